@@ -1,0 +1,330 @@
+/* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
+#include "common/memory.h"
+#include "common/options.h"
+#include "common/output.h"
+#include "common/parallel.h"
+#include "common/program.h"
+#include "learners/online_train.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct settings {
+    struct online_options learner;
+    struct online_file file;
+    const char *labels, *resume;
+    bool no_shuffle, stream, quiet;
+    int64_t passes, folds, threads, unit_length;
+};
+
+struct job {
+    const struct program *program;
+    struct settings set;
+    const char *data, *model;
+    FILE *info; /* where the report goes; NULL: nowhere */
+    struct example_format format;
+    struct labels labels;
+    struct online *learner;
+    struct progress progress;
+};
+
+static const struct option *find(const struct program *program, const char *name)
+{
+    for (int i = 0; i < program->count; i++)
+        if (strcmp(program->options[i].name, name) == 0)
+            return &program->options[i];
+    return NULL;
+}
+
+/* Options that the chosen learner has no use for are named, not silently ignored. */
+static void note_unused(const struct program *program, const struct settings *s)
+{
+    static const struct {
+        const char *name;
+        unsigned rules;
+    } used_by[] = {
+        {"regularizer", 1u << ONLINE_AROW | 1u << ONLINE_AROW_HINGE},
+        {"competitors", 1u << ONLINE_AROW | 1u << ONLINE_AROW_HINGE},
+        {"form", 1u << ONLINE_AROW | 1u << ONLINE_AROW_HINGE | 1u << ONLINE_CW | 1u << ONLINE_SOP},
+        {"aggressiveness", 1u << ONLINE_PA1 | 1u << ONLINE_PA2},
+        {"phi", 1u << ONLINE_CW},
+        {"prior", 1u << ONLINE_SOP},
+        {"eta", 1u << ONLINE_ADAGRAD_RDA},
+        {"lambda", 1u << ONLINE_ADAGRAD_RDA},
+        {"delta", 1u << ONLINE_ADAGRAD_RDA},
+    };
+    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
+        if (find(program, used_by[i].name)->given && !(used_by[i].rules >> s->learner.rule & 1) && !s->quiet)
+            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, used_by[i].name, online_rules[s->learner.rule]);
+}
+
+/* What only several options together can tell.  OPTIONS_GO or a status. */
+static int check(const struct program *program, struct settings *s, const char *data, const char *model)
+{
+    if (s->learner.rule == ONLINE_SOP && s->learner.form == COVARIANCE_DROP)
+        return options_refuse(program, "sop has the forms diag and full");
+    if (s->folds > 0 && (s->stream || s->resume))
+        return options_refuse(program, "-v holds the data and starts afresh: it does not go with %s", s->stream ? "--stream" : "-m");
+    if (s->stream && s->passes > 1 && strcmp(data, "-") == 0)
+        return options_refuse(program, "several passes over a pipe need it held in memory: --stream does not go with -i %lld",
+                              (long long)s->passes);
+    if (!model && strcmp(data, "-") == 0 && s->folds == 0)
+        return options_refuse(program, "data from standard input: name the model file");
+    note_unused(program, s);
+    return OPTIONS_GO;
+}
+
+/* Going on: the model's options hold; one given here must agree.  OPTIONS_GO or a status. */
+static int check_resumed(const struct program *program, const struct online_options *asked, const struct online_options *had,
+                         const struct settings *s, const struct online_file *file)
+{
+    const struct {
+        const char *name;
+        bool same;
+    } agree[] = {
+        {"learner", asked->rule == had->rule},
+        {"form", asked->form == had->form || !find(program, "form")->given},
+        {"regularizer", !(asked->r < had->r || asked->r > had->r)},
+        {"aggressiveness", !(asked->C < had->C || asked->C > had->C)},
+        {"phi", !(asked->phi < had->phi || asked->phi > had->phi)},
+        {"prior", !(asked->a < had->a || asked->a > had->a)},
+        {"eta", !(asked->eta < had->eta || asked->eta > had->eta)},
+        {"lambda", !(asked->lambda < had->lambda || asked->lambda > had->lambda)},
+        {"delta", !(asked->delta < had->delta || asked->delta > had->delta)},
+        {"competitors", asked->k == had->k},
+        {"average", asked->average == had->average},
+        {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
+        {"unit-length", (s->unit_length == 1) == file->unit_length},
+        {"zero-based", s->file.zero_based == file->zero_based},
+    };
+    for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
+        if (find(program, agree[i].name)->given && !agree[i].same)
+            return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)",
+                                  agree[i].name);
+    return OPTIONS_GO;
+}
+
+/* Read the model to go on from.  OPTIONS_GO, EXIT_USAGE, or 1 with err. */
+static int resume(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct model model = {0};
+    struct online_file file;
+    if (model_read(s->resume, (int)s->threads, &model, err) != 0)
+        return 1;
+    job->learner = online_load(&model, &file, err);
+    model_free(&model);
+    if (!job->learner)
+        return 1;
+    struct online_options had = *online_get_options(job->learner);
+    int status = check_resumed(job->program, &s->learner, &had, s, &file);
+    if (status != OPTIONS_GO)
+        return status;
+    if (find(job->program, "seed")->given)
+        file.seed = s->file.seed;
+    if (job->labels.count > 0 && !labels_equal(&job->labels, online_labels(job->learner)))
+        return options_refuse(job->program, "--labels differs from the classes of the model to go on from");
+    labels_free(&job->labels);
+    s->learner = had;
+    s->file = file;
+    s->unit_length = file.unit_length;
+    return labels_copy(online_labels(job->learner), &job->labels, err) == 0 ? OPTIONS_GO : 1;
+}
+
+static void report_pass(void *context, int64_t pass, struct online_counts c)
+{
+    struct job *job = context;
+    progress_end(&job->progress);
+    if (job->info)
+        fprintf(job->info, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)\n", (long long)pass, (long long)c.rounds,
+                (long long)c.updates, (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
+    job->progress = progress_start(job->set.quiet, "examples");
+}
+
+static int start_learner(struct job *job, struct error *err)
+{
+    if (!job->learner)
+        job->learner = online_new(&job->set.learner, &job->labels, err);
+    return job->learner ? 0 : -1;
+}
+
+static int run_stream(struct job *job, const struct online_training *training, struct error *err)
+{
+    struct settings *s = &job->set;
+    if (job->labels.count == 0 && problem_scan_labels(job->data, &job->format, (int)s->threads, &job->labels, err) != 0)
+        return -1;
+    if (start_learner(job, err) != 0)
+        return -1;
+    if (job->info) {
+        char text[32];
+        fprintf(job->info, "streaming: %lld classes; memory: %s for 1000 features, growing with them\n", (long long)job->labels.count,
+                memory_text(online_bytes(&s->learner, job->labels.count, 1000), text));
+    }
+    return online_train_stream(job->learner, job->data, &job->format, (int)s->threads, training, err);
+}
+
+static int run_held(struct job *job, const struct problem *problem, const struct online_training *training, struct error *err)
+{
+    struct settings *s = &job->set;
+    const char *name = strcmp(job->data, "-") == 0 ? "<stdin>" : job->data;
+    if (job->labels.count == 0 && problem_labels(problem, &job->labels, err) != 0)
+        return -1;
+    int32_t *y = memory_new(problem->n, sizeof *y, err);
+    if (!y)
+        return -1;
+    int64_t at_once = s->folds == 0 ? 1 : s->folds < s->threads ? s->folds : s->threads;
+    double model_bytes = online_bytes(&s->learner, job->labels.count, problem->d) * (double)at_once;
+    char data[32], model[32], what[128];
+    snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes", (long long)problem->d, (long long)job->labels.count);
+    if (job->info)
+        fprintf(job->info, "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the model\n", (long long)problem->n,
+                (long long)problem->d, (long long)job->labels.count, memory_text(problem_bytes(problem), data), memory_text(model_bytes, model));
+    int status = problem_classes(problem, &job->labels, name, y, err);
+    if (status == 0)
+        status = memory_check(problem_bytes(problem) + model_bytes, what, err);
+    if (status == 0 && s->folds > 0) {
+        int64_t correct;
+        status = online_cross_validate(&s->learner, &job->labels, problem, y, s->folds, (int)s->threads, training, &correct, err);
+        if (status == 0)
+            printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)problem->n);
+    } else if (status == 0) {
+        status = start_learner(job, err);
+        if (status == 0)
+            status = online_train_problem(job->learner, problem, y, NULL, problem->n, training, err);
+    }
+    if (status != 0 && err->line > 0 && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", name);
+    memory_free(y);
+    return status;
+}
+
+/* Hold the data or stream it, whichever the options and its size ask for. */
+static int train(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct stat st;
+    bool regular = strcmp(job->data, "-") != 0 && stat(job->data, &st) == 0 && S_ISREG(st.st_mode);
+    struct online_training training = {.passes = s->passes, .shuffle = regular && !s->no_shuffle, .seed = s->file.seed,
+                                       .progress = &job->progress, .report = report_pass, .context = job};
+    if (s->stream && !regular && job->labels.count == 0)
+        return error_set(err, "to stream a pipe its classes must be known: --labels names them");
+    if (s->stream || (!regular && job->labels.count > 0 && s->passes == 1 && s->folds == 0))
+        return run_stream(job, &training, err);
+
+    struct problem problem = {0};
+    double most = s->folds > 0 ? 0 : 0.8 * memory_limit();
+    int status = problem_read(job->data, &job->format, (int)s->threads, most, &problem, err);
+    if (status == PROBLEM_TOO_LARGE) {
+        if (!s->quiet)
+            fprintf(stderr, "%s: note: %s does not fit in memory; it is streamed in file order\n", job->program->name, job->data);
+        return run_stream(job, &training, err);
+    }
+    if (status == 0)
+        status = run_held(job, &problem, &training, err);
+    problem_free(&problem);
+    return status;
+}
+
+static int run(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    if (s->labels && labels_parse(s->labels, &job->labels, err) != 0)
+        return options_refuse(job->program, "--labels: %s", err->message);
+    if (s->folds == 0 && output_check(job->model, err) != 0)
+        return 1;
+    int status;
+    if (s->resume && (status = resume(job, err)) != OPTIONS_GO)
+        return status;
+    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->unit_length, .bias = s->file.bias};
+    job->progress = progress_start(s->quiet, "examples");
+    int failed = train(job, err) != 0;
+    progress_end(&job->progress);
+    return failed || (s->folds == 0 && online_save(job->learner, &s->file, job->model, (int)s->threads, err) != 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const zero_one[] = {"0", "1", NULL};
+    struct settings s = {.threads = parallel_processors()};
+    struct online_options *p = &s.learner;
+    struct option table[] = {
+        {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &p->rule, .argument = "learner", .by_default = "arow",
+         .choices = online_rules, .help = "the learner"},
+        {.letter = 'r', .name = "regularizer", .type = OPTION_NUMBER, .value = &p->r, .argument = "r", .by_default = "1", .lowest = 0,
+         .above = true, .highest = 1e300, .help = "r of arow and arow-hinge: larger takes smaller steps"},
+        {.letter = 'c', .name = "aggressiveness", .type = OPTION_NUMBER, .value = &p->C, .argument = "C", .by_default = "1", .lowest = 0,
+         .above = true, .highest = 1e300, .help = "C of pa1 and pa2"},
+        {.letter = 'p', .name = "phi", .type = OPTION_NUMBER, .value = &p->phi, .argument = "phi", .by_default = "1", .lowest = 0,
+         .above = true, .highest = 1e300, .help = "confidence of cw"},
+        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &p->a, .argument = "a", .by_default = "1", .lowest = 0,
+         .above = true, .highest = 1e300, .help = "a of sop"},
+        {.name = "eta", .type = OPTION_NUMBER, .value = &p->eta, .argument = "eta", .by_default = "0.1", .lowest = 0, .above = true,
+         .highest = 1e300, .help = "step of adagrad-rda"},
+        {.name = "lambda", .type = OPTION_NUMBER, .value = &p->lambda, .argument = "lambda", .by_default = "0", .lowest = 0,
+         .highest = 1e300, .help = "L1 of adagrad-rda"},
+        {.name = "delta", .type = OPTION_NUMBER, .value = &p->delta, .argument = "delta", .by_default = "1", .lowest = 0, .above = true,
+         .highest = 1e300, .help = "added to the root of the squares in adagrad-rda"},
+        {.letter = 'k', .name = "competitors", .type = OPTION_INT, .value = &p->k, .argument = "k", .by_default = "1", .lowest = 0,
+         .highest = INT32_MAX, .help = "wrong classes in one update of arow and arow-hinge; 0: all"},
+        {.letter = 'f', .name = "form", .type = OPTION_CHOICE, .value = &p->form, .argument = "form", .by_default = "diag",
+         .choices = online_forms, .help = "of the covariance (arow, arow-hinge, cw, sop)"},
+        {.letter = 'i', .name = "passes", .type = OPTION_INT, .value = &s.passes, .argument = "passes", .by_default = "1", .lowest = 1,
+         .highest = 1000000, .help = "over the data"},
+        {.letter = 'A', .name = "average", .type = OPTION_FLAG, .value = &p->average,
+         .help = "predict with the mean of the weights after each round; steadier under label noise"},
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model",
+         .help = "go on from this model (its options hold)"},
+        {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "file order in every pass (a pipe always has it)"},
+        {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "never hold the data: file order, constant memory"},
+        {.name = "labels", .type = OPTION_TEXT, .value = &s.labels, .argument = "list",
+         .help = "the classes, like 1,2,7 or 1-10 (default: those of the model gone on from, or of the data)"},
+        {.letter = 'B', .name = "bias", .type = OPTION_NUMBER, .value = &s.file.bias, .argument = "bias", .by_default = "-1", .lowest = -1,
+         .highest = 1e300, .help = "value of a constant feature behind the others; negative: none"},
+        {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = &s.unit_length, .argument = "0|1", .by_default = "0",
+         .choices = zero_one, .help = "1: scale each example, bias included, to Euclidean length 1"},
+        {.letter = 'v', .name = "folds", .type = OPTION_INT, .value = &s.folds, .argument = "n", .lowest = 2, .highest = 1000000,
+         .help = "n-fold stratified cross-validation; no model is written"},
+        OPTION_ZERO_BASED(&s.file.zero_based),
+        OPTION_SEED(&s.file.seed),
+        OPTION_THREADS(&s.threads),
+        OPTION_QUIET(&s.quiet),
+    };
+    struct program program = {
+        .name = "arow-train",
+        .words = "training_file [model_file]",
+        .summary = "Learn a linear classifier on line with AROW, or one of its baselines, from LIBSVM text.",
+        .details =
+            "One pass by default. A regular file that fits in memory is shuffled before each pass; a pipe (`-`: standard input), a larger file, and "
+            "any file with --stream are read in file order. A pipe is streamed in constant memory when its classes are known (--labels, or -m) and one "
+            "pass is asked for; otherwise it is held. The model file (default: the name of the training file + .model, in the current folder) is read by "
+            "liblinear-predict too; it also holds what -m needs to go on exactly where training ended.",
+        .examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
+                    "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
+                    "  arow-train -v 5 -r 0.1 data/digits.train\n",
+        .fewest_words = 1,
+        .most_words = 2,
+        .options = table,
+        .count = sizeof table / sizeof *table};
+    const char *word[3];
+    char model[512];
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go == OPTIONS_GO)
+        go = check(&program, &s, word[0], word[1]);
+    if (go != OPTIONS_GO)
+        return go;
+    const char *base = strrchr(word[0], '/');
+    if (!word[1] && snprintf(model, sizeof model, "%s.model", base ? base + 1 : word[0]) >= (int)sizeof model)
+        return options_refuse(&program, "the file name is too long; name the model file");
+
+    struct error err = {0};
+    struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1] ? word[1] : model};
+    if (!s.quiet)
+        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+    int status = run(&job, &err);
+    online_free(job.learner);
+    labels_free(&job.labels);
+    return status == EXIT_USAGE ? status : program_end(program.name, status, &err);
+}

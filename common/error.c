@@ -1,0 +1,77 @@
+#include "error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+static int __attribute__((format(printf, 5, 0))) fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format, va_list args)
+{
+    if (err) {
+        snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+        err->line = line;
+        err->column = column;
+        vsnprintf(err->message, sizeof err->message, format, args);
+    }
+    return -1;
+}
+
+int error_set(struct error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, NULL, 0, 0, format, args);
+    va_end(args);
+    return -1;
+}
+
+int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, file, line, column, format, args);
+    va_end(args);
+    return -1;
+}
+
+int error_system(struct error *err, const char *file)
+{
+    return error_at(err, file, 0, 0, "%s", strerror(errno));
+}
+
+void error_print(FILE *out, const char *program, const struct error *err)
+{
+    fprintf(out, "%s: ", program);
+    if (err->file[0]) {
+        fprintf(out, "%s:", err->file);
+        if (err->line > 0)
+            fprintf(out, "%lld:", (long long)err->line);
+        if (err->column > 0)
+            fprintf(out, "%lld:", (long long)err->column);
+        fputc(' ', out);
+    }
+    fprintf(out, "%s\n", err->message);
+}
+
+char *error_quote(const char *token, size_t length, char *out)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t shown = length > 40 ? 40 : length;
+    char *p = out;
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char c = (unsigned char)token[i];
+        if (c >= 0x20 && c < 0x7f) {
+            *p++ = (char)c;
+        } else {
+            *p++ = '\\';
+            *p++ = 'x';
+            *p++ = hex[c >> 4];
+            *p++ = hex[c & 15];
+        }
+    }
+    if (shown < length) {
+        memcpy(p, "...", 3);
+        p += 3;
+    }
+    *p = '\0';
+    return out;
+}

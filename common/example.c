@@ -1,0 +1,200 @@
+#include "example.h"
+
+#include "number.h"
+
+#include <math.h>
+
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The places where a line, or a token, may end. */
+static inline bool at_line_end(const char *p)
+{
+    return *p == '\n' || (*p == '\r' && p[1] == '\n');
+}
+
+static inline bool at_token_end(const char *p)
+{
+    return is_blank(*p) || at_line_end(p);
+}
+
+static const char *next_line(const char *p, const char *end)
+{
+    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+}
+
+static int refuse(struct error *err, const char *line, const char *token, const char *reason)
+{
+    const char *end = token;
+    char quoted[ERROR_QUOTE];
+    while (!at_token_end(end))
+        end++;
+    if (end > token && memchr(token, '\0', (size_t)(end - token)))
+        reason = "a NUL byte: is this a text file?";
+    return error_at(err, NULL, 0, token - line + 1, "\"%s\": %s", error_quote(token, (size_t)(end - token), quoted), reason);
+}
+
+/* Why the token is no feature.  Kept out of the loop: it runs once. */
+static int refuse_feature(struct error *err, const char *line, const char *token, int64_t previous, bool zero_based)
+{
+    const char *p;
+    int64_t index;
+    double value;
+    if (strncmp(token, "qid:", 4) == 0)
+        return refuse(err, line, token, "query ids (qid) belong to ranking; remove them");
+    switch (number_read_int(token, &p, INT64_MIN, INT64_MAX, &index)) {
+    case NUMBER_NONE:
+        return refuse(err, line, token, "expected index:value");
+    case NUMBER_OVERFLOW:
+        return refuse(err, line, token, "the index is larger than 2147483647");
+    default:
+        break;
+    }
+    if (*p != ':')
+        return refuse(err, line, token, "expected index:value");
+    if (*token == '+' || index < 0)
+        return refuse(err, line, token, "an index has no sign");
+    if (index == 0 && !zero_based)
+        return refuse(err, line, token, "index 0: indices start at 1 (--zero-based reads a file that starts at 0)");
+    if (index > INT32_MAX - zero_based)
+        return refuse(err, line, token, "the index is larger than 2147483647");
+    if (index + zero_based <= previous) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "index %lld after %lld: indices must increase", (long long)index,
+                 (long long)(previous - zero_based));
+        return refuse(err, line, token, reason);
+    }
+    switch (number_read(p + 1, &p, &value)) {
+    case NUMBER_OVERFLOW:
+        return refuse(err, line, token, "the value is too large for a double");
+    case NUMBER_NONE:
+        return refuse(err, line, token, "the value is not a finite decimal number");
+    default:
+        return refuse(err, line, token, "unexpected characters behind the value");
+    }
+}
+
+/* Most values are short: at most 7 digits on each side of the point, whose quotient is one correctly rounded division. */
+static inline const char *read_value(const char *p, double *value)
+{
+    const char *q = p + (*p == '-');
+    uint64_t chunk = number_load8(q);
+    int n = number_digits8(chunk);
+    if (n > 0 && n < 8) {
+        uint64_t digits = number_value8(chunk, n);
+        double v = (double)digits;
+        q += n;
+        if (*q == '.') {
+            chunk = number_load8(q + 1);
+            n = number_digits8(chunk);
+            if (n > 0 && n < 8) {
+                v = (v * number_power10[n] + (double)number_value8(chunk, n)) / number_power10[n];
+                q += 1 + n;
+            }
+        }
+        if (*q == ' ' || *q == '\n') {
+            *value = *p == '-' ? -v : v;
+            return q;
+        }
+    }
+    return number_read(p, &q, value) == NUMBER_OK && at_token_end(q) ? q : NULL;
+}
+
+/* Euclidean length without overflow or underflow on the way. */
+static double length(const double *value, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += value[i] * value[i];
+    if (sum > 1e-280 && sum < 1e300)
+        return sqrt(sum);
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (fabs(value[i]) > largest)
+            largest = fabs(value[i]);
+    if (largest == 0)
+        return 0;
+    sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double v = value[i] / largest;
+        sum += v * v;
+    }
+    return largest * sqrt(sum);
+}
+
+static void scale_to_unit(double *value, int64_t n)
+{
+    double norm = length(value, n);
+    if (isinf(norm)) { /* only beyond 1e308 / sqrt(n): shrink first */
+        for (int64_t i = 0; i < n; i++)
+            value[i] *= 0x1p-40;
+        norm = length(value, n);
+    }
+    for (int64_t i = 0; norm > 0 && i < n; i++)
+        value[i] /= norm;
+}
+
+int example_parse(const char **start, const char *end, const struct example_format *format, int32_t *index, double *value,
+                  struct example *out, struct error *err)
+{
+    const char *line = *start, *p = line;
+    while (is_blank(*p))
+        p++;
+    if (at_line_end(p) || *p == '#') {
+        *start = next_line(p, end);
+        return 0;
+    }
+
+    const char *token = p;
+    if (*p == '?' && at_token_end(p + 1)) {
+        if (!format->unlabelled)
+            return refuse(err, line, token, "only files to be predicted may have lines without a label");
+        out->label = EXAMPLE_UNLABELLED;
+        p++;
+    } else {
+        enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
+        if (status == NUMBER_NONE || !at_token_end(p))
+            return refuse(err, line, token, "the label is not an integer");
+        if (status == NUMBER_OVERFLOW)
+            return refuse(err, line, token, "the label is not in the range of 32-bit integers");
+    }
+    out->size = 0;
+    if (format->labels_only) {
+        *start = next_line(p, end);
+        return 1;
+    }
+
+    int64_t n = 0, previous = 0;
+    for (;;) {
+        while (is_blank(*p))
+            p++;
+        if (at_line_end(p) || *p == '#')
+            break;
+        token = p;
+        uint64_t chunk = number_load8(p);
+        int digits = number_digits8(chunk);
+        int64_t j;
+        if (digits > 0 && digits < 8) {
+            j = (int64_t)number_value8(chunk, digits);
+            p += digits;
+        } else if (digits == 0 || number_read_int(p, &p, 0, INT32_MAX - format->zero_based, &j) != NUMBER_OK) {
+            return refuse_feature(err, line, token, previous, format->zero_based);
+        }
+        j += format->zero_based;
+        if (*p != ':' || j <= previous || !(p = read_value(p + 1, &value[n])))
+            return refuse_feature(err, line, token, previous, format->zero_based);
+        index[n++] = (int32_t)j;
+        previous = j;
+    }
+    if (format->bias >= 0) {
+        index[n] = 0;
+        value[n++] = format->bias;
+    }
+    if (format->unit_length)
+        scale_to_unit(value, n);
+    out->size = n;
+    *start = *p == '#' ? next_line(p, end) : p + 1 + (*p == '\r');
+    return 1;
+}

@@ -1,0 +1,44 @@
+/* One line of LIBSVM text -> one sparse example: the only tokenizer.
+ *
+ *     <label> <index>:<value> <index>:<value> ... [# comment]
+ *
+ * Strict: what is not exactly this is refused with a column and a reason, never guessed at. */
+#ifndef COMMON_EXAMPLE_H
+#define COMMON_EXAMPLE_H
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXAMPLE_UNLABELLED INT64_MIN /* the label of a line that starts with `?` */
+
+/* A view of one example; the arrays belong to whoever made it. */
+struct example {
+    int64_t label;       /* in the range of int32, or EXAMPLE_UNLABELLED */
+    int64_t line;        /* of the file, 1-based */
+    int64_t size;        /* number of entries */
+    const int32_t *index; /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last entry and has index 0 */
+    const double *value; /* size entries, finite */
+};
+
+/* How lines are read and what is done to every example. */
+struct example_format {
+    bool zero_based;  /* indices start at 0 in the file: 1 is added to each */
+    bool unlabelled;  /* the label `?` is allowed */
+    bool labels_only; /* stop after the label (to scan a file for its classes) */
+    bool unit_length; /* scale each example, bias included, to Euclidean length 1; a zero vector stays */
+    double bias;      /* < 0: none; else the value of an entry with index 0 behind the others */
+};
+
+/* Parse the line that starts at *p.
+ *
+ * end    of the text, which must end with '\n' and have NUMBER_PAD readable bytes behind that; *p < end
+ * out    label, size; index and value are filled through the two arrays below; line is left alone
+ * index, value  room for (length of the line) / 2 entries each (no line has more, the bias included)
+ * *p     moved behind the newline (on an error: undefined)
+ * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.  O(length). */
+int example_parse(const char **p, const char *end, const struct example_format *format, int32_t *index, double *value,
+                  struct example *out, struct error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* The set of classes: distinct integer labels, ascending.  A class is its position k = 0 .. count-1 everywhere else. */
+#ifndef COMMON_LABELS_H
+#define COMMON_LABELS_H
+
+#include "error.h"
+
+#include <stdint.h>
+
+struct labels {
+    int64_t count;
+    int64_t capacity;
+    int32_t *value; /* count, ascending, distinct */
+};
+
+/* Add a label that may be there already; O(log count) when it is.  0 or -1 (memory). */
+int labels_add(struct labels *labels, int32_t label, struct error *err);
+
+/* Position of a label, or -1.  O(log count). */
+int64_t labels_find(const struct labels *labels, int64_t label);
+
+/* Parse `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty before.  A label named twice, a
+ * range that descends and junk are errors. */
+int labels_parse(const char *text, struct labels *labels, struct error *err);
+
+int labels_copy(const struct labels *from, struct labels *to, struct error *err);
+int labels_equal(const struct labels *a, const struct labels *b);
+void labels_free(struct labels *labels);
+
+#endif

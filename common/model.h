@@ -1,0 +1,101 @@
+/* Linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer (FORMATS in the README).
+ *
+ *     solver_type, nr_class, label, nr_feature, bias, w, d rows (d + 1 with a bias)
+ *     libdoubt 1
+ *     keyword value          <- entries: a line each
+ *     keyword                <- blocks: the keyword alone, then rows of numbers
+ *     1 2 3
+ *     end
+ */
+#ifndef COMMON_MODEL_H
+#define COMMON_MODEL_H
+
+#include "error.h"
+#include "labels.h"
+#include "output.h"
+#include "weights.h"
+
+#include <stdint.h>
+
+/* ---- reading ---- */
+
+struct model_entry {
+    char keyword[32];
+    char *text; /* the value, NUL-terminated, at most to the end of the line */
+    int64_t line;
+};
+
+struct model_block {
+    char keyword[32];
+    int64_t line, rows, columns;
+    double *number; /* rows x columns */
+};
+
+struct model {
+    char file[256];
+    char solver[32];      /* solver_type */
+    int64_t classes;      /* nr_class */
+    int32_t *label;       /* classes, in the file's order */
+    int64_t d;            /* nr_feature */
+    double bias;          /* < 0: none */
+    struct weights w;     /* rows 0 .. d (row 0: the bias), `classes` columns, or 1: positive scores mean label[0] */
+    int64_t entries, blocks, entries_capacity, blocks_capacity;
+    struct model_entry *entry; /* of the trailer; entries is 0 in a model of LIBLINEAR's */
+    struct model_block *block;
+};
+
+/* Read and check a whole model ("-": standard input).  Nothing is allocated that the file's size does not justify.
+ * model: out, zero before; free with model_free.  0, or -1 with FILE:LINE. */
+int model_read(const char *path, int threads, struct model *model, struct error *err);
+
+/* The value of a trailer keyword; -1 with FILE:LINE when it is absent, malformed or out of lowest .. highest. */
+int model_word(const struct model *model, const char *keyword, const char **word, struct error *err);
+int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest, int64_t *value, struct error *err);
+int model_number(const struct model *model, const char *keyword, double lowest, double highest, double *value, struct error *err);
+
+/* A block of the trailer that must have this shape; NULL with an error otherwise. */
+const struct model_block *model_find_block(const struct model *model, const char *keyword, int64_t rows, int64_t columns,
+                                           struct error *err);
+
+/* Fill a table from a block with rows 1 .. d and, with a bias, row 0 last.  table: made for as many columns; grown here. */
+int model_read_table(const struct model *model, const char *keyword, struct weights *table, struct error *err);
+
+void model_free(struct model *model);
+
+/* ---- writing ---- */
+
+struct model_writer {
+    struct output out;
+    struct labels labels; /* borrowed; ascending */
+    int64_t d;
+    double bias;
+    int threads;
+};
+
+/* A source of rows of numbers: row i, as a pointer to its numbers.  buffer (as many numbers as a row has) may be used. */
+typedef const double *model_row(const void *context, int64_t i, double *buffer);
+
+/* Open the target and write the head; columns is K, or 1 for two classes with one weight vector.  labels must live until the
+ * end.  0 or -1. */
+int model_begin(struct model_writer *writer, const char *path, const struct labels *labels, int64_t columns, int64_t d, double bias,
+                int threads, struct error *err);
+
+/* A line with a keyword and rows of `columns` numbers below it.  -1 when a number is not finite. */
+int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns, model_row *row, const void *context,
+                   struct error *err);
+
+/* The same for a table: rows 1 .. d and, with a bias, row 0. */
+int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table, struct error *err);
+
+void model_put_trailer(struct model_writer *writer); /* between `w` and the first keyword */
+void model_put_word(struct model_writer *writer, const char *keyword, const char *word);
+void model_put_int(struct model_writer *writer, const char *keyword, int64_t value);
+void model_put_number(struct model_writer *writer, const char *keyword, double value);
+
+/* `end`, checks, rename. */
+int model_finish(struct model_writer *writer, struct error *err);
+
+/* Give up: the target stays as it was. */
+void model_abandon(struct model_writer *writer);
+
+#endif

@@ -1,0 +1,306 @@
+#include "options.h"
+
+#include "number.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION "0.1.0"
+
+int options_refuse(const struct program *program, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", program->name);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "; see %s -h\n", program->name);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+/* How an option is called in a message: "-r (--regularizer)". */
+static const char *title(const struct option *o, char out[64])
+{
+    if (o->letter)
+        snprintf(out, 64, "-%c (--%s)", o->letter, o->name);
+    else
+        snprintf(out, 64, "--%s", o->name);
+    return out;
+}
+
+static void range_text(const struct option *o, char out[96])
+{
+    if (o->type == OPTION_INT && o->highest >= 9e15)
+        snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
+    else if (o->type == OPTION_INT)
+        snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
+    else if (o->lowest < -1e300 && o->highest > 1e300)
+        snprintf(out, 96, "a number");
+    else if (o->highest > 1e300)
+        snprintf(out, 96, "a number %s %g", o->above ? ">" : ">=", o->lowest);
+    else
+        snprintf(out, 96, "a number in %s%g, %g]", o->above ? "(" : "[", o->lowest, o->highest);
+}
+
+/* Set an option from text: 0, or -1. */
+static int set(const struct option *o, const char *text)
+{
+    int64_t i;
+    double v;
+    switch (o->type) {
+    case OPTION_FLAG:
+        *(bool *)o->value = true;
+        return 0;
+    case OPTION_INT:
+        if (number_int_from_word(text, (int64_t)o->lowest, (int64_t)o->highest, &i) != 0)
+            return -1;
+        *(int64_t *)o->value = i;
+        return 0;
+    case OPTION_NUMBER:
+        if (number_from_word(text, &v) != 0 || v < o->lowest || v > o->highest || (o->above && v == o->lowest))
+            return -1;
+        *(double *)o->value = v;
+        return 0;
+    case OPTION_CHOICE:
+        for (i = 0; o->choices[i]; i++)
+            if (strcmp(text, o->choices[i]) == 0) {
+                *(int64_t *)o->value = i;
+                return 0;
+            }
+        return -1;
+    case OPTION_TEXT:
+        *(const char **)o->value = text;
+        return 0;
+    }
+    return -1;
+}
+
+static int give(const struct program *program, struct option *o, const char *text)
+{
+    char name[64];
+    if (o->given && text && strcmp(o->text, text) != 0)
+        return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name), o->text, text);
+    if (set(o, text) != 0) {
+        if (o->type == OPTION_CHOICE) {
+            char list[256] = "";
+            for (int i = 0; o->choices[i]; i++) {
+                size_t used = strlen(list);
+                snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
+            }
+            return options_refuse(program, "%s: \"%.40s\" is none of %s", title(o, name), text, list);
+        }
+        char range[96];
+        range_text(o, range);
+        return options_refuse(program, "%s: \"%.40s\" is not %s", title(o, name), text, range);
+    }
+    o->given = true;
+    o->text = text;
+    return OPTIONS_GO;
+}
+
+/* ---- help ---- */
+
+static void print_left(const struct option *o, char out[96])
+{
+    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name) : snprintf(out, 96, "    --%s", o->name);
+    if (o->type != OPTION_FLAG)
+        snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
+}
+
+/* The help line with choices and the default behind it, broken at 100 columns and indented by 26. */
+static void print_right(const struct option *o)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "%s", o->help);
+    if (o->type == OPTION_CHOICE) {
+        n += snprintf(text + n, sizeof text - (size_t)n, ": ");
+        for (int i = 0; o->choices[i]; i++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : "", o->choices[i]);
+    }
+    if (o->by_default)
+        snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
+    int column = 26;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (column + length > 100) {
+            printf("\n%26s", "");
+            column = 26;
+        }
+        printf("%.*s%s", length, word, word[length] ? " " : "");
+        column += length + 1;
+        word += length + (word[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_help(const struct program *p)
+{
+    printf("Usage: %s [options] %s\n%s\n\nOptions:\n", p->name, p->words, p->summary);
+    for (int i = 0; i < p->count; i++) {
+        char left[96];
+        print_left(&p->options[i], left);
+        printf("  %-23s ", left);
+        if (strlen(left) > 23)
+            printf("\n%26s", "");
+        print_right(&p->options[i]);
+    }
+    printf("  -h, --help              this text\n      --version           name and version\n      --man               this page in the form that man reads\n");
+    if (p->examples)
+        printf("\nExamples:\n%s", p->examples);
+}
+
+/* roff takes `-` for a hyphen, and a leading dot or quote for a request. */
+static void print_roff(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void print_man(const struct program *p)
+{
+    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name, p->name);
+    print_roff(p->summary);
+    printf("\n.SH SYNOPSIS\n.B %s\n[options] ", p->name);
+    print_roff(p->words);
+    if (p->details) {
+        printf("\n.SH DESCRIPTION\n");
+        print_roff(p->details);
+    }
+    printf("\n.SH OPTIONS\n");
+    for (int i = 0; i < p->count; i++) {
+        const struct option *o = &p->options[i];
+        char left[96];
+        print_left(o, left);
+        printf(".TP\n.B ");
+        print_roff(left + strspn(left, " "));
+        putchar('\n');
+        print_roff(o->help);
+        if (o->type == OPTION_CHOICE)
+            for (int c = 0; o->choices[c]; c++) {
+                printf("%s", c ? " | " : ": ");
+                print_roff(o->choices[c]);
+            }
+        if (o->by_default) {
+            printf(" (default ");
+            print_roff(o->by_default);
+            putchar(')');
+        }
+        putchar('\n');
+    }
+    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint name and version and exit\n");
+    if (p->examples) {
+        printf(".SH EXAMPLES\n.nf\n");
+        print_roff(p->examples);
+        printf(".fi\n");
+    }
+    printf(".SH EXIT STATUS\n0: done; 1: an error in the data, a model or in reading or writing, said in one line on standard error; 2: a usage error.\n");
+}
+
+static int printed(const struct program *program)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "%s: <stdout>: the text could not be written\n", program->name);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- parsing ---- */
+
+static struct option *find_long(const struct program *p, const char *name, size_t length)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strlen(p->options[i].name) == length && memcmp(p->options[i].name, name, length) == 0)
+            return &p->options[i];
+    return NULL;
+}
+
+static struct option *find_letter(const struct program *p, char letter)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->options[i].letter == letter)
+            return &p->options[i];
+    return NULL;
+}
+
+static int parse_long(const struct program *program, const char *text, char **argv, int *a)
+{
+    size_t length = strcspn(text, "=");
+    if (strcmp(text, "help") == 0)
+        return print_help(program), printed(program);
+    if (strcmp(text, "man") == 0)
+        return print_man(program), printed(program);
+    if (strcmp(text, "version") == 0)
+        return printf("%s (LIBDOUBT) " VERSION "\n", program->name), printed(program);
+    struct option *o = find_long(program, text, length);
+    if (!o)
+        return options_refuse(program, "unknown option --%.40s", text);
+    if (o->type == OPTION_FLAG) {
+        if (text[length])
+            return options_refuse(program, "--%s takes no value", o->name);
+        return give(program, o, NULL);
+    }
+    if (text[length])
+        return give(program, o, text + length + 1);
+    if (!argv[*a + 1])
+        return options_refuse(program, "--%s needs a value", o->name);
+    return give(program, o, argv[++*a]);
+}
+
+static int parse_letters(const struct program *program, const char *text, char **argv, int *a)
+{
+    for (; *text; text++) {
+        int status;
+        if (*text == 'h')
+            return print_help(program), printed(program);
+        struct option *o = find_letter(program, *text);
+        if (!o)
+            return options_refuse(program, "unknown option -%.40s", text);
+        if (o->type != OPTION_FLAG) {
+            if (!text[1] && !argv[*a + 1])
+                return options_refuse(program, "-%c needs a value", o->letter);
+            return give(program, o, text[1] ? text + 1 : argv[++*a]);
+        }
+        if ((status = give(program, o, NULL)) != OPTIONS_GO)
+            return status;
+    }
+    return OPTIONS_GO;
+}
+
+int options_parse(const struct program *program, int argc, char **argv, const char **word)
+{
+    for (int i = 0; i < program->count; i++)
+        if (program->options[i].by_default && set(&program->options[i], program->options[i].by_default) != 0)
+            return options_refuse(program, "the default of --%s is out of its range", program->options[i].name);
+    int a = 1;
+    for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
+        int status;
+        if (strcmp(argv[a], "--") == 0) {
+            a++;
+            break;
+        }
+        if (argv[a][1] == '-')
+            status = parse_long(program, argv[a] + 2, argv, &a);
+        else
+            status = parse_letters(program, argv[a] + 1, argv, &a);
+        if (status != OPTIONS_GO)
+            return status;
+    }
+    int words = argc - a;
+    if (words < program->fewest_words)
+        return options_refuse(program, words == 0 ? "no file is named: %s" : "a file name is missing: %s", program->words);
+    if (program->most_words >= 0 && words > program->most_words)
+        return options_refuse(program, "\"%.80s\" is a word too many%s", argv[a + program->most_words],
+                              argv[a + program->most_words][0] == '-' ? " (options come before the files)" : "");
+    for (int i = 0; i < words; i++)
+        word[i] = argv[a + i];
+    word[words] = NULL;
+    return OPTIONS_GO;
+}

@@ -1,0 +1,67 @@
+/* A program's options: one table drives parsing, the help text and the man page, defaults included.
+ *
+ * The manners of getopt: `-r 1`, `-r1`, `-qA`, `--name value`, `--name=value`, `--` ends the options, `-` is a file; options
+ * come before the file names.  An unknown option, a value with junk or out of range, an option given twice with different values, and words too many or
+ * too few are usage errors: one line, exit status 2. */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum option_type {
+    OPTION_FLAG,   /* bool: no argument */
+    OPTION_INT,    /* int64_t in lowest .. highest */
+    OPTION_NUMBER, /* double in lowest .. highest, or in (lowest, highest] with `above` */
+    OPTION_CHOICE, /* int64_t: position of the word in choices, a NULL-terminated list */
+    OPTION_TEXT,   /* const char *, NULL when not given */
+};
+
+struct option {
+    char letter;      /* 0: none */
+    const char *name; /* the long name, without dashes */
+    enum option_type type;
+    void *value;            /* where it goes, by type */
+    const char *argument;   /* its name in the help, "r" */
+    const char *by_default; /* text of the default, parsed like an argument; NULL: the variable's own */
+    const char *help;
+    double lowest, highest;
+    bool above; /* lowest itself is excluded */
+    const char *const *choices;
+    bool given;       /* out */
+    const char *text; /* out: as given */
+};
+
+struct program {
+    const char *name;
+    const char *words;   /* "training_file [model_file]" */
+    const char *summary; /* one sentence */
+    const char *details; /* for the man page, may be NULL: paragraphs, separated by empty lines */
+    const char *examples; /* command lines, a line each, may be NULL */
+    int fewest_words, most_words;
+    struct option *options;
+    int count;
+};
+
+/* Set defaults, then what is given.  word: out, most_words + 1 entries, NULL-terminated.
+ * Returns OPTIONS_GO, or the status to exit with: 0 after --help, --version or --man, 1 when those could not be written, 2 after a usage error. */
+enum { OPTIONS_GO = -1, EXIT_USAGE = 2 };
+int options_parse(const struct program *program, int argc, char **argv, const char **word);
+
+/* A usage error that only the program can see: prints `PROGRAM: message` and returns EXIT_USAGE. */
+int options_refuse(const struct program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The long names that every program has; the tables use these rows. */
+#define OPTION_QUIET(variable) \
+    {.letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = (variable), .help = "say nothing but errors; changes no number"}
+#define OPTION_THREADS(variable)                                                                                                \
+    {.letter = 'T', .name = "threads", .type = OPTION_INT, .value = (variable), .argument = "threads", .lowest = 1, .highest = 256, \
+     .help = "at most this many (default: the processors there are); changes no number"}
+#define OPTION_SEED(variable)                                                                                                  \
+    {.letter = 'S', .name = "seed", .type = OPTION_INT, .value = (variable), .argument = "seed", .by_default = "1", .lowest = 0, \
+     .highest = 9007199254740991.0, .help = "of the random generator"}
+#define OPTION_ZERO_BASED(variable)                                                                    \
+    {.letter = 'Z', .name = "zero-based", .type = OPTION_FLAG, .value = (variable),                    \
+     .help = "indices in the data start at 0 (1 is added to each)"}
+
+#endif

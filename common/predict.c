@@ -1,0 +1,298 @@
+#include "predict.h"
+
+#include "memory.h"
+#include "number.h"
+#include "options.h"
+#include "parallel.h"
+#include "program.h"
+#include "progress.h"
+#include "stream.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t predict_position(const double *scores, int64_t columns)
+{
+    if (columns == 1)
+        return scores[0] > 0 ? 0 : 1;
+    int64_t best = 0;
+    for (int64_t k = 1; k < columns; k++)
+        if (scores[k] > scores[best])
+            best = k;
+    return best;
+}
+
+struct predictor {
+    const struct model *model;
+    const struct predict_options *options;
+    const char *label_text; /* classes x LABEL_TEXT: each label with its length in front */
+};
+
+enum { LABEL_TEXT = 16 };
+
+/* `label s1 ... sK`; the two scores of a single column are -s and s, so that the first of equals is the negative class. */
+static char *write_scores(char *p, const double *scores, int64_t columns)
+{
+    for (int64_t k = columns == 1 ? -1 : 0; k < columns; k++) {
+        *p++ = ' ';
+        p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
+    }
+    return p;
+}
+
+/* On a worker's thread: predictions and output text for a chunk. */
+static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
+{
+    const struct predictor *predictor = context;
+    const struct model *model = predictor->model;
+    const struct problem *problem = &chunk->problem;
+    int64_t columns = model->w.columns;
+    int64_t per_line = LABEL_TEXT + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
+    char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line + 1, 1, err);
+    if (!output)
+        return -1;
+    chunk->output = output;
+    int32_t *predicted = memory_reserve(chunk->predicted, &chunk->predicted_capacity, problem->n + 1, sizeof *predicted, err);
+    if (!predicted)
+        return -1;
+    chunk->predicted = predicted;
+    double *scores = memory_new(model->w.stride, sizeof(double), err);
+    if (!scores)
+        return -1;
+    int status = 0;
+    char *p = output;
+    for (int64_t i = 0; i < problem->n && status == 0; i++) {
+        struct example x = problem_example(problem, i);
+        weights_scores(&model->w, &x, scores);
+        int64_t k = predict_position(scores, columns);
+        predicted[i] = (int32_t)k;
+        for (int64_t c = 0; c < columns; c++)
+            if (!isfinite(scores[c])) {
+                status = error_at(err, NULL, x.line, 0, "a score is not finite: the values are too large for this model");
+                break;
+            }
+        const char *text = predictor->label_text + k * LABEL_TEXT;
+        memcpy(p, text + 1, LABEL_TEXT - 1);
+        p += text[0];
+        if (predictor->options->scores)
+            p = write_scores(p, scores, columns);
+        *p++ = '\n';
+    }
+    chunk->output_size = p - output;
+    memory_free(scores);
+    return status;
+}
+
+static char *make_label_text(const struct model *model, struct error *err)
+{
+    char *all = memory_new(model->classes, LABEL_TEXT, err);
+    for (int64_t k = 0; all && k < model->classes; k++) {
+        char *text = all + k * LABEL_TEXT;
+        text[0] = (char)(number_write_int(text + 1, model->label[k]) - (text + 1));
+    }
+    return all;
+}
+
+/* The first line with -b 1: labels in the order of the scores. */
+static void write_labels(struct output *out, const struct model *model)
+{
+    output_text(out, "labels");
+    for (int64_t k = 0; k < model->classes; k++)
+        output_text(out, " %ld", (long)model->label[model->w.columns == 1 ? model->classes - 1 - k : k]);
+    output_text(out, "\n");
+}
+
+/* Count the truth against what was predicted. */
+static void count_chunk(const struct chunk *chunk, const struct model *model, const struct labels *ascending, struct predict_report *report)
+{
+    report->examples += chunk->problem.n;
+    for (int64_t i = 0; i < chunk->problem.n; i++) {
+        int64_t truth = chunk->problem.label[i], label = model->label[chunk->predicted[i]];
+        if (truth == EXAMPLE_UNLABELLED)
+            continue;
+        report->labelled++;
+        report->correct += truth == label;
+        if (truth == label && !report->count)
+            continue;
+        int64_t row = labels_find(ascending, truth);
+        if (row < 0)
+            report->unknown++;
+        else if (report->count)
+            report->count[row * report->classes + labels_find(ascending, label)]++;
+    }
+}
+
+int predict_file(const struct model *model, const char *test, const char *output, const struct predict_options *options,
+                 struct predict_report *report, struct error *err)
+{
+    struct output out = {.fd = -1};
+    struct stream *stream = NULL;
+    struct labels ascending = {0};
+    int status = -1;
+
+    report->classes = model->classes;
+    for (int64_t k = 0; k < model->classes; k++)
+        if (labels_add(&ascending, model->label[k], err) != 0)
+            goto done;
+    report->label = memory_new(model->classes, sizeof *report->label, err);
+    if (!report->label)
+        goto done;
+    memcpy(report->label, ascending.value, (size_t)model->classes * sizeof *report->label);
+    if (options->confusion) {
+        if (memory_check((double)model->classes * (double)model->classes * 8, "the confusion matrix", err) != 0)
+            goto done;
+        report->count = memory_new(model->classes * model->classes, sizeof *report->count, err);
+        if (!report->count)
+            goto done;
+    }
+    char *label_text = make_label_text(model, err);
+    if (!label_text)
+        goto done;
+    struct predictor predictor = {model, options, label_text};
+    struct stream_options reading = {
+        .format = options->format, .threads = options->threads, .live = 1, .process = predict_chunk, .context = &predictor};
+    reading.format.unlabelled = true;
+    reading.format.bias = model->bias;
+    if (output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
+        goto done_label_text;
+    if (options->scores)
+        write_labels(&out, model);
+
+    struct progress progress = progress_start(options->quiet, "examples");
+    struct chunk *chunk;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        count_chunk(chunk, model, &ascending, report);
+        output_write(&out, chunk->output, chunk->output_size);
+        /* A live reader behind a pipe gets what there is; a failed write ends the work. */
+        if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
+            status = -1;
+            break;
+        }
+        progress_update(&progress, report->examples,
+                        stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1);
+    }
+    progress_end(&progress);
+    if (status == 0)
+        status = output_commit(&out, err);
+
+done_label_text:
+    stream_close(stream);
+    memory_free(label_text);
+done:
+    output_abandon(&out);
+    labels_free(&ascending);
+    return status < 0 ? -1 : 0;
+}
+
+static void print_confusion(FILE *out, const struct predict_report *r)
+{
+    double off_diagonal = 0;
+    fprintf(out, "Confusion matrix (rows: true, columns: predicted)\n%11s", "");
+    for (int64_t k = 0; k < r->classes; k++)
+        fprintf(out, " %8ld", (long)r->label[k]);
+    fprintf(out, "   recall precision\n");
+    for (int64_t q = 0; q < r->classes; q++) {
+        int64_t row = 0, column = 0, right = r->count[q * r->classes + q];
+        fprintf(out, "%11ld", (long)r->label[q]);
+        for (int64_t k = 0; k < r->classes; k++) {
+            row += r->count[q * r->classes + k];
+            column += r->count[k * r->classes + q];
+            fprintf(out, " %8lld", (long long)r->count[q * r->classes + k]);
+        }
+        for (int64_t k = 0; k < r->classes && row > 0; k++)
+            if (k != q) {
+                double share = (double)r->count[q * r->classes + k] / (double)row;
+                off_diagonal += share * share;
+            }
+        char recall[16] = "-", precision[16] = "-"; /* no example of this class, none predicted */
+        if (row > 0)
+            snprintf(recall, sizeof recall, "%.4f", (double)right / (double)row);
+        if (column > 0)
+            snprintf(precision, sizeof precision, "%.4f", (double)right / (double)column);
+        fprintf(out, " %8s  %8s\n", recall, precision);
+    }
+    fprintf(out, "Confusion rate = %g\n", sqrt(off_diagonal) / sqrt((double)r->classes));
+}
+
+void predict_print(FILE *out, const struct predict_report *report)
+{
+    if (report->labelled > 0)
+        fprintf(out, "Accuracy = %g%% (%lld/%lld)\n", 100.0 * (double)report->correct / (double)report->labelled,
+                (long long)report->correct, (long long)report->labelled);
+    if (report->count)
+        print_confusion(out, report);
+}
+
+void predict_report_free(struct predict_report *report)
+{
+    memory_free(report->label);
+    memory_free(report->count);
+    *report = (struct predict_report){0};
+}
+
+/* What the trailer says about how the training data was read. */
+static int set_format(const struct model *model, const char *const *learners, struct example_format *format, struct error *err)
+{
+    const char *learner;
+    int64_t flag;
+    if (model->entries == 0)
+        return 0;
+    if (model_word(model, "learner", &learner, err) != 0)
+        return -1;
+    int known = !learners;
+    for (int i = 0; learners && learners[i]; i++)
+        known |= strcmp(learner, learners[i]) == 0;
+    if (!known)
+        return error_at(err, model->file, 0, 0, "a model of \"%.40s\", which is another program's", learner);
+    if (model_int(model, "unit_length", 0, 1, &flag, err) != 0)
+        return -1;
+    format->unit_length = flag;
+    if (model_int(model, "zero_based", 0, 1, &flag, err) != 0)
+        return -1;
+    format->zero_based |= flag;
+    return 0;
+}
+
+int predict_main(const char *name, const char *summary, const char *const *learners, int argc, char **argv)
+{
+    static const char *const kinds[] = {"0", "1", NULL};
+    struct predict_options options = {0};
+    int64_t threads = parallel_processors(), scores;
+    struct option table[] = {
+        {.letter = 'b', .name = "scores", .type = OPTION_CHOICE, .value = &scores, .argument = "0|1", .by_default = "0", .choices = kinds,
+         .help = "1: write `labels` and then each label with the scores of all classes"},
+        {.letter = 'm', .name = "matrix", .type = OPTION_FLAG, .value = &options.confusion,
+         .help = "also print the confusion matrix, each class's recall and precision, and the confusion rate"},
+        OPTION_ZERO_BASED(&options.format.zero_based),
+        OPTION_QUIET(&options.quiet),
+        OPTION_THREADS(&threads),
+    };
+    struct program program = {
+        .name = name, .words = "test_file model_file output_file", .summary = summary, .fewest_words = 3, .most_words = 3, .options = table,
+        .details = "Reads LIBSVM text (`-`: standard input) and writes one label a line (`-`: standard output; the report goes to standard error "
+                   "then). A line whose label is `?` is predicted and not counted. A label that the model does not have counts as wrong. "
+                   "Linear models of LIBLINEAR are read as well.",
+        .count = sizeof table / sizeof *table};
+    const char *word[4];
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    options.scores = scores == 1;
+    options.threads = (int)threads;
+
+    struct model model = {0};
+    struct predict_report report = {0};
+    struct error err = {0};
+    int failed = model_read(word[1], options.threads, &model, &err) != 0 || set_format(&model, learners, &options.format, &err) != 0
+              || predict_file(&model, word[0], word[2], &options, &report, &err) != 0;
+    if (!failed) {
+        predict_print(strcmp(word[2], "-") == 0 ? stderr : stdout, &report);
+        if (report.unknown > 0 && !options.quiet)
+            fprintf(stderr, "%s: %lld of %lld examples have a label that the model does not know; they count as wrong\n", name,
+                    (long long)report.unknown, (long long)report.labelled);
+    }
+    predict_report_free(&report);
+    model_free(&model);
+    return program_end(name, failed, &err);
+}

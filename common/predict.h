@@ -1,0 +1,49 @@
+/* Prediction with a linear model: scores, argmax, and the report that every X-predict prints.
+ *
+ * One example in, one label out, constant memory; all threads score chunks of the input, the output is in its order. */
+#ifndef COMMON_PREDICT_H
+#define COMMON_PREDICT_H
+
+#include "error.h"
+#include "example.h"
+#include "model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One column: position 0 of the model's labels when the score is > 0, else 1 (a tie is the negative class, as in LIBLINEAR).
+ * More: the position of the largest score, the lowest of equals. */
+int64_t predict_position(const double *scores, int64_t columns);
+
+struct predict_options {
+    struct example_format format; /* bias, unit_length and zero_based are set from the model too */
+    bool scores;                  /* write the scores as well (-b 1) */
+    bool confusion;               /* count the confusion matrix (-m) */
+    bool quiet;
+    int threads;
+};
+
+struct predict_report {
+    int64_t examples, labelled, correct;
+    int64_t unknown; /* labelled with a label that the model does not have: counted as wrong */
+    int64_t classes;
+    int32_t *label;      /* classes, ascending */
+    int64_t *count;      /* classes x classes, [true][predicted]; NULL unless asked for */
+};
+
+/* Predict a file ("-": standard input) to a file ("-": standard output), which appears whole or not at all.
+ * report: out, zero before; free with predict_report_free.  0 or -1. */
+int predict_file(const struct model *model, const char *test, const char *output, const struct predict_options *options,
+                 struct predict_report *report, struct error *err);
+
+/* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted. */
+void predict_print(FILE *out, const struct predict_report *report);
+
+void predict_report_free(struct predict_report *report);
+
+/* The whole of an X-predict program: options, prediction, report.  learner: the names in the `learner` entry that this
+ * program takes, NULL-terminated (LIBLINEAR's own models, which have none, are always taken); NULL: any.  Returns the exit status. */
+int predict_main(const char *name, const char *summary, const char *const *learners, int argc, char **argv);
+
+#endif

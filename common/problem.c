@@ -1,0 +1,194 @@
+#include "problem.h"
+
+#include "memory.h"
+#include "stream.h"
+
+#include <string.h>
+
+/* Room for `rows` more examples and `entries` more entries. */
+static int reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
+{
+    if (p->n + rows + 1 > p->rows_capacity || !p->row_start) {
+        int64_t capacity = p->rows_capacity;
+        int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1, sizeof *row_start, err);
+        if (!row_start)
+            return -1;
+        p->row_start = row_start;
+        int64_t *label = memory_resize(p->label, capacity, sizeof *label, err);
+        if (!label)
+            return -1;
+        p->label = label;
+        int64_t *line = memory_resize(p->line, capacity, sizeof *line, err);
+        if (!line)
+            return -1;
+        p->line = line;
+        p->rows_capacity = capacity;
+        if (p->n == 0)
+            p->row_start[0] = 0;
+    }
+    if (p->nnz + entries > p->entries_capacity || !p->index) {
+        int64_t capacity = p->entries_capacity;
+        int32_t *index = memory_reserve(p->index, &capacity, p->nnz + entries, sizeof *index, err);
+        if (!index)
+            return -1;
+        p->index = index;
+        double *value = memory_resize(p->value, capacity, sizeof *value, err);
+        if (!value)
+            return -1;
+        p->value = value;
+        p->entries_capacity = capacity;
+    }
+    return 0;
+}
+
+int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
+                        struct error *err)
+{
+    /* No text has more entries than half its bytes (see example_parse). */
+    if (reserve(problem, 0, (end - text) / 2 + 1, err) != 0)
+        return -1;
+    for (const char *p = text; p < end;) {
+        struct example x;
+        problem->lines++;
+        if (reserve(problem, 1, 0, err) != 0)
+            return -1;
+        int status = example_parse(&p, end, format, problem->index + problem->nnz, problem->value + problem->nnz, &x, err);
+        if (status < 0) {
+            if (err)
+                err->line = problem->lines;
+            return -1;
+        }
+        if (status == 0)
+            continue;
+        /* Ascending, with the bias (index 0) last. */
+        const int32_t *index = problem->index + problem->nnz;
+        for (int64_t i = x.size - 1; i >= 0 && i >= x.size - 2; i--)
+            if (index[i] > problem->d)
+                problem->d = index[i];
+        problem->label[problem->n] = x.label;
+        problem->line[problem->n] = problem->lines;
+        problem->n++;
+        problem->nnz += x.size;
+        problem->row_start[problem->n] = problem->nnz;
+    }
+    return 0;
+}
+
+int problem_append(struct problem *problem, const struct problem *from, struct error *err)
+{
+    if (from->n > 0) {
+        if (reserve(problem, from->n, from->nnz, err) != 0)
+            return -1;
+        memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
+        memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
+        memcpy(problem->label + problem->n, from->label, (size_t)from->n * sizeof *from->label);
+        for (int64_t i = 0; i < from->n; i++) {
+            problem->line[problem->n + i] = problem->lines + from->line[i];
+            problem->row_start[problem->n + i + 1] = problem->nnz + from->row_start[i + 1];
+        }
+    }
+    problem->n += from->n;
+    problem->nnz += from->nnz;
+    problem->lines += from->lines;
+    if (from->d > problem->d)
+        problem->d = from->d;
+    return 0;
+}
+
+void problem_clear(struct problem *problem)
+{
+    problem->n = problem->nnz = problem->lines = 0;
+    problem->d = 0;
+}
+
+/* Bytes for n examples with nnz entries. */
+static double bytes_for(double n, double nnz)
+{
+    return n * (double)(3 * sizeof(int64_t)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
+}
+
+double problem_bytes(const struct problem *problem)
+{
+    return bytes_for((double)problem->n, (double)problem->nnz);
+}
+
+int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
+                 struct error *err)
+{
+    struct stream_options options = {.format = *format, .threads = threads};
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    struct problem all = {0};
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        if ((status = problem_append(&all, &chunk->problem, err)) != 0)
+            break;
+        /* What the rest will need, judged by what came so far; growing once saves copying. */
+        double grow = (double)stream_size(stream) / (double)stream_position(stream);
+        double n = (double)all.n * grow, nnz = (double)all.nnz * grow;
+        if (most_bytes > 0 && bytes_for(n, nnz) > most_bytes) {
+            status = PROBLEM_TOO_LARGE;
+            break;
+        }
+        if (nnz > (double)all.entries_capacity && all.n > 0
+            && (status = reserve(&all, (int64_t)(n * 1.05) - all.n, (int64_t)(nnz * 1.05) - all.nnz, err)) != 0)
+            break;
+    }
+    stream_close(stream);
+    if (status == 0)
+        *problem = all;
+    else
+        problem_free(&all);
+    return status;
+}
+
+int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err)
+{
+    struct stream_options options = {.format = *format, .threads = threads};
+    options.format.labels_only = true;
+    options.format.bias = -1;
+    options.format.unit_length = false;
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0)
+        if ((status = problem_labels(&chunk->problem, labels, err)) != 0)
+            break;
+    stream_close(stream);
+    if (status != 0)
+        labels_free(labels);
+    return status;
+}
+
+int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)
+{
+    for (int64_t i = 0; i < problem->n; i++)
+        if (problem->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, (int32_t)problem->label[i], err) != 0)
+            return -1;
+    return 0;
+}
+
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err)
+{
+    for (int64_t i = 0; i < problem->n; i++) {
+        y[i] = (int32_t)labels_find(labels, problem->label[i]);
+        if (y[i] < 0)
+            return error_at(err, file, problem->line[i], 1, "label %lld is not among the %lld classes", (long long)problem->label[i],
+                            (long long)labels->count);
+    }
+    return 0;
+}
+
+void problem_free(struct problem *problem)
+{
+    memory_free(problem->label);
+    memory_free(problem->line);
+    memory_free(problem->row_start);
+    memory_free(problem->index);
+    memory_free(problem->value);
+    *problem = (struct problem){0};
+}

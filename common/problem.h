@@ -1,0 +1,64 @@
+/* A data set in memory: compressed sparse rows. */
+#ifndef COMMON_PROBLEM_H
+#define COMMON_PROBLEM_H
+
+#include "error.h"
+#include "example.h"
+#include "labels.h"
+
+#include <stdint.h>
+
+struct problem {
+    int64_t n;          /* examples */
+    int64_t nnz;        /* entries */
+    int64_t lines;      /* lines of text that were read, examples or not */
+    int32_t d;          /* the largest index */
+    int64_t *label;     /* n: as in struct example */
+    int64_t *line;      /* n: where in the file */
+    int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
+    int32_t *index;     /* nnz */
+    double *value;      /* nnz */
+    int64_t rows_capacity, entries_capacity;
+};
+
+/* Read a whole file, or a pipe ("-": standard input), with up to `threads` threads.
+ *
+ * most_bytes  > 0: give up with PROBLEM_TOO_LARGE as soon as it is clear that the examples would need more (a regular file only)
+ * problem     out, zero before; free with problem_free
+ * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  Result independent of the number of threads. */
+enum { PROBLEM_TOO_LARGE = 1 };
+int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
+                 struct error *err);
+
+/* The distinct labels of a file, its features not looked at.  labels: out, empty before. */
+int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err);
+
+/* Parse text (as example_parse wants it) and append its examples; line numbers go on from problem->lines.
+ * 0, or -1 with err->line set; the examples before the faulty line are kept. */
+int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
+                        struct error *err);
+
+/* Append all examples of another problem, their line numbers moved on by problem->lines. */
+int problem_append(struct problem *problem, const struct problem *from, struct error *err);
+
+/* Forget the examples, keep the memory. */
+void problem_clear(struct problem *problem);
+
+/* The distinct labels (lines with `?` left out). */
+int problem_labels(const struct problem *problem, struct labels *labels, struct error *err);
+
+/* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label is not among them. */
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err);
+
+static inline struct example problem_example(const struct problem *problem, int64_t i)
+{
+    int64_t first = problem->row_start[i];
+    return (struct example){problem->label[i], problem->line[i], problem->row_start[i + 1] - first, problem->index + first,
+                            problem->value + first};
+}
+
+double problem_bytes(const struct problem *problem); /* what its examples take in memory */
+
+void problem_free(struct problem *problem);
+
+#endif

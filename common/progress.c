@@ -1,0 +1,48 @@
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+double progress_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct progress progress_start(bool quiet, const char *items)
+{
+    double now = progress_clock();
+    return (struct progress){!quiet && isatty(STDERR_FILENO), items, now, now};
+}
+
+void progress_update(struct progress *p, int64_t done, double share)
+{
+    if (!p->shown)
+        return;
+    double now = progress_clock();
+    if (now - p->drawn < 0.1)
+        return;
+    p->drawn = now;
+    double elapsed = now - p->started;
+    fprintf(stderr, "\r\033[K");
+    if (share > 0) {
+        char bar[21];
+        for (int i = 0; i < 20; i++)
+            bar[i] = i < share * 20 ? '#' : '.';
+        bar[20] = '\0';
+        double left = elapsed * (1 - share) / share;
+        fprintf(stderr, "[%s] %3.0f%%  %.3g %s/s  %.0f:%02.0f left", bar, share * 100, (double)done / elapsed, p->items,
+                (double)(int64_t)(left / 60), (double)((int64_t)left % 60));
+    } else {
+        fprintf(stderr, "%lld %s  %.3g/s", (long long)done, p->items, (double)done / elapsed);
+    }
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->shown && p->drawn > p->started)
+        fprintf(stderr, "\r\033[K");
+    p->shown = false;
+}

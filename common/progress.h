@@ -1,0 +1,25 @@
+/* A line on the terminal that says how far long work is: share done, items a second, time left.
+ *
+ * Shown only when standard error is a terminal and the program is not quiet; redrawn at most 10 times a second; wiped at the end. */
+#ifndef COMMON_PROGRESS_H
+#define COMMON_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool shown;
+    const char *items; /* "examples" */
+    double started, drawn;
+};
+
+struct progress progress_start(bool quiet, const char *items);
+
+/* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for every few thousand items. */
+void progress_update(struct progress *progress, int64_t done, double share);
+
+void progress_end(struct progress *progress);
+
+double progress_clock(void); /* seconds, monotonic */
+
+#endif

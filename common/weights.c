@@ -1,0 +1,146 @@
+#include "weights.h"
+
+#include "memory.h"
+
+#include <string.h>
+
+/* Where the system can choose among several machine codes of one function at load time, use wide vectors where the processor
+ * has them.  The numbers are the same: each column is a sum of its own. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) \
+    && !defined(__SANITIZE_THREAD__)
+#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST_VECTORS
+#endif
+
+enum { LINE = 64 }; /* bytes of a cache line */
+
+struct weights weights_make(int64_t columns, double initial)
+{
+    int64_t stride = (columns + 7) / 8 * 8;
+    if (columns <= 4)
+        stride = columns == 3 ? 4 : columns;
+    return (struct weights){.columns = columns, .stride = stride, .initial = initial};
+}
+
+double weights_bytes(int64_t columns, int64_t d)
+{
+    return ((double)d + 1) * (double)weights_make(columns, 0).stride * (double)sizeof(double);
+}
+
+static double *align(void *block)
+{
+    return (double *)(void *)((char *)block + (LINE - (uintptr_t)block % LINE) % LINE);
+}
+
+int weights_grow(struct weights *weights, int64_t d, struct error *err)
+{
+    if (d < weights->rows)
+        return 0;
+    if (d + 1 > INT64_MAX / weights->stride / (int64_t)sizeof(double) - LINE)
+        return error_set(err, "a table of %lld rows is too large", (long long)d + 1);
+    int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
+    /* Growing by half costs address space only: room is touched when its rows come. */
+    int64_t bytes = needed * (int64_t)sizeof(double) + LINE;
+    if (bytes > weights->capacity) {
+        int64_t room = weights->capacity + weights->capacity / 2;
+        if (room < bytes)
+            room = bytes;
+        int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
+        void *block = memory_resize(weights->block, room, 1, err);
+        if (!block)
+            return -1;
+        weights->block = block;
+        weights->capacity = room;
+        weights->w = align(block);
+        if (used > 0 && (char *)weights->w - (char *)block != offset)
+            memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
+    }
+    if (weights->initial == 0)
+        memset(weights->w + used, 0, (size_t)(needed - used) * sizeof(double));
+    else
+        for (int64_t i = used; i < needed; i++)
+            weights->w[i] = weights->initial;
+    weights->rows = d + 1;
+    return 0;
+}
+
+/* ---- scores ---- */
+
+typedef double vector8 __attribute__((vector_size(64), aligned(8)));
+
+/* B vectors of 8 columns from `column` on, all sums in registers, the next rows asked for on the way. */
+#define SCORE_BLOCKS(B)                                                                  \
+    do {                                                                                 \
+        vector8 sum[B];                                                                  \
+        memset(sum, 0, sizeof sum);                                                      \
+        for (int64_t i = 0; i < size; i++) {                                             \
+            if (index[i] >= rows)                                                        \
+                continue;                                                                \
+            const double *row = w + index[i] * stride;                                   \
+            if (i + AHEAD < size && index[i + AHEAD] < rows)                             \
+                for (int b = 0; b < (B); b++)                                            \
+                    PREFETCH(w + index[i + AHEAD] * stride + 8 * b);                     \
+            double v = value[i];                                                         \
+            for (int b = 0; b < (B); b++)                                                \
+                sum[b] += v * *(const vector8 *)(const void *)(row + 8 * b);             \
+        }                                                                                \
+        memcpy(scores, sum, sizeof sum);                                                 \
+    } while (0)
+
+/* The same for a stride below 8. */
+#define SCORE_FEW(C)                                          \
+    do {                                                      \
+        double sum[C] = {0};                                  \
+        for (int64_t i = 0; i < size; i++) {                  \
+            if (index[i] >= rows)                             \
+                continue;                                     \
+            if (i + AHEAD < size && index[i + AHEAD] < rows)  \
+                PREFETCH(w + index[i + AHEAD] * stride);      \
+            const double *row = w + index[i] * stride;        \
+            for (int c = 0; c < (C); c++)                     \
+                sum[c] += value[i] * row[c];                  \
+        }                                                     \
+        memcpy(scores, sum, sizeof sum);                      \
+    } while (0)
+
+enum { AHEAD = 4 };
+
+WIDEST_VECTORS
+static void score(const double *w, int64_t rows, int64_t stride, int64_t blocks, const int32_t *index, const double *value, int64_t size,
+                  double *scores)
+{
+    switch (blocks) {
+    case 1: SCORE_BLOCKS(1); break;
+    case 2: SCORE_BLOCKS(2); break;
+    case 3: SCORE_BLOCKS(3); break;
+    case 4: SCORE_BLOCKS(4); break;
+    case 5: SCORE_BLOCKS(5); break;
+    case 6: SCORE_BLOCKS(6); break;
+    case 7: SCORE_BLOCKS(7); break;
+    default: SCORE_BLOCKS(8); break;
+    }
+}
+
+void weights_scores(const struct weights *weights, const struct example *x, double *scores)
+{
+    const double *w = weights->w, *value = x->value;
+    const int32_t *index = x->index;
+    int64_t rows = weights->rows, stride = weights->stride, size = x->size;
+    switch (stride) {
+    case 1: SCORE_FEW(1); break;
+    case 2: SCORE_FEW(2); break;
+    case 4: SCORE_FEW(4); break;
+    default:
+        for (int64_t column = 0; column < stride; column += 64) {
+            int64_t blocks = (stride - column) / 8;
+            score(w + column, rows, stride, blocks > 8 ? 8 : blocks, index, value, size, scores + column);
+        }
+    }
+}
+
+void weights_free(struct weights *weights)
+{
+    memory_free(weights->block);
+    *weights = weights_make(weights->columns, weights->initial);
+}

@@ -1,0 +1,47 @@
+/* A table of numbers, one row a feature and one column a class, that grows with the features: w[j*stride + k].
+ *
+ * Feature-major: a feature of an example touches neighbours.  Rows are padded (stride) to a power of two up to 8 columns and to
+ * whole cache lines of 8 doubles beyond, and the table starts at a cache line, so that a row of 10 classes lies in two lines.
+ * Row 0 belongs to the bias, row j to the feature with index j. */
+#ifndef COMMON_WEIGHTS_H
+#define COMMON_WEIGHTS_H
+
+#include "error.h"
+#include "example.h"
+
+#include <stdint.h>
+
+struct weights {
+    double *w;      /* rows x stride; padding columns hold `initial` too */
+    int64_t rows;   /* d + 1: rows that are there */
+    int64_t stride; /* columns and padding */
+    int64_t columns;
+    double initial; /* what a new cell holds */
+    int64_t capacity; /* bytes */
+    void *block;      /* the allocation that w lies in */
+};
+
+/* An empty table (no rows) whose new cells will hold `initial`. */
+struct weights weights_make(int64_t columns, double initial);
+
+/* Make it hold row 0 .. d.  New cells get the initial value.  0 or -1 (memory; the table is as before). */
+int weights_grow(struct weights *weights, int64_t d, struct error *err);
+
+/* Bytes that a table of d features takes. */
+double weights_bytes(int64_t columns, int64_t d);
+
+/* scores[k] = sum over entries of x.value * w[index][k], k = 0 .. stride-1, each summed in the order of the entries: the same numbers
+ * on every machine and, as a LIBLINEAR program sums in that order too, the same labels there.  Entries whose index is beyond the table are left out.
+ * scores: out, stride numbers.  O(size * stride); sums stay in registers for up to 64 columns. */
+void weights_scores(const struct weights *weights, const struct example *x, double *scores);
+
+void weights_free(struct weights *weights);
+
+/* Sparse rows come from far away in memory: ask for one early. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+/* AROW (Crammer, Kulesza and Dredze 2013), squared hinge and hinge.
+ *
+ *   l   loss 1 - m of a competitor          q_k  x' Sigma_k x of a class
+ *   r   regulariser                         chi  sum of q over the classes that are touched
+ *
+ * Top-1 (figures 1 and 3): alpha = l/(r + chi), hinge: min(1/(2r), l/chi); w += alpha Sigma f.
+ *
+ * The k best competitors (eq. 27): there is no covariance across classes, so the matrix of the dual is q_y 11' + diag(q_c) and the
+ * quadratic programme needs no iteration: with the losses sorted downwards and S the longest prefix with l_c > theta,
+ *   squared hinge   theta = sum_S l_c/q_c / (1/(q_y + r) + sum_S 1/q_c)
+ *   hinge           the same with r = 0; if theta/q_y > 1/(2r): theta = (sum_S l_c/q_c - 1/(2r)) / sum_S 1/q_c
+ *   a_c = max(0, (l_c - theta)/q_c);  w_y += (sum a) Sigma_y x,  w_c -= a_c Sigma_c x.
+ * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1 eq. 30). */
+#include "online_state.h"
+
+#include <math.h>
+
+/* theta for the longest prefix with loss > theta: (sum l/q - cap) / (base + sum 1/q). */
+static double threshold(const struct competitor *rival, int64_t k, double base, double cap)
+{
+    double numerator = -cap, denominator = base, theta = -INFINITY;
+    for (int64_t c = 0; c < k && rival[c].loss > 0 && rival[c].loss > theta; c++) {
+        if (!(rival[c].q > 0))
+            continue; /* a block that `drop` has worn down to 0: nothing can move there */
+        numerator += rival[c].loss / rival[c].q;
+        denominator += 1 / rival[c].q;
+        theta = numerator / denominator;
+    }
+    return theta;
+}
+
+/* The k classes with the largest scores besides y, largest first, ties to the smallest class. */
+static int64_t find_rivals(struct online *o, int32_t y, int64_t k)
+{
+    int64_t found = 0;
+    for (int64_t c = 0; c < o->columns; c++) {
+        double s = o->scores[c];
+        if (c == y || (found == k && !(s > o->rival[k - 1].score)))
+            continue;
+        int64_t place = found < k ? found++ : k - 1;
+        for (; place > 0 && s > o->rival[place - 1].score; place--)
+            o->rival[place] = o->rival[place - 1];
+        o->rival[place] = (struct competitor){.score = s, .loss = 1 - (o->scores[y] - s), .column = c};
+    }
+    return found;
+}
+
+static int several_competitors(struct online *o, const struct example *x, int32_t y, int64_t k)
+{
+    double r = o->options.r;
+    k = find_rivals(o, y, k);
+    struct competitor *rival = o->rival;
+    if (!isfinite(rival[0].loss))
+        return -1;
+    if (!(rival[0].loss > 0))
+        return 0;
+    double q_y = covariance_quadratic(&o->sigma, x, y), chi = q_y;
+    for (int64_t c = 0; c < k; c++) {
+        rival[c].q = covariance_quadratic(&o->sigma, x, rival[c].column);
+        chi += rival[c].q;
+    }
+    if (!isfinite(chi))
+        return -1;
+    if (!(q_y > 0))
+        return 0;
+    double theta;
+    if (o->options.rule == ONLINE_AROW) {
+        theta = threshold(rival, k, 1 / (q_y + r), 0);
+    } else {
+        theta = threshold(rival, k, 1 / q_y, 0);
+        if (theta / q_y > 1 / (2 * r))
+            theta = threshold(rival, k, 0, 1 / (2 * r));
+    }
+    double total = 0;
+    for (int64_t c = 0; c < k; c++) {
+        bool active = rival[c].q > 0 && rival[c].loss > 0 && rival[c].loss > theta;
+        rival[c].step = active ? (rival[c].loss - theta) / rival[c].q : 0;
+        total += rival[c].step;
+    }
+    online_move_gaussian(o, x, y, total, 1 / r, chi);
+    for (int64_t c = 0; c < k; c++)
+        online_move_gaussian(o, x, rival[c].column, -rival[c].step, 1 / r, chi);
+    o->counts.updates++;
+    return 0;
+}
+
+int arow_round(struct online *o, const struct example *x, int32_t y)
+{
+    struct direction f = online_direction(o, y);
+    if (!isfinite(f.margin))
+        return -1;
+    o->counts.mistakes += f.mistake;
+    if (!(f.margin < 1))
+        return 0;
+    if (f.blocks == 2 && o->options.k != 1)
+        return several_competitors(o, x, y, o->options.k == 0 || o->options.k >= o->columns ? o->columns - 1 : o->options.k);
+
+    double chi = 0;
+    for (int b = 0; b < f.blocks; b++)
+        chi += covariance_quadratic(&o->sigma, x, f.column[b]);
+    if (!isfinite(chi))
+        return -1;
+    if (!(chi > 0))
+        return 0;
+    double r = o->options.r, loss = 1 - f.margin, alpha;
+    if (o->options.rule == ONLINE_AROW)
+        alpha = loss / (r + chi);
+    else
+        alpha = loss / chi < 1 / (2 * r) ? loss / chi : 1 / (2 * r);
+    for (int b = 0; b < f.blocks; b++)
+        online_move_gaussian(o, x, f.column[b], f.sign[b] * alpha, 1 / r, chi);
+    o->counts.updates++;
+    return 0;
+}

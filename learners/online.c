@@ -1,0 +1,212 @@
+#include "online_state.h"
+
+#include "../common/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const online_rules[] = {"arow", "arow-hinge", "perceptron", "pa", "pa1", "pa2", "cw", "sop", "adagrad-rda", NULL};
+const char *const online_forms[] = {"diag", "drop", "full", NULL};
+
+bool online_has_covariance(const struct online_options *options)
+{
+    switch (options->rule) {
+    case ONLINE_AROW:
+    case ONLINE_AROW_HINGE:
+    case ONLINE_CW:
+    case ONLINE_SOP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct online *online_new(const struct online_options *options, const struct labels *labels, struct error *err)
+{
+    if (labels->count < 2) {
+        error_set(err, labels->count ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)" : "no class",
+                  labels->count ? (long)labels->value[0] : 0L);
+        return NULL;
+    }
+    if (options->rule == ONLINE_SOP && labels->count > 2) {
+        error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
+        return NULL;
+    }
+    struct online *o = memory_new(1, sizeof *o, err);
+    if (!o)
+        return NULL;
+    o->options = *options;
+    o->columns = labels->count == 2 ? 1 : labels->count;
+    o->mu = o->sum = o->last = o->squares = weights_make(o->columns, 0);
+    o->sigma = covariance_make((enum covariance_form)options->form, o->columns, options->rule == ONLINE_SOP ? 1 / options->a : 1);
+    o->scores = memory_new(o->mu.stride, sizeof *o->scores, err);
+    o->rival = memory_new(o->columns, sizeof *o->rival, err);
+    if (!o->scores || !o->rival || labels_copy(labels, &o->labels, err) != 0 || online_grow(o, 0, err) != 0) {
+        online_free(o);
+        return NULL;
+    }
+    return o;
+}
+
+double online_bytes(const struct online_options *options, int64_t classes, int64_t d)
+{
+    int64_t columns = classes == 2 ? 1 : classes;
+    int tables = 1 + options->average;
+    if (options->rule == ONLINE_ADAGRAD_RDA)
+        tables += 1 + options->average;
+    if (options->rule == ONLINE_SOP)
+        tables += options->average;
+    double bytes = tables * weights_bytes(columns, d);
+    if (online_has_covariance(options))
+        bytes += covariance_bytes((enum covariance_form)options->form, columns, d);
+    return bytes;
+}
+
+int online_grow(struct online *o, int64_t d, struct error *err)
+{
+    if (d < o->mu.rows)
+        return 0;
+    const struct online_options *options = &o->options;
+    double bytes = online_bytes(options, o->labels.count, d);
+    if (bytes > o->checked_bytes) {
+        char what[96];
+        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d, (long long)o->labels.count);
+        if (memory_check(bytes, what, err) != 0)
+            return -1;
+        o->checked_bytes = 1.1 * bytes;
+    }
+    /* mu last: its rows say how far everything has grown. */
+    bool rda = options->rule == ONLINE_ADAGRAD_RDA, last = options->average && (rda || options->rule == ONLINE_SOP);
+    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0) || (rda && weights_grow(&o->squares, d, err) != 0)
+        || (options->average && weights_grow(&o->sum, d, err) != 0) || (last && weights_grow(&o->last, d, err) != 0)
+        || weights_grow(&o->mu, d, err) != 0)
+        return -1;
+    return 0;
+}
+
+struct direction online_direction(const struct online *o, int32_t y)
+{
+    const double *s = o->scores;
+    if (o->columns == 1) {
+        double sign = y == 1 ? 1 : -1, margin = sign * s[0];
+        return (struct direction){1, {0}, {sign}, margin, !(margin > 0)};
+    }
+    int64_t rival = y == 0 ? 1 : 0;
+    for (int64_t k = rival + 1; k < o->columns; k++)
+        if (s[k] > s[rival] && k != y)
+            rival = k;
+    bool mistake = s[rival] > s[y] || (!(s[rival] < s[y]) && rival < y);
+    return (struct direction){2, {y, rival}, {1, -1}, s[y] - s[rival], mistake};
+}
+
+void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step, double beta, double chi)
+{
+    struct covariance *sigma = &o->sigma;
+    int64_t stride = o->mu.stride;
+    if (sigma->form == COVARIANCE_FULL) {
+        const double *product = covariance_product(sigma, column);
+        for (int64_t j = 0; j < sigma->rows; j++)
+            online_shift(o, j * stride + column, step * product[j]);
+        covariance_shrink(sigma, x, column, beta, chi);
+        return;
+    }
+    for (int64_t i = 0; i < x->size; i++) {
+        int64_t cell = x->index[i] * stride + column;
+        online_shift(o, cell, step * sigma->diagonal.w[cell] * x->value[i]);
+    }
+    covariance_shrink(sigma, x, column, beta, chi);
+}
+
+int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err)
+{
+    /* Ascending, with the bias (index 0) last. */
+    int64_t n = x->size, d = n > 0 ? x->index[n - 1] : 0;
+    if (d == 0 && n > 1)
+        d = x->index[n - 2];
+    if (d >= o->mu.rows && online_grow(o, d, err) != 0) {
+        if (err)
+            err->line = x->line;
+        return -1;
+    }
+    o->counts.rounds++;
+    if (o->options.rule != ONLINE_SOP && o->options.rule != ONLINE_ADAGRAD_RDA)
+        weights_scores(&o->mu, x, o->scores);
+    int status = 0;
+    switch ((enum online_rule)o->options.rule) {
+    case ONLINE_AROW:
+    case ONLINE_AROW_HINGE:
+        status = arow_round(o, x, y);
+        break;
+    case ONLINE_PERCEPTRON:
+        status = perceptron_round(o, x, y);
+        break;
+    case ONLINE_PA:
+    case ONLINE_PA1:
+    case ONLINE_PA2:
+        status = passive_aggressive_round(o, x, y);
+        break;
+    case ONLINE_CW:
+        status = cw_round(o, x, y);
+        break;
+    case ONLINE_SOP:
+        status = sop_round(o, x, y);
+        break;
+    case ONLINE_ADAGRAD_RDA:
+        status = adagrad_rda_round(o, x, y);
+        break;
+    }
+    if (status != 0)
+        return error_at(err, NULL, x->line, 0, "a score is not finite in round %lld: the values are too large; scale them, or use -l 1",
+                        (long long)o->counts.rounds);
+    return 0;
+}
+
+int online_weights(const struct online *o, struct weights *weights, struct error *err)
+{
+    *weights = weights_make(o->columns, 0);
+    if (weights_grow(weights, o->mu.rows - 1, err) != 0)
+        return -1;
+    int64_t cells = o->mu.rows * o->mu.stride;
+    if (o->options.rule == ONLINE_ADAGRAD_RDA) {
+        adagrad_rda_weights(o, weights->w);
+        return 0;
+    }
+    if (o->options.rule == ONLINE_SOP)
+        sop_weights(o, weights->w);
+    else
+        memcpy(weights->w, o->mu.w, (size_t)cells * sizeof(double));
+    if (o->options.average && o->counts.rounds > 0)
+        for (int64_t i = 0; i < cells; i++)
+            weights->w[i] -= o->sum.w[i] / (double)o->counts.rounds;
+    return 0;
+}
+
+struct online_counts online_counts(const struct online *o)
+{
+    return o->counts;
+}
+
+const struct labels *online_labels(const struct online *o)
+{
+    return &o->labels;
+}
+
+const struct online_options *online_get_options(const struct online *o)
+{
+    return &o->options;
+}
+
+void online_free(struct online *o)
+{
+    if (!o)
+        return;
+    labels_free(&o->labels);
+    weights_free(&o->mu);
+    weights_free(&o->squares);
+    weights_free(&o->sum);
+    weights_free(&o->last);
+    covariance_free(&o->sigma);
+    memory_free(o->scores);
+    memory_free(o->rival);
+    memory_free(o);
+}

@@ -1,0 +1,220 @@
+/* The online learners' model file: what of the state stands where.
+ *
+ *   w        what prediction uses: averaged, or Sigma v, or the weight of AdaGrad-RDA
+ *   sigma    the covariance: rows and columns as w; full: a block of d rows a class
+ *   mu, sum  with average: the weights themselves and the sum behind their mean;  v | u, squares, last: of SOP and AdaGrad-RDA
+ * Numbers are written so that reading gives the same double: going on is exact. */
+#include "online_state.h"
+
+#include "../common/memory.h"
+
+#include <float.h>
+#include <string.h>
+
+/* Feature at a position of the file: 1 .. d, then the bias as row 0. */
+static int64_t feature_at(int64_t position, int64_t rows)
+{
+    return position + 1 < rows ? position + 1 : 0;
+}
+
+struct full_rows {
+    const struct covariance *sigma;
+    int64_t n; /* d, + 1 with a bias */
+};
+
+static const double *full_row(const void *context, int64_t i, double *buffer)
+{
+    const struct full_rows *f = context;
+    for (int64_t j = 0; j < f->n; j++)
+        buffer[j] = *covariance_at(f->sigma, i / f->n, feature_at(i % f->n, f->sigma->rows), feature_at(j, f->sigma->rows));
+    return buffer;
+}
+
+static int put_sigma(struct model_writer *w, const struct covariance *sigma, struct error *err)
+{
+    if (sigma->form != COVARIANCE_FULL)
+        return model_put_table(w, "sigma", &sigma->diagonal, err);
+    struct full_rows f = {sigma, w->d + (w->bias >= 0)};
+    return model_put_rows(w, "sigma", sigma->columns * f.n, f.n, full_row, &f, err);
+}
+
+static int get_sigma(const struct model *model, struct covariance *sigma, struct error *err)
+{
+    if (sigma->form != COVARIANCE_FULL)
+        return model_read_table(model, "sigma", &sigma->diagonal, err);
+    int64_t n = model->d + (model->bias >= 0);
+    const struct model_block *block = model_find_block(model, "sigma", sigma->columns * n, n, err);
+    if (!block)
+        return -1;
+    for (int64_t i = 0; i < sigma->columns * n; i++)
+        for (int64_t j = 0; j < n; j++)
+            *covariance_at(sigma, i / n, feature_at(i % n, sigma->rows), feature_at(j, sigma->rows)) = block->number[i * n + j];
+    return 0;
+}
+
+/* The scalar options that a rule has, in the file's order. */
+struct parameter {
+    const char *keyword;
+    double *number;   /* one of these two */
+    int64_t *integer;
+};
+
+static int parameters(struct online_options *p, struct parameter out[3])
+{
+    switch ((enum online_rule)p->rule) {
+    case ONLINE_AROW:
+    case ONLINE_AROW_HINGE:
+        out[0] = (struct parameter){"r", &p->r, NULL};
+        out[1] = (struct parameter){"k", NULL, &p->k};
+        return 2;
+    case ONLINE_PA1:
+    case ONLINE_PA2:
+        out[0] = (struct parameter){"C", &p->C, NULL};
+        return 1;
+    case ONLINE_CW:
+        out[0] = (struct parameter){"phi", &p->phi, NULL};
+        return 1;
+    case ONLINE_SOP:
+        out[0] = (struct parameter){"a", &p->a, NULL};
+        return 1;
+    case ONLINE_ADAGRAD_RDA:
+        out[0] = (struct parameter){"eta", &p->eta, NULL};
+        out[1] = (struct parameter){"lambda", &p->lambda, NULL};
+        out[2] = (struct parameter){"delta", &p->delta, NULL};
+        return 3;
+    case ONLINE_PERCEPTRON:
+    case ONLINE_PA:
+        break;
+    }
+    return 0;
+}
+
+int online_save(const struct online *o, const struct online_file *file, const char *path, int threads, struct error *err)
+{
+    struct online_options p = o->options;
+    struct parameter parameter[3];
+    int count = parameters(&p, parameter);
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;
+    bool direct = !p.average && !rda && !sop; /* w is mu itself */
+    struct weights w = {0};
+    struct model_writer writer;
+    if (!direct && online_weights(o, &w, err) != 0)
+        return -1;
+    int status = model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, file->bias, threads, err);
+    if (status == 0)
+        status = model_put_table(&writer, "w", direct ? &o->mu : &w, err);
+    if (status == 0) {
+        model_put_trailer(&writer);
+        model_put_word(&writer, "learner", online_rules[p.rule]);
+        model_put_int(&writer, "seed", file->seed);
+        model_put_int(&writer, "unit_length", file->unit_length);
+        model_put_int(&writer, "zero_based", file->zero_based);
+        if (online_has_covariance(&p))
+            model_put_word(&writer, "form", online_forms[p.form]);
+        for (int i = 0; i < count; i++) {
+            if (parameter[i].number)
+                model_put_number(&writer, parameter[i].keyword, *parameter[i].number);
+            else
+                model_put_int(&writer, parameter[i].keyword, *parameter[i].integer);
+        }
+        model_put_int(&writer, "average", p.average);
+        model_put_int(&writer, "rounds", o->counts.rounds);
+        model_put_int(&writer, "mistakes", o->counts.mistakes);
+        model_put_int(&writer, "updates", o->counts.updates);
+        if (online_has_covariance(&p))
+            status = put_sigma(&writer, &o->sigma, err);
+        if (status == 0 && !direct)
+            status = model_put_table(&writer, rda ? "u" : sop ? "v" : "mu", &o->mu, err);
+        if (status == 0 && rda)
+            status = model_put_table(&writer, "squares", &o->squares, err);
+        if (status == 0 && p.average)
+            status = model_put_table(&writer, "sum", &o->sum, err);
+        if (status == 0 && p.average && rda)
+            status = model_put_table(&writer, "last", &o->last, err);
+        if (status == 0)
+            status = model_finish(&writer, err);
+    }
+    model_abandon(&writer);
+    weights_free(&w);
+    return status;
+}
+
+static int get_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err)
+{
+    const char *word;
+    if (model_word(model, keyword, &word, err) != 0)
+        return -1;
+    for (*value = 0; choices[*value]; ++*value)
+        if (strcmp(word, choices[*value]) == 0)
+            return 0;
+    return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
+}
+
+static int get_flag(const struct model *model, const char *keyword, bool *flag, struct error *err)
+{
+    int64_t value;
+    if (model_int(model, keyword, 0, 1, &value, err) != 0)
+        return -1;
+    *flag = value;
+    return 0;
+}
+
+static int get_options(const struct model *model, struct online_options *p, struct error *err)
+{
+    struct parameter parameter[3];
+    if (get_choice(model, "learner", online_rules, &p->rule, err) != 0
+        || (online_has_covariance(p) && get_choice(model, "form", online_forms, &p->form, err) != 0)
+        || get_flag(model, "average", &p->average, err) != 0)
+        return -1;
+    int count = parameters(p, parameter);
+    for (int i = 0; i < count; i++) {
+        double lowest = strcmp(parameter[i].keyword, "lambda") == 0 ? 0 : DBL_TRUE_MIN;
+        if (parameter[i].number ? model_number(model, parameter[i].keyword, lowest, DBL_MAX, parameter[i].number, err) != 0
+                                : model_int(model, parameter[i].keyword, 0, INT32_MAX, parameter[i].integer, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct online *online_load(const struct model *model, struct online_file *file, struct error *err)
+{
+    const int64_t most = INT64_C(1) << 53;
+    struct online_options p = {0};
+    struct labels labels = {0};
+    struct online *o = NULL;
+    file->bias = model->bias;
+    if (get_options(model, &p, err) != 0 || get_flag(model, "unit_length", &file->unit_length, err) != 0
+        || get_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0)
+        return NULL;
+    for (int64_t k = 0; k < model->classes; k++)
+        if (labels_add(&labels, model->label[k], err) != 0)
+            goto fail;
+    if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
+        goto fail;
+    if (o->columns != model->w.columns) {
+        error_at(err, model->file, 0, 0, "the weights of two classes must be one column");
+        goto fail;
+    }
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;
+    if (p.average || rda || sop) {
+        if (model_read_table(model, rda ? "u" : sop ? "v" : "mu", &o->mu, err) != 0)
+            goto fail;
+    } else {
+        memcpy(o->mu.w, model->w.w, (size_t)(model->w.rows * model->w.stride) * sizeof(double));
+    }
+    if ((online_has_covariance(&p) && get_sigma(model, &o->sigma, err) != 0)
+        || (rda && model_read_table(model, "squares", &o->squares, err) != 0)
+        || (p.average && model_read_table(model, "sum", &o->sum, err) != 0)
+        || (p.average && rda && model_read_table(model, "last", &o->last, err) != 0)
+        || model_int(model, "rounds", 0, most, &o->counts.rounds, err) != 0
+        || model_int(model, "mistakes", 0, most, &o->counts.mistakes, err) != 0
+        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0)
+        goto fail;
+    labels_free(&labels);
+    return o;
+
+fail:
+    labels_free(&labels);
+    online_free(o);
+    return NULL;
+}

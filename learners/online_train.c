@@ -1,0 +1,187 @@
+#include "online_train.h"
+
+#include "../common/folds.h"
+#include "../common/memory.h"
+#include "../common/parallel.h"
+#include "../common/predict.h"
+#include "../common/random.h"
+#include "../common/stream.h"
+
+#include <pthread.h>
+
+enum { LOOK_EVERY = 2048 }; /* examples between two looks at the clock */
+
+static struct online_counts minus(struct online_counts a, struct online_counts b)
+{
+    return (struct online_counts){a.rounds - b.rounds, a.mistakes - b.mistakes, a.updates - b.updates};
+}
+
+static void finish_pass(const struct online_training *t, const struct online *o, int64_t pass, struct online_counts before)
+{
+    if (t->report)
+        t->report(t->context, pass, minus(online_counts(o), before));
+}
+
+/* A shuffled example's first cache lines come from far away: ask for them a few examples early. */
+static void prefetch_example(const struct problem *p, int64_t i)
+{
+    int64_t first = p->row_start[i];
+    for (int64_t line = 0; line < 4; line++)
+        PREFETCH(p->value + first + 8 * line);
+    for (int64_t line = 0; line < 2; line++)
+        PREFETCH(p->index + first + 16 * line);
+}
+
+int online_train_problem(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+                         const struct online_training *t, struct error *err)
+{
+    enum { AHEAD = 4 };
+    int64_t *order = NULL;
+    if (online_grow(o, problem->d, err) != 0)
+        return -1;
+    if (t->shuffle && !(order = memory_new(n, sizeof *order, err)))
+        return -1;
+    int status = 0;
+    for (int64_t pass = 1; pass <= t->passes && status == 0; pass++) {
+        struct online_counts before = online_counts(o);
+        if (order) {
+            for (int64_t i = 0; i < n; i++)
+                order[i] = subset ? subset[i] : i;
+            struct random g = random_seeded((uint64_t)t->seed, 1 + (uint64_t)before.rounds);
+            random_shuffle(&g, order, n);
+        }
+        const int64_t *use = order ? order : subset;
+        for (int64_t i = 0; i < n && status == 0; i++) {
+            int64_t e = use ? use[i] : i;
+            if (order && i + AHEAD < n)
+                prefetch_example(problem, order[i + AHEAD]);
+            struct example x = problem_example(problem, e);
+            status = online_learn(o, &x, y[e], err);
+            if (t->progress && i % LOOK_EVERY == 0)
+                progress_update(t->progress, (pass - 1) * n + i, (double)((pass - 1) * n + i) / ((double)n * (double)t->passes));
+        }
+        if (status == 0)
+            finish_pass(t, o, pass, before);
+    }
+    memory_free(order);
+    return status;
+}
+
+int online_train_stream(struct online *o, const char *path, const struct example_format *format, int threads,
+                        const struct online_training *t, struct error *err)
+{
+    struct stream_options options = {.format = *format, .threads = threads};
+    int64_t done = 0;
+    for (int64_t pass = 1; pass <= t->passes; pass++) {
+        struct online_counts before = online_counts(o);
+        struct stream *stream = stream_open(path, &options, err);
+        if (!stream)
+            return -1;
+        struct chunk *chunk;
+        int status;
+        while ((status = stream_next(stream, &chunk, err)) > 0) {
+            for (int64_t i = 0; i < chunk->problem.n; i++) {
+                struct example x = problem_example(&chunk->problem, i);
+                int64_t y = labels_find(online_labels(o), x.label);
+                if (y < 0)
+                    status = error_at(err, NULL, x.line, 1, "label %lld is not among the %lld classes", (long long)x.label,
+                                      (long long)online_labels(o)->count);
+                if (y < 0 || online_learn(o, &x, (int32_t)y, err) != 0) {
+                    status = -1;
+                    if (err)
+                        snprintf(err->file, sizeof err->file, "%s", stream_name(stream));
+                    break;
+                }
+            }
+            if (status < 0)
+                break;
+            done += chunk->problem.n;
+            double part = stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1;
+            if (t->progress)
+                progress_update(t->progress, done, part < 0 ? -1 : ((double)(pass - 1) + part) / (double)t->passes);
+        }
+        stream_close(stream);
+        if (status < 0)
+            return -1;
+        finish_pass(t, o, pass, before);
+    }
+    return 0;
+}
+
+struct validation {
+    const struct online_options *options;
+    const struct labels *labels;
+    const struct problem *problem;
+    const int32_t *y;
+    const int64_t *fold;
+    struct online_training training;
+    pthread_mutex_t lock;
+    int64_t correct;
+    int64_t failed; /* the first fold that failed, -1: none */
+    struct error *err;
+};
+
+static void validate_fold(void *context, int64_t f)
+{
+    struct validation *v = context;
+    const struct problem *p = v->problem;
+    struct error err = {0};
+    struct weights w = {0};
+    double *scores = NULL;
+    int64_t trained = 0, correct = 0;
+    int status = -1;
+    struct online *o = online_new(v->options, v->labels, &err);
+    int64_t *subset = o ? memory_new(p->n, sizeof *subset, &err) : NULL;
+    if (!subset)
+        goto done;
+    for (int64_t i = 0; i < p->n; i++)
+        if (v->fold[i] != f)
+            subset[trained++] = i;
+    if (online_train_problem(o, p, v->y, subset, trained, &v->training, &err) != 0 || online_weights(o, &w, &err) != 0
+        || !(scores = memory_new(w.stride, sizeof *scores, &err)))
+        goto done;
+    for (int64_t i = 0; i < p->n; i++)
+        if (v->fold[i] == f) {
+            struct example x = problem_example(p, i);
+            weights_scores(&w, &x, scores);
+            int64_t k = predict_position(scores, w.columns);
+            correct += v->y[i] == (w.columns == 1 ? 1 - k : k);
+        }
+    status = 0;
+done:
+    pthread_mutex_lock(&v->lock);
+    v->correct += correct;
+    if (status != 0 && (v->failed < 0 || f < v->failed)) {
+        v->failed = f;
+        if (v->err)
+            *v->err = err;
+    }
+    pthread_mutex_unlock(&v->lock);
+    memory_free(scores);
+    memory_free(subset);
+    weights_free(&w);
+    online_free(o);
+}
+
+int online_cross_validate(const struct online_options *options, const struct labels *labels, const struct problem *problem,
+                          const int32_t *y, int64_t folds, int threads, const struct online_training *training, int64_t *correct,
+                          struct error *err)
+{
+    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
+    if (!fold)
+        return -1;
+    if (folds_assign(y, problem->n, labels->count, folds, training->seed, fold, err) != 0) {
+        memory_free(fold);
+        return -1;
+    }
+    struct validation v = {
+        .options = options, .labels = labels, .problem = problem, .y = y, .fold = fold, .training = *training, .failed = -1, .err = err};
+    v.training.report = NULL;
+    v.training.progress = NULL;
+    pthread_mutex_init(&v.lock, NULL);
+    parallel_for(threads, folds, validate_fold, &v);
+    pthread_mutex_destroy(&v.lock);
+    memory_free(fold);
+    *correct = v.correct;
+    return v.failed < 0 ? 0 : -1;
+}
