@@ -76,7 +76,8 @@ static int refuse_feature(struct error *err, const char *line, const char *token
     }
 }
 
-/* Most values are short: at most 7 digits on each side of the point, whose quotient is one correctly rounded division. */
+/* Most values are short: at most 7 digits before the point and 8 behind it are below 2^53, and their quotient is one correctly rounded
+ * division. */
 static inline const char *read_value(const char *p, double *value)
 {
     const char *q = p + (*p == '-');
@@ -89,7 +90,7 @@ static inline const char *read_value(const char *p, double *value)
         if (*q == '.') {
             chunk = number_load8(q + 1);
             n = number_digits8(chunk);
-            if (n > 0 && n < 8) {
+            if (n > 0) {
                 v = (v * number_power10[n] + (double)number_value8(chunk, n)) / number_power10[n];
                 q += 1 + n;
             }

@@ -37,7 +37,7 @@ static void range_text(const struct option *o, char out[96])
         snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
     else if (o->lowest < -1e300 && o->highest > 1e300)
         snprintf(out, 96, "a number");
-    else if (o->highest > 1e300)
+    else if (o->highest >= 1e300)
         snprintf(out, 96, "a number %s %g", o->above ? ">" : ">=", o->lowest);
     else
         snprintf(out, 96, "a number in %s%g, %g]", o->above ? "(" : "[", o->lowest, o->highest);
@@ -108,27 +108,30 @@ static void print_left(const struct option *o, char out[96])
         snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
 }
 
+/* Few choices stand in the argument's name already, "0|1". */
+static bool lists_choices(const struct option *o)
+{
+    return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
+}
+
 /* The help line with choices and the default behind it, broken at 100 columns and indented by 26. */
 static void print_right(const struct option *o)
 {
     char text[1024];
     int n = snprintf(text, sizeof text, "%s", o->help);
-    if (o->type == OPTION_CHOICE) {
-        n += snprintf(text + n, sizeof text - (size_t)n, ": ");
-        for (int i = 0; o->choices[i]; i++)
-            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : "", o->choices[i]);
-    }
+    for (int i = 0; lists_choices(o) && o->choices[i]; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
     if (o->by_default)
         snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
     int column = 26;
     for (const char *word = text; *word;) {
         int length = (int)strcspn(word, " ");
-        if (column + length > 100) {
+        if (column > 26 && column + 1 + length > 100) {
             printf("\n%26s", "");
             column = 26;
         }
-        printf("%.*s%s", length, word, word[length] ? " " : "");
-        column += length + 1;
+        printf("%s%.*s", column > 26 ? " " : "", length, word);
+        column += length + (column > 26);
         word += length + (word[length] == ' ');
     }
     putchar('\n');
@@ -182,11 +185,10 @@ static void print_man(const struct program *p)
         print_roff(left + strspn(left, " "));
         putchar('\n');
         print_roff(o->help);
-        if (o->type == OPTION_CHOICE)
-            for (int c = 0; o->choices[c]; c++) {
-                printf("%s", c ? " | " : ": ");
-                print_roff(o->choices[c]);
-            }
+        for (int c = 0; lists_choices(o) && o->choices[c]; c++) {
+            printf("%s", c ? " | " : ": ");
+            print_roff(o->choices[c]);
+        }
         if (o->by_default) {
             printf(" (default ");
             print_roff(o->by_default);

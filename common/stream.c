@@ -181,9 +181,11 @@ static int produce(struct stream *s)
 
     struct chunk *chunk = &slot->chunk;
     problem_clear(&chunk->problem);
+    chunk->text = slot->text + skip;
+    chunk->text_size = slot->size - skip;
     chunk->output_size = 0;
     if (state != FAILED
-        && (problem_append_text(&chunk->problem, slot->text + skip, slot->text + slot->size, &s->options.format, &slot->error) != 0
+        && (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size, &s->options.format, &slot->error) != 0
             || (s->options.process && s->options.process(s->options.context, chunk, &slot->error) != 0)))
         state = FAILED;
 

@@ -13,6 +13,8 @@
 /* What a worker may make of a chunk besides its examples: text for the consumer (predictions, say). */
 struct chunk {
     struct problem problem; /* examples; line counts from 1 in each chunk until the consumer gets it */
+    const char *text;       /* the lines themselves, text_size bytes, as example_parse wants them */
+    int64_t text_size;
     char *output;           /* output_size bytes */
     int64_t output_size, output_capacity;
     int32_t *predicted;     /* a number an example, for `process` to give to the consumer */

@@ -1,1 +1,85 @@
-int main(void){return 0;}
+/* arow-merge: one model from models that arow-train made of parts of the data, on several machines, say. */
+#include "../common/memory.h"
+#include "../common/options.h"
+#include "../common/parallel.h"
+#include "../common/program.h"
+#include "../learners/online_merge.h"
+
+
+static struct online *load(const char *path, int threads, struct online_file *file, struct error *err)
+{
+    struct model model = {0};
+    if (model_read(path, threads, &model, err) != 0)
+        return NULL;
+    struct online *o = online_load(&model, file, err);
+    model_free(&model);
+    return o;
+}
+
+static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads, struct error *err)
+{
+    struct online_file file = {0}, other;
+    struct online *base = NULL, *merged = NULL;
+    struct online_merge *merge = NULL;
+    int status = -1;
+    if (base_path && !(base = load(base_path, threads, &other, err)))
+        goto done;
+    if (!(merge = online_merge_new(rule, base, err)))
+        goto done;
+    for (int i = 0; path[i]; i++) {
+        struct online *part = load(path[i], threads, &other, err);
+        if (!part)
+            goto done;
+        int added = online_merge_add(merge, part, err);
+        online_free(part);
+        if (added == 0 && i > 0
+            && (other.bias < file.bias || other.bias > file.bias || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
+            added = error_set(err, "its bias, unit length or first index differs from that of the first model");
+        if (added != 0) {
+            if (!err->file[0])
+                snprintf(err->file, sizeof err->file, "%s", path[i]);
+            goto done;
+        }
+        if (i == 0)
+            file = other;
+    }
+    if (!(merged = online_merge_finish(merge, err)))
+        goto done;
+    status = online_save(merged, &file, "-", threads, err);
+done:
+    online_free(merged);
+    online_free(base);
+    online_merge_free(merge);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int64_t rule, threads = parallel_processors();
+    const char *base = NULL;
+    struct option table[] = {
+        {.letter = 's', .name = "rule", .type = OPTION_CHOICE, .value = &rule, .argument = "rule", .by_default = "delta",
+         .choices = online_merge_rules, .help = "how to merge"},
+        {.letter = 'm', .name = "base", .type = OPTION_TEXT, .value = &base, .argument = "model",
+         .help = "the model that all parts went on from (default: they started from nothing)"},
+        OPTION_THREADS(&threads),
+    };
+    struct program program = {
+        .name = "arow-merge", .words = "model... > model", .summary = "Merge models that arow-train made of parts of the data.",
+        .details = "The parts must agree in learner, options and classes, and have a diagonal covariance (-f diag). delta weighs each part's shift "
+                   "by the precision that the part added, and may be repeated: train the parts, merge, train on with -m merged, merge again with "
+                   "-m merged. average is the plain mean. product multiplies the Gaussians; for one round only.",
+        .examples = "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"
+                    "  arow-merge part.??.model > merged.model\n",
+        .fewest_words = 1, .most_words = -1, .options = table, .count = sizeof table / sizeof *table};
+    struct error err = {0};
+    program_start();
+    const char **word = memory_new(argc + 1, sizeof *word, &err);
+    if (!word)
+        return program_end(program.name, 1, &err);
+    int go = options_parse(&program, argc, argv, word);
+    if (go == OPTIONS_GO)
+        go = program_end(program.name, run(word, (enum online_merge_rule)rule, base, (int)threads, &err) != 0, &err);
+    memory_free(word);
+    return go;
+}

@@ -1,13 +1,150 @@
-/* label-noise: LIBSVM text with some labels replaced by uniformly chosen other ones; the features pass through byte for byte. */
+/* label-noise: LIBSVM text with some labels replaced by other ones; everything else passes through byte for byte.
+ *
+ * With probability `rate` a label becomes one of the K-1 others, each as likely.  Two numbers are drawn for every example whether it
+ * is changed or not, so which examples are changed does not depend on the labels. */
 #include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/options.h"
 #include "../common/output.h"
 #include "../common/parallel.h"
-#include "../common/problem.h"
 #include "../common/program.h"
 #include "../common/random.h"
+#include "../common/stream.h"
 
-#include <errno.h>
 #include <string.h>
-int main(void){return 0;}
+#include <sys/stat.h>
+
+struct noise {
+    double rate;
+    struct random random;
+    struct labels labels;
+    struct output out;
+    int64_t examples, changed;
+};
+
+/* Write one line with its label replaced by that of class k. */
+static void write_line(struct noise *noise, const char *line, const char *next, int64_t k)
+{
+    char text[NUMBER_TEXT];
+    const char *label = line + strspn(line, " \t"), *rest = label + strcspn(label, " \t\r\n");
+    output_write(&noise->out, line, label - line);
+    output_write(&noise->out, text, number_write_int(text, noise->labels.value[k]) - text);
+    output_write(&noise->out, rest, next - rest);
+}
+
+/* text: lines that have been read once without an error. */
+static int add_noise(struct noise *noise, const char *text, const char *end, const char *name, int64_t line, struct error *err)
+{
+    const struct example_format format = {.labels_only = true, .bias = -1};
+    struct example x;
+    for (const char *p = text; p < end; line++) {
+        const char *start = p;
+        if (example_parse(&p, end, &format, NULL, NULL, &x, err) != 1) {
+            output_write(&noise->out, start, p - start);
+            continue;
+        }
+        int64_t k = labels_find(&noise->labels, x.label);
+        if (k < 0)
+            return error_at(err, name, line, 1, "label %lld is not among the %lld classes", (long long)x.label,
+                            (long long)noise->labels.count);
+        double u = random_uniform(&noise->random);
+        int64_t other = noise->labels.count > 1 ? random_below(&noise->random, noise->labels.count - 1) : 0;
+        noise->examples++;
+        if (u < noise->rate) {
+            noise->changed++;
+            write_line(noise, start, p, other + (other >= k));
+        } else {
+            output_write(&noise->out, start, p - start);
+        }
+    }
+    return 0;
+}
+
+/* Stream the file; or, when its classes are not known and it cannot be read twice, hold its text first. */
+static int run(struct noise *noise, const char *path, const struct example_format *format, int threads, struct error *err)
+{
+    struct stat st;
+    bool twice = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode), hold = false;
+    if (noise->labels.count == 0 && twice && problem_scan_labels(path, format, threads, &noise->labels, err) != 0)
+        return -1;
+    if (noise->labels.count == 0)
+        hold = true;
+    struct stream_options options = {.format = *format, .threads = threads};
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    char *held = NULL;
+    int64_t size = 0, capacity = 0, lines = 0;
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        if (!hold) {
+            if (add_noise(noise, chunk->text, chunk->text + chunk->text_size, name, lines + 1, err) != 0) {
+                status = -1;
+                break;
+            }
+            lines += chunk->problem.lines;
+            continue;
+        }
+        char *more = memory_reserve(held, &capacity, size + chunk->text_size + NUMBER_PAD, 1, err);
+        if (!more || problem_labels(&chunk->problem, &noise->labels, err) != 0) {
+            held = more ? more : held;
+            status = -1;
+            break;
+        }
+        held = more;
+        memcpy(held + size, chunk->text, (size_t)chunk->text_size);
+        size += chunk->text_size;
+        memset(held + size, 0, NUMBER_PAD);
+    }
+    stream_close(stream);
+    if (status == 0 && noise->labels.count < 2 && noise->rate > 0)
+        status = error_at(err, name, 0, 0, "only one class: there is no other label (--labels names all classes)");
+    if (status == 0 && hold)
+        status = add_noise(noise, held, held + size, name, 1, err);
+    memory_free(held);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int64_t seed, threads = parallel_processors();
+    const char *labels = NULL;
+    bool quiet = false;
+    struct noise noise = {.out = {.fd = -1}};
+    struct example_format format = {.bias = -1};
+    struct option table[] = {
+        {.letter = 'r', .name = "rate", .type = OPTION_NUMBER, .value = &noise.rate, .argument = "rate", .by_default = "0.2", .lowest = 0,
+         .highest = 1, .help = "probability that a label is replaced by another, all others alike"},
+        {.name = "labels", .type = OPTION_TEXT, .value = &labels, .argument = "list",
+         .help = "the classes, like 1,2,7 or 1-10 (default: those of the data)"},
+        OPTION_ZERO_BASED(&format.zero_based),
+        OPTION_SEED(&seed),
+        OPTION_THREADS(&threads),
+        OPTION_QUIET(&quiet),
+    };
+    struct program program = {
+        .name = "label-noise", .words = "data > noisy", .summary = "Replace some labels of LIBSVM text by other ones.",
+        .details = "Writes the data with noisy labels to standard output; features and comments pass through byte for byte. Says on standard "
+                   "error how many labels it changed.",
+        .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n", .fewest_words = 1, .most_words = 1, .options = table,
+        .count = sizeof table / sizeof *table};
+    const char *word[2];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (labels && labels_parse(labels, &noise.labels, &err) != 0)
+        return options_refuse(&program, "--labels: %s", err.message);
+    noise.random = random_seeded((uint64_t)seed, 0);
+    int failed = output_open(&noise.out, "-", &err) != 0 || run(&noise, word[0], &format, (int)threads, &err) != 0
+              || output_commit(&noise.out, &err) != 0;
+    output_abandon(&noise.out);
+    labels_free(&noise.labels);
+    if (!failed && !quiet)
+        fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed, (long long)noise.examples,
+                100 * (double)noise.changed / (double)noise.examples);
+    return program_end(program.name, failed, &err);
+}

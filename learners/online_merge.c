@@ -1,0 +1,144 @@
+#include "online_merge.h"
+
+#include "online_state.h"
+
+#include "../common/memory.h"
+
+const char *const online_merge_rules[] = {"delta", "average", "product", NULL};
+
+struct online_merge {
+    enum online_merge_rule rule;
+    const struct online *base;
+    struct online_options options;
+    struct labels labels;
+    int64_t parts;
+    struct online_counts counts; /* what the parts added to the base's */
+    /* For each cell: the sum of the parts' shifts from the base, weighted as the rule wants, for the weights and for the averaged weights;
+     * and the sum of D_k. */
+    struct weights shift, averaged_shift, precision;
+};
+
+struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base, struct error *err)
+{
+    struct online_merge *m = memory_new(1, sizeof *m, err);
+    if (m) {
+        m->rule = rule;
+        m->base = base;
+    }
+    return m;
+}
+
+/* Weight and variance of a cell in the base. */
+static double base_mu(const struct online_merge *m, int64_t cell)
+{
+    const struct online *b = m->base;
+    return b && cell < b->mu.rows * b->mu.stride ? b->mu.w[cell] : 0;
+}
+
+static double base_variance(const struct online_merge *m, int64_t cell)
+{
+    const struct online *b = m->base;
+    return b && cell < b->mu.rows * b->mu.stride ? b->sigma.diagonal.w[cell] : 1;
+}
+
+static int agree(struct online_merge *m, const struct online *part, struct error *err)
+{
+    const struct online_options *p = &part->options, *q = &m->options;
+    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW) || p->form != COVARIANCE_DIAG)
+        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance (-f diag) can be merged");
+    if (m->parts == 0) {
+        m->options = *p;
+        m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
+        return labels_copy(&part->labels, &m->labels, err);
+    }
+    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi || p->k != q->k)
+        return error_set(err, "its learner or the learner's options differ from those of the first model");
+    if (p->average != q->average)
+        return error_set(err, "-A was used for some of the models only");
+    if (!labels_equal(&part->labels, &m->labels))
+        return error_set(err, "its classes differ from those of the first model");
+    return 0;
+}
+
+/* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need not have the same features. */
+static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0, double s_0)
+{
+    switch (rule) {
+    case ONLINE_MERGE_DELTA:
+        return (1 / s - 1 / s_0) * (mu - mu_0);
+    case ONLINE_MERGE_AVERAGE:
+        return mu - mu_0;
+    default:
+        return mu / s - mu_0 / s_0;
+    }
+}
+
+int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
+{
+    if (agree(m, part, err) != 0)
+        return -1;
+    int64_t d = part->mu.rows - 1;
+    if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0 || weights_grow(&m->precision, d, err) != 0)
+        return -1;
+    struct weights averaged;
+    if (online_weights(part, &averaged, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++) {
+        double mu_0 = base_mu(m, i), s_0 = base_variance(m, i), s = part->sigma.diagonal.w[i];
+        m->shift.w[i] += weighted_shift(m->rule, part->mu.w[i], s, mu_0, s_0);
+        m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, mu_0, s_0);
+        m->precision.w[i] += 1 / s - 1 / s_0;
+    }
+    struct online_counts before = m->base ? m->base->counts : (struct online_counts){0};
+    m->counts.rounds += part->counts.rounds - before.rounds;
+    m->counts.mistakes += part->counts.mistakes - before.mistakes;
+    m->counts.updates += part->counts.updates - before.updates;
+    m->parts++;
+    weights_free(&averaged);
+    return 0;
+}
+
+/* A merged weight from its sum. */
+static double merged(const struct online_merge *m, double sum, double precision, double mu_0, double s_0)
+{
+    switch (m->rule) {
+    case ONLINE_MERGE_DELTA:
+        return precision > 0 ? mu_0 + sum / precision : mu_0;
+    case ONLINE_MERGE_AVERAGE:
+        return mu_0 + sum / (double)m->parts;
+    default:
+        return (mu_0 / s_0 + sum) / (1 / s_0 + precision);
+    }
+}
+
+struct online *online_merge_finish(struct online_merge *m, struct error *err)
+{
+    struct online *o = online_new(&m->options, &m->labels, err);
+    if (!o || online_grow(o, m->shift.rows - 1, err) != 0) {
+        online_free(o);
+        return NULL;
+    }
+    o->counts = m->base ? m->base->counts : (struct online_counts){0};
+    o->counts.rounds += m->counts.rounds;
+    o->counts.mistakes += m->counts.mistakes;
+    o->counts.updates += m->counts.updates;
+    for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
+        double mu_0 = base_mu(m, i), s_0 = base_variance(m, i), precision = m->precision.w[i];
+        o->mu.w[i] = merged(m, m->shift.w[i], precision, mu_0, s_0);
+        o->sigma.diagonal.w[i] = 1 / (1 / s_0 + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
+        if (o->options.average) /* the mean of the weights is mu - sum / rounds */
+            o->sum.w[i] = (o->mu.w[i] - merged(m, m->averaged_shift.w[i], precision, mu_0, s_0)) * (double)o->counts.rounds;
+    }
+    return o;
+}
+
+void online_merge_free(struct online_merge *m)
+{
+    if (!m)
+        return;
+    labels_free(&m->labels);
+    weights_free(&m->shift);
+    weights_free(&m->averaged_shift);
+    weights_free(&m->precision);
+    memory_free(m);
+}
