@@ -1,29 +1,47 @@
-# LIBDOUBT.  make: the programs, in this folder; make demo; make test; make install PREFIX=/usr/local DESTDIR=
+# LIBDOUBT.
+#
+#   make            the programs, in this folder            make demo     label noise on real data, AROW against the perceptron
+#   make test       all tests (also: make check)            make bench    ratios against the tools that are installed
+#   make install    PREFIX=/usr/local DESTDIR=              make man      the manual pages in man/, from the programs' option tables
+#
+# CC, CFLAGS, CPPFLAGS and LDFLAGS are yours.  Another build beside this one: make BUILD=build/asan BIN=build/asan/ CFLAGS=...
+
 CC      ?= cc
 CFLAGS  ?= -O3 -g
 PREFIX  ?= /usr/local
 BUILD   ?= build
+BIN     ?=
 
 VERSION  = 0.1.0
 PROGRAMS = arow-train arow-predict
 TOOLS    = arow-merge label-noise
 ALL      = $(PROGRAMS) $(TOOLS)
 
-# What the promised numbers need, whatever CFLAGS says: no fused multiply-add, no reordering.
+# What the promised numbers need, whatever CFLAGS says: no fused multiply-add, nothing reordered.
 STRICT   = -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -pthread
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
            -Wwrite-strings -Wundef
 COMPILE  = $(CC) $(STRICT) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -pthread
 
 LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*.c learners/*.c)))
+UNIT     = $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
+FUZZ     = $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FAULTY   = $(addprefix $(BUILD)/tests/faulty/,$(ALL))
+TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY)
 
-all: $(ALL)
+.PHONY: all test check demo bench man install uninstall dist clean
+.SECONDARY:
 
-$(PROGRAMS): %: $(BUILD)/%.o $(BUILD)/libdoubt.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ -lm
+all: $(addprefix $(BIN),$(ALL))
 
-$(TOOLS): %: $(BUILD)/tools/%.o $(BUILD)/libdoubt.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ -lm
+$(addprefix $(BIN),$(PROGRAMS)): $(BIN)%: $(BUILD)/%.o $(BUILD)/libdoubt.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lm
+
+$(addprefix $(BIN),$(TOOLS)): $(BIN)%: $(BUILD)/tools/%.o $(BUILD)/libdoubt.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lm
 
 $(BUILD)/libdoubt.a: $(LIBRARY)
 	rm -f $@ && $(AR) rcs $@ $^
@@ -31,5 +49,60 @@ $(BUILD)/libdoubt.a: $(LIBRARY)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
+
+# ---- tests ----
+
+test check: all $(TESTS)
+	@tests/run "$(BIN)" "$(BUILD)/tests"
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+# Each fuzz target with a driver that mutates the seeds in a fixed way; with clang's fuzzer: see CONTRIBUTING.md.
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+# The programs with an allocator that fails on demand.
+$(BUILD)/tests/faulty/memory.o: common/memory.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DMEMORY_TEST -c -o $@ $<
+
+$(addprefix $(BUILD)/tests/faulty/,$(PROGRAMS)): $(BUILD)/tests/faulty/%: $(BUILD)/%.o $(BUILD)/tests/faulty/memory.o \
+		$(BUILD)/tests/faults/allocator.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+$(addprefix $(BUILD)/tests/faulty/,$(TOOLS)): $(BUILD)/tests/faulty/%: $(BUILD)/tools/%.o $(BUILD)/tests/faulty/memory.o \
+		$(BUILD)/tests/faults/allocator.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+# ---- the rest ----
+
+demo: all
+	@examples/demo.sh
+
+bench: all $(BUILD)/bench/make_sparse $(BUILD)/bench/parse_only
+	@BUILD=$(BUILD) bench/run
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+man: all
+	@mkdir -p man
+	for p in $(ALL); do $(BIN)./$$p --man > man/$$p.1 || exit 1; done
+
+install: all
+	mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	for p in $(ALL); do install -m 755 "$(BIN)$$p" "$(DESTDIR)$(PREFIX)/bin/$$p" \
+	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done
+
+uninstall:
+	for p in $(ALL); do rm -f "$(DESTDIR)$(PREFIX)/bin/$$p" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1"; done
+
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=libdoubt-$(VERSION)/ -o $(BUILD)/libdoubt-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -rf build $(ALL)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

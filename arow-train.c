@@ -96,7 +96,7 @@ static int check_resumed(const struct program *program, const struct online_opti
         {"competitors", asked->k == had->k},
         {"average", asked->average == had->average},
         {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
-        {"unit-length", (s->unit_length == 1) == file->unit_length},
+        {"unit-length", s->file.unit_length == file->unit_length},
         {"zero-based", s->file.zero_based == file->zero_based},
     };
     for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
@@ -129,7 +129,6 @@ static int resume(struct job *job, struct error *err)
     labels_free(&job->labels);
     s->learner = had;
     s->file = file;
-    s->unit_length = file.unit_length;
     return labels_copy(online_labels(job->learner), &job->labels, err) == 0 ? OPTIONS_GO : 1;
 }
 
@@ -230,14 +229,15 @@ static int train(struct job *job, struct error *err)
 static int run(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    if (s->labels && labels_parse(s->labels, &job->labels, err) != 0)
-        return options_refuse(job->program, "--labels: %s", err->message);
+    s->file.unit_length = s->unit_length == 1;
+    int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
+    if (status != 0)
+        return status > 0 ? options_refuse(job->program, "--labels: %s", err->message) : 1;
     if (s->folds == 0 && output_check(job->model, err) != 0)
         return 1;
-    int status;
     if (s->resume && (status = resume(job, err)) != OPTIONS_GO)
         return status;
-    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->unit_length, .bias = s->file.bias};
+    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
     job->progress = progress_start(s->quiet, "examples");
     int failed = train(job, err) != 0;
     progress_end(&job->progress);

@@ -32,8 +32,8 @@ static int refuse(struct error *err, const char *line, const char *token, const 
     while (!at_token_end(end))
         end++;
     if (end > token && memchr(token, '\0', (size_t)(end - token)))
-        reason = "a NUL byte: is this a text file?";
-    return error_at(err, NULL, 0, token - line + 1, "\"%s\": %s", error_quote(token, (size_t)(end - token), quoted), reason);
+        reason = "a NUL byte (is this a text file?)";
+    return error_at(err, NULL, 0, token - line + 1, "%s: \"%s\"", reason, error_quote(token, (size_t)(end - token), quoted));
 }
 
 /* Why the token is no feature.  Kept out of the loop: it runs once. */

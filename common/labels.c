@@ -44,6 +44,7 @@ int labels_parse(const char *text, struct labels *labels, struct error *err)
 {
     const char *p = text;
     struct labels found = {0};
+    int status = 1;
     do {
         int64_t first, last;
         if (number_read_int(p, &p, INT32_MIN, INT32_MAX, &first) != NUMBER_OK)
@@ -58,8 +59,9 @@ int labels_parse(const char *text, struct labels *labels, struct error *err)
                 error_set(err, "label %lld is named twice in \"%s\"", (long long)first, text);
                 goto fail;
             }
-            if (labels_add(&found, (int32_t)first, err) != 0)
+            if ((status = labels_add(&found, (int32_t)first, err)) != 0)
                 goto fail;
+            status = 1;
         }
     } while (*p++ == ',');
     if (p[-1] != '\0')
@@ -71,7 +73,7 @@ malformed:
     error_set(err, "\"%s\" is no list of labels (like 1,2,7 or 1-10)", text);
 fail:
     labels_free(&found);
-    return -1;
+    return status;
 }
 
 int labels_copy(const struct labels *from, struct labels *to, struct error *err)

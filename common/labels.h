@@ -19,7 +19,7 @@ int labels_add(struct labels *labels, int32_t label, struct error *err);
 int64_t labels_find(const struct labels *labels, int64_t label);
 
 /* Parse `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty before.  A label named twice, a
- * range that descends and junk are errors. */
+ * range that descends and junk are errors.  0; 1: malformed; -1: memory. */
 int labels_parse(const char *text, struct labels *labels, struct error *err);
 
 int labels_copy(const struct labels *from, struct labels *to, struct error *err);

@@ -142,12 +142,12 @@ static int parse_rows(struct reader *r, int64_t rows, int64_t columns, double *(
         return -1;
     int64_t first = r->line;
     for (int64_t i = 0; i < rows; i++) {
-        if (r->p >= r->end) {
+        all.start[i] = r->p;
+        if (line_end(r, r->p) == r->end) { /* no newline of the file's own: it is cut, perhaps within a number */
             refuse(r, "the file ends in the middle of a block of numbers");
             memory_free(all.start);
             return -1;
         }
-        all.start[i] = r->p;
         next_line(r);
     }
     parallel_for(r->threads, (rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, parse_task, &all);
@@ -240,6 +240,19 @@ static int read_head(struct reader *r)
     return 0;
 }
 
+/* Of two classes with a vector each, LIBLINEAR's programs look at the sign of the first score only; the second is its mirror image. */
+static int keep_first_column(struct weights *w, int64_t d, struct error *err)
+{
+    struct weights first = weights_make(1, 0);
+    if (weights_grow(&first, d, err) != 0)
+        return -1;
+    for (int64_t j = 0; j <= d; j++)
+        first.w[j] = w->w[j * w->stride];
+    weights_free(w);
+    *w = first;
+    return 0;
+}
+
 static int read_weights(struct reader *r)
 {
     struct model *m = r->model;
@@ -251,7 +264,9 @@ static int read_weights(struct reader *r)
     m->w = weights_make(columns, 0);
     if (weights_grow(&m->w, m->d, r->err) != 0)
         return -1;
-    return parse_rows(r, rows, columns, place_in_weights, &m->w);
+    if (parse_rows(r, rows, columns, place_in_weights, &m->w) != 0)
+        return -1;
+    return m->classes == 2 && columns == 2 ? keep_first_column(&m->w, m->d, r->err) : 0;
 }
 
 /* Does the line at p begin like a row of numbers? */
@@ -278,7 +293,8 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
     }
     for (const char *p = skip_blanks(r->p); block->rows > 0 && *p != '\n'; p = skip_blanks(p)) {
         block->columns++;
-        p += strcspn(p, " \t\r\n");
+        while (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
+            p++;
     }
     if ((double)block->rows * (double)block->columns * 2 > (double)(r->end - r->p) + 1)
         return refuse(r, "the rows of a block differ in length");

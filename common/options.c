@@ -296,11 +296,13 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             return status;
     }
     int words = argc - a;
+    for (int i = a + 1; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1])
+            return options_refuse(program, "%.40s: options come before the files", argv[i]);
     if (words < program->fewest_words)
         return options_refuse(program, words == 0 ? "no file is named: %s" : "a file name is missing: %s", program->words);
     if (program->most_words >= 0 && words > program->most_words)
-        return options_refuse(program, "\"%.80s\" is a word too many%s", argv[a + program->most_words],
-                              argv[a + program->most_words][0] == '-' ? " (options come before the files)" : "");
+        return options_refuse(program, "\"%.80s\" is a word too many", argv[a + program->most_words]);
     for (int i = 0; i < words; i++)
         word[i] = argv[a + i];
     word[words] = NULL;

@@ -150,7 +150,7 @@ int predict_file(const struct model *model, const char *test, const char *output
         goto done;
     struct predictor predictor = {model, options, label_text};
     struct stream_options reading = {
-        .format = options->format, .threads = options->threads, .live = 1, .process = predict_chunk, .context = &predictor};
+        .format = options->format, .threads = options->threads, .process = predict_chunk, .context = &predictor};
     reading.format.unlabelled = true;
     reading.format.bias = model->bias;
     if (output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))

@@ -7,6 +7,7 @@
 void program_start(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 int program_end(const char *name, int failed, const struct error *err)

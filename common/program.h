@@ -4,7 +4,7 @@
 
 #include "error.h"
 
-/* A closed pipe shall be a failed write, not a silent death.  Call first. */
+/* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death.  Call first. */
 void program_start(void);
 
 /* Print err when failed, check standard output, and return the exit status: 0 or 1. */

@@ -91,7 +91,7 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
     char *newline = NULL;
     while (!s->at_end) {
         if (slot->size < wanted) {
-            if (s->options.live && slot->size > 0 && !wait_readable(s, 0)
+            if (slot->size > 0 && !wait_readable(s, 0)
                 && (newline = last_newline(slot->text, slot->size)) != NULL)
                 break;
             if (!wait_readable(s, -1)) {

@@ -2,7 +2,7 @@
  *
  * Workers read and parse chunks ahead of the consumer: chunk n+1 .. n+T are made while the consumer works on chunk n.
  * The consumer sees the same chunks' contents in the same order for any number of workers and any chunk size; where the
- * cuts between chunks fall is nothing to rely on.
+ * cuts between chunks fall is nothing to rely on: whole lines are handed on as soon as a pipe has no more to give at the moment.
  *
  * Memory: (workers + 2) slots of a chunk's text and its examples (at most 7 times the text; near 2.2 times on real data). */
 #ifndef COMMON_STREAM_H
@@ -25,7 +25,6 @@ struct stream_options {
     struct example_format format;
     int threads;     /* workers, >= 1 */
     int64_t chunk;   /* bytes of text in a chunk, 0: STREAM_CHUNK */
-    int live;        /* hand on whole lines as soon as a pipe has no more to give at the moment */
     /* Called on a worker's thread for every chunk after parsing; may be NULL.  0, or -1 with err (line as in problem.line). */
     int (*process)(void *context, struct chunk *chunk, struct error *err);
     void *context;

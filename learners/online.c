@@ -32,6 +32,10 @@ struct online *online_new(const struct online_options *options, const struct lab
         error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
         return NULL;
     }
+    if (options->rule == ONLINE_SOP && options->form == COVARIANCE_DROP) {
+        error_set(err, "sop has the forms diag and full");
+        return NULL;
+    }
     struct online *o = memory_new(1, sizeof *o, err);
     if (!o)
         return NULL;

@@ -9,6 +9,7 @@ const char *const online_merge_rules[] = {"delta", "average", "product", NULL};
 struct online_merge {
     enum online_merge_rule rule;
     const struct online *base;
+    struct weights base_averaged; /* the weights to predict with of the base */
     struct online_options options;
     struct labels labels;
     int64_t parts;
@@ -21,6 +22,10 @@ struct online_merge {
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base, struct error *err)
 {
     struct online_merge *m = memory_new(1, sizeof *m, err);
+    if (m && base && online_weights(base, &m->base_averaged, err) != 0) {
+        memory_free(m);
+        return NULL;
+    }
     if (m) {
         m->rule = rule;
         m->base = base;
@@ -28,17 +33,17 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
     return m;
 }
 
-/* Weight and variance of a cell in the base. */
-static double base_mu(const struct online_merge *m, int64_t cell)
-{
-    const struct online *b = m->base;
-    return b && cell < b->mu.rows * b->mu.stride ? b->mu.w[cell] : 0;
-}
+/* A cell of the base: weight, averaged weight, variance.  Without a base, or beyond its features, the prior. */
+struct cell {
+    double mu, averaged, s;
+};
 
-static double base_variance(const struct online_merge *m, int64_t cell)
+static struct cell base_cell(const struct online_merge *m, int64_t i)
 {
     const struct online *b = m->base;
-    return b && cell < b->mu.rows * b->mu.stride ? b->sigma.diagonal.w[cell] : 1;
+    if (!b || i >= b->mu.rows * b->mu.stride)
+        return (struct cell){0, 0, 1};
+    return (struct cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
 }
 
 static int agree(struct online_merge *m, const struct online *part, struct error *err)
@@ -84,10 +89,11 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
     if (online_weights(part, &averaged, err) != 0)
         return -1;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++) {
-        double mu_0 = base_mu(m, i), s_0 = base_variance(m, i), s = part->sigma.diagonal.w[i];
-        m->shift.w[i] += weighted_shift(m->rule, part->mu.w[i], s, mu_0, s_0);
-        m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, mu_0, s_0);
-        m->precision.w[i] += 1 / s - 1 / s_0;
+        struct cell base = base_cell(m, i);
+        double s = part->sigma.diagonal.w[i];
+        m->shift.w[i] += weighted_shift(m->rule, part->mu.w[i], s, base.mu, base.s);
+        m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, base.averaged, base.s);
+        m->precision.w[i] += 1 / s - 1 / base.s;
     }
     struct online_counts before = m->base ? m->base->counts : (struct online_counts){0};
     m->counts.rounds += part->counts.rounds - before.rounds;
@@ -123,11 +129,12 @@ struct online *online_merge_finish(struct online_merge *m, struct error *err)
     o->counts.mistakes += m->counts.mistakes;
     o->counts.updates += m->counts.updates;
     for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
-        double mu_0 = base_mu(m, i), s_0 = base_variance(m, i), precision = m->precision.w[i];
-        o->mu.w[i] = merged(m, m->shift.w[i], precision, mu_0, s_0);
-        o->sigma.diagonal.w[i] = 1 / (1 / s_0 + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
+        struct cell base = base_cell(m, i);
+        double precision = m->precision.w[i];
+        o->mu.w[i] = merged(m, m->shift.w[i], precision, base.mu, base.s);
+        o->sigma.diagonal.w[i] = 1 / (1 / base.s + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
         if (o->options.average) /* the mean of the weights is mu - sum / rounds */
-            o->sum.w[i] = (o->mu.w[i] - merged(m, m->averaged_shift.w[i], precision, mu_0, s_0)) * (double)o->counts.rounds;
+            o->sum.w[i] = (o->mu.w[i] - merged(m, m->averaged_shift.w[i], precision, base.averaged, base.s)) * (double)o->counts.rounds;
     }
     return o;
 }
@@ -140,5 +147,6 @@ void online_merge_free(struct online_merge *m)
     weights_free(&m->shift);
     weights_free(&m->averaged_shift);
     weights_free(&m->precision);
+    weights_free(&m->base_averaged);
     memory_free(m);
 }

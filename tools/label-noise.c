@@ -136,8 +136,9 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (labels && labels_parse(labels, &noise.labels, &err) != 0)
-        return options_refuse(&program, "--labels: %s", err.message);
+    int status = labels ? labels_parse(labels, &noise.labels, &err) : 0;
+    if (status != 0)
+        return status > 0 ? options_refuse(&program, "--labels: %s", err.message) : program_end(program.name, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
     int failed = output_open(&noise.out, "-", &err) != 0 || run(&noise, word[0], &format, (int)threads, &err) != 0
               || output_commit(&noise.out, &err) != 0;

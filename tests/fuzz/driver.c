@@ -1,0 +1,73 @@
+/* Runs a fuzz target without a fuzzing engine: fixed mutations of its seeds, the same on every machine.
+ * A target defines LLVMFuzzerTestOneInput, as clang's libFuzzer wants it, and its seeds. */
+#include "driver.h"
+
+#include "../../common/random.h"
+#include "../unit/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 20000, LONGEST = 4096 };
+
+/* Tokens that have been trouble somewhere. */
+static const char *const trouble[] = {"nan",    "inf", "-1", "0", ":", "1e999", "1e-999", "2147483647", "2147483648", "99999999999999999999",
+                                      "\n",     "\r",  " ",  "#", "?", "1:",    ":1",     "\t",         "-",          ".",
+                                      "end\n", "w\n", "libdoubt 1\n", "nr_class 2", "nr_feature 2147483647", "\0", "+", "e", "1.7976931348623157e308"};
+
+static size_t mutate(struct random *g, char *text, size_t size)
+{
+    for (int64_t edits = 1 + random_below(g, 4); edits > 0; edits--) {
+        size_t at = (size_t)random_below(g, (int64_t)size + 1);
+        const char *token = trouble[random_below(g, sizeof trouble / sizeof *trouble)];
+        size_t length = *token ? strlen(token) : 1, cut = (size_t)random_below(g, 20);
+        switch (random_below(g, 5)) {
+        case 0: /* insert */
+            if (size + length < LONGEST) {
+                memmove(text + at + length, text + at, size - at);
+                memcpy(text + at, token, length);
+                size += length;
+            }
+            break;
+        case 1: /* overwrite */
+            if (at + length <= size)
+                memcpy(text + at, token, length);
+            break;
+        case 2: /* remove */
+            if (cut > size - at)
+                cut = size - at;
+            memmove(text + at, text + at + cut, size - at - cut);
+            size -= cut;
+            break;
+        case 3: /* any byte */
+            if (at < size)
+                text[at] = (char)random_next(g);
+            break;
+        default: /* cut off */
+            if (random_below(g, 8) == 0)
+                size = at;
+        }
+    }
+    return size;
+}
+
+int main(void)
+{
+    struct random g = {1};
+    check_group("%d mutated inputs", (int)ROUNDS);
+    for (int i = 0; i < ROUNDS; i++) {
+        char text[LONGEST + 64];
+        const char *seed = fuzz_seeds[i % fuzz_seed_count];
+        size_t size = strlen(seed);
+        memcpy(text, seed, size);
+        if (i >= fuzz_seed_count)
+            size = mutate(&g, text, size);
+        uint8_t *exact = malloc(size ? size : 1); /* so that a sanitizer sees a step beyond the end */
+        if (!exact)
+            return 1;
+        memcpy(exact, text, size);
+        CHECK(LLVMFuzzerTestOneInput(exact, size) == 0, "input %d", i);
+        free(exact);
+    }
+    return check_finish();
+}

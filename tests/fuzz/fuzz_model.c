@@ -1,0 +1,58 @@
+/* Any bytes as a model: refused with a reason, or a model of finite numbers that can be gone on from or says why not. */
+#include "../../common/model.h"
+#include "../../learners/online.h"
+#include "driver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *const fuzz_seeds[] = {
+    "solver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_feature 2\nbias 1\nw\n0.5 -1 2 \n1e-5 0 0 \n0 0 0.25 \n",
+    "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 2\nbias -1\nw\n0.5 \n-0.25 \nlibdoubt 1\nlearner arow\nseed 1\n"
+    "unit_length 0\nzero_based 0\nform diag\nr 1\nk 1\naverage 0\nrounds 2\nmistakes 2\nupdates 2\nsigma\n0.5 \n0.5 \nend\n",
+    "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 2\nbias -1\nw\n0.5 \n-0.25 \nlibdoubt 1\nlearner sop\nseed 1\n"
+    "unit_length 1\nzero_based 0\nform full\na 1\naverage 1\nrounds 2\nmistakes 2\nupdates 2\nsigma\n0.5 0 \n0 0.5 \nv\n1 \n2 \nsum\n0 \n0 \nend\n",
+    "solver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n0 0 0 \nlibdoubt 1\nlearner adagrad-rda\nseed 1\nunit_length 0\n"
+    "zero_based 1\neta 0.1\nlambda 0\ndelta 1\naverage 1\nrounds 1\nmistakes 1\nupdates 1\nu\n1 1 1 \nsquares\n1 1 1 \nsum\n0 0 0 \nlast\n0 0 0 \nend\n",
+};
+const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
+
+/* One file for all inputs of a run, removed when the program ends. */
+static char path[] = "/tmp/fuzz_model.XXXXXX";
+
+static void remove_file(void)
+{
+    unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int fd = -1;
+    if (fd < 0) {
+        fd = mkstemp(path);
+        atexit(remove_file);
+    }
+    if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
+        return 1;
+    struct model model = {0};
+    struct error err = {0};
+    if (model_read(path, 1, &model, &err) != 0)
+        return err.message[0] == '\0' || model.label || model.entry || model.block;
+    int sound = 1;
+    for (int64_t i = 0; i < model.w.rows; i++)
+        for (int64_t k = 0; k < model.w.columns; k++)
+            sound &= isfinite(model.w.w[i * model.w.stride + k]) != 0;
+    struct online_file file;
+    struct online *o = online_load(&model, &file, &err);
+    sound &= o || err.message[0];
+    if (o) {
+        int32_t index[] = {1, 5};
+        double value[] = {0.5, -1};
+        struct example x = {0, 1, 2, index, value};
+        (void)online_learn(o, &x, 0, &err); /* may find that the numbers are too large */
+    }
+    online_free(o);
+    model_free(&model);
+    return sound ? 0 : 1;
+}

@@ -1,0 +1,88 @@
+# Killed, out of memory, out of space, cut off: the old model or none, a clean message, status 1.
+file=$top/data/letter.train
+check() {
+    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
+}
+
+# A full disk and a closed pipe.
+arow-train -q "$top/data/iris.train" iris.model
+arow-train -q "$top/data/iris.train" /dev/full 2> err; check 'model on a full disk' $? 1
+check 'message' "$(cat err)" 'arow-train: /dev/full: No space left on device'
+arow-predict -q "$top/data/iris.test" iris.model /dev/full 2> err > /dev/null; check 'predictions on a full disk' $? 1
+arow-predict "$top/data/iris.test" iris.model out > /dev/full 2> err; check 'report on a full disk' $? 1
+label-noise "$file" > /dev/full 2> err; check 'label-noise on a full disk' $? 1
+arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
+for program in arow-train arow-predict arow-merge label-noise; do
+    $program -h > /dev/full 2> err; check "$program -h on a full disk" $? 1
+    $program --version > /dev/full 2> err; check "$program --version on a full disk" $? 1
+done
+arow-train -v 2 -q "$top/data/iris.train" > /dev/full 2> err; check 'cross-validation on a full disk' $? 1
+{ arow-predict -q -b 1 "$file" iris.model - 2> err; echo $? > status; } | head -n 1 > /dev/null
+check 'closed pipe' "$(cat status)" 1
+{ label-noise -q "$file" 2> err; echo $? > status; } | head -n 1 > /dev/null
+check 'closed pipe, label-noise' "$(cat status)" 1
+
+# Files may not grow beyond 8 blocks: a disk that fills up in the middle of a model.  The old one stays, nothing else is left.
+arow-train -q "$top/data/digits.train" model && cp model old
+(ulimit -f 8; arow-train -q -A "$top/data/digits.train" model 2> err); check 'disk full in the middle' $? 1
+cmp -s model old; check 'the old model stays' $? 0
+(ulimit -f 8; arow-train -q -A "$top/data/digits.train" none 2> err); check 'disk full, no old model' $? 1
+check 'nothing is left behind' "$(ls)" "$(printf 'err\niris.model\nmodel\nold\nout\nstatus')"
+
+# Killed while it saves, at many moments: the old model or the new one, whole.
+arow-train -q -i 2 "$file" model && cp model old
+arow-train -q -i 3 "$file" new
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    arow-train -q -i 3 "$file" model &
+    pid=$!
+    sleep 0.0$((i * 2 / 10))$((i * 2 % 10))
+    kill -9 $pid 2> /dev/null
+    wait $pid 2> /dev/null
+    cmp -s model old || cmp -s model new || echo "FAIL killed after ${i}0 ms: half a model"
+done
+echo 'ok killed at 20 moments'
+rm -f model.*.tmp
+
+# A peer that dies in the middle of a line, or never says anything more: what came is an error or counts, and nothing hangs.
+printf '1 1:1\n2 2:1\n1 1:' | arow-train -q --labels 1,2 - none 2> err; check 'cut in a value' $? 1
+mkfifo fifo
+(printf '1 1:1\n2 1:x\n'; sleep 5) > fifo &
+start=$(date +%s)
+arow-train -q --labels 1,2 fifo none 2> err; check 'an error before the end of a slow pipe' $? 1
+check 'and at once' $(($(date +%s) - start > 3)) 0
+kill $! 2> /dev/null
+
+# Predictions come out of a live pipe line by line.
+mkfifo in out.fifo
+arow-predict -q in iris.model out.fifo 2> /dev/null &
+exec 3<> in
+exec 4< out.fifo
+for line in '1 1:5 2:3.5 3:1.4 4:.2' '2 1:6 2:3 3:4 4:1' '? 1:7 2:3 3:6 4:2'; do
+    echo "$line" >&3
+    read -r answer <&4
+    [ -n "$answer" ] || echo 'FAIL live prediction'
+done
+exec 3>&-
+read -r answer <&4 && echo 'FAIL more answers than questions'
+exec 4<&-
+echo 'ok live prediction'
+
+# Every allocation failing in turn.
+head -n 60 "$file" > small
+for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
+        'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small'; do
+    n=1
+    while :; do
+        rm -f fresh
+        MEMORY_FAIL_AT=$n "$tests/faulty/"$command < small > merged 2> err
+        status=$?
+        [ $status -eq 0 ] && break
+        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ "$(ls | grep -c tmp)" -gt 0 ]; then
+            echo "FAIL $command: allocation $n failing: status $status"
+            cat err
+            break
+        fi
+        n=$((n + 1))
+    done
+    [ $n -gt 5 ] && echo "ok $command: $((n - 1)) allocations" || echo "FAIL $command: only $n allocations"
+done

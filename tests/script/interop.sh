@@ -1,0 +1,25 @@
+# liblinear-predict gives our labels for our models, and arow-predict LIBLINEAR's labels for its models.
+command -v liblinear-predict > /dev/null || { echo "skip liblinear-predict is not installed (Debian: liblinear-tools)"; echo "ok skipped"; exit; }
+awk '{ print ($1 % 2 ? 5 : -2) substr($0, length($1) + 1) }' "$top/data/digits.train" > two.train
+awk '{ print ($1 % 2 ? 5 : -2) substr($0, length($1) + 1) }' "$top/data/digits.test" > two.test
+for set in digits letter iris; do cp "$top/data/$set.train" "$top/data/$set.test" .; done
+head -n 1500 "$top/data/letter.train" > letter.train # LIBLINEAR needs its time
+# Test examples with features that training never saw, and without any.
+printf '5 1:1 100:3\n-2\n5 70:1\n' >> two.test
+printf '1 1:1 100:3\n2\n3 70:1\n' >> digits.test
+compare() {
+    liblinear-predict "$2" model theirs > their_report
+    arow-predict -q "$2" model ours > our_report
+    if cmp -s theirs ours && [ "$(cat our_report)" = "$(cat their_report)" ]; then echo "ok $1"; else echo "FAIL $1: labels or report differ"; diff their_report our_report; fi
+}
+for set in two digits letter iris; do
+    for options in '' -A '-B 1' '-l 1 -B 2' '-s perceptron' '-s pa1 -c 0.01' '-s cw' '-s adagrad-rda --lambda 0.01' '-k 0' '-s sop' '-f full'; do
+        [ "$options" = '-s sop' ] && [ $set != two ] && continue
+        arow-train -q $options $set.train model || echo "FAIL $set $options: training"
+        compare "$set $options" $set.test
+    done
+    for options in '-s 4' '-s 4 -B 1' '-s 1' '-s 0 -B 1' '-s 5' '-s 7'; do
+        liblinear-train -q $options $set.train model > /dev/null 2>&1
+        compare "$set liblinear-train $options" $set.test
+    done
+done

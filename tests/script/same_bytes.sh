@@ -1,0 +1,56 @@
+# Same input, options and seed: same bytes for any number of threads, a file or a pipe, quiet or not, any locale, LF or CRLF.
+same() {
+    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "FAIL $1: $2 and $3 differ"; fi
+}
+for data in letter.train digits.train iris.train; do
+    file=$top/data/$data
+    labels=0-9
+    [ $data = letter.train ] && labels=1-26
+    [ $data = iris.train ] && labels=1-3
+    arow-train -q -A -T 1 "$file" one
+    for threads in 2 3 4 16; do
+        arow-train -q -A -T $threads "$file" more
+        same "$data threads $threads" one more
+    done
+    arow-train -A "$file" loud > out
+    same "$data -q" one loud
+    LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 arow-train -q -A "$file" german
+    same "$data comma locale" one german
+    sed 's/$/\r/' "$file" > crlf
+    arow-train -q -A crlf carriage
+    same "$data CRLF" one carriage
+
+    arow-train -q -A --no-shuffle "$file" ordered
+    cmp -s one ordered && echo "FAIL $data: the order makes no difference"
+    arow-train -q -A --no-shuffle --stream "$file" streamed
+    same "$data --stream" ordered streamed
+    arow-train -q -A - held < "$file"
+    same "$data pipe, held" ordered held
+    cat "$file" | arow-train -q -A --labels $labels - piped
+    same "$data pipe, streamed" ordered piped
+    (while read -r line; do echo "$line"; done < "$file") | arow-train -q -A --labels $labels -T 1 - dribbled
+    same "$data pipe, line by line" ordered dribbled
+    arow-train -q -A --no-shuffle -i 3 "$file" three
+    arow-train -q -A --no-shuffle -i 3 --stream "$file" three_streamed
+    same "$data three passes streamed" three three_streamed
+    arow-train -q -A -i 3 - three_held < "$file"
+    same "$data three passes over a pipe" three three_held
+
+    test=${file%train}test
+    arow-predict -q -T 1 -b 1 "$test" one scores > /dev/null
+    arow-predict -q -T 4 -b 1 "$test" one scores4 > /dev/null
+    same "$data scores, threads" scores scores4
+    arow-predict -b 1 - one - < "$test" > scores_piped 2> /dev/null
+    same "$data scores, pipe" scores scores_piped
+    arow-train -v 5 -T 1 -q "$file" > fold1
+    arow-train -v 5 -T 4 -q "$file" > fold4
+    same "$data cross-validation, threads" fold1 fold4
+    label-noise -q -T 1 "$file" > noisy
+    label-noise -q -T 4 - < "$file" > noisy_piped
+    same "$data label-noise, pipe" noisy noisy_piped
+    cut -d' ' -f2- "$file" > features
+    cut -d' ' -f2- noisy > noisy_features
+    same "$data label-noise, features" features noisy_features
+done
+arow-train -q -S 2 "$top/data/iris.train" seed2
+cmp -s one seed2 && echo "FAIL the seed makes no difference" || echo "ok seed"

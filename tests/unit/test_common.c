@@ -1,0 +1,158 @@
+/* Tables of weights, labels, folds, the generator, options' ranges. */
+#include "../../common/folds.h"
+#include "../../common/labels.h"
+#include "../../common/memory.h"
+#include "../../common/parallel.h"
+#include "../../common/random.h"
+#include "../../common/weights.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Scores against the plain loop, bit for bit: each is a sum in the order of the entries. */
+static void check_scores(void)
+{
+    struct random g = {5};
+    for (int64_t columns = 1; columns <= 140; columns += columns < 70 ? 1 : 13) {
+        check_group("scores, %lld columns", (long long)columns);
+        struct weights w = weights_make(columns, 0);
+        CHECK(weights_grow(&w, 50, NULL) == 0, "50 features");
+        for (int64_t j = 0; j <= 50; j++)
+            for (int64_t k = 0; k < columns; k++)
+                w.w[j * w.stride + k] = random_uniform(&g) - 0.5;
+        CHECK((uintptr_t)w.w % 64 == 0, "rows start at cache lines");
+        int32_t index[21];
+        double value[21], *scores = calloc((size_t)w.stride, sizeof *scores);
+        int64_t n = 0;
+        for (int32_t j = 2; j < 60; j += 3) { /* some beyond the table */
+            index[n] = j;
+            value[n++] = random_uniform(&g) * 3;
+        }
+        index[n] = 0;
+        value[n++] = 1;
+        struct example x = {0, 1, n, index, value};
+        weights_scores(&w, &x, scores);
+        for (int64_t k = 0; k < columns; k++) {
+            double sum = 0;
+            for (int64_t i = 0; i < n; i++)
+                if (index[i] <= 50)
+                    sum += value[i] * w.w[index[i] * w.stride + k];
+            CHECK(memcmp(&sum, &scores[k], sizeof sum) == 0, "column %lld: %.17g, plainly %.17g", (long long)k, scores[k], sum);
+        }
+        free(scores);
+        weights_free(&w);
+    }
+    check_group("a table that grows keeps its cells");
+    struct weights w = weights_make(3, 1.5);
+    for (int64_t d = 0; d < 5000; d += 1 + d / 3) {
+        CHECK(weights_grow(&w, d, NULL) == 0, "%lld features", (long long)d);
+        w.w[d * w.stride + 1] = (double)d;
+        for (int64_t j = 0; j <= d; j++)
+            CHECK(w.w[j * w.stride] == 1.5 && (w.w[j * w.stride + 1] == 1.5 || w.w[j * w.stride + 1] == (double)j), "row %lld of %lld",
+                  (long long)j, (long long)d);
+    }
+    weights_free(&w);
+}
+
+static void check_labels(void)
+{
+    check_group("labels");
+    struct labels l = {0};
+    CHECK(labels_parse("5,-3--1,7", &l, NULL) == 0 && l.count == 5 && l.value[0] == -3 && l.value[4] == 7, "5,-3--1,7");
+    CHECK_INT(labels_find(&l, -2), 1, "position of -2");
+    CHECK_INT(labels_find(&l, 6), -1, "position of 6");
+    CHECK_INT(labels_find(&l, INT64_MIN), -1, "position of no label");
+    labels_free(&l);
+    static const char *const bad[] = {"", ",", "1,", "1,,2", "1-", "a", "1,1", "3-1", "1 2", "1-99999999", "2147483648", "1,2x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct error err;
+        CHECK(labels_parse(bad[i], &l, &err) == 1 && l.value == NULL, "\"%s\" is refused", bad[i]);
+    }
+}
+
+static void check_folds(void)
+{
+    enum { N = 1003, K = 5, FOLDS = 7 };
+    static int32_t y[N];
+    static int64_t fold[N], again[N];
+    struct random g = {9};
+    int64_t of_class[K] = {0}, in_fold[FOLDS] = {0}, both[K][FOLDS] = {{0}};
+    check_group("stratified folds");
+    for (int i = 0; i < N; i++) {
+        y[i] = (int32_t)(random_uniform(&g) * random_uniform(&g) * K);
+        of_class[y[i]]++;
+    }
+    CHECK(folds_assign(y, N, K, FOLDS, 1, fold, NULL) == 0 && folds_assign(y, N, K, FOLDS, 1, again, NULL) == 0, "assigned");
+    CHECK(memcmp(fold, again, sizeof fold) == 0, "the same seed, the same folds");
+    for (int i = 0; i < N; i++) {
+        in_fold[fold[i]]++;
+        both[y[i]][fold[i]]++;
+    }
+    for (int f = 0; f < FOLDS; f++) {
+        CHECK(in_fold[f] == N / FOLDS || in_fold[f] == N / FOLDS + 1, "size of fold %d: %lld", f, (long long)in_fold[f]);
+        for (int k = 0; k < K; k++)
+            CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1, "class %d in fold %d", k, f);
+    }
+    CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0 && memcmp(fold, again, sizeof fold) != 0, "another seed, other folds");
+    CHECK(folds_assign(y, 3, K, 4, 1, fold, NULL) != 0 && folds_assign(y, 3, K, 1, 1, fold, NULL) != 0, "too many, too few");
+}
+
+static void add_one(void *context, int64_t i)
+{
+    ((int *)context)[i]++;
+}
+
+static void check_random(void)
+{
+    /* The first numbers of SplitMix64 from 0 and from 1234567, as published with the generator. */
+    check_group("the generator");
+    struct random g = {1234567};
+    static const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        CHECK(random_next(&g) == known[i], "number %zu", i);
+    int64_t order[100], seen[100] = {0};
+    for (int i = 0; i < 100; i++)
+        order[i] = i;
+    random_shuffle(&g, order, 100);
+    for (int i = 0; i < 100; i++)
+        seen[order[i]]++;
+    for (int i = 0; i < 100; i++)
+        CHECK_INT(seen[i], 1, "%d stands once in a shuffled row", i);
+    int counts[5] = {0};
+    for (int i = 0; i < 50000; i++)
+        counts[random_below(&g, 5)]++;
+    for (int i = 0; i < 5; i++)
+        CHECK(counts[i] > 9700 && counts[i] < 10300, "%d of 50000 draws are %d", counts[i], i); /* 3 standard deviations are 268 */
+
+    check_group("a parallel loop does each item once");
+    int done[1000] = {0};
+    parallel_for(7, 1000, add_one, done);
+    for (int i = 0; i < 1000; i++)
+        CHECK_INT(done[i], 1, "item %d", i);
+}
+
+static void check_memory(void)
+{
+    check_group("memory");
+    struct error err = {0};
+    CHECK(memory_new(INT64_MAX, 16, &err) == NULL && err.message[0], "a product that overflows is refused");
+    CHECK(memory_new(-1, 1, &err) == NULL, "a negative count is refused");
+    CHECK(memory_check(1e30, "all of it", &err) != 0, "more than there is");
+    CHECK(memory_check(1000, "little", &err) == 0, "a little");
+    char text[32];
+    CHECK(strcmp(memory_text(1234567, text), "1.2 MB") == 0, "1234567 bytes are %s", text);
+    void *zero = memory_new(0, 8, &err);
+    CHECK(zero != NULL, "a block of no bytes");
+    memory_free(zero);
+}
+
+int main(void)
+{
+    check_scores();
+    check_labels();
+    check_folds();
+    check_random();
+    check_memory();
+    return check_finish();
+}

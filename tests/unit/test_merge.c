@@ -1,0 +1,140 @@
+/* Merging: the formulas cell by cell, associativity, second rounds, and what one part alone gives. */
+#include "../../common/memory.h"
+#include "../../common/random.h"
+#include "../../learners/online_merge.h"
+#include "../../learners/online_state.h"
+#include "check.h"
+
+enum { D = 15, K = 4, PARTS = 3 };
+
+/* Train `o` on random examples of features first .. last. */
+static void learn(struct online *o, uint64_t seed, int32_t first, int32_t last)
+{
+    struct random g = {seed};
+    for (int i = 0; i < 60; i++) {
+        int32_t index[D];
+        double value[D];
+        int64_t n = 0;
+        for (int32_t j = first; j <= last; j++)
+            if (random_below(&g, 2)) {
+                index[n] = j;
+                value[n++] = random_uniform(&g) * 2 - 1;
+            }
+        struct example x = {0, i + 1, n, index, value};
+        CHECK(online_learn(o, &x, (int32_t)random_below(&g, K), NULL) == 0, "round %d", i);
+    }
+}
+
+static struct online *new_learner(bool average)
+{
+    struct online_options options = {.rule = ONLINE_AROW, .form = COVARIANCE_DIAG, .r = 0.7, .phi = 1, .k = 1, .average = average};
+    struct labels labels = {0};
+    labels_parse("1-4", &labels, NULL);
+    struct online *o = online_new(&options, &labels, NULL);
+    labels_free(&labels);
+    return o;
+}
+
+static struct online *merge(enum online_merge_rule rule, const struct online *base, struct online *const *part, int n)
+{
+    struct online_merge *m = online_merge_new(rule, base, NULL);
+    for (int i = 0; i < n; i++)
+        CHECK(online_merge_add(m, part[i], NULL) == 0, "part %d", i);
+    struct online *o = online_merge_finish(m, NULL);
+    online_merge_free(m);
+    return o;
+}
+
+/* A cell of a part; where the part has no such row it stands at the prior. */
+static double mu_of(const struct online *o, int64_t j, int64_t k)
+{
+    return o && j < o->mu.rows ? o->mu.w[j * o->mu.stride + k] : 0;
+}
+
+static double variance_of(const struct online *o, int64_t j, int64_t k)
+{
+    return o && j < o->mu.rows ? o->sigma.diagonal.w[j * o->mu.stride + k] : 1;
+}
+
+/* The header's formulas, plainly. */
+static void check_formula(enum online_merge_rule rule, const struct online *base, struct online *const *part, const struct online *got)
+{
+    for (int64_t j = 1; j <= D; j++)
+        for (int64_t k = 0; k < K; k++) {
+            double mu_0 = mu_of(base, j, k), s_0 = variance_of(base, j, k), mean = 0, precision = 0, weighted = 0, added = 0, shifted = 0;
+            for (int p = 0; p < PARTS; p++) {
+                double mu = mu_of(part[p], j, k), s = variance_of(part[p], j, k);
+                mean += mu / PARTS;
+                precision += 1 / s;
+                weighted += mu / s;
+                added += 1 / s - 1 / s_0;
+                shifted += (1 / s - 1 / s_0) * (mu - mu_0);
+            }
+            double want_mu, want_precision;
+            if (rule == ONLINE_MERGE_DELTA) {
+                want_precision = 1 / s_0 + added;
+                want_mu = added > 0 ? mu_0 + shifted / added : mu_0;
+            } else if (rule == ONLINE_MERGE_AVERAGE) {
+                want_precision = precision / PARTS;
+                want_mu = mean;
+            } else {
+                want_precision = precision - (PARTS - 1) / s_0;
+                want_mu = (weighted - (PARTS - 1) * mu_0 / s_0) / want_precision;
+            }
+            CHECK_NEAR(mu_of(got, j, k), want_mu, 1e-10, "weight %lld of class %lld", (long long)j, (long long)k);
+            CHECK_NEAR(1 / variance_of(got, j, k), want_precision, 1e-10, "precision %lld of class %lld", (long long)j, (long long)k);
+        }
+}
+
+static void check_same(const struct online *a, const struct online *b)
+{
+    struct weights v, w;
+    CHECK_INT(a->counts.rounds, b->counts.rounds, "rounds");
+    CHECK(online_weights(a, &v, NULL) == 0 && online_weights(b, &w, NULL) == 0 && v.rows == w.rows, "weights");
+    for (int64_t i = 0; i < a->mu.rows * a->mu.stride; i++) {
+        CHECK_NEAR(a->mu.w[i], b->mu.w[i], 1e-12, "weight %lld", (long long)i);
+        CHECK_NEAR(v.w[i], w.w[i], 1e-12, "weight to predict with %lld", (long long)i);
+        CHECK_NEAR(a->sigma.diagonal.w[i], b->sigma.diagonal.w[i], 1e-12, "variance %lld", (long long)i);
+    }
+    weights_free(&v);
+    weights_free(&w);
+}
+
+int main(void)
+{
+    for (int average = 0; average < 2; average++)
+        for (int rule = 0; rule < 3; rule++) {
+            check_group("%s%s", online_merge_rules[rule], average ? ", averaged" : "");
+            struct online *part[PARTS];
+            for (int p = 0; p < PARTS; p++) {
+                part[p] = new_learner(average);
+                learn(part[p], (uint64_t)p + 1, 1 + p, D - 2 + p); /* no part sees all features */
+            }
+            struct online *all = merge((enum online_merge_rule)rule, NULL, part, PARTS);
+            check_formula((enum online_merge_rule)rule, NULL, part, all);
+            CHECK_INT(all->counts.rounds, 60 * PARTS, "rounds");
+
+            struct online *alone = merge((enum online_merge_rule)rule, NULL, part, 1);
+            check_same(alone, part[0]);
+            if (rule != ONLINE_MERGE_AVERAGE) {
+                struct online *swapped[2] = {part[2], part[1]}, *pair[2] = {part[0], merge((enum online_merge_rule)rule, NULL, swapped, 2)};
+                struct online *other = merge((enum online_merge_rule)rule, NULL, pair, 2);
+                check_same(all, other);
+                online_free(pair[1]);
+                online_free(other);
+            }
+            online_free(alone);
+
+            /* A second round: parts that have learnt nothing since give the base back. */
+            struct online *nothing[PARTS] = {all, all, all};
+            struct online *base_again = merge((enum online_merge_rule)rule, all, nothing, PARTS);
+            if (rule != ONLINE_MERGE_PRODUCT)
+                check_same(base_again, all);
+            check_formula((enum online_merge_rule)rule, all, nothing, base_again);
+            online_free(base_again);
+            online_free(all);
+            for (int p = 0; p < PARTS; p++)
+                online_free(part[p]);
+        }
+    return check_finish();
+}
