@@ -78,10 +78,10 @@ $(addprefix $(BUILD)/tests/faulty/,$(TOOLS)): $(BUILD)/tests/faulty/%: $(BUILD)/
 # ---- the rest ----
 
 demo: all
-	@examples/demo.sh
+	@BIN="$(if $(BIN),$(BIN),./)" examples/demo.sh
 
 bench: all $(BUILD)/bench/make_sparse $(BUILD)/bench/parse_only
-	@BUILD=$(BUILD) bench/run
+	@BUILD=$(BUILD) DATA="$(DATA)" bench/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm

@@ -55,10 +55,15 @@ static void check_random(void)
         check_written(random_double(&g, i % 5));
     check_group("random doubles in random precision, read");
     for (int i = 0; i < 400000; i++) {
-        static const char *const format[] = {"%.*g", "%.*e", "%.*f"};
         char text[512];
         double v = random_double(&g, i % 5);
-        snprintf(text, sizeof text, format[fabs(v) < 1e30 ? i / 5 % 3 : i / 5 % 2], (int)random_below(&g, 24), v);
+        int digits = (int)random_below(&g, 24), form = fabs(v) < 1e30 ? i / 5 % 3 : i / 5 % 2;
+        if (form == 0)
+            snprintf(text, sizeof text, "%.*g", digits, v);
+        else if (form == 1)
+            snprintf(text, sizeof text, "%.*e", digits, v);
+        else
+            snprintf(text, sizeof text, "%.*f", digits, v);
         check_read(text);
     }
     check_group("random digits, read");

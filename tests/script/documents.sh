@@ -1,0 +1,32 @@
+# What the documents say is true: the README's commands run, options in its tables exist, the manual pages are those of the programs.
+for program in arow-train arow-predict arow-merge label-noise; do
+    $program --man > page
+    if cmp -s page "$top/man/$program.1"; then echo "ok man/$program.1"; else echo "FAIL man/$program.1 is not what $program --man prints: make man"; fi
+    for name in $($program -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
+        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page || echo "FAIL man/$program.1 has no --$name"
+    done
+done
+ln -s "$top/data" data
+sed -n '/^## Quick start/,/^## /s/^    \.\/\(.*\)/\1/p' "$top/README.md" | sed 's/  *#.*//' > commands
+[ "$(wc -l < commands)" -ge 4 ] || echo 'FAIL the quick start has lost its commands'
+while read -r command; do
+    if sh -c "$command" > out 2> err; then echo "ok README: $command"; else echo "FAIL README: $command: $(cat err)"; fi
+done < commands
+cp "$top/data/digits.train" monday
+cp "$top/data/digits.test" tuesday
+sed -n '/^\*\*Going on/,/^\*\*Shards/s/^    \(arow.*\)/\1/p' "$top/README.md" | sed 's/  *#.*//' > commands
+while read -r command; do
+    if sh -c "$command" > out 2> err; then echo "ok README: $command"; else echo "FAIL README: $command: $(cat err)"; fi
+done < commands
+for program in arow-train arow-merge label-noise; do
+    $program -h | sed -n '/^Examples:/,$s/^  //p' | sed "s/big.gz/big.gz/" > commands
+    [ -s commands ] || echo "FAIL $program has no examples"
+    gzip -c "$top/data/digits.train" > big.gz
+    cp "$top/data/digits.train" train
+    while read -r command; do
+        if sh -c "$command" > out 2> err; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
+    done < commands
+done
+# The demonstration shows two accuracies, AROW's the higher one, and explains them.
+demo=$("$top/examples/demo.sh" 2> /dev/null)
+if echo "$demo" | awk '/Accuracy/ { a[++n] = substr($4, 1) + 0 } END { exit !(n == 2 && a[2] > a[1]) }'; then echo 'ok demo'; else echo "FAIL demo: $demo"; fi
