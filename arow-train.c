@@ -135,11 +135,10 @@ static int resume(struct job *job, struct error *err)
 static void report_pass(void *context, int64_t pass, struct online_counts c)
 {
     struct job *job = context;
-    progress_end(&job->progress);
+    progress_wipe(&job->progress);
     if (job->info)
         fprintf(job->info, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)\n", (long long)pass, (long long)c.rounds,
                 (long long)c.updates, (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
-    job->progress = progress_start(job->set.quiet, "examples");
 }
 
 static int start_learner(struct job *job, struct error *err)
@@ -240,7 +239,7 @@ static int run(struct job *job, struct error *err)
     job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
     job->progress = progress_start(s->quiet, "examples");
     int failed = train(job, err) != 0;
-    progress_end(&job->progress);
+    progress_wipe(&job->progress);
     return failed || (s->folds == 0 && online_save(job->learner, &s->file, job->model, (int)s->threads, err) != 0);
 }
 

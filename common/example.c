@@ -77,30 +77,52 @@ static int refuse_feature(struct error *err, const char *line, const char *token
 }
 
 /* Most values are short: at most 7 digits before the point and 8 behind it are below 2^53, and their quotient is one correctly rounded
- * division. */
-static inline const char *read_value(const char *p, double *value)
+ * division.  q: behind the digits of `whole`.  Returns the end of the token, or NULL when it is longer than that, or no number. */
+static inline const char *read_fraction(const char *q, double whole, double *value)
 {
-    const char *q = p + (*p == '-');
-    uint64_t chunk = number_load8(q);
-    int n = number_digits8(chunk);
-    if (n > 0 && n < 8) {
-        uint64_t digits = number_value8(chunk, n);
-        double v = (double)digits;
-        q += n;
-        if (*q == '.') {
-            chunk = number_load8(q + 1);
-            n = number_digits8(chunk);
-            if (n > 0) {
-                v = (v * number_power10[n] + (double)number_value8(chunk, n)) / number_power10[n];
-                q += 1 + n;
-            }
-        }
-        if (*q == ' ' || *q == '\n') {
-            *value = *p == '-' ? -v : v;
-            return q;
-        }
+    if (*q == '.') {
+        uint64_t chunk = number_load8(q + 1);
+        int n = number_digits8(chunk);
+        if (n == 0)
+            return NULL;
+        whole = (whole * number_power10[n] + (double)number_value8(chunk, n)) / number_power10[n];
+        q += 1 + n;
     }
-    return number_read(p, &q, value) == NUMBER_OK && at_token_end(q) ? q : NULL;
+    *value = whole;
+    return *q == ' ' || *q == '\n' ? q : NULL;
+}
+
+/* A feature whose index and whole part lie in the next 8 bytes, as nearly all do: one load serves both, and the time between one
+ * feature and the next, which is all waiting for the last one's end, is a third less.  NULL: something else. */
+static inline const char *read_short_feature(const char *p, int64_t *index, double *value)
+{
+    uint64_t chunk = number_load8(p), others = number_others8(chunk), next = others & (others - 1);
+    if (next == 0)
+        return NULL;
+    int colon = __builtin_ctzll(others) >> 3, end = __builtin_ctzll(next) >> 3, digits = end - colon - 1;
+    if (colon == 0 || digits == 0 || p[colon] != ':')
+        return NULL;
+    *index = (int64_t)number_value8(chunk, colon);
+    return read_fraction(p + end, (double)number_value8(chunk >> (8 * colon + 8), digits), value);
+}
+
+/* Any feature.  NULL: it is malformed (refuse_feature says how). */
+static inline const char *read_feature(const char *p, int64_t *index, double *value)
+{
+    const char *end = read_short_feature(p, index, value);
+    if (end)
+        return end;
+    if (*p < '0' || *p > '9' || number_read_int(p, &p, 0, INT32_MAX, index) != NUMBER_OK || *p != ':')
+        return NULL;
+    p++;
+    uint64_t chunk = number_load8(p + (*p == '-'));
+    int n = number_digits8(chunk);
+    if (n > 0 && n < 8 && (end = read_fraction(p + (*p == '-') + n, (double)number_value8(chunk, n), value)) != NULL) {
+        if (*p == '-')
+            *value = -*value;
+        return end;
+    }
+    return number_read(p, &end, value) == NUMBER_OK && at_token_end(end) ? end : NULL;
 }
 
 /* Euclidean length without overflow or underflow on the way. */
@@ -173,18 +195,10 @@ int example_parse(const char **start, const char *end, const struct example_form
             p++;
         if (at_line_end(p) || *p == '#')
             break;
-        token = p;
-        uint64_t chunk = number_load8(p);
-        int digits = number_digits8(chunk);
         int64_t j;
-        if (digits > 0 && digits < 8) {
-            j = (int64_t)number_value8(chunk, digits);
-            p += digits;
-        } else if (digits == 0 || number_read_int(p, &p, 0, INT32_MAX - format->zero_based, &j) != NUMBER_OK) {
-            return refuse_feature(err, line, token, previous, format->zero_based);
-        }
-        j += format->zero_based;
-        if (*p != ':' || j <= previous || !(p = read_value(p + 1, &value[n])))
+        token = p;
+        p = read_feature(p, &j, &value[n]);
+        if (!p || (j += format->zero_based) <= previous || j > INT32_MAX)
             return refuse_feature(err, line, token, previous, format->zero_based);
         index[n++] = (int32_t)j;
         previous = j;

@@ -284,10 +284,12 @@ char *number_write_int(char *out, int64_t value)
 {
     char text[24], *p = text + sizeof text;
     uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        *--p = (char)('0' + v % 10);
-        v /= 10;
-    } while (v);
+    for (; v >= 10; v /= 100) {
+        p -= 2;
+        memcpy(p, pairs + 2 * (v % 100), 2);
+    }
+    if (v > 0 || p == text + sizeof text)
+        *--p = (char)('0' + v);
     if (value < 0)
         *--p = '-';
     size_t n = (size_t)(text + sizeof text - p);

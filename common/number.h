@@ -53,13 +53,18 @@ static inline uint64_t number_load8(const char *p)
     return chunk;
 }
 
+/* Bit 8i+7 is set for each byte i that is no digit; no other bit is. */
+static inline uint64_t number_others8(uint64_t chunk)
+{
+    uint64_t t = chunk ^ 0x3030303030303030u; /* digits become 0 .. 9 */
+    return (((t & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | t) & 0x8080808080808080u;
+}
+
 /* How many of the 8 bytes, from the first on, are digits: 0 .. 8. */
 static inline int number_digits8(uint64_t chunk)
 {
-    /* A byte is a digit iff its high nibble is 3 and stays 3 when 6 is added. */
-    uint64_t other = ((chunk & 0xf0f0f0f0f0f0f0f0u) ^ 0x3030303030303030u)
-                   | (((chunk + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) ^ 0x3030303030303030u);
-    return other ? __builtin_ctzll(other) >> 3 : 8;
+    uint64_t others = number_others8(chunk);
+    return others ? __builtin_ctzll(others) >> 3 : 8;
 }
 
 /* The value of the first n digits of chunk, n = 1 .. 8. */

@@ -171,7 +171,7 @@ int predict_file(const struct model *model, const char *test, const char *output
         progress_update(&progress, report->examples,
                         stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1);
     }
-    progress_end(&progress);
+    progress_wipe(&progress);
     if (status == 0)
         status = output_commit(&out, err);
 

@@ -40,9 +40,8 @@ void progress_update(struct progress *p, int64_t done, double share)
     }
 }
 
-void progress_end(struct progress *p)
+void progress_wipe(struct progress *p)
 {
     if (p->shown && p->drawn > p->started)
         fprintf(stderr, "\r\033[K");
-    p->shown = false;
 }

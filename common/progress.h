@@ -1,6 +1,6 @@
 /* A line on the terminal that says how far long work is: share done, items a second, time left.
  *
- * Shown only when standard error is a terminal and the program is not quiet; redrawn at most 10 times a second; wiped at the end. */
+ * Shown only when standard error is a terminal and the program is not quiet; redrawn at most 10 times a second; wiped before anything else is printed. */
 #ifndef COMMON_PROGRESS_H
 #define COMMON_PROGRESS_H
 
@@ -18,7 +18,8 @@ struct progress progress_start(bool quiet, const char *items);
 /* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for every few thousand items. */
 void progress_update(struct progress *progress, int64_t done, double share);
 
-void progress_end(struct progress *progress);
+/* Wipe the line, so that something else can be printed; the next update draws it again. */
+void progress_wipe(struct progress *progress);
 
 double progress_clock(void); /* seconds, monotonic */
 

@@ -75,7 +75,8 @@ static void check_random(void)
                 text[length++] = '.';
             text[length++] = (char)('0' + random_below(&g, i % 3 ? 10 : 2));
         }
-        length += snprintf(text + length, 16, i % 2 ? "e%d" : "", (int)random_below(&g, 700) - 350);
+        if (i % 2)
+            length += snprintf(text + length, 16, "e%d", (int)random_below(&g, 700) - 350);
         text[length] = '\0';
         check_read(text);
     }
