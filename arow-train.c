@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/parallel.h"
+#include "common/problem_file.h"
 #include "common/program.h"
 #include "learners/online_train.h"
 
@@ -173,15 +174,16 @@ static int run_held(struct job *job, const struct problem *problem, const struct
     if (!y)
         return -1;
     int64_t at_once = s->folds == 0 ? 1 : s->folds < s->threads ? s->folds : s->threads;
+    double data_bytes = problem_bytes((double)problem->n, (double)problem->nnz);
     double model_bytes = online_bytes(&s->learner, job->labels.count, problem->d) * (double)at_once;
     char data[32], model[32], what[128];
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes", (long long)problem->d, (long long)job->labels.count);
     if (job->info)
         fprintf(job->info, "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the model\n", (long long)problem->n,
-                (long long)problem->d, (long long)job->labels.count, memory_text(problem_bytes(problem), data), memory_text(model_bytes, model));
+                (long long)problem->d, (long long)job->labels.count, memory_text(data_bytes, data), memory_text(model_bytes, model));
     int status = problem_classes(problem, &job->labels, name, y, err);
     if (status == 0)
-        status = memory_check(problem_bytes(problem) + model_bytes, what, err);
+        status = memory_check(data_bytes + model_bytes, what, err);
     if (status == 0 && s->folds > 0) {
         int64_t correct;
         status = online_cross_validate(&s->learner, &job->labels, problem, y, s->folds, (int)s->threads, training, &correct, err);

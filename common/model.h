@@ -1,4 +1,4 @@
-/* Linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer (FORMATS in the README).
+/* Reading linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer (FORMATS in the README).
  *
  *     solver_type, nr_class, label, nr_feature, bias, w, d rows (d + 1 with a bias)
  *     libdoubt 1
@@ -12,12 +12,9 @@
 
 #include "error.h"
 #include "labels.h"
-#include "output.h"
 #include "weights.h"
 
 #include <stdint.h>
-
-/* ---- reading ---- */
 
 struct model_entry {
     char keyword[32];
@@ -61,41 +58,5 @@ const struct model_block *model_find_block(const struct model *model, const char
 int model_read_table(const struct model *model, const char *keyword, struct weights *table, struct error *err);
 
 void model_free(struct model *model);
-
-/* ---- writing ---- */
-
-struct model_writer {
-    struct output out;
-    struct labels labels; /* borrowed; ascending */
-    int64_t d;
-    double bias;
-    int threads;
-};
-
-/* A source of rows of numbers: row i, as a pointer to its numbers.  buffer (as many numbers as a row has) may be used. */
-typedef const double *model_row(const void *context, int64_t i, double *buffer);
-
-/* Open the target and write the head; columns is K, or 1 for two classes with one weight vector.  labels must live until the
- * end.  0 or -1. */
-int model_begin(struct model_writer *writer, const char *path, const struct labels *labels, int64_t columns, int64_t d, double bias,
-                int threads, struct error *err);
-
-/* A line with a keyword and rows of `columns` numbers below it.  -1 when a number is not finite. */
-int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns, model_row *row, const void *context,
-                   struct error *err);
-
-/* The same for a table: rows 1 .. d and, with a bias, row 0. */
-int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table, struct error *err);
-
-void model_put_trailer(struct model_writer *writer); /* between `w` and the first keyword */
-void model_put_word(struct model_writer *writer, const char *keyword, const char *word);
-void model_put_int(struct model_writer *writer, const char *keyword, int64_t value);
-void model_put_number(struct model_writer *writer, const char *keyword, double value);
-
-/* `end`, checks, rename. */
-int model_finish(struct model_writer *writer, struct error *err);
-
-/* Give up: the target stays as it was. */
-void model_abandon(struct model_writer *writer);
 
 #endif

@@ -3,6 +3,7 @@
 #include "memory.h"
 #include "number.h"
 #include "options.h"
+#include "output.h"
 #include "parallel.h"
 #include "program.h"
 #include "progress.h"

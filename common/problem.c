@@ -1,12 +1,10 @@
 #include "problem.h"
 
 #include "memory.h"
-#include "stream.h"
 
 #include <string.h>
 
-/* Room for `rows` more examples and `entries` more entries. */
-static int reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
+int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
 {
     if (p->n + rows + 1 > p->rows_capacity || !p->row_start) {
         int64_t capacity = p->rows_capacity;
@@ -45,12 +43,12 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
                         struct error *err)
 {
     /* No text has more entries than half its bytes (see example_parse). */
-    if (reserve(problem, 0, (end - text) / 2 + 1, err) != 0)
+    if (problem_reserve(problem, 0, (end - text) / 2 + 1, err) != 0)
         return -1;
     for (const char *p = text; p < end;) {
         struct example x;
         problem->lines++;
-        if (reserve(problem, 1, 0, err) != 0)
+        if (problem_reserve(problem, 1, 0, err) != 0)
             return -1;
         int status = example_parse(&p, end, format, problem->index + problem->nnz, problem->value + problem->nnz, &x, err);
         if (status < 0) {
@@ -77,7 +75,7 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
 int problem_append(struct problem *problem, const struct problem *from, struct error *err)
 {
     if (from->n > 0) {
-        if (reserve(problem, from->n, from->nnz, err) != 0)
+        if (problem_reserve(problem, from->n, from->nnz, err) != 0)
             return -1;
         memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
         memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
@@ -101,67 +99,9 @@ void problem_clear(struct problem *problem)
     problem->d = 0;
 }
 
-/* Bytes for n examples with nnz entries. */
-static double bytes_for(double n, double nnz)
+double problem_bytes(double n, double nnz)
 {
     return n * (double)(3 * sizeof(int64_t)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
-}
-
-double problem_bytes(const struct problem *problem)
-{
-    return bytes_for((double)problem->n, (double)problem->nnz);
-}
-
-int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
-                 struct error *err)
-{
-    struct stream_options options = {.format = *format, .threads = threads};
-    struct stream *stream = stream_open(path, &options, err);
-    if (!stream)
-        return -1;
-    struct problem all = {0};
-    struct chunk *chunk;
-    int status;
-    while ((status = stream_next(stream, &chunk, err)) > 0) {
-        if ((status = problem_append(&all, &chunk->problem, err)) != 0)
-            break;
-        /* What the rest will need, judged by what came so far; growing once saves copying. */
-        double grow = (double)stream_size(stream) / (double)stream_position(stream);
-        double n = (double)all.n * grow, nnz = (double)all.nnz * grow;
-        if (most_bytes > 0 && bytes_for(n, nnz) > most_bytes) {
-            status = PROBLEM_TOO_LARGE;
-            break;
-        }
-        if (nnz > (double)all.entries_capacity && all.n > 0
-            && (status = reserve(&all, (int64_t)(n * 1.05) - all.n, (int64_t)(nnz * 1.05) - all.nnz, err)) != 0)
-            break;
-    }
-    stream_close(stream);
-    if (status == 0)
-        *problem = all;
-    else
-        problem_free(&all);
-    return status;
-}
-
-int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err)
-{
-    struct stream_options options = {.format = *format, .threads = threads};
-    options.format.labels_only = true;
-    options.format.bias = -1;
-    options.format.unit_length = false;
-    struct stream *stream = stream_open(path, &options, err);
-    if (!stream)
-        return -1;
-    struct chunk *chunk;
-    int status;
-    while ((status = stream_next(stream, &chunk, err)) > 0)
-        if ((status = problem_labels(&chunk->problem, labels, err)) != 0)
-            break;
-    stream_close(stream);
-    if (status != 0)
-        labels_free(labels);
-    return status;
 }
 
 int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)

@@ -21,17 +21,8 @@ struct problem {
     int64_t rows_capacity, entries_capacity;
 };
 
-/* Read a whole file, or a pipe ("-": standard input), with up to `threads` threads.
- *
- * most_bytes  > 0: give up with PROBLEM_TOO_LARGE as soon as it is clear that the examples would need more (a regular file only)
- * problem     out, zero before; free with problem_free
- * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  Result independent of the number of threads. */
-enum { PROBLEM_TOO_LARGE = 1 };
-int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
-                 struct error *err);
-
-/* The distinct labels of a file, its features not looked at.  labels: out, empty before. */
-int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err);
+/* Make room for `rows` more examples and `entries` more entries.  0 or -1. */
+int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, struct error *err);
 
 /* Parse text (as example_parse wants it) and append its examples; line numbers go on from problem->lines.
  * 0, or -1 with err->line set; the examples before the faulty line are kept. */
@@ -57,7 +48,8 @@ static inline struct example problem_example(const struct problem *problem, int6
                             problem->value + first};
 }
 
-double problem_bytes(const struct problem *problem); /* what its examples take in memory */
+/* What n examples with nnz entries take in memory. */
+double problem_bytes(double n, double nnz);
 
 void problem_free(struct problem *problem);
 

@@ -7,6 +7,7 @@
 #include "online_state.h"
 
 #include "../common/memory.h"
+#include "../common/model_writer.h"
 
 #include <float.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "../common/options.h"
 #include "../common/output.h"
 #include "../common/parallel.h"
+#include "../common/problem_file.h"
 #include "../common/program.h"
 #include "../common/random.h"
 #include "../common/stream.h"

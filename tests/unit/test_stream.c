@@ -1,6 +1,7 @@
 /* The same examples for any chunk size, any number of workers, a file, a pipe, and a pipe that dribbles. */
 #include "../../common/memory.h"
 #include "../../common/number.h"
+#include "../../common/problem_file.h"
 #include "../../common/random.h"
 #include "../../common/stream.h"
 #include "check.h"

@@ -1,0 +1,55 @@
+#include "problem_file.h"
+
+#include "stream.h"
+
+int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
+                 struct error *err)
+{
+    struct stream_options options = {.format = *format, .threads = threads};
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    struct problem all = {0};
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        if ((status = problem_append(&all, &chunk->problem, err)) != 0)
+            break;
+        /* What the rest will need, judged by what came so far; growing once saves copying. */
+        double grow = (double)stream_size(stream) / (double)stream_position(stream);
+        double n = (double)all.n * grow, nnz = (double)all.nnz * grow;
+        if (most_bytes > 0 && problem_bytes(n, nnz) > most_bytes) {
+            status = PROBLEM_TOO_LARGE;
+            break;
+        }
+        if (nnz > (double)all.entries_capacity && all.n > 0
+            && (status = problem_reserve(&all, (int64_t)(n * 1.05) - all.n, (int64_t)(nnz * 1.05) - all.nnz, err)) != 0)
+            break;
+    }
+    stream_close(stream);
+    if (status == 0)
+        *problem = all;
+    else
+        problem_free(&all);
+    return status;
+}
+
+int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err)
+{
+    struct stream_options options = {.format = *format, .threads = threads};
+    options.format.labels_only = true;
+    options.format.bias = -1;
+    options.format.unit_length = false;
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0)
+        if ((status = problem_labels(&chunk->problem, labels, err)) != 0)
+            break;
+    stream_close(stream);
+    if (status != 0)
+        labels_free(labels);
+    return status;
+}

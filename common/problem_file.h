@@ -1,0 +1,19 @@
+/* A data set from a file or a pipe, read by all threads. */
+#ifndef COMMON_PROBLEM_FILE_H
+#define COMMON_PROBLEM_FILE_H
+
+#include "problem.h"
+
+/* Read a whole file, or a pipe ("-": standard input), with up to `threads` threads.
+ *
+ * most_bytes  > 0: give up with PROBLEM_TOO_LARGE as soon as it is clear that the examples would need more (a regular file only)
+ * problem     out, zero before; free with problem_free
+ * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  Result independent of the number of threads. */
+enum { PROBLEM_TOO_LARGE = 1 };
+int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
+                 struct error *err);
+
+/* The distinct labels of a file, its features not looked at.  labels: out, empty before. */
+int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err);
+
+#endif
