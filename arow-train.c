@@ -1,4 +1,5 @@
 /* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
+#include "common/input.h"
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -7,10 +8,8 @@
 #include "common/program.h"
 #include "learners/online_train.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct settings {
     struct online_options learner;
@@ -39,8 +38,8 @@ static const struct option *find(const struct program *program, const char *name
     return NULL;
 }
 
-/* Options that the chosen learner has no use for are named, not silently ignored. */
-static void note_unused(const struct program *program, const struct settings *s)
+/* Has the learner a use for this option? */
+static bool uses(int64_t rule, const char *name)
 {
     static const struct {
         const char *name;
@@ -57,8 +56,17 @@ static void note_unused(const struct program *program, const struct settings *s)
         {"delta", 1u << ONLINE_ADAGRAD_RDA},
     };
     for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
-        if (find(program, used_by[i].name)->given && !(used_by[i].rules >> s->learner.rule & 1) && !s->quiet)
-            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, used_by[i].name, online_rules[s->learner.rule]);
+        if (strcmp(used_by[i].name, name) == 0)
+            return used_by[i].rules >> rule & 1;
+    return true;
+}
+
+/* Options without a meaning for the learner are named, not silently ignored. */
+static void note_unused(const struct program *program, const struct settings *s)
+{
+    for (int i = 0; i < program->count && !s->quiet; i++)
+        if (program->options[i].given && !uses(s->learner.rule, program->options[i].name))
+            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, program->options[i].name, online_rules[s->learner.rule]);
 }
 
 /* What only several options together can tell.  OPTIONS_GO or a status. */
@@ -68,12 +76,13 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "sop has the forms diag and full");
     if (s->folds > 0 && (s->stream || s->resume))
         return options_refuse(program, "-v holds the data and starts afresh: it does not go with %s", s->stream ? "--stream" : "-m");
-    if (s->stream && s->passes > 1 && strcmp(data, "-") == 0)
+    if (s->stream && s->passes > 1 && !input_is_file(data))
         return options_refuse(program, "several passes over a pipe need it held in memory: --stream does not go with -i %lld",
                               (long long)s->passes);
     if (!model && strcmp(data, "-") == 0 && s->folds == 0)
         return options_refuse(program, "data from standard input: name the model file");
-    note_unused(program, s);
+    if (s->file.bias < 0)
+        s->file.bias = -1;
     return OPTIONS_GO;
 }
 
@@ -86,7 +95,7 @@ static int check_resumed(const struct program *program, const struct online_opti
         bool same;
     } agree[] = {
         {"learner", asked->rule == had->rule},
-        {"form", asked->form == had->form || !find(program, "form")->given},
+        {"form", asked->form == had->form},
         {"regularizer", !(asked->r < had->r || asked->r > had->r)},
         {"aggressiveness", !(asked->C < had->C || asked->C > had->C)},
         {"phi", !(asked->phi < had->phi || asked->phi > had->phi)},
@@ -101,7 +110,7 @@ static int check_resumed(const struct program *program, const struct online_opti
         {"zero-based", s->file.zero_based == file->zero_based},
     };
     for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
-        if (find(program, agree[i].name)->given && !agree[i].same)
+        if (find(program, agree[i].name)->given && uses(had->rule, agree[i].name) && !agree[i].same)
             return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)",
                                   agree[i].name);
     return OPTIONS_GO;
@@ -167,7 +176,7 @@ static int run_stream(struct job *job, const struct online_training *training, s
 static int run_held(struct job *job, const struct problem *problem, const struct online_training *training, struct error *err)
 {
     struct settings *s = &job->set;
-    const char *name = strcmp(job->data, "-") == 0 ? "<stdin>" : job->data;
+    const char *name = input_name(job->data);
     if (job->labels.count == 0 && problem_labels(problem, &job->labels, err) != 0)
         return -1;
     int32_t *y = memory_new(problem->n, sizeof *y, err);
@@ -194,8 +203,6 @@ static int run_held(struct job *job, const struct problem *problem, const struct
         if (status == 0)
             status = online_train_problem(job->learner, problem, y, NULL, problem->n, training, err);
     }
-    if (status != 0 && err->line > 0 && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", name);
     memory_free(y);
     return status;
 }
@@ -204,8 +211,7 @@ static int run_held(struct job *job, const struct problem *problem, const struct
 static int train(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    struct stat st;
-    bool regular = strcmp(job->data, "-") != 0 && stat(job->data, &st) == 0 && S_ISREG(st.st_mode);
+    bool regular = input_is_file(job->data);
     struct online_training training = {.passes = s->passes, .shuffle = regular && !s->no_shuffle, .seed = s->file.seed,
                                        .progress = &job->progress, .report = report_pass, .context = job};
     if (s->stream && !regular && job->labels.count == 0)
@@ -238,10 +244,13 @@ static int run(struct job *job, struct error *err)
         return 1;
     if (s->resume && (status = resume(job, err)) != OPTIONS_GO)
         return status;
+    note_unused(job->program, s);
     job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
     job->progress = progress_start(s->quiet, "examples");
     int failed = train(job, err) != 0;
     progress_wipe(&job->progress);
+    if (failed && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
     return failed || (s->folds == 0 && online_save(job->learner, &s->file, job->model, (int)s->threads, err) != 0);
 }
 
@@ -253,19 +262,19 @@ int main(int argc, char **argv)
     struct option table[] = {
         {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &p->rule, .argument = "learner", .by_default = "arow",
          .choices = online_rules, .help = "the learner"},
-        {.letter = 'r', .name = "regularizer", .type = OPTION_NUMBER, .value = &p->r, .argument = "r", .by_default = "1", .lowest = 0,
-         .above = true, .highest = 1e300, .help = "r of arow and arow-hinge: larger takes smaller steps"},
-        {.letter = 'c', .name = "aggressiveness", .type = OPTION_NUMBER, .value = &p->C, .argument = "C", .by_default = "1", .lowest = 0,
-         .above = true, .highest = 1e300, .help = "C of pa1 and pa2"},
-        {.letter = 'p', .name = "phi", .type = OPTION_NUMBER, .value = &p->phi, .argument = "phi", .by_default = "1", .lowest = 0,
-         .above = true, .highest = 1e300, .help = "confidence of cw"},
-        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &p->a, .argument = "a", .by_default = "1", .lowest = 0,
-         .above = true, .highest = 1e300, .help = "a of sop"},
-        {.name = "eta", .type = OPTION_NUMBER, .value = &p->eta, .argument = "eta", .by_default = "0.1", .lowest = 0, .above = true,
+        {.letter = 'r', .name = "regularizer", .type = OPTION_NUMBER, .value = &p->r, .argument = "r", .by_default = "1", .lowest = 1e-300,
+         .highest = 1e300, .help = "r of arow and arow-hinge: larger takes smaller steps"},
+        {.letter = 'c', .name = "aggressiveness", .type = OPTION_NUMBER, .value = &p->C, .argument = "C", .by_default = "1", .lowest = 1e-300,
+         .highest = 1e300, .help = "C of pa1 and pa2"},
+        {.letter = 'p', .name = "phi", .type = OPTION_NUMBER, .value = &p->phi, .argument = "phi", .by_default = "1", .lowest = 1e-300,
+         .highest = 1e300, .help = "confidence of cw"},
+        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &p->a, .argument = "a", .by_default = "1", .lowest = 1e-300,
+         .highest = 1e300, .help = "a of sop"},
+        {.name = "eta", .type = OPTION_NUMBER, .value = &p->eta, .argument = "eta", .by_default = "0.1", .lowest = 1e-300,
          .highest = 1e300, .help = "step of adagrad-rda"},
         {.name = "lambda", .type = OPTION_NUMBER, .value = &p->lambda, .argument = "lambda", .by_default = "0", .lowest = 0,
          .highest = 1e300, .help = "L1 of adagrad-rda"},
-        {.name = "delta", .type = OPTION_NUMBER, .value = &p->delta, .argument = "delta", .by_default = "1", .lowest = 0, .above = true,
+        {.name = "delta", .type = OPTION_NUMBER, .value = &p->delta, .argument = "delta", .by_default = "1", .lowest = 1e-300,
          .highest = 1e300, .help = "added to the root of the squares in adagrad-rda"},
         {.letter = 'k', .name = "competitors", .type = OPTION_INT, .value = &p->k, .argument = "k", .by_default = "1", .lowest = 0,
          .highest = INT32_MAX, .help = "wrong classes in one update of arow and arow-hinge; 0: all"},
@@ -281,7 +290,7 @@ int main(int argc, char **argv)
         {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "never hold the data: file order, constant memory"},
         {.name = "labels", .type = OPTION_TEXT, .value = &s.labels, .argument = "list",
          .help = "the classes, like 1,2,7 or 1-10 (default: those of the model gone on from, or of the data)"},
-        {.letter = 'B', .name = "bias", .type = OPTION_NUMBER, .value = &s.file.bias, .argument = "bias", .by_default = "-1", .lowest = -1,
+        {.letter = 'B', .name = "bias", .type = OPTION_NUMBER, .value = &s.file.bias, .argument = "bias", .by_default = "-1", .lowest = -1e300,
          .highest = 1e300, .help = "value of a constant feature behind the others; negative: none"},
         {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = &s.unit_length, .argument = "0|1", .by_default = "0",
          .choices = zero_one, .help = "1: scale each example, bias included, to Euclidean length 1"},

@@ -36,6 +36,12 @@ static int refuse(struct error *err, const char *line, const char *token, const 
     return error_at(err, NULL, 0, token - line + 1, "%s: \"%s\"", reason, error_quote(token, (size_t)(end - token), quoted));
 }
 
+/* A comment may hold anything but this: a file that does is none of text. */
+static int refuse_nul(struct error *err, const char *line, const char *comment)
+{
+    return error_at(err, NULL, 0, comment + strlen(comment) - line + 1, "a NUL byte (is this a text file?)");
+}
+
 /* Why the token is no feature.  Kept out of the loop: it runs once. */
 static int refuse_feature(struct error *err, const char *line, const char *token, int64_t previous, bool zero_based)
 {
@@ -167,7 +173,7 @@ int example_parse(const char **start, const char *end, const struct example_form
         p++;
     if (at_line_end(p) || *p == '#') {
         *start = next_line(p, end);
-        return 0;
+        return memchr(p, '\0', (size_t)(*start - p)) ? refuse_nul(err, line, p) : 0;
     }
 
     const char *token = p;
@@ -211,5 +217,5 @@ int example_parse(const char **start, const char *end, const struct example_form
         scale_to_unit(value, n);
     out->size = n;
     *start = *p == '#' ? next_line(p, end) : p + 1 + (*p == '\r');
-    return 1;
+    return *p == '#' && memchr(p, '\0', (size_t)(*start - p)) ? refuse_nul(err, line, p) : 1;
 }

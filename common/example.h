@@ -22,6 +22,15 @@ struct example {
     const double *value; /* size entries, finite */
 };
 
+/* The largest index of an example, 0 when there is none. */
+static inline int32_t example_largest_index(const struct example *x)
+{
+    int64_t n = x->size;
+    if (n > 0 && x->index[n - 1] == 0)
+        n--; /* the bias */
+    return n > 0 ? x->index[n - 1] : 0;
+}
+
 /* How lines are read and what is done to every example. */
 struct example_format {
     bool zero_based;  /* indices start at 0 in the file: 1 is added to each */

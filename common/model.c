@@ -1,5 +1,6 @@
 #include "model.h"
 
+#include "input.h"
 #include "memory.h"
 #include "number.h"
 #include "parallel.h"
@@ -355,7 +356,7 @@ static int read_trailer(struct reader *r)
 int model_read(const char *path, int threads, struct model *model, struct error *err)
 {
     int64_t size;
-    snprintf(model->file, sizeof model->file, "%s", strcmp(path, "-") == 0 ? "<stdin>" : path);
+    snprintf(model->file, sizeof model->file, "%s", input_name(path));
     char *text = read_all(path, model->file, &size, err);
     if (!text)
         return -1;

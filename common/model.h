@@ -35,7 +35,7 @@ struct model {
     int32_t *label;       /* classes, in the file's order */
     int64_t d;            /* nr_feature */
     double bias;          /* < 0: none */
-    struct weights w;     /* rows 0 .. d (row 0: the bias), `classes` columns, or 1: positive scores mean label[0] */
+    struct weights w;     /* rows 0 .. d (row 0: the bias), `classes` columns; two classes: 1, a positive score means label[0] */
     int64_t entries, blocks, entries_capacity, blocks_capacity;
     struct model_entry *entry; /* of the trailer; entries is 0 in a model of LIBLINEAR's */
     struct model_block *block;

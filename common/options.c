@@ -35,12 +35,12 @@ static void range_text(const struct option *o, char out[96])
         snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
     else if (o->type == OPTION_INT)
         snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
-    else if (o->lowest < -1e300 && o->highest > 1e300)
+    else if (o->lowest <= -1e300)
         snprintf(out, 96, "a number");
     else if (o->highest >= 1e300)
-        snprintf(out, 96, "a number %s %g", o->above ? ">" : ">=", o->lowest);
+        snprintf(out, 96, o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g", o->lowest);
     else
-        snprintf(out, 96, "a number in %s%g, %g]", o->above ? "(" : "[", o->lowest, o->highest);
+        snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
 /* Set an option from text: 0, or -1. */
@@ -58,7 +58,7 @@ static int set(const struct option *o, const char *text)
         *(int64_t *)o->value = i;
         return 0;
     case OPTION_NUMBER:
-        if (number_from_word(text, &v) != 0 || v < o->lowest || v > o->highest || (o->above && v == o->lowest))
+        if (number_from_word(text, &v) != 0 || v < o->lowest || v > o->highest)
             return -1;
         *(double *)o->value = v;
         return 0;
@@ -296,7 +296,7 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             return status;
     }
     int words = argc - a;
-    for (int i = a + 1; i < argc; i++)
+    for (int i = a + 1; i < argc && strcmp(argv[a - 1], "--") != 0; i++)
         if (argv[i][0] == '-' && argv[i][1])
             return options_refuse(program, "%.40s: options come before the files", argv[i]);
     if (words < program->fewest_words)

@@ -12,7 +12,7 @@
 enum option_type {
     OPTION_FLAG,   /* bool: no argument */
     OPTION_INT,    /* int64_t in lowest .. highest */
-    OPTION_NUMBER, /* double in lowest .. highest, or in (lowest, highest] with `above` */
+    OPTION_NUMBER, /* double in lowest .. highest; 1e300 stands for no bound, 1e-300 for "> 0" (so that 1/x is finite) */
     OPTION_CHOICE, /* int64_t: position of the word in choices, a NULL-terminated list */
     OPTION_TEXT,   /* const char *, NULL when not given */
 };
@@ -26,7 +26,6 @@ struct option {
     const char *by_default; /* text of the default, parsed like an argument; NULL: the variable's own */
     const char *help;
     double lowest, highest;
-    bool above; /* lowest itself is excluded */
     const char *const *choices;
     bool given;       /* out */
     const char *text; /* out: as given */
@@ -53,7 +52,7 @@ int options_refuse(const struct program *program, const char *format, ...) __att
 
 /* The long names that every program has; the tables use these rows. */
 #define OPTION_QUIET(variable) \
-    {.letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = (variable), .help = "say nothing but errors; changes no number"}
+    {.letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = (variable), .help = "no report and no notes, only results and errors; changes no number"}
 #define OPTION_THREADS(variable)                                                                                                \
     {.letter = 'T', .name = "threads", .type = OPTION_INT, .value = (variable), .argument = "threads", .lowest = 1, .highest = 256, \
      .help = "at most this many (default: the processors there are); changes no number"}

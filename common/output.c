@@ -10,18 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Create PATH.PID.tmp, or with a further number when a killed program has left one of that name. */
+/* Create .libdoubt-PID-N.tmp beside the target, N = 0, or more when a killed program has left one of that name. */
 static int create_beside(struct output *out, struct error *err)
 {
     size_t room = strlen(out->path) + 64;
+    const char *slash = strrchr(out->path, '/');
+    int folder = slash ? (int)(slash + 1 - out->path) : 0; /* how much of the path names it */
     out->temporary = memory_new((int64_t)room, 1, err);
     if (!out->temporary)
         return -1;
     for (int attempt = 0; attempt < 1000; attempt++) {
-        if (attempt == 0)
-            snprintf(out->temporary, room, "%s.%ld.tmp", out->path, (long)getpid());
-        else
-            snprintf(out->temporary, room, "%s.%ld-%d.tmp", out->path, (long)getpid(), attempt);
+        snprintf(out->temporary, room, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path, (long)getpid(), attempt);
         out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (out->fd >= 0 || errno != EEXIST)
             break;

@@ -1,6 +1,6 @@
 /* A file that appears whole or not at all, and output whose every write is checked.
  *
- * A regular target is written to a temporary file beside it (FILE.PID.tmp), checked, and renamed over it by output_commit:
+ * A regular target is written to a temporary file beside it (.libdoubt-PID-N.tmp), checked, and renamed over it by output_commit:
  * a failed or killed program leaves the old file or none.  A pipe, a device or "-" (standard output) is written directly. */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H

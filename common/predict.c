@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-int64_t predict_position(const double *scores, int64_t columns)
+int64_t predict_position(const double *scores, int64_t classes)
 {
-    if (columns == 1)
+    if (classes == 2)
         return scores[0] > 0 ? 0 : 1;
     int64_t best = 0;
-    for (int64_t k = 1; k < columns; k++)
+    for (int64_t k = 1; k < classes; k++)
         if (scores[k] > scores[best])
             best = k;
     return best;
@@ -31,10 +31,10 @@ struct predictor {
 
 enum { LABEL_TEXT = 16 };
 
-/* `label s1 ... sK`; the two scores of a single column are -s and s, so that the first of equals is the negative class. */
-static char *write_scores(char *p, const double *scores, int64_t columns)
+/* ` s1 ... sK`; the two scores of two classes are -s and s, so that the first of equals is the negative class. */
+static char *write_scores(char *p, const double *scores, int64_t classes)
 {
-    for (int64_t k = columns == 1 ? -1 : 0; k < columns; k++) {
+    for (int64_t k = classes == 2 ? -1 : 0; k < (classes == 2 ? 1 : classes); k++) {
         *p++ = ' ';
         p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
     }
@@ -65,7 +65,7 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     for (int64_t i = 0; i < problem->n && status == 0; i++) {
         struct example x = problem_example(problem, i);
         weights_scores(&model->w, &x, scores);
-        int64_t k = predict_position(scores, columns);
+        int64_t k = predict_position(scores, model->classes);
         predicted[i] = (int32_t)k;
         for (int64_t c = 0; c < columns; c++)
             if (!isfinite(scores[c])) {
@@ -76,7 +76,7 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
         memcpy(p, text + 1, LABEL_TEXT - 1);
         p += text[0];
         if (predictor->options->scores)
-            p = write_scores(p, scores, columns);
+            p = write_scores(p, scores, model->classes);
         *p++ = '\n';
     }
     chunk->output_size = p - output;
@@ -99,7 +99,7 @@ static void write_labels(struct output *out, const struct model *model)
 {
     output_text(out, "labels");
     for (int64_t k = 0; k < model->classes; k++)
-        output_text(out, " %ld", (long)model->label[model->w.columns == 1 ? model->classes - 1 - k : k]);
+        output_text(out, " %ld", (long)model->label[model->classes == 2 ? 1 - k : k]);
     output_text(out, "\n");
 }
 

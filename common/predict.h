@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* One column: position 0 of the model's labels when the score is > 0, else 1 (a tie is the negative class, as in LIBLINEAR).
- * More: the position of the largest score, the lowest of equals. */
-int64_t predict_position(const double *scores, int64_t columns);
+/* Two classes have one score: position 0 of the model's labels when it is > 0, else 1 (a tie is the negative class, as in LIBLINEAR).
+ * Otherwise: the position of the largest score, the lowest of equals. */
+int64_t predict_position(const double *scores, int64_t classes);
 
 struct predict_options {
     struct example_format format; /* bias, unit_length and zero_based are set from the model too */

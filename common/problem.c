@@ -58,11 +58,9 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
         }
         if (status == 0)
             continue;
-        /* Ascending, with the bias (index 0) last. */
-        const int32_t *index = problem->index + problem->nnz;
-        for (int64_t i = x.size - 1; i >= 0 && i >= x.size - 2; i--)
-            if (index[i] > problem->d)
-                problem->d = index[i];
+        x.index = problem->index + problem->nnz;
+        if (example_largest_index(&x) > problem->d)
+            problem->d = example_largest_index(&x);
         problem->label[problem->n] = x.label;
         problem->line[problem->n] = problem->lines;
         problem->n++;

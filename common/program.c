@@ -1,11 +1,17 @@
 #include "program.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 void program_start(void)
 {
+    /* A standard stream that is closed must not become the number of the next file that is opened.  It is opened the wrong way round, so
+     * that to use it fails. */
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -3,6 +3,7 @@
  * order of number.  The part of a line that a read leaves over is carried to the next chunk. */
 #include "stream.h"
 
+#include "input.h"
 #include "memory.h"
 #include "number.h"
 
@@ -66,7 +67,12 @@ static int grow_text(struct slot *slot, int64_t needed, struct error *err)
 static int wait_readable(const struct stream *s, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = s->wake[0], .events = POLLIN}};
-    return s->regular || (poll(p, 2, milliseconds) > 0 && !p[1].revents);
+    int ready;
+    if (s->regular)
+        return 1;
+    while ((ready = poll(p, 2, milliseconds)) < 0 && errno == EINTR)
+        ;
+    return ready < 0 || (ready > 0 && !p[1].revents); /* an error: let read() say which */
 }
 
 static char *last_newline(char *text, int64_t size)
@@ -111,7 +117,7 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
         }
         if ((newline = last_newline(slot->text, slot->size)) != NULL)
             break;
-        /* A line longer than the chunk.  A NUL byte says that there will be no end to it; the parser refuses it. */
+        /* A line longer than the chunk.  A NUL byte says that there may be no end to it; the parser refuses it, comment or not. */
         if (memchr(slot->text, '\0', (size_t)slot->size)) {
             s->at_end = 1;
             break;
@@ -211,9 +217,8 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     s->options = *options;
     if (s->options.chunk <= 0)
         s->options.chunk = STREAM_CHUNK;
-    int is_stdin = strcmp(path, "-") == 0;
-    snprintf(s->name, sizeof s->name, "%s", is_stdin ? "<stdin>" : path);
-    s->fd = is_stdin ? 0 : open(path, O_RDONLY);
+    snprintf(s->name, sizeof s->name, "%s", input_name(path));
+    s->fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     struct stat st;
     if (s->fd < 0 || fstat(s->fd, &st) != 0) {
         error_system(err, s->name);
@@ -225,8 +230,13 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     s->regular = S_ISREG(st.st_mode);
     s->size = s->regular ? (int64_t)st.st_size : -1;
     s->wake[0] = s->wake[1] = -1;
-    if (!s->regular && pipe(s->wake) != 0)
-        s->wake[0] = s->wake[1] = -1;
+    if (!s->regular && pipe(s->wake) != 0) {
+        error_system(err, s->name);
+        if (s->fd > 0)
+            close(s->fd);
+        memory_free(s);
+        return NULL;
+    }
     pthread_mutex_init(&s->reading, NULL);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);

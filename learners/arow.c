@@ -14,6 +14,7 @@
 #include "online_state.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* theta for the longest prefix with loss > theta: (sum l/q - cap) / (base + sum 1/q). */
 static double threshold(const struct competitor *rival, int64_t k, double base, double cap)
@@ -29,31 +30,36 @@ static double threshold(const struct competitor *rival, int64_t k, double base, 
     return theta;
 }
 
-/* The k classes with the largest scores besides y, largest first, ties to the smallest class. */
-static int64_t find_rivals(struct online *o, int32_t y, int64_t k)
+/* Largest score first, ties to the smallest class: a total order, so every qsort gives the same. */
+static int by_score(const void *a, const void *b)
 {
-    int64_t found = 0;
+    const struct competitor *p = a, *q = b;
+    if (p->score < q->score || p->score > q->score)
+        return p->score < q->score ? 1 : -1;
+    return (p->column > q->column) - (p->column < q->column);
+}
+
+/* The k classes with the largest scores besides y, in that order as far as it matters: those with a loss come sorted and first. */
+static void find_rivals(struct online *o, int32_t y, int64_t k)
+{
+    int64_t n = 0, back = o->columns - 1;
     for (int64_t c = 0; c < o->columns; c++) {
-        double s = o->scores[c];
-        if (c == y || (found == k && !(s > o->rival[k - 1].score)))
+        struct competitor rival = {.score = o->scores[c], .loss = 1 - (o->scores[y] - o->scores[c]), .column = c};
+        if (c == y)
             continue;
-        int64_t place = found < k ? found++ : k - 1;
-        for (; place > 0 && s > o->rival[place - 1].score; place--)
-            o->rival[place] = o->rival[place - 1];
-        o->rival[place] = (struct competitor){.score = s, .loss = 1 - (o->scores[y] - s), .column = c};
+        if (k < o->columns - 1 || rival.loss > 0)
+            o->rival[n++] = rival;
+        else
+            o->rival[--back] = rival;
     }
-    return found;
+    qsort(o->rival, (size_t)n, sizeof *o->rival, by_score);
 }
 
 static int several_competitors(struct online *o, const struct example *x, int32_t y, int64_t k)
 {
     double r = o->options.r;
-    k = find_rivals(o, y, k);
+    find_rivals(o, y, k);
     struct competitor *rival = o->rival;
-    if (!isfinite(rival[0].loss))
-        return -1;
-    if (!(rival[0].loss > 0))
-        return 0;
     double q_y = covariance_quadratic(&o->sigma, x, y), chi = q_y;
     for (int64_t c = 0; c < k; c++) {
         rival[c].q = covariance_quadratic(&o->sigma, x, rival[c].column);

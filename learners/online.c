@@ -76,10 +76,7 @@ int online_grow(struct online *o, int64_t d, struct error *err)
 
 int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err)
 {
-    /* Ascending, with the bias (index 0) last. */
-    int64_t n = x->size, d = n > 0 ? x->index[n - 1] : 0;
-    if (d == 0 && n > 1)
-        d = x->index[n - 2];
+    int64_t d = example_largest_index(x);
     if (d >= o->mu.rows && online_grow(o, d, err) != 0) {
         if (err)
             err->line = x->line;

@@ -19,16 +19,36 @@ struct online_merge {
     struct weights shift, averaged_shift, precision;
 };
 
+/* Is this learner of the kind that can be merged, and like the others? */
+static int agree(struct online_merge *m, const struct online *part, struct error *err)
+{
+    const struct online_options *p = &part->options, *q = &m->options;
+    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW) || p->form != COVARIANCE_DIAG)
+        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance (-f diag) can be merged");
+    if (m->labels.count == 0) { /* the first: the others must be like it */
+        m->options = *p;
+        m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
+        return labels_copy(&part->labels, &m->labels, err);
+    }
+    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi || p->k != q->k)
+        return error_set(err, "its learner or the learner's options differ from those of the other models");
+    if (p->average != q->average)
+        return error_set(err, "-A was used for some of the models only");
+    if (!labels_equal(&part->labels, &m->labels))
+        return error_set(err, "its classes differ from those of the other models");
+    return 0;
+}
+
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base, struct error *err)
 {
     struct online_merge *m = memory_new(1, sizeof *m, err);
-    if (m && base && online_weights(base, &m->base_averaged, err) != 0) {
-        memory_free(m);
+    if (!m)
         return NULL;
-    }
-    if (m) {
-        m->rule = rule;
-        m->base = base;
+    m->rule = rule;
+    m->base = base;
+    if (base && (agree(m, base, err) != 0 || online_weights(base, &m->base_averaged, err) != 0)) {
+        online_merge_free(m);
+        return NULL;
     }
     return m;
 }
@@ -46,25 +66,6 @@ static struct cell base_cell(const struct online_merge *m, int64_t i)
     return (struct cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
 }
 
-static int agree(struct online_merge *m, const struct online *part, struct error *err)
-{
-    const struct online_options *p = &part->options, *q = &m->options;
-    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW) || p->form != COVARIANCE_DIAG)
-        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance (-f diag) can be merged");
-    if (m->parts == 0) {
-        m->options = *p;
-        m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
-        return labels_copy(&part->labels, &m->labels, err);
-    }
-    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi || p->k != q->k)
-        return error_set(err, "its learner or the learner's options differ from those of the first model");
-    if (p->average != q->average)
-        return error_set(err, "-A was used for some of the models only");
-    if (!labels_equal(&part->labels, &m->labels))
-        return error_set(err, "its classes differ from those of the first model");
-    return 0;
-}
-
 /* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need not have the same features. */
 static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0, double s_0)
 {
@@ -78,6 +79,17 @@ static double weighted_shift(enum online_merge_rule rule, double mu, double s, d
     }
 }
 
+/* Learning never lowers a precision or a count, and never loses a feature. */
+static bool descends(const struct online_merge *m, const struct online *part)
+{
+    if (m->base && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
+        return false;
+    for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
+        if (part->sigma.diagonal.w[i] > base_cell(m, i).s * (1 + 1e-9))
+            return false;
+    return true;
+}
+
 int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
 {
     if (agree(m, part, err) != 0)
@@ -85,6 +97,8 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
     int64_t d = part->mu.rows - 1;
     if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0 || weights_grow(&m->precision, d, err) != 0)
         return -1;
+    if (!descends(m, part))
+        return error_set(err, "it did not go on from the base model");
     struct weights averaged;
     if (online_weights(part, &averaged, err) != 0)
         return -1;

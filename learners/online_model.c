@@ -6,7 +6,6 @@
  * Numbers are written so that reading gives the same double: going on is exact. */
 #include "online_state.h"
 
-#include "../common/memory.h"
 #include "../common/model_writer.h"
 
 #include <float.h>
@@ -169,12 +168,27 @@ static int get_options(const struct model *model, struct online_options *p, stru
         return -1;
     int count = parameters(p, parameter);
     for (int i = 0; i < count; i++) {
-        double lowest = strcmp(parameter[i].keyword, "lambda") == 0 ? 0 : DBL_TRUE_MIN;
+        double lowest = strcmp(parameter[i].keyword, "lambda") == 0 ? 0 : 1e-300;
         if (parameter[i].number ? model_number(model, parameter[i].keyword, lowest, DBL_MAX, parameter[i].number, err) != 0
                                 : model_int(model, parameter[i].keyword, 0, INT32_MAX, parameter[i].integer, err) != 0)
             return -1;
     }
     return 0;
+}
+
+/* Variances are positive (those of `drop` may have worn down to 0), sums of squares not negative: no learner writes anything else. */
+static int check_signs(const struct model *model, const struct online *o, struct error *err)
+{
+    const struct covariance *sigma = &o->sigma;
+    bool sound = true;
+    for (int64_t i = 0; sigma->diagonal.w && i < sigma->diagonal.rows * sigma->diagonal.stride; i++)
+        sound &= sigma->form == COVARIANCE_DROP ? sigma->diagonal.w[i] >= 0 : sigma->diagonal.w[i] > 0;
+    for (int64_t k = 0; sigma->full && k < sigma->columns; k++)
+        for (int64_t i = 0; i < sigma->rows; i++)
+            sound &= *covariance_at(sigma, k, i, i) >= 0;
+    for (int64_t i = 0; o->squares.w && i < o->squares.rows * o->squares.stride; i++)
+        sound &= o->squares.w[i] >= 0;
+    return sound ? 0 : error_at(err, model->file, 0, 0, "a variance or a sum of squares is negative");
 }
 
 struct online *online_load(const struct model *model, struct online_file *file, struct error *err)
@@ -190,12 +204,13 @@ struct online *online_load(const struct model *model, struct online_file *file, 
     for (int64_t k = 0; k < model->classes; k++)
         if (labels_add(&labels, model->label[k], err) != 0)
             goto fail;
+    for (int64_t k = 0; k < model->classes; k++)
+        if (model->label[k] != labels.value[model->classes == 2 ? 1 - k : k]) {
+            error_at(err, model->file, 0, 0, "the labels are not in the order of our models (ascending; of two, the larger first)");
+            goto fail;
+        }
     if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
         goto fail;
-    if (o->columns != model->w.columns) {
-        error_at(err, model->file, 0, 0, "the weights of two classes must be one column");
-        goto fail;
-    }
     bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;
     if (p.average || rda || sop) {
         if (model_read_table(model, rda ? "u" : sop ? "v" : "mu", &o->mu, err) != 0)
@@ -209,7 +224,7 @@ struct online *online_load(const struct model *model, struct online_file *file, 
         || (p.average && rda && model_read_table(model, "last", &o->last, err) != 0)
         || model_int(model, "rounds", 0, most, &o->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &o->counts.mistakes, err) != 0
-        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0)
+        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || check_signs(model, o, err) != 0)
         goto fail;
     labels_free(&labels);
     return o;

@@ -144,8 +144,8 @@ static void validate_fold(void *context, int64_t f)
         if (v->fold[i] == f) {
             struct example x = problem_example(p, i);
             weights_scores(&w, &x, scores);
-            int64_t k = predict_position(scores, w.columns);
-            correct += v->y[i] == (w.columns == 1 ? 1 - k : k);
+            int64_t k = predict_position(scores, v->labels->count);
+            correct += v->y[i] == (v->labels->count == 2 ? 1 - k : k);
         }
     status = 0;
 done:

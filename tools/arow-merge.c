@@ -16,36 +16,44 @@ static struct online *load(const char *path, int threads, struct online_file *fi
     return o;
 }
 
-static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads, struct error *err)
+static void name_file(struct error *err, const char *path)
+{
+    if (path && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", path);
+}
+
+static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads, bool quiet, struct error *err)
 {
     struct online_file file = {0}, other;
     struct online *base = NULL, *merged = NULL;
     struct online_merge *merge = NULL;
-    int status = -1;
-    if (base_path && !(base = load(base_path, threads, &other, err)))
+    int status = -1, parts = 0;
+    if (base_path && !(base = load(base_path, threads, &file, err)))
         goto done;
-    if (!(merge = online_merge_new(rule, base, err)))
+    if (!(merge = online_merge_new(rule, base, err))) {
+        name_file(err, base_path);
         goto done;
-    for (int i = 0; path[i]; i++) {
-        struct online *part = load(path[i], threads, &other, err);
+    }
+    for (; path[parts]; parts++) {
+        struct online *part = load(path[parts], threads, &other, err);
         if (!part)
             goto done;
         int added = online_merge_add(merge, part, err);
         online_free(part);
-        if (added == 0 && i > 0
+        if (added == 0 && (base || parts > 0)
             && (other.bias < file.bias || other.bias > file.bias || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
-            added = error_set(err, "its bias, unit length or first index differs from that of the first model");
+            added = error_set(err, "its bias, unit length or first index differs from that of the other models");
         if (added != 0) {
-            if (!err->file[0])
-                snprintf(err->file, sizeof err->file, "%s", path[i]);
+            name_file(err, path[parts]);
             goto done;
         }
-        if (i == 0)
-            file = other;
+        file = other;
     }
     if (!(merged = online_merge_finish(merge, err)))
         goto done;
     status = online_save(merged, &file, "-", threads, err);
+    if (status == 0 && !quiet)
+        fprintf(stderr, "%d models of %lld rounds in all\n", parts, (long long)online_counts(merged).rounds);
 done:
     online_free(merged);
     online_free(base);
@@ -57,12 +65,14 @@ int main(int argc, char **argv)
 {
     int64_t rule, threads = parallel_processors();
     const char *base = NULL;
+    bool quiet = false;
     struct option table[] = {
         {.letter = 's', .name = "rule", .type = OPTION_CHOICE, .value = &rule, .argument = "rule", .by_default = "delta",
          .choices = online_merge_rules, .help = "how to merge"},
         {.letter = 'm', .name = "base", .type = OPTION_TEXT, .value = &base, .argument = "model",
          .help = "the model that all parts went on from (default: they started from nothing)"},
         OPTION_THREADS(&threads),
+        OPTION_QUIET(&quiet),
     };
     struct program program = {
         .name = "arow-merge", .words = "model... > model", .summary = "Merge models that arow-train made of parts of the data.",
@@ -79,7 +89,7 @@ int main(int argc, char **argv)
         return program_end(program.name, 1, &err);
     int go = options_parse(&program, argc, argv, word);
     if (go == OPTIONS_GO)
-        go = program_end(program.name, run(word, (enum online_merge_rule)rule, base, (int)threads, &err) != 0, &err);
+        go = program_end(program.name, run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err) != 0, &err);
     memory_free(word);
     return go;
 }

@@ -2,6 +2,7 @@
  *
  * With probability `rate` a label becomes one of the K-1 others, each as likely.  Two numbers are drawn for every example whether it
  * is changed or not, so which examples are changed does not depend on the labels. */
+#include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/options.h"
@@ -13,7 +14,6 @@
 #include "../common/stream.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 struct noise {
     double rate;
@@ -61,20 +61,28 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
     return 0;
 }
 
+static int check_classes(const struct noise *noise, const char *name, struct error *err)
+{
+    if (noise->labels.count >= 2 || noise->rate <= 0)
+        return 0;
+    return error_at(err, name, 0, 0, "only one class: there is no other label (--labels names all classes)");
+}
+
 /* Stream the file; or, when its classes are not known and it cannot be read twice, hold its text first. */
 static int run(struct noise *noise, const char *path, const struct example_format *format, int threads, struct error *err)
 {
-    struct stat st;
-    bool twice = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode), hold = false;
-    if (noise->labels.count == 0 && twice && problem_scan_labels(path, format, threads, &noise->labels, err) != 0)
+    bool hold = false;
+    if (noise->labels.count == 0 && input_is_file(path) && problem_scan_labels(path, format, threads, &noise->labels, err) != 0)
         return -1;
     if (noise->labels.count == 0)
         hold = true;
+    else if (check_classes(noise, input_name(path), err) != 0)
+        return -1;
     struct stream_options options = {.format = *format, .threads = threads};
     struct stream *stream = stream_open(path, &options, err);
     if (!stream)
         return -1;
-    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const char *name = input_name(path);
     char *held = NULL;
     int64_t size = 0, capacity = 0, lines = 0;
     struct chunk *chunk;
@@ -100,8 +108,8 @@ static int run(struct noise *noise, const char *path, const struct example_forma
         memset(held + size, 0, NUMBER_PAD);
     }
     stream_close(stream);
-    if (status == 0 && noise->labels.count < 2 && noise->rate > 0)
-        status = error_at(err, name, 0, 0, "only one class: there is no other label (--labels names all classes)");
+    if (status == 0 && hold)
+        status = check_classes(noise, name, err);
     if (status == 0 && hold)
         status = add_noise(noise, held, held + size, name, 1, err);
     memory_free(held);

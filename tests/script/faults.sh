@@ -4,8 +4,17 @@ check() {
     if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
 }
 
-# A full disk and a closed pipe.
 arow-train -q "$top/data/iris.train" iris.model
+
+# Closed standard streams: what is needed fails, what is not does not, and no file takes their number.
+arow-train -q "$top/data/iris.train" closed <&- >&- 2>&-; check 'nothing open: status' $? 0
+cmp -s closed iris.model; check 'nothing open: model' $? 0
+arow-predict -q "$top/data/iris.test" iris.model labels >&- 2> err; check 'closed report: status' $? 1
+arow-predict -q "$top/data/iris.test" iris.model - >&- 2> err; check 'closed output: status' $? 1
+arow-train -q --labels 1-3 - none <&- 2> err; check 'closed input: status' $? 1
+rm -f closed labels
+
+# A full disk and a closed pipe.
 arow-train -q "$top/data/iris.train" /dev/full 2> err; check 'model on a full disk' $? 1
 check 'message' "$(cat err)" 'arow-train: /dev/full: No space left on device'
 arow-predict -q "$top/data/iris.test" iris.model /dev/full 2> err > /dev/null; check 'predictions on a full disk' $? 1
@@ -27,7 +36,7 @@ arow-train -q "$top/data/digits.train" model && cp model old
 (ulimit -f 8; arow-train -q -A "$top/data/digits.train" model 2> err); check 'disk full in the middle' $? 1
 cmp -s model old; check 'the old model stays' $? 0
 (ulimit -f 8; arow-train -q -A "$top/data/digits.train" none 2> err); check 'disk full, no old model' $? 1
-check 'nothing is left behind' "$(ls)" "$(printf 'err\niris.model\nmodel\nold\nout\nstatus')"
+check 'nothing is left behind' "$(ls -A)" "$(printf 'err\niris.model\nmodel\nold\nout\nstatus')"
 
 # Killed while it saves, at many moments: the old model or the new one, whole.
 arow-train -q -i 2 "$file" model && cp model old
@@ -41,7 +50,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     cmp -s model old || cmp -s model new || echo "FAIL killed after ${i}0 ms: half a model"
 done
 echo 'ok killed at 20 moments'
-rm -f model.*.tmp
+rm -f .libdoubt-*.tmp
 
 # A peer that dies in the middle of a line, or never says anything more: what came is an error or counts, and nothing hangs.
 printf '1 1:1\n2 2:1\n1 1:' | arow-train -q --labels 1,2 - none 2> err; check 'cut in a value' $? 1
@@ -77,7 +86,7 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
         MEMORY_FAIL_AT=$n "$tests/faulty/"$command < small > merged 2> err
         status=$?
         [ $status -eq 0 ] && break
-        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ "$(ls | grep -c tmp)" -gt 0 ]; then
+        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
             echo "FAIL $command: allocation $n failing: status $status"
             cat err
             break
