@@ -39,7 +39,8 @@ static int by_score(const void *a, const void *b)
     return (p->column > q->column) - (p->column < q->column);
 }
 
-/* The k classes with the largest scores besides y, in that order as far as it matters: those with a loss come sorted and first. */
+/* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by insertion; all: by sorting those
+ * with a loss, for the order of the others is of no consequence. */
 static void find_rivals(struct online *o, int32_t y, int64_t k)
 {
     int64_t n = 0, back = o->columns - 1;
@@ -47,12 +48,17 @@ static void find_rivals(struct online *o, int32_t y, int64_t k)
         struct competitor rival = {.score = o->scores[c], .loss = 1 - (o->scores[y] - o->scores[c]), .column = c};
         if (c == y)
             continue;
-        if (k < o->columns - 1 || rival.loss > 0)
-            o->rival[n++] = rival;
-        else
-            o->rival[--back] = rival;
+        if (k == o->columns - 1) {
+            o->rival[rival.loss > 0 ? n++ : --back] = rival;
+        } else if (n < k || by_score(&rival, &o->rival[k - 1]) < 0) {
+            int64_t place = n < k ? n++ : k - 1;
+            for (; place > 0 && by_score(&rival, &o->rival[place - 1]) < 0; place--)
+                o->rival[place] = o->rival[place - 1];
+            o->rival[place] = rival;
+        }
     }
-    qsort(o->rival, (size_t)n, sizeof *o->rival, by_score);
+    if (k == o->columns - 1)
+        qsort(o->rival, (size_t)n, sizeof *o->rival, by_score);
 }
 
 static int several_competitors(struct online *o, const struct example *x, int32_t y, int64_t k)
