@@ -220,7 +220,7 @@ static int train(struct job *job, struct error *err)
         return run_stream(job, &training, err);
 
     struct problem problem = {0};
-    double most = s->folds > 0 ? 0 : 0.8 * memory_limit();
+    double most = regular && s->folds == 0 ? 0.8 * memory_limit() : 0; /* what cannot be read again must be held */
     int status = problem_read(job->data, &job->format, (int)s->threads, most, &problem, err);
     if (status == PROBLEM_TOO_LARGE) {
         if (!s->quiet)

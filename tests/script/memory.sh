@@ -1,0 +1,15 @@
+# A stream takes constant memory, whatever its length; a file that does not fit is streamed, and says so.
+if ! (ulimit -v 250000; arow-train -q -T 1 "$top/data/iris.train" model) 2> err; then
+    echo "skip memory limits do not go with this build: $(head -n 1 err | cut -c 1-80)"
+    echo 'ok skipped'
+    exit
+fi
+for i in $(seq 100); do cat "$top/data/letter.train"; done > large
+arow-train -q -T 1 --stream large want
+(ulimit -v 250000; cat large | arow-train -q -T 1 --labels 1-26 - got) 2> err
+if cmp -s want got; then echo 'ok a pipe of 110 MB in 250 MB of address space'; else echo "FAIL a pipe in constant memory: $(cat err)"; fi
+rm -f got
+(ulimit -v 250000; arow-train -q -T 1 - got < large) 2> err
+if [ $? -eq 1 ] && [ ! -e got ] && grep -q 'out of memory' err; then echo 'ok held, it does not fit'; else echo "FAIL held: $(cat err)"; fi
+(ulimit -v 250000; arow-train -T 1 large got) > out 2> err
+if cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err; then echo 'ok a file that does not fit'; else echo "FAIL a file that does not fit: $(cat err)"; fi
