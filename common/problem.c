@@ -42,8 +42,10 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
 int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
                         struct error *err)
 {
-    /* No text has more entries than half its bytes (see example_parse). */
-    if (problem_reserve(problem, 0, (end - text) / 2 + 1, err) != 0)
+    /* No text has more entries than half its bytes (see example_parse).  In large steps, so that chunks of nearly the same size do not
+     * make the arrays move. */
+    const int64_t step = 1 << 16;
+    if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
         return -1;
     for (const char *p = text; p < end;) {
         struct example x;

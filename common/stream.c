@@ -86,7 +86,7 @@ static char *last_newline(char *text, int64_t size)
 static int read_text(struct stream *s, struct slot *slot, struct error *err)
 {
     slot->size = 0;
-    if (grow_text(slot, s->options.chunk + s->carry_size, err) != 0)
+    if (grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err) != 0) /* room, so that it need not move */
         return -1;
     if (s->carry_size > 0)
         memcpy(slot->text, s->carry, (size_t)s->carry_size);
