@@ -122,7 +122,7 @@ static int resume(struct job *job, struct error *err)
     struct settings *s = &job->set;
     struct model model = {0};
     struct online_file file;
-    if (model_read(s->resume, (int)s->threads, &model, err) != 0)
+    if (model_read(s->resume, (int)s->threads, 1, &model, err) != 0)
         return 1;
     job->learner = online_load(&model, &file, err);
     model_free(&model);

@@ -9,54 +9,80 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROWS_PER_TASK = 64 };
 
+enum { WINDOW = 4 << 20, ROWS_AT_ONCE = 1 << 16 };
+
+/* The text is read through a window of whole lines, so that a model of gigabytes takes no more memory than its numbers. */
 struct reader {
     struct model *model;
-    const char *p, *end; /* the rest of the text; a '\n' and padding follow at end */
+    int fd;
+    char *text;          /* the window; NUMBER_PAD bytes may be read behind what it holds */
+    int64_t capacity;
+    const char *p, *end; /* the lines not yet used; each ends with a '\n' */
+    int64_t held;        /* bytes behind end: the first part of a line */
+    double left;         /* bytes of the file that are not in the window yet; < 0: not known (a pipe, which is read whole) */
+    int at_end;          /* the window holds the end of the file ... */
+    int cut;             /* ... and its last line had no newline: one was added */
     int64_t line;        /* of p, 1-based */
     int threads;
+    int keep_state;      /* keep the blocks of the trailer, not only check them */
     struct error *err;
 };
 
-/* The whole file, with a newline and NUMBER_PAD zeros behind it.  size: out, without those. */
-static char *read_all(const char *path, const char *name, int64_t *size, struct error *err)
+/* Is there another line?  Moves the window on when all its lines are used: 1; 0: the end of the file; -1: err. */
+static int more(struct reader *r)
 {
-    char *text = NULL;
-    int64_t capacity = 0, used = 0;
-    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
-    if (fd < 0) {
-        error_system(err, name);
-        return NULL;
-    }
-    for (;;) {
-        char *bigger = memory_reserve(text, &capacity, used + 65536 + 1 + NUMBER_PAD, 1, err);
-        if (!bigger)
-            break;
-        text = bigger;
-        ssize_t got = read(fd, text + used, (size_t)(capacity - used - 1 - NUMBER_PAD));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            error_system(err, name);
-            break;
+    if (r->p < r->end)
+        return 1;
+    if (r->at_end)
+        return 0;
+    int64_t used = r->held, wanted = WINDOW, lines = 0; /* lines: bytes of whole lines */
+    if (used > 0)
+        memmove(r->text, r->end, (size_t)used);
+    while (!r->at_end && lines == 0) {
+        char *text = memory_reserve(r->text, &r->capacity, wanted + 1 + NUMBER_PAD, 1, r->err);
+        if (!text)
+            return -1;
+        r->text = text;
+        while (used < wanted && !r->at_end) {
+            ssize_t got = read(r->fd, r->text + used, (size_t)(wanted - used));
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                return error_system(r->err, r->model->file);
+            r->at_end = got == 0;
+            used += got;
+            if (r->left >= 0)
+                r->left -= (double)got;
         }
-        used += got;
-        if (got == 0) {
-            text[used] = '\n';
-            memset(text + used + 1, 0, NUMBER_PAD);
-            *size = used;
-            if (fd > 0)
-                close(fd);
-            return text;
-        }
+        if (r->left >= 0)
+            for (lines = used; lines > 0 && r->text[lines - 1] != '\n';)
+                lines--;
+        wanted = used * 2; /* a line longer than the window, or a pipe */
     }
-    if (fd > 0)
-        close(fd);
-    memory_free(text);
-    return NULL;
+    r->held = used - lines;
+    if (r->at_end) {
+        r->cut = used > 0 && r->text[used - 1] != '\n';
+        if (r->cut)
+            r->text[used++] = '\n';
+        lines = used;
+        r->held = 0;
+        r->left = 0;
+    }
+    memset(r->text + used, 0, NUMBER_PAD);
+    r->p = r->text;
+    r->end = r->text + lines;
+    return lines > 0;
+}
+
+/* Bytes of the file that are not used yet; what a head promises is held against them before anything is allocated. */
+static double remaining(const struct reader *r)
+{
+    return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
 }
 
 static int refuse(const struct reader *r, const char *reason)
@@ -73,7 +99,7 @@ static const char *skip_blanks(const char *p)
 
 static const char *line_end(const struct reader *r, const char *p)
 {
-    return memchr(p, '\n', (size_t)(r->end - p) + 1);
+    return memchr(p, '\n', (size_t)(r->end - p));
 }
 
 static void next_line(struct reader *r)
@@ -110,20 +136,27 @@ static const char *parse_row(const char *p, int64_t columns, double *row)
     return *p == '\n' ? p + 1 : NULL;
 }
 
+/* Does the line at p begin like a row of numbers? */
+static int starts_row(const char *p)
+{
+    p = skip_blanks(p);
+    return (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == '.';
+}
+
 struct rows {
-    const char **start; /* rows */
-    int64_t rows, columns;
+    const char **start;    /* count */
+    int64_t first, count, columns;
     double *(*place)(void *context, int64_t i);
     void *context;
-    _Atomic int64_t bad; /* the first row that is malformed; rows: none */
+    _Atomic int64_t bad;   /* the first of these rows that is malformed; count: none */
 };
 
 static void parse_task(void *argument, int64_t task)
 {
     struct rows *rows = argument;
-    int64_t last = (task + 1) * ROWS_PER_TASK < rows->rows ? (task + 1) * ROWS_PER_TASK : rows->rows;
+    int64_t last = (task + 1) * ROWS_PER_TASK < rows->count ? (task + 1) * ROWS_PER_TASK : rows->count;
     for (int64_t i = task * ROWS_PER_TASK; i < last; i++)
-        if (!parse_row(rows->start[i], rows->columns, rows->place(rows->context, i))) {
+        if (!parse_row(rows->start[i], rows->columns, rows->place(rows->context, rows->first + i))) {
             int64_t bad = atomic_load(&rows->bad);
             while (i < bad && !atomic_compare_exchange_weak(&rows->bad, &bad, i))
                 ;
@@ -131,27 +164,30 @@ static void parse_task(void *argument, int64_t task)
         }
 }
 
-/* Parse `rows` lines from r->p on, all threads at once; r moves behind them. */
-static int parse_rows(struct reader *r, int64_t rows, int64_t columns, double *(*place)(void *, int64_t), void *context)
+/* Take up to `most` lines of the window (0: those that look like rows of numbers) into start; r moves behind them.  Returns how many, or -1 when the
+ * last one is cut. */
+static int64_t take_rows(struct reader *r, int64_t most, const char **start)
 {
-    struct rows all = {.rows = rows, .columns = columns, .place = place, .context = context, .bad = rows};
-    all.start = memory_new(rows, sizeof *all.start, r->err);
-    if (!all.start)
-        return -1;
-    int64_t first = r->line;
-    for (int64_t i = 0; i < rows; i++) {
-        all.start[i] = r->p;
-        if (line_end(r, r->p) == r->end) { /* no newline of the file's own: it is cut, perhaps within a number */
-            refuse(r, "the file ends in the middle of a block of numbers");
-            memory_free(all.start);
-            return -1;
-        }
+    int64_t n = 0;
+    for (; n < (most > 0 && most < ROWS_AT_ONCE ? most : ROWS_AT_ONCE) && r->p < r->end && (most > 0 || starts_row(r->p)); n++) {
+        start[n] = r->p;
         next_line(r);
     }
-    parallel_for(r->threads, (rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, parse_task, &all);
-    memory_free(all.start);
-    if (all.bad < rows)
-        return error_at(r->err, r->model->file, first + all.bad, 0, "a row of %lld finite numbers was expected", (long long)columns);
+    if (n > 0 && r->p == r->end && r->at_end && r->cut) {
+        r->line--;
+        return refuse(r, "the file ends in the middle of a block of numbers");
+    }
+    return n;
+}
+
+/* Parse the rows that were taken, on all threads. */
+static int parse_rows(struct reader *r, struct rows *rows)
+{
+    rows->bad = rows->count;
+    parallel_for(r->threads, (rows->count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, parse_task, rows);
+    if (rows->bad < rows->count)
+        return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0, "a row of %lld finite numbers was expected",
+                        (long long)rows->columns);
     return 0;
 }
 
@@ -176,8 +212,9 @@ static int read_head(struct reader *r)
     m->bias = -1;
     for (;;) {
         char keyword[32];
-        if (r->p >= r->end)
-            return refuse(r, "this is no linear model: it ends before the weights");
+        int status = more(r);
+        if (status <= 0)
+            return status < 0 ? -1 : refuse(r, "this is no linear model: it ends before the weights");
         if (read_keyword(r, keyword) != 0)
             return -1;
         const char *p = r->p;
@@ -189,7 +226,7 @@ static int read_head(struct reader *r)
             if (!m->solver[0])
                 return refuse(r, "a solver_type that is no classifier");
         } else if (strcmp(keyword, "nr_class") == 0) {
-            if (number_read_int(p, &p, 1, r->end - p, &m->classes) != NUMBER_OK)
+            if (number_read_int(p, &p, 1, (int64_t)remaining(r), &m->classes) != NUMBER_OK)
                 return refuse(r, "nr_class must be a number that the file has room for");
         } else if (strcmp(keyword, "label") == 0) {
             if (m->label || m->classes == 0)
@@ -198,8 +235,7 @@ static int read_head(struct reader *r)
             if (!m->label)
                 return -1;
             struct labels seen = {0};
-            int status = 0;
-            for (int64_t k = 0; k < m->classes && status == 0; k++) {
+            for (int64_t k = 0; k < m->classes && status >= 0; k++) {
                 int64_t label;
                 p = skip_blanks(p);
                 if (number_read_int(p, &p, INT32_MIN, INT32_MAX, &label) != NUMBER_OK)
@@ -207,10 +243,10 @@ static int read_head(struct reader *r)
                 else if ((status = labels_add(&seen, (int32_t)label, r->err)) == 0)
                     m->label[k] = (int32_t)label;
             }
-            if (status == 0 && seen.count < m->classes)
+            if (status >= 0 && seen.count < m->classes)
                 status = refuse(r, "a label stands there twice");
             labels_free(&seen);
-            if (status != 0)
+            if (status < 0)
                 return -1;
         } else if (strcmp(keyword, "nr_feature") == 0) {
             if (number_read_int(p, &p, 0, INT32_MAX, &features) != NUMBER_OK)
@@ -256,22 +292,40 @@ static int read_weights(struct reader *r)
     struct model *m = r->model;
     int64_t columns = m->classes == 2 && strcmp(m->solver, "MCSVM_CS") != 0 ? 1 : m->classes;
     int64_t rows = m->d + (m->bias >= 0);
-    if ((double)rows * (double)columns * 2 > (double)(r->end - r->p) + 1)
+    if (more(r) < 0)
+        return -1;
+    if ((double)rows * (double)columns * 2 > remaining(r))
         return error_at(r->err, m->file, r->line, 0, "the head promises %lld x %lld weights: more than the file holds", (long long)rows,
                         (long long)columns);
     m->w = weights_make(columns, 0);
     if (weights_grow(&m->w, m->d, r->err) != 0)
         return -1;
-    if (parse_rows(r, rows, columns, place_in_weights, &m->w) != 0)
+    struct rows part = {.columns = columns, .place = place_in_weights, .context = &m->w};
+    part.start = memory_new(rows < ROWS_AT_ONCE ? rows : ROWS_AT_ONCE, sizeof *part.start, r->err);
+    int status = part.start ? 0 : -1;
+    for (; part.first < rows && status == 0; part.first += part.count) {
+        status = more(r);
+        if (status == 0)
+            status = refuse(r, "the file ends in the middle of a block of numbers");
+        if (status > 0)
+            status = (part.count = take_rows(r, rows - part.first, part.start)) < 0 ? -1 : parse_rows(r, &part);
+    }
+    memory_free(part.start);
+    if (status != 0)
         return -1;
     return m->classes == 2 && columns == 2 ? keep_first_column(&m->w, m->d, r->err) : 0;
 }
 
-/* Does the line at p begin like a row of numbers? */
-static int starts_row(const char *p)
+/* The numbers of the first row of a block. */
+static int64_t count_columns(const char *p)
 {
-    p = skip_blanks(p);
-    return (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == '.';
+    int64_t columns = 0;
+    for (p = skip_blanks(p); *p != '\n'; p = skip_blanks(p)) {
+        columns++;
+        while (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
+            p++;
+    }
+    return columns;
 }
 
 static int read_block(struct reader *r, const char *keyword, int64_t line)
@@ -281,35 +335,49 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
     if (!block)
         return -1;
     m->block = block;
-    block += m->blocks;
+    block += m->blocks++;
     *block = (struct model_block){.line = line};
     memcpy(block->keyword, keyword, sizeof block->keyword);
-    struct reader ahead = *r;
-    while (ahead.p < ahead.end && starts_row(ahead.p)) {
-        block->rows++;
-        next_line(&ahead);
+    struct rows part = {.place = place_in_block, .context = block};
+    part.start = memory_new(ROWS_AT_ONCE, sizeof *part.start, r->err);
+    int64_t capacity = 0;
+    int status = part.start ? 1 : -1;
+    while (status >= 0 && (status = more(r)) > 0 && starts_row(r->p)) {
+        const char *before = r->p;
+        if (block->rows == 0)
+            block->columns = part.columns = count_columns(r->p);
+        if ((part.count = take_rows(r, 0, part.start)) < 0) {
+            status = -1;
+            break;
+        }
+        /* A row has at least two bytes a number: that bounds what is allocated for these. */
+        if ((double)part.count * (double)part.columns * 2 > (double)(r->p - before)) {
+            r->line -= part.count;
+            status = refuse(r, "the rows of a block differ in length");
+            break;
+        }
+        part.first = r->keep_state ? block->rows : 0;
+        double *number = memory_reserve(block->number, &capacity, (part.first + part.count) * part.columns, sizeof(double), r->err);
+        if (!number) {
+            status = -1;
+            break;
+        }
+        block->number = number;
+        block->rows += part.count;
+        status = parse_rows(r, &part);
     }
-    for (const char *p = skip_blanks(r->p); block->rows > 0 && *p != '\n'; p = skip_blanks(p)) {
-        block->columns++;
-        while (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
-            p++;
-    }
-    if ((double)block->rows * (double)block->columns * 2 > (double)(r->end - r->p) + 1)
-        return refuse(r, "the rows of a block differ in length");
-    block->number = memory_new(block->rows * block->columns, sizeof(double), r->err);
-    if (!block->number)
-        return -1;
-    m->blocks++;
-    return parse_rows(r, block->rows, block->columns, place_in_block, block);
+    memory_free(part.start);
+    return status < 0 ? -1 : 0;
 }
 
 static int read_trailer(struct reader *r)
 {
     struct model *m = r->model;
-    if (*skip_blanks(r->p) == '\n' && skip_blanks(r->p) >= r->end - 1)
-        return 0; /* LIBLINEAR's own */
-    if (r->p >= r->end)
-        return 0;
+    int status;
+    while ((status = more(r)) > 0 && *skip_blanks(r->p) == '\n')
+        next_line(r);
+    if (status <= 0)
+        return status; /* the end: LIBLINEAR's own */
     char keyword[32];
     if (read_keyword(r, keyword) != 0)
         return -1;
@@ -319,14 +387,14 @@ static int read_trailer(struct reader *r)
         return refuse(r, "written by a newer version: its trailer is not `libdoubt 1`");
     next_line(r);
     for (;;) {
-        if (r->p >= r->end)
-            return refuse(r, "the model is cut short: no `end`");
+        if ((status = more(r)) <= 0)
+            return status < 0 ? -1 : refuse(r, "the model is cut short: no `end`");
         int64_t line = r->line;
         if (read_keyword(r, keyword) != 0)
             return -1;
         if (strcmp(keyword, "end") == 0) {
             next_line(r);
-            return r->p < r->end ? refuse(r, "unexpected text behind `end`") : 0;
+            return (status = more(r)) > 0 ? refuse(r, "unexpected text behind `end`") : status;
         }
         if (*r->p == '\n') {
             next_line(r);
@@ -353,16 +421,19 @@ static int read_trailer(struct reader *r)
     }
 }
 
-int model_read(const char *path, int threads, struct model *model, struct error *err)
+int model_read(const char *path, int threads, int keep_state, struct model *model, struct error *err)
 {
-    int64_t size;
+    struct stat st;
     snprintf(model->file, sizeof model->file, "%s", input_name(path));
-    char *text = read_all(path, model->file, &size, err);
-    if (!text)
-        return -1;
-    struct reader r = {.model = model, .p = text, .end = text + size, .line = 1, .threads = threads, .err = err};
+    struct reader r = {.model = model, .line = 1, .threads = threads, .keep_state = keep_state, .err = err};
+    r.fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
+    if (r.fd < 0)
+        return error_system(err, model->file);
+    r.left = fstat(r.fd, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : -1;
     int status = read_head(&r) || read_weights(&r) || read_trailer(&r) ? -1 : 0;
-    memory_free(text);
+    if (r.fd > 0)
+        close(r.fd);
+    memory_free(r.text);
     if (status != 0)
         model_free(model);
     return status;

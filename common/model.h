@@ -25,7 +25,7 @@ struct model_entry {
 struct model_block {
     char keyword[32];
     int64_t line, rows, columns;
-    double *number; /* rows x columns */
+    double *number; /* rows x columns; only with keep_state */
 };
 
 struct model {
@@ -42,8 +42,8 @@ struct model {
 };
 
 /* Read and check a whole model ("-": standard input).  Nothing is allocated that the file's size does not justify.
- * model: out, zero before; free with model_free.  0, or -1 with FILE:LINE. */
-int model_read(const char *path, int threads, struct model *model, struct error *err);
+ * keep_state: 0: the blocks of the trailer are checked but not kept (prediction has no use for them).  model: out, zero before; free with model_free.  0, or -1 with FILE:LINE. */
+int model_read(const char *path, int threads, int keep_state, struct model *model, struct error *err);
 
 /* The value of a trailer keyword; -1 with FILE:LINE when it is absent, malformed or out of lowest .. highest. */
 int model_word(const struct model *model, const char *keyword, const char **word, struct error *err);

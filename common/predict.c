@@ -285,7 +285,7 @@ int predict_main(const char *name, const char *summary, const char *const *learn
     struct model model = {0};
     struct predict_report report = {0};
     struct error err = {0};
-    int failed = model_read(word[1], options.threads, &model, &err) != 0 || set_format(&model, learners, &options.format, &err) != 0
+    int failed = model_read(word[1], options.threads, 0, &model, &err) != 0 || set_format(&model, learners, &options.format, &err) != 0
               || predict_file(&model, word[0], word[2], &options, &report, &err) != 0;
     if (!failed) {
         predict_print(strcmp(word[2], "-") == 0 ? stderr : stdout, &report);

@@ -9,7 +9,7 @@
 static struct online *load(const char *path, int threads, struct online_file *file, struct error *err)
 {
     struct model model = {0};
-    if (model_read(path, threads, &model, err) != 0)
+    if (model_read(path, threads, 1, &model, err) != 0)
         return NULL;
     struct online *o = online_load(&model, file, err);
     model_free(&model);

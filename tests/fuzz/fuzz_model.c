@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 1;
     struct model model = {0};
     struct error err = {0};
-    if (model_read(path, 1, &model, &err) != 0)
+    if (model_read(path, 1, 1, &model, &err) != 0)
         return err.message[0] == '\0' || model.label || model.entry || model.block;
     int sound = 1;
     for (int64_t i = 0; i < model.w.rows; i++)
