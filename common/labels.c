@@ -25,6 +25,24 @@ int64_t labels_find(const struct labels *labels, int64_t label)
     return k < labels->count && labels->value[k] == label ? k : -1;
 }
 
+int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line, struct error *err)
+{
+    int64_t k = labels_find(labels, label);
+    if (k < 0)
+        error_at(err, file, line, 1, "label %lld is not among the %lld classes", (long long)label, (long long)labels->count);
+    return k;
+}
+
+int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (labels_add(labels, value[k], err) != 0) {
+            labels_free(labels);
+            return -1;
+        }
+    return 0;
+}
+
 int labels_add(struct labels *labels, int32_t label, struct error *err)
 {
     int64_t k = lower_bound(labels, label);

@@ -18,6 +18,12 @@ int labels_add(struct labels *labels, int32_t label, struct error *err);
 /* Position of a label, or -1.  O(log count). */
 int64_t labels_find(const struct labels *labels, int64_t label);
 
+/* The same, but a label that is not among them is an error at a line of a file (NULL: not known here): -1. */
+int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line, struct error *err);
+
+/* The set of `count` labels in any order.  labels: out, empty before. */
+int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err);
+
 /* Parse `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty before.  A label named twice, a
  * range that descends and junk are errors.  0; 1: malformed; -1: memory. */
 int labels_parse(const char *text, struct labels *labels, struct error *err);

@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROWS_PER_TASK = 64 };
-
-enum { WINDOW = 4 << 20, ROWS_AT_ONCE = 1 << 16 };
+enum { WINDOW = 4 << 20, ROWS_AT_ONCE = 1 << 16, ROWS_PER_TASK = 64 };
 
 /* The text is read through a window of whole lines, so that a model of gigabytes takes no more memory than its numbers. */
 struct reader {
@@ -168,8 +166,8 @@ static void parse_task(void *argument, int64_t task)
  * last one is cut. */
 static int64_t take_rows(struct reader *r, int64_t most, const char **start)
 {
-    int64_t n = 0;
-    for (; n < (most > 0 && most < ROWS_AT_ONCE ? most : ROWS_AT_ONCE) && r->p < r->end && (most > 0 || starts_row(r->p)); n++) {
+    int64_t n = 0, limit = most > 0 && most < ROWS_AT_ONCE ? most : ROWS_AT_ONCE;
+    for (; n < limit && r->p < r->end && (most > 0 || starts_row(r->p)); n++) {
         start[n] = r->p;
         next_line(r);
     }

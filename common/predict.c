@@ -132,9 +132,8 @@ int predict_file(const struct model *model, const char *test, const char *output
     int status = -1;
 
     report->classes = model->classes;
-    for (int64_t k = 0; k < model->classes; k++)
-        if (labels_add(&ascending, model->label[k], err) != 0)
-            goto done;
+    if (labels_from(model->label, model->classes, &ascending, err) != 0)
+        goto done;
     report->label = memory_new(model->classes, sizeof *report->label, err);
     if (!report->label)
         goto done;

@@ -115,10 +115,9 @@ int problem_labels(const struct problem *problem, struct labels *labels, struct 
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err)
 {
     for (int64_t i = 0; i < problem->n; i++) {
-        y[i] = (int32_t)labels_find(labels, problem->label[i]);
+        y[i] = (int32_t)labels_require(labels, problem->label[i], file, problem->line[i], err);
         if (y[i] < 0)
-            return error_at(err, file, problem->line[i], 1, "label %lld is not among the %lld classes", (long long)problem->label[i],
-                            (long long)labels->count);
+            return -1;
     }
     return 0;
 }

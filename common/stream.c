@@ -97,8 +97,7 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
     char *newline = NULL;
     while (!s->at_end) {
         if (slot->size < wanted) {
-            if (slot->size > 0 && !wait_readable(s, 0)
-                && (newline = last_newline(slot->text, slot->size)) != NULL)
+            if (slot->size > 0 && !wait_readable(s, 0) && (newline = last_newline(slot->text, slot->size)) != NULL)
                 break;
             if (!wait_readable(s, -1)) {
                 s->at_end = 1;
@@ -220,17 +219,11 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     snprintf(s->name, sizeof s->name, "%s", input_name(path));
     s->fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     struct stat st;
-    if (s->fd < 0 || fstat(s->fd, &st) != 0) {
-        error_system(err, s->name);
-        if (s->fd > 0)
-            close(s->fd);
-        memory_free(s);
-        return NULL;
-    }
-    s->regular = S_ISREG(st.st_mode);
+    int opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
+    s->regular = opened && S_ISREG(st.st_mode);
     s->size = s->regular ? (int64_t)st.st_size : -1;
     s->wake[0] = s->wake[1] = -1;
-    if (!s->regular && pipe(s->wake) != 0) {
+    if (!opened || (!s->regular && pipe(s->wake) != 0)) {
         error_system(err, s->name);
         if (s->fd > 0)
             close(s->fd);

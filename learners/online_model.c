@@ -201,9 +201,8 @@ struct online *online_load(const struct model *model, struct online_file *file, 
     if (get_options(model, &p, err) != 0 || get_flag(model, "unit_length", &file->unit_length, err) != 0
         || get_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0)
         return NULL;
-    for (int64_t k = 0; k < model->classes; k++)
-        if (labels_add(&labels, model->label[k], err) != 0)
-            goto fail;
+    if (labels_from(model->label, model->classes, &labels, err) != 0)
+        return NULL;
     for (int64_t k = 0; k < model->classes; k++)
         if (model->label[k] != labels.value[model->classes == 2 ? 1 - k : k]) {
             error_at(err, model->file, 0, 0, "the labels are not in the order of our models (ascending; of two, the larger first)");

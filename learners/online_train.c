@@ -82,10 +82,7 @@ int online_train_stream(struct online *o, const char *path, const struct example
         while ((status = stream_next(stream, &chunk, err)) > 0) {
             for (int64_t i = 0; i < chunk->problem.n; i++) {
                 struct example x = problem_example(&chunk->problem, i);
-                int64_t y = labels_find(online_labels(o), x.label);
-                if (y < 0)
-                    status = error_at(err, NULL, x.line, 1, "label %lld is not among the %lld classes", (long long)x.label,
-                                      (long long)online_labels(o)->count);
+                int64_t y = labels_require(online_labels(o), x.label, NULL, x.line, err);
                 if (y < 0 || online_learn(o, &x, (int32_t)y, err) != 0) {
                     status = -1;
                     if (err)

@@ -44,10 +44,9 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
             output_write(&noise->out, start, p - start);
             continue;
         }
-        int64_t k = labels_find(&noise->labels, x.label);
+        int64_t k = labels_require(&noise->labels, x.label, name, line, err);
         if (k < 0)
-            return error_at(err, name, line, 1, "label %lld is not among the %lld classes", (long long)x.label,
-                            (long long)noise->labels.count);
+            return -1;
         double u = random_uniform(&noise->random);
         int64_t other = noise->labels.count > 1 ? random_below(&noise->random, noise->labels.count - 1) : 0;
         noise->examples++;
