@@ -1,17 +1,9 @@
 #include "weights.h"
 
 #include "memory.h"
+#include "vectors.h"
 
 #include <string.h>
-
-/* Where the system can choose among several machine codes of one function at load time, use wide vectors where the processor
- * has them.  The numbers are the same: each column is a sum of its own. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) \
-    && !defined(__SANITIZE_THREAD__)
-#define WIDEST_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDEST_VECTORS
-#endif
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
@@ -66,8 +58,6 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 }
 
 /* ---- scores ---- */
-
-typedef double vector8 __attribute__((vector_size(64), aligned(8)));
 
 /* B vectors of 8 columns from `column` on, all sums in registers, the next rows asked for on the way. */
 #define SCORE_BLOCKS(B)                                                                  \

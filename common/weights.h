@@ -37,11 +37,4 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
 
 void weights_free(struct weights *weights);
 
-/* Sparse rows come from far away in memory: ask for one early. */
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
 #endif

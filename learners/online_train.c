@@ -6,6 +6,7 @@
 #include "../common/predict.h"
 #include "../common/random.h"
 #include "../common/stream.h"
+#include "../common/vectors.h"
 
 #include <pthread.h>
 

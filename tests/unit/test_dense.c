@@ -1,0 +1,523 @@
+/* Dense matrices against plain loops: products bit for bit, systems, inverses and eigenvectors by their residuals on matrices that are hard. */
+#include "../../common/dense_product.c" /* so that every tile is tested that this processor can run */
+
+#include "../../common/random.h"
+#include "check.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+static double *new_matrix(int64_t n, int64_t m)
+{
+    double *a = calloc((size_t)(n * m) + 1, sizeof *a);
+    if (!a)
+        exit(1);
+    return a;
+}
+
+static double *random_matrix(struct random *g, int64_t n, int64_t m)
+{
+    double *a = new_matrix(n, m);
+    for (int64_t i = 0; i < n * m; i++)
+        a[i] = random_uniform(g) - 0.5;
+    return a;
+}
+
+static double *copy_matrix(const double *a, int64_t n, int64_t m)
+{
+    double *b = new_matrix(n, m);
+    memcpy(b, a, (size_t)(n * m) * sizeof *b);
+    return b;
+}
+
+static bool same(const double *a, const double *b, int64_t size)
+{
+    return memcmp(a, b, (size_t)size * sizeof *a) == 0;
+}
+
+/* The largest entry of |A B - C|, A being n x n. */
+static double residual(int64_t n, int64_t m, const double *a, const double *b, const double *c)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            double sum = -c[i * m + j];
+            for (int64_t k = 0; k < n; k++)
+                sum += a[i * n + k] * b[k * m + j];
+            largest = fmax(largest, fabs(sum));
+        }
+    return largest;
+}
+
+static double largest(int64_t size, const double *a)
+{
+    double x = 0;
+    for (int64_t i = 0; i < size; i++)
+        x = fmax(x, fabs(a[i]));
+    return x;
+}
+
+/* ---- products ---- */
+
+static void check_products(void)
+{
+    static const int64_t sizes[][3] = {{1, 1, 1},    {1, 50, 70},  {50, 1, 70},    {3, 5, 7},       {8, 24, 256}, {9, 25, 257},
+                                       {5, 7, 1000}, {97, 33, 65}, {100, 390, 20}, {130, 400, 300}, {4, 4, 0},    {0, 3, 5}};
+    struct random g = {3};
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+        int64_t m = sizes[t][0], n = sizes[t][1], k = sizes[t][2];
+        check_group("product, %lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
+        double *a = random_matrix(&g, m, k), *b = random_matrix(&g, k, n), *at = new_matrix(k, m), *bt = new_matrix(n, k);
+        double *c = new_matrix(m, n), *plain = new_matrix(m, n + 3), *start = random_matrix(&g, m, n + 3);
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t l = 0; l < k; l++)
+                at[l * m + i] = a[i * k + l];
+        for (int64_t l = 0; l < k; l++)
+            for (int64_t j = 0; j < n; j++)
+                bt[j * k + l] = b[l * n + j];
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t l = 0; l < k; l++)
+                    plain[i * n + j] += a[i * k + l] * b[l * n + j];
+        for (int threads = 1; threads <= 4; threads++) {
+            CHECK(dense_product(m, n, k, a, b, c, threads, NULL) == 0, "memory");
+            CHECK(same(c, plain, m * n), "A B differs on %d threads", threads);
+        }
+
+        /* C += -0.3 A B for all ways to store A and B, rows of C apart, every tile. */
+        memcpy(plain, start, (size_t)(m * (n + 3)) * sizeof *plain);
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t l = 0; l < k; l++)
+                    plain[i * (n + 3) + j] += (-0.3 * a[i * k + l]) * b[l * n + j];
+        struct tile tiles[3];
+        int count = list_tiles(tiles);
+        for (int way = 0; way < 4 * count && m * n * k > 0; way++) {
+            double *sum = copy_matrix(start, m, n + 3);
+            struct product p = {.tile = tiles[way / 4], .m = m, .n = n, .alpha = -0.3, .c = sum, .stride = n + 3};
+            p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
+            p.b = way & 2 ? (struct dense_view){bt, 1, k} : (struct dense_view){b, n, 1};
+            CHECK(multiply(&p, k, 1 + way % 3, NULL) == 0, "memory");
+            CHECK(same(sum, plain, m * (n + 3)), "tile %d, transposed %d", way / 4, way % 4);
+            free(sum);
+        }
+        free(a), free(b), free(at), free(bt), free(c), free(plain), free(start);
+    }
+}
+
+/* ---- linear systems ---- */
+
+static double *hilbert(int64_t n)
+{
+    double *a = new_matrix(n, n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            a[i * n + j] = 1 / (double)(i + j + 1);
+    return a;
+}
+
+/* P A = L U and A X = B for one matrix, the same bytes for 1 to 4 threads. */
+static void check_system(const char *name, int64_t n, const double *a)
+{
+    enum { M = 7 };
+    check_group("elimination: %s, n = %lld", name, (long long)n);
+    struct random g = {17};
+    double *lu = copy_matrix(a, n, n), *l = new_matrix(n, n), *u = new_matrix(n, n), *pa = copy_matrix(a, n, n);
+    double *b = random_matrix(&g, n, M), *x = copy_matrix(b, n, M), norm = largest(n * n, a);
+    int64_t *pivot = calloc((size_t)n, sizeof *pivot);
+    CHECK_INT(dense_lu(n, lu, pivot, 1, NULL), 0, "dense_lu");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            *(i > j ? &l[i * n + j] : &u[i * n + j]) = lu[i * n + j];
+            l[i * n + i] = 1;
+            CHECK(i <= j || fabs(lu[i * n + j]) <= 1, "a factor is larger than 1");
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double t = pa[i * n + j];
+            pa[i * n + j] = pa[pivot[i] * n + j];
+            pa[pivot[i] * n + j] = t;
+        }
+    CHECK(residual(n, n, l, u, pa) <= 4 * (double)n * DBL_EPSILON * norm, "P A - L U: %g of %g", residual(n, n, l, u, pa), norm);
+    CHECK_INT(dense_lu_solve(n, M, lu, pivot, x, 1, NULL), 0, "dense_lu_solve");
+    double bound = 8 * (double)n * DBL_EPSILON * norm * fmax(1, largest(n * M, x));
+    CHECK(residual(n, M, a, x, b) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, b), bound);
+    for (int threads = 2; threads <= 4; threads++) {
+        double *again = copy_matrix(a, n, n), *y = copy_matrix(b, n, M);
+        CHECK(dense_lu(n, again, pivot, threads, NULL) == 0 && same(lu, again, n * n), "L U on %d threads", threads);
+        CHECK(dense_lu_solve(n, M, again, pivot, y, threads, NULL) == 0 && same(x, y, n * M), "X on %d threads", threads);
+        free(again), free(y);
+    }
+    free(lu), free(l), free(u), free(pa), free(b), free(x), free(pivot);
+}
+
+static void check_elimination(void)
+{
+    static const int64_t sizes[] = {1, 2, 5, 63, 64, 65, 129, 300};
+    struct random g = {23};
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+        double *a = random_matrix(&g, sizes[t], sizes[t]);
+        check_system("random", sizes[t], a);
+        free(a);
+    }
+    double *a = hilbert(10);
+    check_system("Hilbert", 10, a);
+    free(a);
+    enum { N = 70 };
+    a = random_matrix(&g, N, N); /* rows from 1 to 1e-14 */
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            a[i * N + j] *= pow(10, -0.2 * (double)i);
+    check_system("graded", N, a);
+    memset(a, 0, N * N * sizeof *a); /* eliminates without a single plain pivot */
+    for (int64_t i = 0; i < N; i++)
+        a[i * N + N - 1 - i] = (double)(i + 1);
+    check_system("reversed diagonal", N, a);
+    for (int64_t i = 0; i < N; i++) /* Vandermonde on 0.5 .. 1 */
+        for (int64_t j = 0; j < N; j++)
+            a[i * N + j] = pow(0.5 + 0.5 * (double)i / N, (double)j);
+    check_system("Vandermonde", N, a);
+    free(a);
+}
+
+static void check_inverses(void)
+{
+    static const double condition[] = {1, 27, 748, 28375, 943656, 29070279}; /* ||H|| ||H^-1|| in the 1-norm, known numbers */
+    double rcond, inverse[64];
+    check_group("inverse");
+    for (int64_t n = 1; n <= 6; n++) {
+        double *a = hilbert(n);
+        CHECK_INT(dense_invert(n, a, inverse, &rcond, 2, NULL), 0, "Hilbert %lld", (long long)n);
+        CHECK(fabs(rcond * condition[n - 1] - 1) < 1e-15 * condition[n - 1], "rcond of Hilbert %lld: 1 / %.10g", (long long)n, 1 / rcond);
+        free(a);
+    }
+    const double h3[] = {9, -36, 30, -36, 192, -180, 30, -180, 180};
+    double *a = hilbert(3);
+    dense_invert(3, a, inverse, &rcond, 1, NULL);
+    for (int i = 0; i < 9; i++)
+        CHECK_NEAR(inverse[i], h3[i], 1e-12, "entry %d of the inverse of Hilbert 3", i);
+    free(a);
+
+    const double singular[][4] = {{0, 0, 0, 0}, {1, 2, 2, 4}, {1, 0, 5, 0}, {1, NAN, 2, 3}, {INFINITY, 1, 1, 1}};
+    for (size_t i = 0; i < sizeof singular / sizeof *singular; i++) {
+        CHECK_INT(dense_invert(2, singular[i], inverse, &rcond, 1, NULL), 0, "singular %zu", i);
+        CHECK(rcond == 0, "rcond of singular %zu: %g", i, rcond);
+    }
+    const double far[] = {1e-200, 0, 0, 1e200}, tiny[] = {1e-310, 0, 0, 1};
+    CHECK(dense_invert(2, far, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a condition beyond all doubles: %g", rcond);
+    CHECK(dense_invert(2, tiny, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "an inverse beyond all doubles: %g", rcond);
+    a = hilbert(30);
+    double *large = new_matrix(30, 30);
+    CHECK(dense_invert(30, a, large, &rcond, 1, NULL) == 0 && rcond < 1e-15, "numerically singular: rcond %g", rcond);
+    free(a), free(large);
+
+    enum { N = 200 };
+    struct random g = {29};
+    a = random_matrix(&g, N, N);
+    double *one = new_matrix(N, N), *x = new_matrix(N, N), *y = new_matrix(N, N);
+    for (int64_t i = 0; i < N; i++)
+        one[i * N + i] = 1;
+    CHECK_INT(dense_invert(N, a, x, &rcond, 1, NULL), 0, "random");
+    CHECK(residual(N, N, a, x, one) <= 100 * DBL_EPSILON / rcond, "A A^-1 - I: %g, rcond %g", residual(N, N, a, x, one), rcond);
+    for (int threads = 2; threads <= 4; threads++)
+        CHECK(dense_invert(N, a, y, &rcond, threads, NULL) == 0 && same(x, y, N * N), "inverse on %d threads", threads);
+    CHECK(dense_invert(N, one, x, &rcond, 1, NULL) == 0 && rcond == 1 && same(x, one, N * N), "the identity's");
+    free(a), free(one), free(x), free(y);
+}
+
+static void check_cholesky(void)
+{
+    static const int64_t sizes[] = {1, 2, 63, 64, 65, 200, 400};
+    enum { M = 3 };
+    struct random g = {31};
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+        int64_t n = sizes[t];
+        check_group("Cholesky, n = %lld", (long long)n);
+        double *b = random_matrix(&g, n, n), *a = new_matrix(n, n), *l = new_matrix(n, n), *lt = new_matrix(n, n);
+        dense_add_product(n, n, n, 1, (struct dense_view){b, n, 1}, (struct dense_view){b, 1, n}, a, n, 1, NULL);
+        double *factor = copy_matrix(a, n, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++)
+                factor[i * n + j] = NAN; /* not to be read */
+        CHECK_INT(dense_cholesky(n, factor, 1, NULL), 0, "positive definite");
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++)
+                l[i * n + j] = lt[j * n + i] = factor[i * n + j];
+        double norm = largest(n * n, a);
+        CHECK(residual(n, n, l, lt, a) <= 4 * (double)n * DBL_EPSILON * norm, "L L' - A: %g of %g", residual(n, n, l, lt, a), norm);
+        double *y = random_matrix(&g, n, M), *x = copy_matrix(y, n, M);
+        CHECK_INT(dense_cholesky_solve(n, M, factor, x, 1, NULL), 0, "solve");
+        double bound = 16 * (double)n * DBL_EPSILON * norm * largest(n * M, x);
+        CHECK(residual(n, M, a, x, y) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, y), bound);
+        for (int threads = 2; threads <= 4; threads++) {
+            double *again = copy_matrix(a, n, n);
+            CHECK_INT(dense_cholesky(n, again, threads, NULL), 0, "%d threads", threads);
+            for (int64_t i = 0; i < n; i++)
+                CHECK(same(again + i * n, l + i * n, i + 1), "row %lld on %d threads", (long long)i, threads);
+            free(again);
+        }
+        a[(n - 1) * n + n - 1] = -1e-3;
+        CHECK_INT(dense_cholesky(n, a, 2, NULL), DENSE_INDEFINITE, "a negative number on the diagonal");
+        free(a), free(b), free(l), free(lt), free(factor), free(x), free(y);
+    }
+    check_group("Cholesky of what it must refuse");
+    double bad[][4] = {{0, 0, 0, 0}, {1, 2, 2, 1}, {-1, 0, 0, 1}, {1, 1, 1, 1}, {1, 0, NAN, 1}, {INFINITY, 0, 0, 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK_INT(dense_cholesky(2, bad[i], 1, NULL), DENSE_INDEFINITE, "matrix %zu", i);
+}
+
+/* ---- eigenvectors ---- */
+
+/* All eigenvalues by Jacobi's rotations, descending; a is destroyed. */
+static void jacobi(int64_t n, double *a, double *value)
+{
+    for (int sweep = 0; sweep < 60; sweep++)
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                double apq = a[p * n + q];
+                if (apq == 0)
+                    continue;
+                double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int64_t k = 0; k < n; k++) {
+                    double x = a[k * n + p], y = a[k * n + q];
+                    a[k * n + p] = c * x - s * y;
+                    a[k * n + q] = s * x + c * y;
+                }
+                for (int64_t k = 0; k < n; k++) {
+                    double x = a[p * n + k], y = a[q * n + k];
+                    a[p * n + k] = c * x - s * y;
+                    a[q * n + k] = s * x + c * y;
+                }
+                a[p * n + q] = a[q * n + p] = 0;
+            }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = i;
+        for (; at > 0 && value[at - 1] < a[i * n + i]; at--)
+            value[at] = value[at - 1];
+        value[at] = a[i * n + i];
+    }
+}
+
+/* The largest entries of |A v - value v| and of |V V' - I|, by products. */
+static void measure(int64_t n, int64_t m, const double *a, const double *value, const double *v, double *wrong, double *skew)
+{
+    double *va = new_matrix(m, n), *vv = new_matrix(m, m);
+    dense_add_product(m, n, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){a, n, 1}, va, n, 2, NULL);
+    dense_add_product(m, m, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){v, 1, n}, vv, m, 2, NULL);
+    *wrong = *skew = 0;
+    for (int64_t k = 0; k < m; k++) {
+        for (int64_t i = 0; i < n; i++)
+            *wrong = fmax(*wrong, fabs(va[k * n + i] - value[k] * v[k * n + i]));
+        for (int64_t l = 0; l < m; l++)
+            *skew = fmax(*skew, fabs(vv[k * m + l] - (k == l)));
+    }
+    free(va), free(vv);
+}
+
+static double norm_inf(int64_t n, const double *a)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += fabs(a[i * n + j]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+/* One symmetric matrix, all eigenvectors and some of them; frees it. */
+static void check_symmetric(const char *name, int64_t n, double *a)
+{
+    check_group("eigenvectors: %s, n = %lld", name, (long long)n);
+    double norm = norm_inf(n, a), wrong, skew, *value = new_matrix(n, 1), *v = new_matrix(n, n), *exact = new_matrix(n, 1);
+    if (n <= 70) {
+        double *copy = copy_matrix(a, n, n);
+        jacobi(n, copy, exact);
+        free(copy);
+    }
+    int64_t counts[] = {n, (n + 2) / 3, 1};
+    for (int c = 0; c < 3; c++) {
+        int64_t m = counts[c];
+        struct error err = {0};
+        double *copy = copy_matrix(a, n, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < i; j++)
+                copy[i * n + j] = NAN; /* not to be read */
+        CHECK(dense_eigen(n, copy, m, value, v, 2, &err) == 0, "m = %lld: %s", (long long)m, err.message);
+        measure(n, m, a, value, v, &wrong, &skew);
+        CHECK(wrong <= 1e-13 * norm, "m = %lld: A v - value v: %g ||A||", (long long)m, wrong / norm);
+        CHECK(skew <= 1e-13, "m = %lld: V V' - I: %g", (long long)m, skew);
+        for (int64_t k = 0; k < m; k++) {
+            CHECK(k == 0 || value[k] <= value[k - 1], "values descend");
+            CHECK(n > 70 || fabs(value[k] - exact[k]) <= 1e-13 * norm, "value %lld: %.17g, Jacobi %.17g", (long long)k, value[k], exact[k]);
+            int64_t at = 0;
+            for (int64_t i = 1; i < n; i++)
+                if (fabs(v[k * n + i]) > fabs(v[k * n + at]))
+                    at = i;
+            CHECK(v[k * n + at] > 0, "sign of vector %lld", (long long)k);
+        }
+        free(copy);
+    }
+    free(a), free(value), free(v), free(exact);
+}
+
+/* Q diag(value) Q', Q being a product of random reflectors. */
+static double *with_eigenvalues(struct random *g, int64_t n, const double *value)
+{
+    double *a = new_matrix(n, n), *h = new_matrix(n, 1), *ah = new_matrix(n, 1);
+    for (int64_t i = 0; i < n; i++)
+        a[i * n + i] = value[i];
+    for (int r = 0; r < 4; r++) {
+        double square = 0, hah = 0;
+        for (int64_t i = 0; i < n; i++) {
+            h[i] = random_uniform(g) - 0.5;
+            square += h[i] * h[i];
+        }
+        for (int64_t i = 0; i < n; i++) {
+            ah[i] = 0;
+            for (int64_t j = 0; j < n; j++)
+                ah[i] += a[i * n + j] * h[j];
+            hah += h[i] * ah[i];
+        }
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                a[i * n + j] -= 2 / square * (h[i] * ah[j] + ah[i] * h[j]) - 4 * hah / (square * square) * (h[i] * h[j]);
+    }
+    free(h), free(ah);
+    return a;
+}
+
+/* T with diagonal d(i) and ones beside it, but `glue` between pieces of `piece` rows. */
+static double *wilkinson(int64_t n, int64_t piece, double glue)
+{
+    double *a = new_matrix(n, n);
+    for (int64_t i = 0; i < n; i++) {
+        a[i * n + i] = fabs((double)(i % piece) - (double)(piece / 2));
+        if (i + 1 < n)
+            a[i * n + i + 1] = a[(i + 1) * n + i] = (i + 1) % piece ? 1 : glue;
+    }
+    return a;
+}
+
+/* exp(-gamma |x - y|^2) of points on a line, `copies` of each. */
+static double *kernel_matrix(struct random *g, int64_t n, int64_t copies, double gamma)
+{
+    double *a = new_matrix(n, n), *x = new_matrix(n, 1);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = i % copies ? x[i - 1] : random_uniform(g);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            a[i * n + j] = exp(-gamma * (x[i] - x[j]) * (x[i] - x[j]));
+    free(x);
+    return a;
+}
+
+static double *symmetric(struct random *g, int64_t n)
+{
+    double *a = random_matrix(g, n, n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            a[i * n + j] = a[j * n + i];
+    return a;
+}
+
+static void check_eigen(void)
+{
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 64, 65, 66, 150};
+    struct random g = {37};
+    double value[150];
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+        int64_t n = sizes[t];
+        check_symmetric("random", n, symmetric(&g, n));
+        check_symmetric("zero", n, new_matrix(n, n));
+        for (int64_t i = 0; i < n; i++)
+            value[i] = 1;
+        check_symmetric("identity, turned", n, with_eigenvalues(&g, n, value));
+        double *a = new_matrix(n, n);
+        for (int64_t i = 0; i < n; i++)
+            a[i * n + i] = 1;
+        check_symmetric("identity", n, a);
+        a = new_matrix(n, n);
+        for (int64_t i = 0; i < n; i++)
+            a[i * n + i] = (double)(i % 5 - 2);
+        check_symmetric("diagonal", n, a);
+        a = new_matrix(n, n);
+        for (int64_t i = 0; i < n * n; i++)
+            a[i] = 1;
+        check_symmetric("ones", n, a);
+        for (int64_t i = 0; i < n; i++)
+            value[i] = i % 3 == 0 ? 1 + 1e-15 * (double)i : i % 3 == 1 ? -1 + 1e-12 * (double)i : 1e-9 * (double)i;
+        check_symmetric("clustered", n, with_eigenvalues(&g, n, value));
+        for (int64_t i = 0; i < n; i++)
+            value[i] = i < 3 ? (double)(i + 1) : 0;
+        check_symmetric("rank 3", n, with_eigenvalues(&g, n, value));
+        for (int64_t i = 0; i < n; i++)
+            value[i] = pow(10, -0.3 * (double)i);
+        check_symmetric("geometric", n, with_eigenvalues(&g, n, value));
+        for (int up = 0; up < 2; up++) {
+            a = symmetric(&g, n);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++)
+                    a[i * n + j] *= pow(10, -0.3 * (double)(up ? 2 * n - i - j : i + j));
+            check_symmetric(up ? "graded upwards" : "graded", n, a);
+        }
+        for (int up = 0; up < 2; up++) {
+            a = symmetric(&g, n);
+            for (int64_t i = 0; i < n * n; i++)
+                a[i] *= up ? 1e305 : 1e-305;
+            check_symmetric(up ? "huge" : "tiny", n, a);
+        }
+        check_symmetric("kernel of a line", n, kernel_matrix(&g, n, 1, 0.5));
+        check_symmetric("kernel of points that repeat", n, kernel_matrix(&g, n, 4, 50));
+        check_symmetric("kernel, nearly the identity", n, kernel_matrix(&g, n, 1, 1e6));
+    }
+    check_symmetric("Wilkinson's W21+", 21, wilkinson(21, 21, 1));
+    check_symmetric("Wilkinson's W63+", 63, wilkinson(63, 63, 1));
+    check_symmetric("W21+, glued with 1e-14", 147, wilkinson(147, 21, 1e-14));
+    check_symmetric("W21+, glued with 1e-7", 147, wilkinson(147, 21, 1e-7));
+    check_symmetric("W21+, side by side", 105, wilkinson(105, 21, 0));
+    check_symmetric("kernel of points that repeat", 530, kernel_matrix(&g, 530, 2, 1000));
+
+    check_group("eigenvalues of 1, -2, 1");
+    enum { N = 40 };
+    double *a = new_matrix(N, N), *v = new_matrix(N, N);
+    for (int64_t i = 0; i < N; i++) {
+        a[i * N + i] = -2;
+        if (i + 1 < N)
+            a[i * N + i + 1] = 1;
+    }
+    CHECK_INT(dense_eigen(N, a, N, value, v, 1, NULL), 0, "dense_eigen");
+    for (int64_t k = 0; k < N; k++)
+        CHECK_NEAR(value[k], -2 + 2 * cos((double)(k + 1) * acos(-1) / (N + 1)), 1e-14, "value %lld", (long long)k);
+    a[3] = NAN;
+    struct error err;
+    CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "not a number is refused");
+    a[3] = -INFINITY;
+    CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "an infinite entry is refused");
+    CHECK(dense_eigen(N, a, 0, value, v, 1, &err) == 0 && dense_eigen(0, a, 0, value, v, 1, &err) == 0, "none wanted");
+    free(a), free(v);
+
+    check_group("eigenvectors, threads");
+    enum { LARGE = 700, M = 90 };
+    a = kernel_matrix(&g, LARGE, 1, 100);
+    double *one = new_matrix(M + 1, LARGE), *more = new_matrix(M + 1, LARGE);
+    for (int threads = 1; threads <= 4; threads++) {
+        double *copy = copy_matrix(a, LARGE, LARGE), *out = threads == 1 ? one : more;
+        CHECK_INT(dense_eigen(LARGE, copy, M, out + M * LARGE, out, threads, NULL), 0, "%d threads", threads);
+        CHECK(threads == 1 || same(one, more, M * LARGE + M), "%d threads give other bytes", threads);
+        free(copy);
+    }
+    free(a), free(one), free(more);
+}
+
+int main(void)
+{
+    check_products();
+    check_elimination();
+    check_inverses();
+    check_cholesky();
+    check_eigen();
+    return check_finish();
+}
