@@ -256,7 +256,6 @@ static int run(struct job *job, struct error *err)
 
 int main(int argc, char **argv)
 {
-    static const char *const zero_one[] = {"0", "1", NULL};
     struct settings s = {.threads = parallel_processors()};
     struct online_options *p = &s.learner;
     struct option table[] = {
@@ -288,14 +287,10 @@ int main(int argc, char **argv)
          .help = "go on from this model (its options hold)"},
         {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "file order in every pass (a pipe always has it)"},
         {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "never hold the data: file order, constant memory"},
-        {.name = "labels", .type = OPTION_TEXT, .value = &s.labels, .argument = "list",
-         .help = "the classes, like 1,2,7 or 1-10 (default: those of the model gone on from, or of the data)"},
-        {.letter = 'B', .name = "bias", .type = OPTION_NUMBER, .value = &s.file.bias, .argument = "bias", .by_default = "-1", .lowest = -1e300,
-         .highest = 1e300, .help = "value of a constant feature behind the others; negative: none"},
-        {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = &s.unit_length, .argument = "0|1", .by_default = "0",
-         .choices = zero_one, .help = "1: scale each example, bias included, to Euclidean length 1"},
-        {.letter = 'v', .name = "folds", .type = OPTION_INT, .value = &s.folds, .argument = "n", .lowest = 2, .highest = 1000000,
-         .help = "n-fold stratified cross-validation; no model is written"},
+        OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
+        OPTION_BIAS(&s.file.bias),
+        OPTION_UNIT_LENGTH(&s.unit_length, "0"),
+        OPTION_FOLDS(&s.folds),
         OPTION_ZERO_BASED(&s.file.zero_based),
         OPTION_SEED(&s.file.seed),
         OPTION_THREADS(&s.threads),
@@ -318,19 +313,19 @@ int main(int argc, char **argv)
         .options = table,
         .count = sizeof table / sizeof *table};
     const char *word[3];
-    char model[512];
+    char model[PROGRAM_NAME];
     program_start();
     int go = options_parse(&program, argc, argv, word);
     if (go == OPTIONS_GO)
         go = check(&program, &s, word[0], word[1]);
     if (go != OPTIONS_GO)
         return go;
-    const char *base = strrchr(word[0], '/');
-    if (!word[1] && snprintf(model, sizeof model, "%s.model", base ? base + 1 : word[0]) >= (int)sizeof model)
+    const char *model_name = program_model_name(word[0], word[1], model);
+    if (!model_name)
         return options_refuse(&program, "the file name is too long; name the model file");
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1] ? word[1] : model};
+    struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
     if (!s.quiet)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     int status = run(&job, &err);

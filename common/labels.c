@@ -33,6 +33,14 @@ int64_t labels_require(const struct labels *labels, int64_t label, const char *f
     return k;
 }
 
+int labels_require_several(const struct labels *labels, struct error *err)
+{
+    if (labels->count >= 2)
+        return 0;
+    return error_set(err, labels->count ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)" : "no class",
+                     labels->count ? (long)labels->value[0] : 0L);
+}
+
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
 {
     for (int64_t k = 0; k < count; k++)

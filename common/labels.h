@@ -21,6 +21,9 @@ int64_t labels_find(const struct labels *labels, int64_t label);
 /* The same, but a label that is not among them is an error at a line of a file (NULL: not known here): -1. */
 int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line, struct error *err);
 
+/* A learner needs two classes to tell apart: 0, or -1 with a message for the user. */
+int labels_require_several(const struct labels *labels, struct error *err);
+
 /* The set of `count` labels in any order.  labels: out, empty before. */
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err);
 

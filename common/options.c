@@ -8,6 +8,8 @@
 
 #define VERSION "0.1.0"
 
+const char *const option_zero_one[] = {"0", "1", NULL};
+
 int options_refuse(const struct program *program, const char *format, ...)
 {
     va_list args;
@@ -137,9 +139,20 @@ static void print_right(const struct option *o)
     putchar('\n');
 }
 
+/* The word that chooses a kind. */
+static const char *kind_word(const struct program *kind)
+{
+    return strchr(kind->name, ' ') + 1;
+}
+
 static void print_help(const struct program *p)
 {
-    printf("Usage: %s [options] %s\n%s\n\nOptions:\n", p->name, p->words, p->summary);
+    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words, p->summary);
+    if (p->kinds)
+        printf("\nKinds (%s KIND -h: its options):\n", p->name);
+    for (int i = 0; p->kinds && p->kinds[i]; i++)
+        printf("  %-23s %s\n", kind_word(p->kinds[i]), p->kinds[i]->summary);
+    printf("\nOptions:\n");
     for (int i = 0; i < p->count; i++) {
         char left[96];
         print_left(&p->options[i], left);
@@ -166,17 +179,8 @@ static void print_roff(const char *text)
     }
 }
 
-static void print_man(const struct program *p)
+static void print_man_options(const struct program *p)
 {
-    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name, p->name);
-    print_roff(p->summary);
-    printf("\n.SH SYNOPSIS\n.B %s\n[options] ", p->name);
-    print_roff(p->words);
-    if (p->details) {
-        printf("\n.SH DESCRIPTION\n");
-        print_roff(p->details);
-    }
-    printf("\n.SH OPTIONS\n");
     for (int i = 0; i < p->count; i++) {
         const struct option *o = &p->options[i];
         char left[96];
@@ -196,6 +200,28 @@ static void print_man(const struct program *p)
         }
         putchar('\n');
     }
+}
+
+static void print_man(const struct program *p)
+{
+    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name, p->name);
+    print_roff(p->summary);
+    printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
+    print_roff(p->words);
+    if (p->details) {
+        printf("\n.SH DESCRIPTION\n");
+        print_roff(p->details);
+    }
+    for (int i = 0; p->kinds && p->kinds[i]; i++) {
+        printf("%s.SS %s\n", i ? "" : "\n.SH KINDS\n", kind_word(p->kinds[i]));
+        print_roff(p->kinds[i]->summary);
+        putchar('\n');
+        print_roff(p->kinds[i]->details);
+        putchar('\n');
+        print_man_options(p->kinds[i]);
+    }
+    printf("%s.SH OPTIONS\n", p->kinds ? "" : "\n");
+    print_man_options(p);
     printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint name and version and exit\n");
     if (p->examples) {
         printf(".SH EXAMPLES\n.nf\n");

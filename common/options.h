@@ -40,6 +40,8 @@ struct program {
     int fewest_words, most_words;
     struct option *options;
     int count;
+    const struct program *const *kinds; /* NULL-terminated, for help and man page: what the first word chooses, each with a table of its
+                                           own and a name of two words, "synth toy".  May be NULL */
 };
 
 /* Set defaults, then what is given.  word: out, most_words + 1 entries, NULL-terminated.
@@ -50,7 +52,9 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
 /* A usage error that only the program can see: prints `PROGRAM: message` and returns EXIT_USAGE. */
 int options_refuse(const struct program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The long names that every program has; the tables use these rows. */
+extern const char *const option_zero_one[]; /* "0", "1" */
+
+/* Options that several programs have; their tables use these rows. */
 #define OPTION_QUIET(variable) \
     {.letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = (variable), .help = "no report and no notes, only results and errors; changes no number"}
 #define OPTION_THREADS(variable)                                                                                                \
@@ -59,6 +63,18 @@ int options_refuse(const struct program *program, const char *format, ...) __att
 #define OPTION_SEED(variable)                                                                                                  \
     {.letter = 'S', .name = "seed", .type = OPTION_INT, .value = (variable), .argument = "seed", .by_default = "1", .lowest = 0, \
      .highest = 9007199254740991.0, .help = "of the random generator"}
+#define OPTION_LABELS(variable, otherwise)                                              \
+    {.name = "labels", .type = OPTION_TEXT, .value = (variable), .argument = "list",   \
+     .help = "the classes, like 1,2,7 or 1-10 (default: those of " otherwise ")"}
+#define OPTION_BIAS(variable)                                                                                                           \
+    {.letter = 'B', .name = "bias", .type = OPTION_NUMBER, .value = (variable), .argument = "bias", .by_default = "-1", .lowest = -1e300, \
+     .highest = 1e300, .help = "value of a constant feature behind the others; negative: none"}
+#define OPTION_UNIT_LENGTH(variable, usual)                                                                              \
+    {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = (variable), .argument = "0|1", .by_default = usual, \
+     .choices = option_zero_one, .help = "1: scale each example, bias included, to Euclidean length 1"}
+#define OPTION_FOLDS(variable)                                                                                                      \
+    {.letter = 'v', .name = "folds", .type = OPTION_INT, .value = (variable), .argument = "n", .lowest = 2, .highest = 1000000, \
+     .help = "n-fold stratified cross-validation; no model is written"}
 #define OPTION_ZERO_BASED(variable)                                                                    \
     {.letter = 'Z', .name = "zero-based", .type = OPTION_FLAG, .value = (variable),                    \
      .help = "indices in the data start at 0 (1 is added to each)"}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 void program_start(void)
@@ -28,4 +29,12 @@ int program_end(const char *name, int failed, const struct error *err)
         return 1;
     }
     return failed ? 1 : 0;
+}
+
+const char *program_model_name(const char *data, const char *given, char buffer[PROGRAM_NAME])
+{
+    const char *slash = strrchr(data, '/');
+    if (given)
+        return given;
+    return snprintf(buffer, PROGRAM_NAME, "%s.model", slash ? slash + 1 : data) < PROGRAM_NAME ? buffer : NULL;
 }

@@ -10,4 +10,9 @@ void program_start(void);
 /* Print err when failed, check standard output, and return the exit status: 0 or 1. */
 int program_end(const char *name, int failed, const struct error *err);
 
+/* The model file of an X-train program: the one that is given, or the training file's name + .model in the current folder, made in
+ * buffer.  NULL when that is too long. */
+enum { PROGRAM_NAME = 512 };
+const char *program_model_name(const char *data, const char *given, char buffer[PROGRAM_NAME]);
+
 #endif

@@ -146,15 +146,6 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
     return 0;
 }
 
-/* The first bytes of the input: gzip is refused, a byte order mark is skipped.  Returns the bytes to skip, or -1. */
-static int64_t check_start(const struct stream *s, const struct slot *slot, struct error *err)
-{
-    const unsigned char *t = (const unsigned char *)slot->text;
-    if (slot->size >= 2 && t[0] == 0x1f && t[1] == 0x8b)
-        return error_at(err, NULL, 1, 1, "gzip data: unpack it on the way, zcat %s | PROGRAM -", s->fd == 0 ? "FILE" : s->name);
-    return slot->size >= 3 && t[0] == 0xef && t[1] == 0xbb && t[2] == 0xbf ? 3 : 0;
-}
-
 /* Read and parse the next chunk into its slot.  Returns 0 when there was none to make. */
 static int produce(struct stream *s)
 {
@@ -175,7 +166,7 @@ static int produce(struct stream *s)
     enum slot_state state = READY;
     slot->error = (struct error){0};
     int64_t skip = 0;
-    if (read_text(s, slot, &slot->error) != 0 || (number == 0 && (skip = check_start(s, slot, &slot->error)) < 0)) {
+    if (read_text(s, slot, &slot->error) != 0 || (number == 0 && (skip = input_start(s->name, slot->text, slot->size, &slot->error)) < 0)) {
         state = FAILED;
         s->at_end = 1;
     } else if (s->at_end) {

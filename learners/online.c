@@ -9,11 +9,8 @@ const char *const online_forms[] = {"diag", "drop", "full", NULL};
 
 struct online *online_new(const struct online_options *options, const struct labels *labels, struct error *err)
 {
-    if (labels->count < 2) {
-        error_set(err, labels->count ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)" : "no class",
-                  labels->count ? (long)labels->value[0] : 0L);
+    if (labels_require_several(labels, err) != 0)
         return NULL;
-    }
     if (options->rule == ONLINE_SOP && labels->count > 2) {
         error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
         return NULL;

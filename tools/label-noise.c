@@ -1,7 +1,10 @@
 /* label-noise: LIBSVM text with some labels replaced by other ones; everything else passes through byte for byte.
  *
- * With probability `rate` a label becomes one of the K-1 others, each as likely.  Two numbers are drawn for every example whether it
- * is changed or not, so which examples are changed does not depend on the labels. */
+ *     -r rate   with probability `rate` a label becomes one of the K-1 others, each as likely.  Two numbers are drawn for every example whether
+ *               it is changed or not, so which examples are changed does not depend on the labels.
+ *     -c file   a label q becomes p with probability C[p,q] of a confusion matrix.  One number u is drawn for every example; p is the first class at which
+ *               the sum of column q is above u. */
+#include "../common/confusion.h"
 #include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/number.h"
@@ -17,6 +20,9 @@
 
 struct noise {
     double rate;
+    struct confusion confusion; /* classes 0: noise by rate */
+    const char *confusion_name;
+    double *sums;               /* K x K: sums[q*K + p] = sum of C[0,q] .. C[p,q] */
     struct random random;
     struct labels labels;
     struct output out;
@@ -33,6 +39,47 @@ static void write_line(struct noise *noise, const char *line, const char *next, 
     output_write(&noise->out, rest, next - rest);
 }
 
+/* The new class of an example of class k. */
+static int64_t draw_class(struct noise *noise, int64_t k)
+{
+    double u = random_uniform(&noise->random);
+    if (noise->confusion.classes == 0) {
+        int64_t other = noise->labels.count > 1 ? random_below(&noise->random, noise->labels.count - 1) : 0;
+        return u < noise->rate ? other + (other >= k) : k;
+    }
+    const double *sums = noise->sums + k * noise->confusion.classes;
+    int64_t low = 0, high = noise->confusion.classes - 1;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (sums[middle] > u)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static int make_sums(struct noise *noise, struct error *err)
+{
+    const int64_t K = noise->confusion.classes;
+    noise->sums = memory_new(K * K, sizeof *noise->sums, err);
+    if (!noise->sums)
+        return -1;
+    for (int64_t q = 0; q < K; q++) {
+        const double *column = noise->confusion.c + q;
+        double sum = 0, *sums = noise->sums + q * K;
+        int64_t last = 0; /* the last class that can be drawn */
+        for (int64_t p = 0; p < K; p++) {
+            sums[p] = sum += column[p * K];
+            if (column[p * K] > 0)
+                last = p;
+        }
+        for (int64_t p = last; p < K; p++)
+            sums[p] = 1; /* rounding may have left it below 1, and u between the two */
+    }
+    return 0;
+}
+
 /* text: lines that have been read once without an error. */
 static int add_noise(struct noise *noise, const char *text, const char *end, const char *name, int64_t line, struct error *err)
 {
@@ -47,12 +94,11 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
         int64_t k = labels_require(&noise->labels, x.label, name, line, err);
         if (k < 0)
             return -1;
-        double u = random_uniform(&noise->random);
-        int64_t other = noise->labels.count > 1 ? random_below(&noise->random, noise->labels.count - 1) : 0;
+        int64_t other = draw_class(noise, k);
         noise->examples++;
-        if (u < noise->rate) {
+        if (other != k) {
             noise->changed++;
-            write_line(noise, start, p, other + (other >= k));
+            write_line(noise, start, p, other);
         } else {
             output_write(&noise->out, start, p - start);
         }
@@ -62,6 +108,12 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
 
 static int check_classes(const struct noise *noise, const char *name, struct error *err)
 {
+    if (noise->confusion.classes > 0) {
+        if (noise->labels.count != noise->confusion.classes)
+            return error_at(err, noise->confusion_name, 0, 0, "a matrix of %lld classes, but there are %lld (--labels names all classes)",
+                            (long long)noise->confusion.classes, (long long)noise->labels.count);
+        return 0;
+    }
     if (noise->labels.count >= 2 || noise->rate <= 0)
         return 0;
     return error_at(err, name, 0, 0, "only one class: there is no other label (--labels names all classes)");
@@ -115,18 +167,35 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     return status;
 }
 
+/* The confusion file, whose labels are the classes; where it has none, they are those of --labels or of the data. */
+static int read_confusion(struct noise *noise, const char *path, struct error *err)
+{
+    noise->confusion_name = input_name(path);
+    if (confusion_read(path, &noise->confusion, err) != 0 || make_sums(noise, err) != 0)
+        return -1;
+    if (noise->confusion.labels.count == 0)
+        return 0;
+    if (noise->labels.count == 0)
+        return labels_copy(&noise->confusion.labels, &noise->labels, err);
+    if (!labels_equal(&noise->confusion.labels, &noise->labels))
+        return error_at(err, noise->confusion_name, 0, 0, "its labels are not those of --labels");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int64_t seed, threads = parallel_processors();
-    const char *labels = NULL;
+    const char *labels = NULL, *confusion = NULL;
     bool quiet = false;
     struct noise noise = {.out = {.fd = -1}};
     struct example_format format = {.bias = -1};
     struct option table[] = {
         {.letter = 'r', .name = "rate", .type = OPTION_NUMBER, .value = &noise.rate, .argument = "rate", .by_default = "0.2", .lowest = 0,
          .highest = 1, .help = "probability that a label is replaced by another, all others alike"},
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &confusion, .argument = "file",
+         .help = "draw the labels from this confusion matrix instead"},
         {.name = "labels", .type = OPTION_TEXT, .value = &labels, .argument = "list",
-         .help = "the classes, like 1,2,7 or 1-10 (default: those of the data)"},
+         .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of the data)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),
@@ -135,8 +204,11 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "label-noise", .words = "data > noisy", .summary = "Replace some labels of LIBSVM text by other ones.",
         .details = "Writes the data with noisy labels to standard output; features and comments pass through byte for byte. Says on standard "
-                   "error how many labels it changed.",
-        .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n", .fewest_words = 1, .most_words = 1, .options = table,
+                   "error how many labels it changed. A confusion matrix (`confusion` and `synth noise` write them) holds the probabilities of the new "
+                   "labels for each old one; a matrix without a head is for the classes in ascending order.",
+        .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n"
+                    "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix data/digits.train > noisy\n",
+        .fewest_words = 1, .most_words = 1, .options = table,
         .count = sizeof table / sizeof *table};
     const char *word[2];
     struct error err = {0};
@@ -144,13 +216,19 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
+    if (confusion && table[0].given)
+        return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
+    if (confusion && strcmp(confusion, "-") == 0 && strcmp(word[0], "-") == 0)
+        return options_refuse(&program, "data and confusion matrix cannot both come from standard input");
     int status = labels ? labels_parse(labels, &noise.labels, &err) : 0;
     if (status != 0)
         return status > 0 ? options_refuse(&program, "--labels: %s", err.message) : program_end(program.name, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
-    int failed = output_open(&noise.out, "-", &err) != 0 || run(&noise, word[0], &format, (int)threads, &err) != 0
-              || output_commit(&noise.out, &err) != 0;
+    int failed = (confusion && read_confusion(&noise, confusion, &err) != 0) || output_open(&noise.out, "-", &err) != 0
+              || run(&noise, word[0], &format, (int)threads, &err) != 0 || output_commit(&noise.out, &err) != 0;
     output_abandon(&noise.out);
+    confusion_free(&noise.confusion);
+    memory_free(noise.sums);
     labels_free(&noise.labels);
     if (!failed && !quiet)
         fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed, (long long)noise.examples,

@@ -51,6 +51,16 @@ for data in letter.train digits.train iris.train; do
     cut -d' ' -f2- "$file" > features
     cut -d' ' -f2- noisy > noisy_features
     same "$data label-noise, features" features noisy_features
+    synth noise -q --flip 0.3 --labels $labels > matrix
+    label-noise -q -c matrix -T 1 "$file" > noisy
+    LC_ALL=de_DE.UTF-8 label-noise -c matrix -T 4 - < "$file" > noisy_piped 2> /dev/null
+    same "$data label-noise -c, pipe" noisy noisy_piped
+    sed 's/$/\r/' matrix > matrix_crlf
+    sed 1,4d matrix > matrix_bare
+    label-noise -q -c matrix_crlf crlf | tr -d '\r' > noisy_crlf
+    same "$data label-noise -c, CRLF" noisy noisy_crlf
+    label-noise -q -c matrix_bare "$file" > noisy_bare
+    same "$data label-noise -c, no head" noisy noisy_bare
 done
 arow-train -q -S 2 "$top/data/iris.train" seed2
 cmp -s one seed2 && echo "FAIL the seed makes no difference" || echo "ok seed"

@@ -1,0 +1,46 @@
+/* Confusion matrices and their files.
+ *
+ * C[p*K + q] = P(observed label p | true label q): COLUMNS sum to 1, the convention of the UMA papers (gamma = C mu).
+ *
+ *     confusion 1
+ *     nr_class K
+ *     label l1 ... lK
+ *     rows observed        <- or `rows true`: row q, column p, rows sum to 1; the reader turns it
+ *     K rows of K numbers, probabilities or counts
+ *
+ * A file may also be the K rows alone, without a head: then they are `rows observed`, and the classes are the caller's, ascending. */
+#ifndef COMMON_CONFUSION_H
+#define COMMON_CONFUSION_H
+
+#include "error.h"
+#include "labels.h"
+#include "output.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct confusion {
+    int64_t classes;      /* K */
+    struct labels labels; /* K, ascending; count 0 when the file has no head */
+    double *c;            /* K x K, c[p*K + q] = P(observed p | true q); columns sum to 1 to the last bits */
+    int64_t unseen;       /* classes whose column of counts was empty: they got the identity's */
+};
+
+/* Read and check a file ("-": standard input).  Counts (whole numbers whose columns do not all sum to 1) are normalised; an
+ * empty column of counts becomes that of the identity.  Refused, with FILE:LINE:COL: a negative or non-finite entry, columns that do not sum
+ * to 1 to 1e-6 (and the message says so when the matrix looks transposed), a label named twice, a file cut short or too long.
+ * confusion: out, zero before; free with confusion_free.  0 or -1. */
+int confusion_read(const char *path, struct confusion *confusion, struct error *err);
+
+/* From counts[p*K + q] of examples observed as p whose true class is q (labels: K, copied). */
+int confusion_from_counts(const int64_t *counts, const struct labels *labels, struct confusion *confusion, struct error *err);
+
+/* Write the file's text; rows_true: in the other orientation.  Needs the labels. */
+void confusion_write(const struct confusion *confusion, bool rows_true, struct output *out);
+
+/* ||C without its diagonal||_F, 0 .. sqrt(K): what the UMA papers' figures call the confusion rate; their text divides it by sqrt(K). */
+double confusion_off_diagonal(const struct confusion *confusion);
+
+void confusion_free(struct confusion *confusion);
+
+#endif

@@ -1,0 +1,192 @@
+/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and what was predicted for them. */
+#include "../common/confusion.h"
+#include "../common/input.h"
+#include "../common/memory.h"
+#include "../common/options.h"
+#include "../common/problem_file.h"
+#include "../common/program.h"
+#include "../common/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The output of an X-predict: a label a line; with -b 1 `labels l1 ... lK` in front, and K scores behind each label. */
+struct predictions {
+    const char *name;
+    int32_t *label; /* n */
+    int64_t n, capacity;
+    int64_t head;   /* lines in front of the first label: 0 or 1 */
+};
+
+static int read_prediction(struct predictions *predictions, struct text *text, int64_t scores, struct error *err)
+{
+    int64_t label;
+    double score;
+    int status = text_int(text, INT32_MIN, INT32_MAX, &label, err);
+    if (status <= 0)
+        return status < 0 ? -1 : text_refuse(text, err, "a label was expected");
+    for (int64_t k = 0; k < scores; k++)
+        if ((status = text_number(text, &score, err)) <= 0)
+            return status < 0 ? -1 : text_refuse(text, err, "the line ends where score %lld of %lld should be", (long long)(k + 1), (long long)scores);
+    if (text_token(text))
+        return text_refuse(text, err, scores ? "more scores than labels in the first line" : "one label a line was expected");
+    int32_t *more = memory_reserve(predictions->label, &predictions->capacity, predictions->n + 1, sizeof *more, err);
+    if (!more)
+        return -1;
+    predictions->label = more;
+    predictions->label[predictions->n++] = (int32_t)label;
+    return 0;
+}
+
+static int read_predictions(struct predictions *predictions, const char *path, struct error *err)
+{
+    struct text text;
+    int64_t scores = 0, label;
+    if (text_open(&text, path, err) != 0)
+        return -1;
+    predictions->name = text.name;
+    int status = 0;
+    while (status == 0 && text_line(&text)) {
+        struct text line = text;
+        if (text.number == 1 && text_token(&line) && text_is(&line, "labels")) {
+            predictions->head = 1;
+            while ((status = text_int(&line, INT32_MIN, INT32_MAX, &label, err)) > 0)
+                scores++;
+        } else {
+            status = read_prediction(predictions, &text, scores, err);
+        }
+    }
+    text_close(&text);
+    return status;
+}
+
+/* Count examples predicted as class p whose true class is q in counts[p*K + q], lines without a true label left out. */
+static int count(const struct problem *truth, const char *truth_name, const struct predictions *predictions, const struct labels *labels,
+                 int64_t *counts, struct error *err)
+{
+    for (int64_t i = 0; i < truth->n; i++) {
+        if (truth->label[i] == EXAMPLE_UNLABELLED)
+            continue;
+        int64_t q = labels_require(labels, truth->label[i], truth_name, truth->line[i], err);
+        int64_t p = q < 0 ? -1 : labels_require(labels, predictions->label[i], predictions->name, i + 1 + predictions->head, err);
+        if (p < 0)
+            return -1;
+        counts[p * labels->count + q]++;
+    }
+    return 0;
+}
+
+/* The labels in truth and predictions, where no list of them was given. */
+static int find_labels(const struct problem *truth, const struct predictions *predictions, struct labels *labels, struct error *err)
+{
+    if (problem_labels(truth, labels, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < truth->n; i++)
+        if (truth->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, predictions->label[i], err) != 0)
+            return -1;
+    return 0;
+}
+
+static void report(const struct confusion *c, const int64_t *counts, const char *truth_name)
+{
+    const int64_t K = c->classes;
+    int64_t examples = 0, agreed = 0;
+    for (int64_t q = 0; q < K; q++) {
+        int64_t column = 0;
+        for (int64_t p = 0; p < K; p++)
+            column += counts[p * K + q];
+        examples += column;
+        agreed += counts[q * K + q];
+        if (column == 0)
+            fprintf(stderr, "confusion: warning: class %ld has no example in %s: its column is the identity's\n", (long)c->labels.value[q], truth_name);
+    }
+    double off_diagonal = confusion_off_diagonal(c);
+    fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n", 100 * (double)agreed / (double)examples,
+            (long long)agreed, (long long)examples, off_diagonal / sqrt((double)K), off_diagonal);
+}
+
+static int run(const char *truth_path, const char *predicted_path, struct labels *labels, bool rows_true, bool quiet, struct error *err)
+{
+    /* Of the data only the labels matter; what lies behind them is not looked at. */
+    const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
+    const char *truth_name = input_name(truth_path);
+    struct problem truth = {0};
+    struct predictions predictions = {0};
+    struct confusion confusion = {0};
+    struct output out = {.fd = -1};
+    int64_t *counts = NULL, labelled = 0;
+    int status = -1;
+
+    if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0 || read_predictions(&predictions, predicted_path, err) != 0)
+        goto done;
+    if (truth.n != predictions.n) {
+        error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name, (long long)truth.n, predictions.name,
+                  (long long)predictions.n);
+        goto done;
+    }
+    for (int64_t i = 0; i < truth.n; i++)
+        labelled += truth.label[i] != EXAMPLE_UNLABELLED;
+    if (labelled == 0) {
+        error_at(err, truth_name, 0, 0, "no example has a label");
+        goto done;
+    }
+    if (labels->count == 0 && find_labels(&truth, &predictions, labels, err) != 0)
+        goto done;
+    const int64_t K = labels->count;
+    if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0 || !(counts = memory_new(K * K, sizeof *counts, err)))
+        goto done;
+    if (count(&truth, truth_name, &predictions, labels, counts, err) != 0 || confusion_from_counts(counts, labels, &confusion, err) != 0
+        || output_open(&out, "-", err) != 0)
+        goto done;
+    confusion_write(&confusion, rows_true, &out);
+    status = output_commit(&out, err);
+    if (status == 0 && !quiet)
+        report(&confusion, counts, truth_name);
+done:
+    output_abandon(&out);
+    confusion_free(&confusion);
+    memory_free(counts);
+    memory_free(predictions.label);
+    problem_free(&truth);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const orientations[] = {"observed", "true", NULL};
+    int64_t orientation;
+    const char *list = NULL;
+    bool quiet = false;
+    struct option table[] = {
+        {.letter = 'o', .name = "rows", .type = OPTION_CHOICE, .value = &orientation, .argument = "which", .by_default = "observed",
+         .choices = orientations, .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows sum to 1)"},
+        {.name = "labels", .type = OPTION_TEXT, .value = &list, .argument = "list",
+         .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
+        OPTION_QUIET(&quiet),
+    };
+    struct program program = {
+        .name = "confusion", .words = "truth predicted > confusion_file", .summary = "The confusion matrix of predictions whose true labels are known.",
+        .details = "truth is LIBSVM text, of which only the labels are read; predicted is what an X-predict wrote for it, with or without scores. Either "
+                   "may be `-`, standard input. Entry (p, q) is the share of label p among the predictions for examples of class q. Lines of "
+                   "truth whose label is `?` are left out. A class without an example gets the identity's column and a warning. Says on standard "
+                   "error how many predictions agree, and the confusion rate: the Frobenius norm of the matrix without its diagonal, divided by the "
+                   "square root of the number of classes, and undivided.",
+        .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test model predicted\n"
+                    "  confusion data/letter.test predicted > matrix\n",
+        .fewest_words = 2, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+    const char *word[3];
+    struct error err = {0};
+    struct labels labels = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
+        return options_refuse(&program, "truth and predictions cannot both come from standard input");
+    int status = list ? labels_parse(list, &labels, &err) : 0;
+    if (status > 0)
+        return options_refuse(&program, "--labels: %s", err.message);
+    int failed = status != 0 || run(word[0], word[1], &labels, orientation == 1, quiet, &err) != 0;
+    labels_free(&labels);
+    return program_end(program.name, failed, &err);
+}

@@ -1,0 +1,318 @@
+/* synth: made-up data and noise for experiments, the same bytes on every machine.
+ *
+ *     toy     the toy set of the UMA papers (Louche and Ralaivola 2015, section 4.1)
+ *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
+ *
+ * A kind is a struct of its parameters, a function that describes it (its option table), a function that makes it, and a row in main's table. */
+#include "../common/confusion.h"
+#include "../common/memory.h"
+#include "../common/number.h"
+#include "../common/options.h"
+#include "../common/program.h"
+#include "../common/random.h"
+
+#include <math.h>
+#include <string.h>
+
+struct toy {
+    int64_t classes, examples, seed, part;
+    double margin;
+};
+
+struct noise {
+    double step, flip, spread;
+    const char *list; /* of labels */
+    int64_t seed, orientation;
+};
+
+enum { MOST_OPTIONS = 8 };
+
+/* Uses of a seed, apart from those of the programs that take the data: noise must not be made of the numbers that made its matrix. */
+#define USE_NOISE (UINT64_C(1) << 60)
+#define USE_TOY (UINT64_C(2) << 60) /* the classes; the points of part n: n + 1 more */
+
+/* One kind, described; main holds one for each. */
+struct kind {
+    struct program program;
+    struct option option[MOST_OPTIONS];
+    bool quiet;
+    struct toy toy;
+    struct noise noise;
+    /* Write it.  0, -1 with err, or EXIT_USAGE after a usage error. */
+    int (*make)(const struct kind *kind, struct output *out, struct error *err);
+};
+
+static void describe(struct kind *kind, struct program program, const struct option *table, size_t count)
+{
+    memcpy(kind->option, table, count * sizeof *table);
+    kind->program = program;
+    kind->program.options = kind->option;
+    kind->program.count = (int)count;
+}
+
+/* ---- toy ----
+ *
+ * K weight vectors and all examples are uniform on the unit circle; the label is the class of the largest <w_k, x>, and an example that is nearer than
+ * the margin to the boundary of its class is drawn again.  (The paper leaves out what is "too close to the decision boundaries".  Its Definition 2 has
+ * the lead of the largest product for a margin; read so, most draws of ten classes lose one or more of them, which the paper says never occurred.) */
+
+/* Uniform on the unit circle: a point of the disc, brought to length 1.  Products, quotients and a square root are rounded alike on
+ * every machine, sines are not. */
+static void draw_direction(struct random *g, double x[2])
+{
+    double square;
+    do {
+        x[0] = 2 * random_uniform(g) - 1;
+        x[1] = 2 * random_uniform(g) - 1;
+        square = x[0] * x[0] + x[1] * x[1];
+    } while (square > 1 || square <= 0);
+    x[0] /= sqrt(square);
+    x[1] /= sqrt(square);
+}
+
+/* The class of x, or -1 when x is nearer than the margin to the boundary with another class, the line <w_best - w_k, x> = 0. */
+static int64_t toy_class(const struct toy *toy, const double *w, const double x[2])
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < toy->classes; k++)
+        if ((w[2 * k] - w[2 * best]) * x[0] + (w[2 * k + 1] - w[2 * best + 1]) * x[1] > 0)
+            best = k;
+    for (int64_t k = 0; k < toy->classes; k++) {
+        double a = w[2 * best] - w[2 * k], b = w[2 * best + 1] - w[2 * k + 1];
+        if (k != best && a * x[0] + b * x[1] < toy->margin * sqrt(a * a + b * b))
+            return -1;
+    }
+    return best;
+}
+
+/* Draw weight vectors, all of them again until the margin leaves a region to every class: HITS of PROBES points a class, so that a thousand examples hardly
+ * ever miss one.
+ * w: out, K x 2. */
+static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
+{
+    enum { TRIES = 500, PROBES = 100, HITS = 5 };
+    const int64_t K = toy->classes;
+    struct random g = random_seeded((uint64_t)toy->seed, USE_TOY);
+    int64_t *hits = memory_new(K, sizeof *hits, err), missing = K;
+    if (!hits)
+        return -1;
+    for (int try = 0; try < TRIES && missing > 0; try++) {
+        missing = K;
+        for (int64_t k = 0; k < K; k++) {
+            draw_direction(&g, w + 2 * k);
+            hits[k] = 0;
+        }
+        for (int64_t i = 0; i < PROBES * K && missing > 0; i++) {
+            double x[2];
+            draw_direction(&g, x);
+            int64_t k = toy_class(toy, w, x);
+            if (k >= 0 && ++hits[k] == HITS)
+                missing--;
+        }
+    }
+    memory_free(hits);
+    if (missing > 0)
+        return error_set(err, "%lld classes do not all find room at a margin of %g: take fewer, or a smaller margin", (long long)K, toy->margin);
+    return 0;
+}
+
+static int toy_make(const struct kind *kind, struct output *out, struct error *err)
+{
+    const struct toy *toy = &kind->toy;
+    double *w = memory_new(toy->classes, 2 * sizeof *w, err);
+    if (!w || toy_draw_classes(toy, w, err) != 0) {
+        memory_free(w);
+        return -1;
+    }
+    struct random g = random_seeded((uint64_t)toy->seed, USE_TOY + 1 + (uint64_t)toy->part);
+    int64_t left_out = 0;
+    for (int64_t i = 0; i < toy->examples && !out->failed; i++) {
+        double x[2];
+        int64_t k;
+        for (;; left_out++) {
+            draw_direction(&g, x);
+            if ((k = toy_class(toy, w, x)) >= 0)
+                break;
+        }
+        char line[3 * NUMBER_TEXT], *p = number_write_int(line, k + 1);
+        memcpy(p, " 1:", 3);
+        p = number_write(p + 3, x[0]);
+        memcpy(p, " 2:", 3);
+        p = number_write(p + 3, x[1]);
+        *p++ = '\n';
+        output_write(out, line, p - line);
+    }
+    memory_free(w);
+    if (!kind->quiet)
+        fprintf(stderr, "%lld examples of %lld classes; %lld within the margin were left out\n", (long long)toy->examples, (long long)toy->classes,
+                (long long)left_out);
+    return 0;
+}
+
+static void toy_describe(struct kind *kind)
+{
+    struct toy *toy = &kind->toy;
+    const struct option table[] = {
+        {.letter = 'k', .name = "classes", .type = OPTION_INT, .value = &toy->classes, .argument = "k", .by_default = "10", .lowest = 2, .highest = 100,
+         .help = "classes; their labels are 1 .. k"},
+        {.letter = 'n', .name = "examples", .type = OPTION_INT, .value = &toy->examples, .argument = "n", .by_default = "1000", .lowest = 1,
+         .highest = 9007199254740991.0, .help = "examples"},
+        {.name = "margin", .type = OPTION_NUMBER, .value = &toy->margin, .argument = "m", .by_default = "0.025", .lowest = 0, .highest = 1,
+         .help = "examples nearer than this to the boundary of their class are drawn again"},
+        {.name = "part", .type = OPTION_INT, .value = &toy->part, .argument = "n", .by_default = "0", .lowest = 0,
+         .highest = 9007199254740991.0,
+         .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
+        OPTION_SEED(&toy->seed),
+        OPTION_QUIET(&kind->quiet),
+    };
+    const struct program program = {
+        .name = "synth toy", .words = "> data", .summary = "Points of the unit circle in classes of random directions: the UMA papers' toy set.",
+        .details = "Weight vectors and points are uniform on the unit circle; the label of a point is the class whose weight vector has the largest "
+                   "product with it. Weight vectors are drawn again until the margin leaves room to each class. The seed fixes the classes and, with "
+                   "the part, the points.",
+        .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"};
+    describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = toy_make;
+}
+
+/* ---- noise ---- */
+
+/* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi puts 0 for what is below 0 and normalises the rows.  Rows are true classes.
+ * (The paper rejects a singular M; a random one is singular with probability 0.)
+ * c: out, K x K, c[p*K + q] = P(observed p | true q), so each row becomes a column. */
+static void noise_family(const struct noise *noise, int64_t K, double *c)
+{
+    struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
+    for (int64_t q = 0; q < K; q++) {
+        double sum = 0, total = 0;
+        for (int64_t p = 0; p < K; p++)
+            sum += c[p * K + q] = random_uniform(&g);
+        for (int64_t p = 0; p < K; p++) {
+            double m = c[p * K + q] / sum, identity = p == q, entry = identity + noise->step * ((m - identity) / 10);
+            total += c[p * K + q] = entry > 0 ? entry : 0;
+        }
+        for (int64_t p = 0; p < K; p++)
+            c[p * K + q] /= total;
+    }
+}
+
+/* Column q has 1 - r_q on its diagonal and r_q spread over the others in proportion to u^3, u uniform: some confusions are much
+ * likelier than others.  r_q is uniform in flip (1 -+ spread). */
+static void noise_flips(const struct noise *noise, int64_t K, double *c)
+{
+    struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
+    for (int64_t q = 0; q < K; q++) {
+        double r = noise->flip * (1 + noise->spread * (2 * random_uniform(&g) - 1)), sum = 0;
+        for (int64_t p = 0; p < K; p++) {
+            double u = random_uniform(&g);
+            c[p * K + q] = p == q ? 0 : u * u * u;
+            sum += c[p * K + q];
+        }
+        for (int64_t p = 0; p < K; p++)
+            c[p * K + q] = p == q ? 1 - r : r * (c[p * K + q] / sum);
+    }
+}
+
+static int noise_make(const struct kind *kind, struct output *out, struct error *err)
+{
+    const struct noise *noise = &kind->noise;
+    bool by_step = kind->option[0].given, by_flip = kind->option[1].given;
+    struct confusion confusion = {0};
+    int status;
+    if (by_step == by_flip)
+        return options_refuse(&kind->program, by_step ? "-i and --flip are two kinds of noise: give one of them" : "-i or --flip says which noise");
+    if (!by_flip && kind->option[2].given)
+        return options_refuse(&kind->program, "--spread belongs to --flip");
+    if (by_flip && noise->flip * (1 + noise->spread) >= 1)
+        return options_refuse(&kind->program, "--flip: no class may lose all its labels: the rate, spread included, must be below 1");
+    if ((status = labels_parse(noise->list, &confusion.labels, err)) != 0)
+        return status < 0 ? -1 : options_refuse(&kind->program, "--labels: %s", err->message);
+    const int64_t K = confusion.classes = confusion.labels.count;
+    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0 || !(confusion.c = memory_new(K * K, sizeof *confusion.c, err)))
+        status = -1;
+    else if (K == 1 && by_flip)
+        status = error_set(err, "only one class: there is no other label");
+    else if (by_flip)
+        noise_flips(noise, K, confusion.c);
+    else
+        noise_family(noise, K, confusion.c);
+    if (status == 0) {
+        confusion_write(&confusion, noise->orientation == 1, out);
+        double off_diagonal = confusion_off_diagonal(&confusion);
+        if (!kind->quiet)
+            fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n", off_diagonal / sqrt((double)K), off_diagonal);
+    }
+    confusion_free(&confusion);
+    return status;
+}
+
+static void noise_describe(struct kind *kind)
+{
+    static const char *const orientations[] = {"observed", "true", NULL};
+    struct noise *noise = &kind->noise;
+    const struct option table[] = {
+        {.letter = 'i', .name = "step", .type = OPTION_NUMBER, .value = &noise->step, .argument = "step", .lowest = 0, .highest = 1e300,
+         .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
+        {.name = "flip", .type = OPTION_NUMBER, .value = &noise->flip, .argument = "rate", .lowest = 0, .highest = 1,
+         .help = "probability, below 1, that a label is another one, some of them much likelier than others"},
+        {.name = "spread", .type = OPTION_NUMBER, .value = &noise->spread, .argument = "s", .by_default = "0", .lowest = 0, .highest = 1,
+         .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
+        {.letter = 'o', .name = "rows", .type = OPTION_CHOICE, .value = &noise->orientation, .argument = "which", .by_default = "observed",
+         .choices = orientations, .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows sum to 1)"},
+        {.name = "labels", .type = OPTION_TEXT, .value = &noise->list, .argument = "list", .by_default = "1-10", .help = "the classes, like 1,2,7 or 1-10"},
+        OPTION_SEED(&noise->seed),
+        OPTION_QUIET(&kind->quiet),
+    };
+    const struct program program = {
+        .name = "synth noise", .words = "> confusion_file", .summary = "Random confusion matrices, for label-noise -c and for learners that know the noise.",
+        .details = "With -i the family of the UMA papers: a random stochastic matrix M, N = (M - I)/10, C_i = I + i N with negative entries "
+                   "removed and normalised. With --flip label p gets a share of class q's flipped labels in proportion to u^3, u uniform. "
+                   "One of the two must be given. The same seed gives the same M for any -i.",
+        .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix clean > noisy\n"};
+    describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = noise_make;
+}
+
+/* ---- the program ---- */
+
+int main(int argc, char **argv)
+{
+    static void (*const describe_kind[])(struct kind *) = {toy_describe, noise_describe};
+    enum { KINDS = sizeof describe_kind / sizeof *describe_kind };
+    struct kind kinds[KINDS] = {0}, *kind = NULL;
+    const struct program *programs[KINDS + 1] = {0};
+    struct program program = {
+        .name = "synth", .words = "> data", .summary = "Make data and noise for experiments.",
+        .details = "Writes LIBSVM text or, for noise, a confusion matrix to standard output: the same bytes for the same options on every machine.",
+        .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"
+                    "  synth noise -i 5 -S 7 > matrix && label-noise -c matrix train > noisy\n",
+        .kinds = programs};
+    char names[128] = "";
+    for (int i = 0; i < KINDS; i++) {
+        describe_kind[i](&kinds[i]);
+        programs[i] = &kinds[i].program;
+        const char *name = programs[i]->name + strlen("synth ");
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+        if (argc > 1 && strcmp(argv[1], name) == 0)
+            kind = &kinds[i];
+    }
+    const char *word[1];
+    program_start();
+    if (argc > 1 && argv[1][0] != '-' && !kind)
+        return options_refuse(&program, "\"%.40s\" is none of %s", argv[1], names);
+    int go = kind ? options_parse(&kind->program, argc - 1, argv + 1, word) : options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (!kind)
+        return options_refuse(&program, "the first word must be one of %s", names);
+
+    struct error err = {0};
+    struct output out = {.fd = -1};
+    int status = output_open(&out, "-", &err);
+    if (status == 0)
+        status = kind->make(kind, &out, &err);
+    if (status == 0)
+        status = output_commit(&out, &err);
+    output_abandon(&out);
+    return status == EXIT_USAGE ? status : program_end(program.name, status != 0, &err);
+}
