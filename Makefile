@@ -13,8 +13,8 @@ BUILD   ?= build
 BIN     ?=
 
 VERSION  = 0.1.0
-PROGRAMS = arow-train arow-predict
-TOOLS    = arow-merge label-noise
+PROGRAMS = arow-train arow-predict uma-train uma-predict
+TOOLS    = arow-merge confusion label-noise synth
 ALL      = $(PROGRAMS) $(TOOLS)
 
 # What the promised numbers need, whatever CFLAGS says (so behind it): no fused multiply-add, nothing reordered, NaN is NaN.
@@ -58,6 +58,10 @@ test check: all $(TESTS)
 $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
 
+# The tests of UMA, with its plain loop.
+$(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/uma_plain.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
 # Each fuzz target with a driver that mutates the seeds in a fixed way; with clang's fuzzer: see CONTRIBUTING.md.
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
@@ -80,10 +84,13 @@ $(addprefix $(BUILD)/tests/faulty/,$(TOOLS)): $(BUILD)/tests/faulty/%: $(BUILD)/
 demo: all
 	@BIN="$(if $(BIN),$(BIN),./)" examples/demo.sh
 
-bench: all $(BUILD)/bench/make_sparse $(BUILD)/bench/parse_only
+bench: all $(BUILD)/bench/make_sparse $(BUILD)/bench/parse_only $(BUILD)/bench/dense $(BUILD)/bench/uma_plain
 	@BUILD=$(BUILD) DATA="$(DATA)" bench/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+$(BUILD)/bench/uma_%: $(BUILD)/bench/uma_%.o $(BUILD)/tests/unit/uma_plain.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
 
 man: all

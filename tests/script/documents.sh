@@ -1,9 +1,15 @@
 # What the documents say is true: the README's commands run, options in its tables exist, the manual pages are those of the programs.
-for program in arow-train arow-predict arow-merge label-noise; do
+programs=$(cd "$tests/faulty" && ls | grep -v '\.')
+for program in $programs; do
     $program --man > page
     if cmp -s page "$top/man/$program.1"; then echo "ok man/$program.1"; else echo "FAIL man/$program.1 is not what $program --man prints: make man"; fi
     for name in $($program -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
         grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page || echo "FAIL man/$program.1 has no --$name"
+    done
+done
+for kind in toy noise; do
+    for name in $(synth $kind -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
+        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" "$top/man/synth.1" || echo "FAIL man/synth.1 has no --$name"
     done
 done
 ln -s "$top/data" data
@@ -18,7 +24,7 @@ sed -n '/^\*\*Going on/,/^\*\*Shards/s/^    \(arow.*\)/\1/p' "$top/README.md" | 
 while read -r command; do
     if sh -c "$command" > out 2> err; then echo "ok README: $command"; else echo "FAIL README: $command: $(cat err)"; fi
 done < commands
-for program in arow-train arow-merge label-noise; do
+for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' | sed "s/big.gz/big.gz/" > commands
     [ -s commands ] || echo "FAIL $program has no examples"
     gzip -c "$top/data/digits.train" > big.gz

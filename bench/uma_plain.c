@@ -1,0 +1,106 @@
+/* uma_plain [options] DATA CONFUSION: UMA written plainly, as the tests have it, against uma_train: how many times slower, and whether every
+ * pair, every count of passed-over pairs and the weights are the same. */
+#include "../common/confusion.h"
+#include "../common/dense.h"
+#include "../common/memory.h"
+#include "../common/options.h"
+#include "../common/parallel.h"
+#include "../common/problem_file.h"
+#include "../tests/unit/uma_plain.h"
+
+#include <math.h>
+
+static void report(const char *name, const struct uma_plain *run, double seconds)
+{
+    int64_t updates = run->result.iterations;
+    printf("%s: %lld updates, stop %s, %.3f s, %.6f s an iteration\n", name, (long long)updates, uma_stops[run->result.stop], seconds,
+           seconds / (double)(updates > 0 ? updates : 1));
+}
+
+static void compare(const struct uma_plain *plain, const struct uma_plain *fast, int64_t weights)
+{
+    const struct uma_result *a = &plain->result, *b = &fast->result;
+    int64_t t = 0, least = a->iterations < b->iterations ? a->iterations : b->iterations;
+    double largest = 0, apart = 0;
+    while (t < least && plain->updates[t].p == fast->updates[t].p && plain->updates[t].q == fast->updates[t].q
+           && plain->updates[t].rejected == fast->updates[t].rejected)
+        t++;
+    for (int64_t j = 0; j < weights; j++) {
+        largest = fmax(largest, fabs(a->w[j]));
+        apart = fmax(apart, fabs(a->w[j] - b->w[j]));
+    }
+    if (t < least || a->iterations != b->iterations || a->stop != b->stop)
+        printf("DIFFERENT behind update %lld\n", (long long)t);
+    else
+        printf("all pairs are the same\n");
+    printf("weights: %.3g apart, the largest is %.3g; closest decision of the plain loop: %.3g\n", apart, largest, plain->closest);
+}
+
+static int run(const char *data, const char *confusion, struct uma_options *options, struct error *err)
+{
+    const struct example_format format = {.bias = -1, .unit_length = true};
+    struct problem problem = {0};
+    struct confusion C = {0};
+    struct uma_plain plain = {0}, fast = {0};
+    int32_t *y = NULL;
+    double *inverse = NULL, rcond;
+    int status = -1;
+    if (problem_read(data, &format, options->threads, 0, &problem, err) != 0 || confusion_read(confusion, &C, err) != 0
+        || !(y = memory_new(problem.n, sizeof *y, err)) || problem_classes(&problem, &C.labels, data, y, err) != 0
+        || !(inverse = memory_new(C.classes * C.classes, sizeof *inverse, err))
+        || dense_invert(C.classes, C.c, inverse, &rcond, options->threads, err) != 0)
+        goto done;
+    double start = progress_clock();
+    if (uma_fast(&problem, y, NULL, problem.n, C.classes, inverse, options, &fast, err) != 0)
+        goto done;
+    double fast_seconds = progress_clock() - start;
+    report("uma_train", &fast, fast_seconds);
+    start = progress_clock();
+    if (uma_plain(&problem, y, NULL, problem.n, C.classes, inverse, options, &plain, err) != 0)
+        goto done;
+    double plain_seconds = progress_clock() - start;
+    report("plain    ", &plain, plain_seconds);
+    printf("ratio %.1f\n", plain_seconds / fast_seconds);
+    compare(&plain, &fast, C.classes * ((int64_t)problem.d + 1));
+    status = 0;
+done:
+    uma_plain_free(&plain);
+    uma_plain_free(&fast);
+    memory_free(y);
+    memory_free(inverse);
+    confusion_free(&C);
+    problem_free(&problem);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct uma_options o = {.iterate = UMA_LAST};
+    int64_t threads = parallel_processors();
+    struct option table[] = {
+        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &o.strategy, .argument = "strategy", .by_default = "error",
+         .choices = uma_strategies, .help = "as in uma-train"},
+        {.letter = 'u', .name = "update", .type = OPTION_CHOICE, .value = &o.step, .argument = "update", .by_default = "perceptron",
+         .choices = uma_steps, .help = "as in uma-train"},
+        {.name = "check", .type = OPTION_CHOICE, .value = &o.check, .argument = "check", .by_default = "skip", .choices = uma_checks,
+         .help = "as in uma-train"},
+        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &o.iterations, .argument = "iterations", .by_default = "1000",
+         .lowest = 1, .highest = 1e9, .help = "at most"},
+        {.letter = 'M', .name = "tables", .type = OPTION_NUMBER, .value = &o.table_bytes, .argument = "bytes", .by_default = "4e9", .lowest = 0,
+         .highest = 1e300, .help = "what uma_train's tables may take"},
+        OPTION_SEED(&o.seed),
+        OPTION_THREADS(&threads),
+    };
+    struct program program = {.name = "uma_plain", .words = "data confusion_file", .summary = "UMA written plainly against uma_train.",
+                              .fewest_words = 2, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+    const char *word[3];
+    struct error err = {0};
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    o.threads = (int)threads;
+    if (run(word[0], word[1], &o, &err) == 0)
+        return 0;
+    error_print(stderr, program.name, &err);
+    return 1;
+}

@@ -1,0 +1,291 @@
+/* uma-train: a linear multiclass classifier from noisy labels and the confusion matrix behind them. */
+#include "common/dense.h"
+#include "common/input.h"
+#include "common/memory.h"
+#include "common/number.h"
+#include "common/options.h"
+#include "common/parallel.h"
+#include "common/problem_file.h"
+#include "common/program.h"
+#include "learners/uma_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 1/rcond of C: above the first the results mean little, above the second nothing. */
+static const double doubtful_condition = 100, worst_condition = 1e8;
+
+struct settings {
+    struct uma_options learner;
+    struct uma_file file;
+    const char *confusion, *labels, *trace;
+    double ridge;
+    int64_t folds, threads, unit_length;
+    bool quiet;
+};
+
+struct job {
+    const char *program;
+    struct settings set;
+    const char *data, *model;
+    FILE *info; /* where the report goes; NULL: nowhere */
+    struct problem problem;
+    struct labels labels;
+    struct confusion C;
+    double *inverse;
+    int32_t *y;
+    struct uma_result result;
+    struct progress progress;
+    struct output trace;
+};
+
+static void write_trace(void *context, const struct uma_update *update)
+{
+    struct job *job = context;
+    char line[2 * NUMBER_TEXT + 64], *p = line;
+    p += snprintf(p, 64, "%ld %ld ", (long)job->labels.value[update->p], (long)job->labels.value[update->q]);
+    p = number_write(p, update->norm);
+    *p++ = ' ';
+    p = number_write(p, update->error);
+    *p++ = '\n';
+    output_write(&job->trace, line, p - line);
+}
+
+static int make_identity(struct job *job, struct error *err)
+{
+    int64_t K = job->labels.count;
+    job->C.classes = K;
+    job->C.c = memory_new(K * K, sizeof *job->C.c, err);
+    for (int64_t k = 0; k < K && job->C.c; k++)
+        job->C.c[k * K + k] = 1;
+    return job->C.c ? 0 : -1;
+}
+
+/* The matrix and the classes: those that its file names; or, of a file without a head and of the identity, those of --labels or of the data. */
+static int read_confusion(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    bool identity = strcmp(s->confusion, "identity") == 0;
+    const char *name = input_name(s->confusion);
+    if (!identity && confusion_read(s->confusion, &job->C, err) != 0)
+        return -1;
+    if (job->C.unseen > 0 && !s->quiet)
+        fprintf(stderr, "%s: warning: %s: %lld classes have no count: they are taken as labelled right\n", job->program, name,
+                (long long)job->C.unseen);
+    if (job->C.labels.count > 0) {
+        if (job->labels.count > 0 && !labels_equal(&job->labels, &job->C.labels))
+            return error_at(err, name, 0, 0, "its classes are not those of --labels");
+        labels_free(&job->labels);
+        return labels_copy(&job->C.labels, &job->labels, err);
+    }
+    if (job->labels.count == 0 && problem_labels(&job->problem, &job->labels, err) != 0)
+        return -1;
+    if (identity && make_identity(job, err) != 0)
+        return -1;
+    if (job->C.classes != job->labels.count)
+        return error_at(err, name, 0, 0, "%lld classes, but there are %lld %s (a head with `label` names the classes)",
+                        (long long)job->C.classes, (long long)job->labels.count, s->labels ? "in --labels" : "in the data");
+    return labels_copy(&job->labels, &job->C.labels, err);
+}
+
+/* C' = (1 - ridge) C + ridge I, and its inverse, which must mean something. */
+static int invert(struct job *job, struct error *err)
+{
+    int64_t K = job->C.classes;
+    double rcond = 0, ridge = job->set.ridge;
+    for (int64_t cell = 0; cell < K * K && ridge > 0; cell++)
+        job->C.c[cell] = (1 - ridge) * job->C.c[cell] + (cell / K == cell % K ? ridge : 0);
+    job->inverse = memory_new(K * K, sizeof *job->inverse, err);
+    if (!job->inverse || dense_invert(K, job->C.c, job->inverse, &rcond, (int)job->set.threads, err) != 0)
+        return -1;
+    if (!(rcond * worst_condition >= 1))
+        return error_at(err, input_name(job->set.confusion), 0, 0,
+                        "the matrix is singular, or so nearly that its inverse means nothing (1/rcond = %.3g); --ridge 0.01 mixes in the identity",
+                        1 / rcond);
+    if (rcond * doubtful_condition < 1 && !job->set.quiet)
+        fprintf(stderr, "%s: warning: the confusion matrix is ill-conditioned (1/rcond = %.3g): expect little of the result\n", job->program,
+                1 / rcond);
+    if (job->info)
+        fprintf(job->info, "confusion matrix: 1/rcond %.4g\n", 1 / rcond);
+    return 0;
+}
+
+/* What it will take, said and checked before it is taken.  The tables of z take what is left. */
+static int plan_memory(struct job *job, struct error *err)
+{
+    struct uma_options *o = &job->set.learner;
+    int64_t n = job->problem.n, d = job->problem.d, K = job->labels.count;
+    double data = problem_bytes((double)n, (double)job->problem.nnz), limit = 0.8 * memory_limit();
+    o->table_bytes = limit - data - uma_bytes(o, n, d, K); /* nothing is held yet: table_bytes is 0 */
+    double learner = uma_bytes(o, n, d, K);
+    char data_text[32], learner_text[32], what[128];
+    snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes", (long long)n, (long long)d, (long long)K);
+    if (job->info)
+        fprintf(job->info, "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the learner%s\n", (long long)n,
+                (long long)d, (long long)K, memory_text(data, data_text), memory_text(learner, learner_text),
+                uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)");
+    return memory_check(data + learner, what, err);
+}
+
+static void report(const struct job *job)
+{
+    const struct uma_options *o = &job->set.learner;
+    const struct uma_result *r = &job->result;
+    const char *const reasons[] = {o->sigmas > 0 ? "every ||z_pq|| is within its noise" : "every z_pq is 0", "no pair that is left passes the check",
+                                   "the limit of iterations"};
+    if (job->info) {
+        fprintf(job->info, "stop %s after %lld iterations: %s\n", uma_stops[r->stop], (long long)r->iterations, reasons[r->stop]);
+        fprintf(job->info, "estimated error %.4g%% (%s, iteration %lld), %.4g%% (last)\n", 100 * r->error,
+                uma_iterates[o->iterate], (long long)r->chosen, 100 * r->last_error);
+    }
+    if (r->iterations == 0 && !job->set.quiet)
+        fprintf(stderr, "%s: warning: no iteration was made and all weights are 0%s\n", job->program,
+                o->sigmas > 0 ? ": what is wrong is less than the noise of so few examples (-e 0 goes on all the same)" : "");
+    for (int64_t k = 0; k < job->labels.count && !job->set.quiet; k++)
+        if (!(r->proportion[k] > 0))
+            fprintf(stderr, "%s: warning: class %ld: its estimated share is %.3g, not above 0\n", job->program, (long)job->labels.value[k],
+                    r->proportion[k]);
+}
+
+static int cross_validate(struct job *job, struct error *err)
+{
+    int64_t agreed;
+    double error;
+    if (uma_cross_validate(&job->problem, job->y, job->labels.count, job->inverse, &job->set.learner, job->set.folds, &agreed, &error, err) != 0)
+        return -1;
+    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)agreed / (double)job->problem.n);
+    if (job->info)
+        fprintf(job->info, "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+                100 - 100.0 * (double)agreed / (double)job->problem.n, 100 * error);
+    return 0;
+}
+
+static int train(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct uma_watch watch = {.update = s->trace ? write_trace : NULL, .context = job, .progress = &job->progress};
+    if (s->trace && output_open(&job->trace, s->trace, err) != 0)
+        return -1;
+    job->progress = progress_start(s->quiet, "iterations");
+    int status = uma_train(&job->problem, job->y, NULL, job->problem.n, job->labels.count, job->inverse, &s->learner, &watch, &job->result, err);
+    progress_wipe(&job->progress);
+    if (status != 0)
+        return -1;
+    report(job);
+    if (s->trace && output_commit(&job->trace, err) != 0)
+        return -1;
+    return uma_save(&job->result, &s->learner, &s->file, &job->C, job->problem.d, job->model, err);
+}
+
+static int run(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    const char *name = input_name(job->data);
+    struct example_format format = {.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
+    if (s->folds == 0 && output_check(job->model, err) != 0)
+        return -1;
+    if (problem_read(job->data, &format, (int)s->threads, 0, &job->problem, err) != 0 || read_confusion(job, err) != 0)
+        return -1;
+    if (!(job->y = memory_new(job->problem.n, sizeof *job->y, err)) || problem_classes(&job->problem, &job->labels, name, job->y, err) != 0)
+        return -1;
+    if (labels_require_several(&job->labels, err) != 0 || plan_memory(job, err) != 0 || invert(job, err) != 0)
+        return -1;
+    return s->folds > 0 ? cross_validate(job, err) : train(job, err);
+}
+
+static void release(struct job *job)
+{
+    output_abandon(&job->trace);
+    uma_result_free(&job->result);
+    confusion_free(&job->C);
+    labels_free(&job->labels);
+    problem_free(&job->problem);
+    memory_free(job->inverse);
+    memory_free(job->y);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = {.threads = parallel_processors()};
+    struct uma_options *p = &s.learner;
+    struct option table[] = {
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &s.confusion, .argument = "file",
+         .help = "the confusion matrix of the labels; identity: the labels are taken as right"},
+        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy", .by_default = "error",
+         .choices = uma_strategies, .help = "which pair of classes is updated: the largest error, the largest confusion of a class, any"},
+        {.letter = 'u', .name = "update", .type = OPTION_CHOICE, .value = &p->step, .argument = "update", .by_default = "perceptron",
+         .choices = uma_steps, .help = "which classes lose what the right one gains"},
+        {.letter = 'a', .name = "alpha", .type = OPTION_NUMBER, .value = &p->alpha, .argument = "alpha", .by_default = "0", .lowest = 0,
+         .highest = 1e300, .help = "examples count for a class when its score is ahead by this much"},
+        {.name = "alpha-relative", .type = OPTION_FLAG, .value = &p->alpha_relative, .help = "alpha is a multiple of the norm of the weights"},
+        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &p->iterations, .argument = "iterations", .by_default = "1000",
+         .lowest = 1, .highest = 1000000000, .help = "at most"},
+        {.letter = 'e', .name = "sigmas", .type = OPTION_NUMBER, .value = &p->sigmas, .argument = "s", .by_default = "2", .lowest = 0,
+         .highest = 1e300, .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
+        {.letter = 'w', .name = "iterate", .type = OPTION_CHOICE, .value = &p->iterate, .argument = "iterate", .by_default = "best",
+         .choices = uma_iterates, .help = "what the model holds: the iterate of the lowest estimated error, the last, the average of all"},
+        {.name = "check", .type = OPTION_CHOICE, .value = &p->check, .argument = "check", .by_default = "skip", .choices = uma_checks,
+         .help = "a pair whose z_pq is scored right already: next pair, update all the same, the paper's test with alpha"},
+        {.name = "ridge", .type = OPTION_NUMBER, .value = &s.ridge, .argument = "l", .by_default = "0", .lowest = 0, .highest = 1,
+         .help = "invert (1 - l) C + l I"},
+        {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
+         .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
+        OPTION_LABELS(&s.labels, "the confusion file, or of the data"),
+        OPTION_BIAS(&s.file.bias),
+        OPTION_UNIT_LENGTH(&s.unit_length, "1"),
+        OPTION_FOLDS(&s.folds),
+        OPTION_ZERO_BASED(&s.file.zero_based),
+        OPTION_SEED(&p->seed),
+        OPTION_THREADS(&s.threads),
+        OPTION_QUIET(&s.quiet),
+    };
+    struct program program = {
+        .name = "uma-train",
+        .words = "training_file [model_file]",
+        .summary = "Learn a linear classifier from noisy labels through their confusion matrix, with UMA.",
+        .details =
+            "The confusion matrix tells how often each label is observed for each true class; `confusion` makes one from a small sample whose true "
+            "labels are known. UMA inverts it to estimate, from the noisy labels alone, where the present classifier errs, and corrects that. "
+            "With -c identity it is the plain ultraconservative learner, a perceptron in batches. The model (default: the name of the training file "
+            "+ .model, in the current folder) is read by liblinear-predict too.",
+        .examples = "  uma-train -c identity data/digits.train digits.model\n"
+                    "  synth noise --flip 0.3 --labels 0-9 > C && label-noise -c C data/digits.train > noisy && uma-train -c C noisy noisy.model\n"
+                    "  uma-train -v 5 -c C noisy\n",
+        .fewest_words = 1,
+        .most_words = 2,
+        .options = table,
+        .count = sizeof table / sizeof *table};
+    const char *word[3];
+    char name[PROGRAM_NAME];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (!s.confusion)
+        return options_refuse(&program, "-c is missing: the file of the confusion matrix, or identity");
+    if (!word[1] && strcmp(word[0], "-") == 0 && s.folds == 0)
+        return options_refuse(&program, "data from standard input: name the model file");
+    if (strcmp(word[0], "-") == 0 && strcmp(s.confusion, "-") == 0)
+        return options_refuse(&program, "the data and the confusion matrix cannot both come from standard input");
+    if (s.folds > 0 && s.trace)
+        return options_refuse(&program, "-v trains many models: --trace does not go with it");
+    p->threads = (int)s.threads;
+    s.file.unit_length = s.unit_length == 1;
+    if (s.file.bias < 0)
+        s.file.bias = -1;
+    struct job job = {.program = program.name, .set = s, .data = word[0], .model = program_model_name(word[0], word[1], name),
+                      .trace = {.fd = -1}};
+    if (!job.model)
+        return options_refuse(&program, "the file name is too long; name the model file");
+    int status = s.labels ? labels_parse(s.labels, &job.labels, &err) : 0;
+    if (status > 0)
+        return options_refuse(&program, "--labels: %s", err.message);
+    if (!s.quiet)
+        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+    int failed = status != 0 || run(&job, &err) != 0;
+    if (failed && !err.file[0])
+        snprintf(err.file, sizeof err.file, "%s", input_name(job.data));
+    release(&job);
+    return program_end(program.name, failed, &err);
+}
