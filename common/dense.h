@@ -61,7 +61,7 @@ int dense_lu_solve(int64_t n, int64_t m, const double *lu, const int64_t *pivot,
  *
  * a, inverse  n x n; inverse: out
  * rcond       out: 1 / (||A||_1 ||A^-1||_1) of the computed inverse, its norm not estimated.  Near 1: harmless; near 1e-16: no digit is
- *             right; 0: singular, and the inverse is undefined (this is no error).  */
+ *             right; 0: singular, and the inverse is undefined (this is no error). */
 int dense_invert(int64_t n, const double *a, double *inverse, double *rcond, int threads, struct error *err);
 
 /* A = L L'.
@@ -81,9 +81,9 @@ int dense_cholesky_solve(int64_t n, int64_t m, const double *l, double *b, int t
  * m        0 .. n
  * value    out, m: descending
  * vector   out, m x n: row k belongs to value[k]; its component of largest magnitude (the first of equals) is positive
- * To working accuracy of the whole matrix: ||A v - value v|| and the error of a value are of the size of 1e-16 n ||A||, eigenvalues that are small
- * against ||A|| have no more digits than that.  -1 also when an entry is not finite.
- * O(n^3 + n n m) time; besides a and vector some 10 KB of memory a row. */
+ * To the accuracy of the whole matrix: ||A v - value v|| and the error of a value are below about 1e-14 ||A||, so an eigenvalue that is small against
+ * ||A|| has fewer digits.  -1 also when an entry is not finite (or when an eigenvalue does not converge, which is not known to happen).
+ * O(n^3) time, hardly less for a small m; besides a and vector n x n numbers and some 6 KB a row of memory. */
 int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, int threads, struct error *err);
 
 #endif

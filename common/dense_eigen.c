@@ -3,19 +3,17 @@
  *   1  A = Q T Q', T tridiagonal (diagonal d, beside it e), Q = H_0 H_1 ...: each reflector H_j = I - tau v v' clears a row of A to the right of its
  *      neighbour.  PANEL rows at a time: half of the work is products of the trailing matrix with a vector, half one update of it,
  *      A -= V'W + W'V.   (Dongarra, Sorensen and Hammarling 1989; LAPACK's dsytrd)
- *   2  T falls into pieces where e is negligible; eigenvalues of each by bisection on the count of negative pivots   (Demmel, Dhillon and
- *      Ren 1995, for the count in IEEE arithmetic)
- *   3  eigenvectors of the pieces by inverse iteration, TOGETHER vectors at a time; after each step all are made orthogonal to each other and to
- *      all that came before, twice   (Parlett, The Symmetric Eigenvalue Problem, 4.9 and 6.9).  So near and equal eigenvalues need no care of
- *      their own: any orthonormal vectors whose residual is small are right ones.
- *   4  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular   (Schreiber and Van Loan 1989)
+ *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that drive e to zero from the top. They are
+ *      collected, and applied to Z in strips of WIDTH columns, each of which stays in a cache.   (Martin and Wilkinson 1968, Dubrulle 1970; EISPACK's
+ *      imtql2.)  Inverse iteration would do with fewer operations, but not with certainty: a kernel matrix may have a
+ *      thousand eigenvalues that agree to the last bit in a T that does not fall into pieces.
+ *   3  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular   (Schreiber and Van Loan 1989)
  *
  * Only the upper triangle of A is used.  Row j to the right of the diagonal becomes reflector j, its first entry 1. */
 #include "dense.h"
 
 #include "memory.h"
 #include "parallel.h"
-#include "random.h"
 #include "vectors.h"
 
 #include <float.h>
@@ -24,18 +22,17 @@
 #include <string.h>
 
 enum {
-    PANEL = 32,        /* reflectors between two updates of the trailing matrix */
-    BACK = 64,         /* reflectors applied at once */
-    STRIP = 256,       /* rows of the triangle that are updated at once */
-    PARTS = 16,        /* sums that a product with a vector is made of, so that its order does not depend on threads */
-    SMALL = 512,       /* a matrix that is done with before a thread has started */
-    TOGETHER = 32,     /* vectors in inverse iteration */
-    FEWEST_ROUNDS = 3, /* of inverse iteration ... */
-    MOST_ROUNDS = 12,
-    LANES = 8          /* eigenvalues in one bisection */
+    PANEL = 32,  /* reflectors between two updates of the trailing matrix */
+    BACK = 64,   /* reflectors applied at once */
+    STRIP = 256, /* rows of the triangle that are updated at once */
+    PARTS = 16,  /* sums that a product with a vector is made of, so that its order does not depend on threads */
+    SMALL = 512, /* a matrix that is done with before a thread has started */
+    WIDTH = 32,  /* columns of Z that are rotated together */
+    SWEEPS = 32, /* collected before they are applied */
+    MOST_SWEEPS = 1000, /* for one eigenvalue; two or three are usual */
 };
 
-#define RESIDUAL (16 * DBL_EPSILON) /* of a vector of T, against its norm and the root of n: more rounds while it is larger */
+#define NEGLIGIBLE 1e-280 /* as a square, in a matrix whose largest entry is near 1 */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -171,8 +168,8 @@ static double reflector(int64_t n, double *x, double *beta)
     double rest = dot(n - 1, x + 1, x + 1), alpha = x[0];
     *beta = alpha;
     x[0] = 1;
-    if (!(rest > 0)) {
-        scale(n - 1, 0, x + 1);
+    if (!(rest > NEGLIGIBLE)) { /* such squares have lost digits: v would not be what its length says, and H not orthogonal */
+        memset(x + 1, 0, (size_t)(n - 1) * sizeof *x);
         return 0;
     }
     *beta = alpha > 0 ? -sqrt(alpha * alpha + rest) : sqrt(alpha * alpha + rest);
@@ -232,281 +229,165 @@ static int reduce(struct reduction *r, struct error *err)
     return 0;
 }
 
-/* ---- 2: eigenvalues of T ---- */
+/* ---- 2: T's eigenvalues and vectors ---- */
 
-struct tridiagonal {
-    int64_t n;
-    const double *d;
-    double *e;       /* 0 where T falls into pieces */
-    double *squares; /* squares[i] = e[i - 1]^2 */
-    double norm;     /* no smaller than ||T|| */
-    double tiny;     /* what is negligible against it; every e is 0 or larger than this */
+/* A sweep rotates rows high, high - 1, then high - 1, high - 2, ... down to low. */
+struct sweep {
+    int64_t low, high;
+    int64_t at; /* its first rotation */
 };
 
-/* An eigenvalue and the piece of T that it belongs to. */
+struct rotations {
+    int64_t n;
+    int64_t sweeps, count;
+    struct sweep sweep[SWEEPS];
+    double *cosine, *sine; /* SWEEPS x n, count in use */
+    double *z;             /* strips of Z', n x WIDTH each: row i of a strip, for eigenvector i, is at [i * WIDTH] */
+};
+
+/* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers for the next one. */
+WIDEST_VECTORS
+static void rotate_rows(int64_t count, const double *cosine, const double *sine, double *row)
+{
+    vector8 *upper = (vector8 *)(void *)row;
+    vector8 x0 = upper[0], x1 = upper[1], x2 = upper[2], x3 = upper[3];
+    for (int64_t r = 0; r < count; r++, upper -= 4) {
+        double c = cosine[r], s = sine[r];
+        vector8 y0 = upper[-4], y1 = upper[-3], y2 = upper[-2], y3 = upper[-1];
+        upper[0] = s * y0 + c * x0;
+        upper[1] = s * y1 + c * x1;
+        upper[2] = s * y2 + c * x2;
+        upper[3] = s * y3 + c * x3;
+        x0 = c * y0 - s * x0;
+        x1 = c * y1 - s * x1;
+        x2 = c * y2 - s * x2;
+        x3 = c * y3 - s * x3;
+    }
+    upper[0] = x0;
+    upper[1] = x1;
+    upper[2] = x2;
+    upper[3] = x3;
+}
+
+static void rotate_strip(void *context, int64_t strip)
+{
+    const struct rotations *r = context;
+    double *z = r->z + strip * r->n * WIDTH;
+    for (int64_t k = 0; k < r->sweeps; k++) {
+        const struct sweep *s = &r->sweep[k];
+        rotate_rows(s->high - s->low, r->cosine + s->at, r->sine + s->at, z + s->high * WIDTH);
+    }
+}
+
+static void apply_rotations(struct rotations *r, int threads)
+{
+    parallel_for(r->n < SMALL / 2 ? 1 : threads, (r->n + WIDTH - 1) / WIDTH, rotate_strip, r);
+    r->sweeps = r->count = 0;
+}
+
+/* One sweep over rows low .. high of T, with the shift that is best for d[low]. */
+static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, int64_t high)
+{
+    double g = (d[low + 1] - d[low]) / (2 * e[low]), root = sqrt(g * g + 1);
+    double sine = 1, cosine = 1, shifted = 0;
+    struct sweep *sweep = &r->sweep[r->sweeps++];
+    *sweep = (struct sweep){high, high, r->count};
+    g = d[high] - d[low] + e[low] / (g < 0 ? g - root : g + root);
+    for (int64_t i = high - 1; i >= low; i--) {
+        double f = sine * e[i], b = cosine * e[i], square = f * f + g * g;
+        if (square < NEGLIGIBLE) { /* T falls into two here, and the rest of the sweep has nothing to do */
+            d[i + 1] -= shifted;
+            e[i + 1] = e[high] = 0;
+            return;
+        }
+        double length = sqrt(square);
+        if (i + 1 < high)
+            e[i + 1] = length;
+        sine = f / length;
+        cosine = g / length;
+        g = d[i + 1] - shifted;
+        double t = (d[i] - g) * sine + 2 * cosine * b;
+        shifted = sine * t;
+        d[i + 1] = g + shifted;
+        g = cosine * t - b;
+        r->cosine[r->count] = cosine;
+        r->sine[r->count++] = sine;
+        sweep->low = i;
+    }
+    d[low] -= shifted;
+    e[low] = g;
+}
+
+/* d becomes the eigenvalues, in no order, and r->z, zero before, their vectors. */
+static int diagonalise(struct rotations *r, double *d, double *e, int threads, struct error *err)
+{
+    int64_t n = r->n;
+    double norm = 0;
+    for (int64_t i = 0; i < n; i++) { /* Gershgorin's discs */
+        norm = fmax(norm, fabs(d[i]) + (i > 0 ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0));
+        r->z[i / WIDTH * n * WIDTH + i * WIDTH + i % WIDTH] = 1;
+    }
+    for (int64_t low = 0; low < n; low++)
+        for (int sweeps = 0;; sweeps++) {
+            /* Rounding in a long sweep may be more than epsilon, so what hovers there is let go in the end. */
+            double negligible = (1 + sweeps / 16) * DBL_EPSILON * norm;
+            int64_t high = low;
+            while (high + 1 < n && fabs(e[high]) > negligible)
+                high++;
+            if (high == low)
+                break;
+            if (sweeps == MOST_SWEEPS)
+                return error_set(err, "an eigenvalue did not converge");
+            if (r->sweeps == SWEEPS)
+                apply_rotations(r, threads);
+            sweep_once(r, d, e, low, high);
+        }
+    apply_rotations(r, threads);
+    return 0;
+}
+
 struct pair {
     double value;
-    int64_t first, size;
+    int64_t row; /* of Z' */
 };
-
-struct bisection {
-    const struct tridiagonal *t;
-    struct pair *pair; /* of one piece, the largest value first */
-    int64_t count;
-};
-
-/* below[l] = how many eigenvalues of a piece are less than x[l]: the negative pivots of T - x I.  A pivot of 0 makes the next one infinite, and
- * that one is forgotten by the next but one: no NaN, as no square is 0 (each e is at least about 1e-16). */
-WIDEST_VECTORS
-static void count_below(int64_t n, const double *d, const double *squares, const double *x, int64_t *below)
-{
-    typedef int64_t count8 __attribute__((vector_size(64), aligned(8), may_alias));
-    vector8 at = *(const vector8 *)(const void *)x, pivot = d[0] - at, zero = {0};
-    count8 count = {0};
-    count -= pivot < zero; /* true is -1 */
-    for (int64_t i = 1; i < n; i++) {
-        pivot = (d[i] - at) - squares[i] / pivot;
-        count -= pivot < zero;
-    }
-    *(count8 *)(void *)below = count;
-}
-
-static void bisect(void *context, int64_t task)
-{
-    const struct bisection *b = context;
-    const struct tridiagonal *t = b->t;
-    struct pair *pair = b->pair + task * LANES;
-    int64_t count = least(LANES, b->count - task * LANES), below[LANES];
-    double low[LANES], high[LANES], middle[LANES];
-    for (int l = 0; l < LANES; l++) {
-        low[l] = -1.0625 * t->norm; /* beyond what rounding could add to it */
-        high[l] = 1.0625 * t->norm;
-    }
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (int l = 0; l < LANES; l++)
-            middle[l] = low[l] + 0.5 * (high[l] - low[l]);
-        count_below(pair->size, t->d + pair->first, t->squares + pair->first, middle, below);
-        for (int64_t l = 0; l < count; l++) {
-            if (high[l] - low[l] <= 0.25 * t->tiny || !(low[l] < middle[l] && middle[l] < high[l]))
-                continue;
-            moved = true;
-            if (below[l] >= pair->size - (task * LANES + l)) /* so many are at or below the one that is looked for */
-                high[l] = middle[l];
-            else
-                low[l] = middle[l];
-        }
-    }
-    for (int64_t l = 0; l < count; l++)
-        pair[l].value = low[l] + 0.5 * (high[l] - low[l]);
-}
 
 static int descending(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
     if (x->value > y->value || x->value < y->value)
         return x->value > y->value ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Cut T into pieces and find the m largest eigenvalues of each, hence of all.  pair: n, out, the first m of use. */
-static void find_values(struct tridiagonal *t, int64_t m, struct pair *pair, int threads)
+/* The m largest eigenvalues of T = (d, e), which are destroyed, and their vectors, z: m x n. */
+static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value, double *z, int threads, struct error *err)
 {
-    int64_t n = t->n, found = 0, size;
-    t->norm = 0;
-    for (int64_t i = 0; i < n; i++) /* Gershgorin's discs */
-        t->norm = fmax(t->norm, fabs(t->d[i]) + (i > 0 ? fabs(t->e[i - 1]) : 0) + (i + 1 < n ? fabs(t->e[i]) : 0));
-    t->tiny = DBL_EPSILON * t->norm;
-    t->squares[0] = 0;
-    for (int64_t i = 0; i + 1 < n; i++) {
-        if (fabs(t->e[i]) <= t->tiny)
-            t->e[i] = 0;
-        t->squares[i + 1] = t->e[i] * t->e[i];
-    }
-    for (int64_t first = 0; first < n; first += size) {
-        for (size = 1; first + size < n && t->squares[first + size] > 0; size++)
-            ;
-        struct bisection b = {t, pair + found, least(m, size)};
-        for (int64_t k = 0; k < b.count; k++)
-            b.pair[k] = (struct pair){t->d[first], first, size};
-        if (size > 1)
-            parallel_for(size < SMALL ? 1 : threads, (b.count + LANES - 1) / LANES, bisect, &b);
-        found += b.count;
-    }
-    qsort(pair, (size_t)found, sizeof *pair, descending);
-}
-
-/* ---- 3: eigenvectors of T ---- */
-
-struct iteration {
-    const struct tridiagonal *t;
-    const struct pair *pair; /* of the vectors in hand */
-    double *z;               /* the vectors in hand, n numbers each */
-    double *scratch;         /* TOGETHER x 3 n */
-    double shift[TOGETHER], residual[TOGETHER];
-};
-
-/* z = (T - x I)^-1 z times a number that keeps it finite: Gaussian elimination with partial pivoting.  As each e is larger than tiny, so is each
- * pivot but the last, and to raise that one is to change T by no more than its rounding. */
-static void solve_shifted(int64_t n, const double *d, const double *e, double x, double tiny, double *z, double *scratch)
-{
-    const double huge = 0x1p500;
-    double *u0 = scratch, *u1 = u0 + n, *u2 = u1 + n; /* U has three diagonals */
-    double diagonal = d[0] - x, beside = n > 1 ? e[0] : 0;
-    for (int64_t i = 0; i + 1 < n; i++) { /* the row in hand: diagonal at column i, beside at i + 1 */
-        double below = e[i], next = d[i + 1] - x, after = i + 2 < n ? e[i + 1] : 0;
-        if (fabs(below) > fabs(diagonal)) { /* the rows change places */
-            double factor = diagonal / below, zi = z[i];
-            u0[i] = below;
-            u1[i] = next;
-            u2[i] = after;
-            diagonal = beside - factor * next;
-            beside = -factor * after;
-            z[i] = z[i + 1];
-            z[i + 1] = zi - factor * z[i];
-        } else {
-            double factor = below / diagonal;
-            u0[i] = diagonal;
-            u1[i] = beside;
-            u2[i] = 0;
-            diagonal = next - factor * beside;
-            beside = after;
-            z[i + 1] -= factor * z[i];
-        }
-    }
-    if (fabs(diagonal) < tiny)
-        diagonal = diagonal < 0 ? -tiny : tiny;
-    u0[n - 1] = diagonal;
-    u1[n - 1] = u2[n - 1] = 0;
-    for (int64_t i = n - 1; i >= 0; i--) {
-        double sum = z[i];
-        if (i + 1 < n)
-            sum -= u1[i] * z[i + 1];
-        if (i + 2 < n)
-            sum -= u2[i] * z[i + 2];
-        z[i] = sum / u0[i];
-        if (fabs(z[i]) > huge)
-            scale(n, 1 / huge, z);
-    }
-}
-
-/* Divide by the Euclidean length, whose square may be beyond all doubles.  Returns the length; 0: z is zero. */
-static double normalise(int64_t n, double *z)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (fabs(z[i]) > largest)
-            largest = fabs(z[i]);
-    if (!(largest > 0))
-        return 0;
-    scale(n, 1 / largest, z);
-    double length = sqrt(dot(n, z, z));
-    scale(n, 1 / length, z);
-    return largest * length;
-}
-
-static void solve_task(void *context, int64_t k)
-{
-    struct iteration *s = context;
-    const struct tridiagonal *t = s->t;
-    const struct pair *p = &s->pair[k];
-    double *z = s->z + k * t->n + p->first;
-    solve_shifted(p->size, t->d + p->first, t->e + p->first, s->shift[k], t->tiny, z, s->scratch + k * 3 * t->n);
-    normalise(p->size, z);
-}
-
-/* ||T z - value z|| for a z of length 1. */
-static void measure_task(void *context, int64_t k)
-{
-    struct iteration *s = context;
-    const struct tridiagonal *t = s->t;
-    const double *z = s->z + k * t->n;
-    double sum = 0;
-    for (int64_t i = 0; i < t->n; i++) {
-        double r = (t->d[i] - s->pair[k].value) * z[i];
-        if (i > 0)
-            r += t->e[i - 1] * z[i - 1];
-        if (i + 1 < t->n)
-            r += t->e[i] * z[i + 1];
-        sum += r * r;
-    }
-    s->residual[k] = sqrt(sum);
-}
-
-/* A random vector in the space of the k-th one's piece. */
-static void draw(struct iteration *s, int64_t k, struct random *g)
-{
-    double *z = s->z + k * s->t->n;
-    memset(z, 0, (size_t)s->t->n * sizeof *z);
-    for (int64_t i = 0; i < s->pair[k].size; i++)
-        z[s->pair[k].first + i] = random_uniform(g) - 0.5;
-}
-
-/* Make the `count` vectors in hand orthogonal to the `before` vectors in front of them and to each other, and of length 1.  What is left
- * of one that was (nearly) a combination of the others is noise: a new random one takes its place, for the next round to work on. */
-static int orthogonalise(struct iteration *s, int64_t before, int64_t count, double *products, struct random *g, int threads, struct error *err)
-{
-    int64_t n = s->t->n;
-    double *z = s->z, *all = z - before * n;
-    for (int pass = 0; pass < 2; pass++) {
-        memset(products, 0, (size_t)(count * before) * sizeof *products);
-        if (dense_add_product(count, before, n, 1, (struct dense_view){z, n, 1}, (struct dense_view){all, 1, n}, products, before, threads, err) != 0
-            || dense_add_product(count, n, before, -1, (struct dense_view){products, before, 1}, (struct dense_view){all, n, 1}, z, n, threads, err)
-                   != 0)
-            return -1;
-        for (int64_t k = 0; k < count; k++) {
-            for (int64_t l = 0; l < k; l++)
-                add(n, -dot(n, z + l * n, z + k * n), z + l * n, z + k * n);
-            if (normalise(n, z + k * n) < 1e-10 && pass == 0)
-                draw(s, k--, g);
-        }
-    }
-    return 0;
-}
-
-/* The vectors of T for m pairs; z: m x n, out. */
-static int iterate(const struct tridiagonal *t, int64_t m, const struct pair *pair, double *z, int threads, struct error *err)
-{
-    struct iteration s = {.t = t};
-    struct random g = random_seeded(1, 0);
-    int64_t n = t->n;
-    int status = -1, solvers = n < SMALL ? 1 : threads;
-    double *products = memory_resize(NULL, TOGETHER * m, sizeof *products, err);
-    s.scratch = products ? memory_resize(NULL, 3 * TOGETHER * n, sizeof *s.scratch, err) : NULL;
-    if (!s.scratch)
+    struct rotations r = {.n = n};
+    int64_t strips = (n + WIDTH - 1) / WIDTH;
+    struct pair *pair = memory_resize(NULL, n, sizeof *pair, err);
+    int status = -1;
+    r.cosine = pair ? memory_resize(NULL, 2 * SWEEPS * n, sizeof *r.cosine, err) : NULL;
+    r.z = r.cosine ? memory_new(strips * WIDTH * n, sizeof *r.z, err) : NULL;
+    if (!r.z)
         goto done;
-    for (int64_t first = 0; first < m; first += TOGETHER) {
-        int64_t count = least(TOGETHER, m - first);
-        s.pair = pair + first;
-        s.z = z + first * n;
-        for (int64_t k = 0; k < count; k++)
-            draw(&s, k, &g);
-        bool good = false;
-        for (int round = 1; !good; round++) {
-            if (round > MOST_ROUNDS) {
-                error_set(err, "eigenvectors did not converge");
-                goto done;
-            }
-            /* A little beside the value: of eigenvalues that agree to the last bit, rounding alone would choose one vector, again and again. */
-            for (int64_t k = 0; k < count; k++)
-                s.shift[k] = s.pair[k].value + (4 + 4 * random_uniform(&g)) * t->tiny;
-            parallel_for(solvers, count, solve_task, &s);
-            if (orthogonalise(&s, first, count, products, &g, threads, err) != 0)
-                goto done;
-            parallel_for(solvers, count, measure_task, &s);
-            good = round >= FEWEST_ROUNDS;
-            for (int64_t k = 0; k < count; k++)
-                good = good && s.residual[k] <= RESIDUAL * sqrt((double)n) * t->norm;
-        }
+    r.sine = r.cosine + SWEEPS * n;
+    status = diagonalise(&r, d, e, threads, err);
+    for (int64_t i = 0; i < n; i++)
+        pair[i] = (struct pair){d[i], i};
+    qsort(pair, (size_t)n, sizeof *pair, descending);
+    for (int64_t k = 0; k < m; k++) {
+        value[k] = pair[k].value;
+        for (int64_t j = 0; j < n; j += WIDTH)
+            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH, (size_t)least(WIDTH, n - j) * sizeof *z);
     }
-    status = 0;
 done:
-    memory_free(products);
-    memory_free(s.scratch);
+    memory_free(pair);
+    memory_free(r.cosine);
+    memory_free(r.z);
     return status;
 }
 
-/* ---- 4: back to A ---- */
+/* ---- 3: back to A ---- */
 
 /* x = Q z for each row of z. */
 static int apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m, double *z, int threads, struct error *err)
@@ -591,26 +472,18 @@ int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, 
         for (int64_t j = i; j < n; j++)
             a[i * n + j] = ldexp(a[i * n + j], -exponent);
 
-    work = memory_resize(NULL, (4 + 4 * PANEL + PARTS) * n, sizeof *work, err);
-    struct pair *pair = work ? memory_resize(NULL, n, sizeof *pair, err) : NULL;
-    if (pair) {
-        double *panels = work + 4 * n;
-        struct reduction r = {.n = n, .a = a, .d = work, .e = work + n, .tau = work + 2 * n, .v = panels, .w = panels + PANEL * n,
-                              .mirrored = panels + 2 * PANEL * n, .part = panels + 4 * PANEL * n, .threads = threads};
-        struct tridiagonal t = {.n = n, .d = r.d, .e = r.e, .squares = work + 3 * n};
-        status = reduce(&r, err);
-        if (status == 0) {
-            find_values(&t, m, pair, threads);
-            status = iterate(&t, m, pair, vector, threads, err);
-        }
-        if (status == 0)
-            status = apply_reflectors(n, a, r.tau, m, vector, threads, err);
-    }
+    work = memory_resize(NULL, (3 + 4 * PANEL + PARTS) * n, sizeof *work, err);
+    if (!work)
+        return -1;
+    double *panels = work + 3 * n;
+    struct reduction r = {.n = n, .a = a, .d = work, .e = work + n, .tau = work + 2 * n, .v = panels, .w = panels + PANEL * n,
+                          .mirrored = panels + 2 * PANEL * n, .part = panels + 4 * PANEL * n, .threads = threads};
+    if (reduce(&r, err) == 0 && solve_tridiagonal(n, r.d, r.e, m, value, vector, threads, err) == 0)
+        status = apply_reflectors(n, a, r.tau, m, vector, threads, err);
     for (int64_t k = 0; k < m && status == 0; k++) {
-        value[k] = ldexp(pair[k].value, exponent);
+        value[k] = ldexp(value[k], exponent);
         fix_sign(n, vector + k * n);
     }
-    memory_free(pair);
     memory_free(work);
     return status;
 }

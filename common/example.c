@@ -177,7 +177,9 @@ int example_parse(const char **start, const char *end, const struct example_form
     }
 
     const char *token = p;
-    if (*p == '?' && at_token_end(p + 1)) {
+    if (format->no_label) {
+        out->label = EXAMPLE_UNLABELLED;
+    } else if (*p == '?' && at_token_end(p + 1)) {
         if (!format->unlabelled)
             return refuse(err, line, token, "only files to be predicted may have lines without a label");
         out->label = EXAMPLE_UNLABELLED;

@@ -36,6 +36,7 @@ struct example_format {
     bool zero_based;  /* indices start at 0 in the file: 1 is added to each */
     bool unlabelled;  /* the label `?` is allowed */
     bool labels_only; /* stop after the label (to scan a file for its classes) */
+    bool no_label;    /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
     bool unit_length; /* scale each example, bias included, to Euclidean length 1; a zero vector stays */
     double bias;      /* < 0: none; else the value of an entry with index 0 behind the others */
 };

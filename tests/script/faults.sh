@@ -87,12 +87,14 @@ echo 'ok live prediction'
 
 # Every allocation failing in turn.
 head -n 60 "$file" > small
+kpca-train -q -D 3 small components
 cut -d' ' -f1 small > labels
 synth noise -q -i 3 --labels 1-26 > matrix
 for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
         'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
         'label-noise -q -c matrix small' 'confusion -q small labels' 'confusion -q --labels 1-26 - labels' 'synth toy -q' 'synth noise -q --flip 0.2' \
-        'uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh' 'uma-train -q -e 0 -i 3 -w average -c identity - fresh' 'uma-train -q -v 2 -c matrix small'; do
+        'uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh' 'uma-train -q -e 0 -i 3 -w average -c identity - fresh' 'uma-train -q -v 2 -c matrix small' \
+        'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh'; do
     n=1
     while :; do
         rm -f fresh

@@ -1,0 +1,47 @@
+/* Kernel model files, in LIBSVM's manner: functions f_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c].
+ *
+ *     svm_type kpca              <- whose model it is
+ *     kernel_type rbf
+ *     gamma 0.5                  <- and degree, coef0: those that the kernel has
+ *     dimensions D
+ *     total_sv n
+ *     rho r1 ... rD
+ *     unit_length 0              <- what was done to the examples: see struct example_format
+ *     zero_based 0
+ *     SV
+ *     <n lines: D coefficients, then index:value pairs; indices start at 1>
+ *
+ * The head's lines come in any order, `SV` last. */
+#ifndef COMMON_KERNEL_MODEL_H
+#define COMMON_KERNEL_MODEL_H
+
+#include "error.h"
+#include "kernel.h"
+#include "problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kernel_model {
+    char file[256];    /* where it was read from */
+    struct kernel kernel;
+    int64_t columns;   /* D */
+    double *rho;       /* D */
+    double *coef;      /* n x D: coef[i*D + c] */
+    struct problem sv; /* n examples, without labels */
+    bool unit_length, zero_based;
+};
+
+/* Read and check a whole model ("-": standard input).
+ *
+ * type     the svm_type that it must have
+ * model    out, zero before; free with kernel_model_free
+ * Nothing is allocated that the file's size does not justify.  0, or -1 with FILE:LINE. */
+int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model, struct error *err);
+
+/* Write a model ("-": standard output), whole or not at all; -1 also when a number of it is not finite. */
+int kernel_model_write(const char *path, const char *type, const struct kernel_model *model, struct error *err);
+
+void kernel_model_free(struct kernel_model *model);
+
+#endif

@@ -1,0 +1,153 @@
+/* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of threads. */
+#include "../../common/kernel.h"
+#include "../../common/memory.h"
+#include "../../common/number.h"
+#include "../../common/random.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* n examples with about `share` of d features, maybe a bias; `offset` is added to each index. */
+static struct problem make_problem(struct random *g, int64_t n, int32_t d, double share, int32_t offset, bool bias)
+{
+    struct problem p = {0};
+    if (problem_reserve(&p, n, n * (d + 1), NULL) != 0)
+        exit(1);
+    for (int64_t i = 0; i < n; i++) {
+        for (int32_t j = 1; j <= d; j++)
+            if (random_uniform(g) < share || j == d) {
+                p.index[p.nnz] = j + offset;
+                p.value[p.nnz++] = random_uniform(g) * 2 - 1;
+                p.d = j + offset;
+            }
+        if (bias) {
+            p.index[p.nnz] = 0;
+            p.value[p.nnz++] = 0.5;
+        }
+        p.label[i] = p.line[i] = 1;
+        p.row_start[++p.n] = p.nnz;
+    }
+    return p;
+}
+
+static double value_at(const struct example *x, int32_t index)
+{
+    for (int64_t j = 0; j < x->size; j++)
+        if (x->index[j] == index)
+            return x->value[j];
+    return 0;
+}
+
+/* u'v over the entries of u, which come in order, the bias last. */
+static double plain_product(const struct example *u, const struct example *v)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < u->size; j++)
+        sum += u->value[j] * value_at(v, u->index[j]);
+    return sum;
+}
+
+static double plain_kernel(const struct kernel *k, const struct example *u, const struct example *v)
+{
+    double product = plain_product(u, v), result = 1;
+    switch (k->type) {
+    case KERNEL_LINEAR:
+        return product;
+    case KERNEL_POLYNOMIAL:
+        for (int64_t i = 0; i < k->degree; i++)
+            result *= k->gamma * product + k->coef0;
+        return result;
+    case KERNEL_RBF:
+        return exp(-k->gamma * fmax(0, plain_product(u, u) + plain_product(v, v) - 2 * product));
+    default:
+        return tanh(k->gamma * product + k->coef0);
+    }
+}
+
+static void check_blocks(const char *name, const struct problem *p, const struct problem *q, bool dense)
+{
+    static const struct kernel kernels[] = {
+        {KERNEL_LINEAR, 0, 0, 0}, {KERNEL_POLYNOMIAL, 3, 0.5, 1}, {KERNEL_POLYNOMIAL, 0, 0.5, 1}, {KERNEL_RBF, 0, 0.25, 0}, {KERNEL_SIGMOID, 0, 0.1, -1}};
+    for (size_t t = 0; t < sizeof kernels / sizeof *kernels; t++) {
+        const struct kernel *k = &kernels[t];
+        check_group("%s kernel of %s examples", kernel_names[k->type], name);
+        struct kernel_data a, b;
+        CHECK(kernel_data_make(p, NULL, &a, NULL) == 0 && kernel_data_make(q, &a, &b, NULL) == 0, "memory");
+        CHECK((a.dense != NULL) == dense && (b.dense != NULL) == dense, "the form");
+        double *whole = calloc((size_t)(p->n * q->n), sizeof *whole), *cut = calloc((size_t)(p->n * q->n), sizeof *cut);
+        double *self = calloc((size_t)(p->n * p->n), sizeof *self);
+        CHECK(kernel_block(k, &a, 0, p->n, &b, 0, q->n, whole, q->n, 1, NULL) == 0, "memory");
+        for (int64_t i = 0; i < p->n; i++)
+            for (int64_t j = 0; j < q->n; j++) {
+                struct example u = problem_example(p, i), v = problem_example(q, j);
+                CHECK(fabs(whole[i * q->n + j] - plain_kernel(k, &u, &v)) <= 1e-15 * fmax(1, fabs(whole[i * q->n + j])),
+                      "value %lld, %lld: %.17g, plainly %.17g", (long long)i, (long long)j, whole[i * q->n + j], plain_kernel(k, &u, &v));
+            }
+        for (int threads = 1; threads <= 4; threads++) /* rows by 1, 2, ... at a time, columns by 37 */
+            for (int64_t i = 0, rows = 1; i < p->n; i += rows, rows++)
+                for (int64_t j = 0; j < q->n; j += 37) {
+                    int64_t i1 = i + rows < p->n ? i + rows : p->n, j1 = j + 37 < q->n ? j + 37 : q->n;
+                    CHECK(kernel_block(k, &a, i, i1, &b, j, j1, cut + i * q->n + j, q->n, threads, NULL) == 0, "memory");
+                    for (int64_t r = i; r < i1; r++)
+                        CHECK(!memcmp(cut + r * q->n + j, whole + r * q->n + j, (size_t)(j1 - j) * sizeof *cut), "row %lld from column %lld on, %d threads",
+                              (long long)r, (long long)j, threads);
+                }
+        CHECK(kernel_block(k, &a, 0, p->n, &a, 0, p->n, self, p->n, 2, NULL) == 0, "memory");
+        for (int64_t i = 0; i < p->n; i++) {
+            CHECK(k->type != KERNEL_RBF || (self[i * p->n + i] >= 1 && self[i * p->n + i] <= 1), "exp(0)");
+            for (int64_t j = 0; j < i; j++)
+                CHECK(!memcmp(&self[i * p->n + j], &self[j * p->n + i], sizeof *self), "k(u, v) = k(v, u), %lld, %lld", (long long)i, (long long)j);
+        }
+        free(whole), free(cut), free(self);
+        kernel_data_free(&a);
+        kernel_data_free(&b);
+    }
+}
+
+/* The same examples kept dense, spread out and walked through: the same bytes. */
+static void check_forms(const struct problem *p)
+{
+    check_group("kernels, dense and sparse");
+    struct problem far = *p, mixed = *p;
+    far.index = malloc((size_t)p->nnz * sizeof *far.index);
+    for (int64_t i = 0; i < p->nnz; i++)
+        far.index[i] = p->index[i] ? p->index[i] + 2000000000 : 0; /* too far to be spread out */
+    far.d = p->d + 2000000000;
+    mixed.d = 500000; /* sparse, as it seems */
+    const struct problem *problems[] = {p, &mixed, &far};
+    double *values[3];
+    const struct kernel k = {KERNEL_RBF, 0, 0.01, 0};
+    for (int t = 0; t < 3; t++) {
+        struct kernel_data data;
+        values[t] = malloc((size_t)(p->n * p->n) * sizeof(double));
+        CHECK(kernel_data_make(problems[t], NULL, &data, NULL) == 0 && (data.dense != NULL) == (t == 0), "form %d", t);
+        CHECK(kernel_block(&k, &data, 0, p->n, &data, 0, p->n, values[t], p->n, 2, NULL) == 0, "memory");
+        CHECK(!memcmp(values[t], values[0], (size_t)(p->n * p->n) * sizeof(double)), "form %d gives other bytes", t);
+        kernel_data_free(&data);
+    }
+    for (int t = 0; t < 3; t++)
+        free(values[t]);
+    free(far.index);
+}
+
+int main(void)
+{
+    struct random g = {41};
+    for (int bias = 0; bias < 2; bias++) {
+        struct problem p = make_problem(&g, 50, 30, 0.7, 0, bias), q = make_problem(&g, 90, 35, 0.7, 0, bias); /* q has features that p has not */
+        check_blocks(bias ? "dense, with a bias," : "dense", &p, &q, true);
+        check_forms(&p);
+        problem_free(&q);
+        problem_free(&p);
+        p = make_problem(&g, 50, 90, 0.05, 0, bias), q = make_problem(&g, 90, 100, 0.05, 0, bias);
+        check_blocks(bias ? "sparse, with a bias," : "sparse", &p, &q, false);
+        problem_free(&q);
+        problem_free(&p);
+        p = make_problem(&g, 50, 30, 0.3, 3000000, bias), q = make_problem(&g, 90, 30, 0.3, 3000000, false); /* only one side has the bias */
+        check_blocks("very sparse", &p, &q, false);
+        problem_free(&q);
+        problem_free(&p);
+    }
+    return check_finish();
+}

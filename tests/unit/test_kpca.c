@@ -1,0 +1,349 @@
+/* Kernel principal components against a plain implementation: centred kernel matrix, Jacobi's eigenvectors; and the model file. */
+#include "../../common/memory.h"
+#include "../../common/number.h"
+#include "../../common/random.h"
+#include "../../learners/kpca.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 45, NEW = 20, D = 6, F = 5 };
+
+static double *new_matrix(int64_t n, int64_t m)
+{
+    double *a = calloc((size_t)(n * m), sizeof *a);
+    if (!a)
+        exit(1);
+    return a;
+}
+
+/* n random examples of F features whose spread differs; some entries are zero, two examples are the same. */
+static struct problem make_problem(struct random *g, int64_t n)
+{
+    struct problem p = {0};
+    if (problem_reserve(&p, n, n * F, NULL) != 0)
+        exit(1);
+    for (int64_t i = 0; i < n; i++) {
+        for (int32_t j = 1; j <= F; j++) {
+            double v = (random_uniform(g) - 0.3) * (double)j;
+            if (random_uniform(g) < 0.8) {
+                p.index[p.nnz] = j;
+                p.value[p.nnz++] = v;
+            }
+        }
+        if (i == 7) { /* as example 6 */
+            int64_t first = p.row_start[6], size = p.row_start[7] - first;
+            memcpy(p.index + p.row_start[7], p.index + first, (size_t)size * sizeof *p.index);
+            memcpy(p.value + p.row_start[7], p.value + first, (size_t)size * sizeof *p.value);
+            p.nnz = p.row_start[7] + size;
+        }
+        p.label[i] = p.line[i] = 1;
+        p.row_start[++p.n] = p.nnz;
+    }
+    p.d = F;
+    return p;
+}
+
+static double plain_kernel(const struct kernel *k, const struct problem *p, int64_t i, const struct problem *q, int64_t j)
+{
+    double u[F] = {0}, v[F] = {0}, product = 0, distance = 0;
+    struct example x = problem_example(p, i), y = problem_example(q, j);
+    for (int64_t e = 0; e < x.size; e++)
+        u[x.index[e] - 1] = x.value[e];
+    for (int64_t e = 0; e < y.size; e++)
+        v[y.index[e] - 1] = y.value[e];
+    for (int f = 0; f < F; f++) {
+        product += u[f] * v[f];
+        distance += (u[f] - v[f]) * (u[f] - v[f]);
+    }
+    switch (k->type) {
+    case KERNEL_LINEAR: return product;
+    case KERNEL_POLYNOMIAL: return pow(k->gamma * product + k->coef0, (double)k->degree);
+    case KERNEL_RBF: return exp(-k->gamma * distance);
+    default: return tanh(k->gamma * product + k->coef0);
+    }
+}
+
+/* All eigenvalues and vectors by Jacobi's rotations, in no order; v: n x n, a column a vector. */
+static void jacobi(int64_t n, double *a, double *v)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i * n + i] = 1;
+    for (int sweep = 0; sweep < 40; sweep++)
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                double apq = a[p * n + q];
+                if (apq == 0)
+                    continue;
+                double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int64_t k = 0; k < n; k++) {
+                    double x = a[k * n + p], y = a[k * n + q], vx = v[k * n + p], vy = v[k * n + q];
+                    a[k * n + p] = c * x - s * y;
+                    a[k * n + q] = s * x + c * y;
+                    v[k * n + p] = c * vx - s * vy;
+                    v[k * n + q] = s * vx + c * vy;
+                }
+                for (int64_t k = 0; k < n; k++) {
+                    double x = a[p * n + k], y = a[q * n + k];
+                    a[p * n + k] = c * x - s * y;
+                    a[q * n + k] = s * x + c * y;
+                }
+                a[p * n + q] = a[q * n + p] = 0;
+            }
+}
+
+/* y: rows of `some` x D, by the definition.  value: out, D. */
+static void plain_kpca(const struct kernel *kernel, const struct problem *p, const struct problem *some, double *value, double *y)
+{
+    int64_t n = p->n;
+    double *k = new_matrix(n, n), *v = new_matrix(n, n), *mean = new_matrix(n, 1), all = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            mean[i] += (k[i * n + j] = plain_kernel(kernel, p, i, p, j)) / (double)n;
+        all += mean[i] / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            k[i * n + j] += all - mean[i] - mean[j];
+    jacobi(n, k, v);
+    for (int64_t c = 0; c < D; c++) {
+        int64_t at = 0;
+        for (int64_t i = 1; i < n; i++)
+            if (k[i * n + i] > k[at * n + at])
+                at = i;
+        value[c] = k[at * n + at];
+        k[at * n + at] = -1; /* taken */
+        for (int64_t s = 0; s < some->n; s++) {
+            double of_new = 0, sum = 0;
+            for (int64_t i = 0; i < n; i++)
+                of_new += plain_kernel(kernel, p, i, some, s) / (double)n;
+            for (int64_t i = 0; i < n; i++)
+                sum += v[i * n + at] / sqrt(value[c]) * (plain_kernel(kernel, p, i, some, s) - of_new - mean[i] + all);
+            y[s * D + c] = sum;
+        }
+    }
+    free(k), free(v), free(mean);
+}
+
+/* What a model says: rows of `some` x columns. */
+static double *project(const struct kernel_model *m, const struct problem *some)
+{
+    struct kernel_data a, b;
+    double *k = new_matrix(some->n, m->sv.n), *y = new_matrix(some->n, m->columns);
+    if (kernel_data_make(some, NULL, &a, NULL) != 0 || kernel_data_make(&m->sv, &a, &b, NULL) != 0
+        || kernel_block(&m->kernel, &a, 0, some->n, &b, 0, m->sv.n, k, m->sv.n, 1, NULL) != 0)
+        exit(1);
+    for (int64_t s = 0; s < some->n; s++)
+        for (int64_t c = 0; c < m->columns; c++) {
+            double sum = -m->rho[c];
+            for (int64_t i = 0; i < m->sv.n; i++)
+                sum += m->coef[i * m->columns + c] * k[s * m->sv.n + i];
+            y[s * m->columns + c] = sum;
+        }
+    kernel_data_free(&a);
+    kernel_data_free(&b);
+    free(k);
+    return y;
+}
+
+/* The same up to the signs of the dimensions, relative to the spread of the first. */
+static void compare(const char *what, int64_t rows, const double *got, const double *want, double scale, double tolerance)
+{
+    for (int64_t c = 0; c < D; c++) {
+        double same = 0, opposite = 0;
+        for (int64_t s = 0; s < rows; s++) {
+            same = fmax(same, fabs(got[s * D + c] - want[s * D + c]));
+            opposite = fmax(opposite, fabs(got[s * D + c] + want[s * D + c]));
+        }
+        CHECK(fmin(same, opposite) <= tolerance * scale, "%s, dimension %lld: off by %g of %g", what, (long long)c, fmin(same, opposite), scale);
+    }
+}
+
+static bool same_model(const struct kernel_model *a, const struct kernel_model *b)
+{
+    return a->columns == b->columns && a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz && a->sv.d == b->sv.d
+        && !memcmp(a->rho, b->rho, (size_t)a->columns * sizeof(double)) && !memcmp(a->coef, b->coef, (size_t)(a->sv.n * a->columns) * sizeof(double))
+        && !memcmp(a->sv.row_start, b->sv.row_start, (size_t)(a->sv.n + 1) * sizeof(int64_t))
+        && !memcmp(a->sv.index, b->sv.index, (size_t)a->sv.nnz * sizeof(int32_t))
+        && !memcmp(a->sv.value, b->sv.value, (size_t)a->sv.nnz * sizeof(double)) && a->kernel.type == b->kernel.type
+        && !memcmp(&a->kernel.gamma, &b->kernel.gamma, sizeof(double)) && a->unit_length == b->unit_length && a->zero_based == b->zero_based;
+}
+
+static struct kernel_model train(const struct problem *p, struct kpca_options o, struct kpca_report *report)
+{
+    struct kernel_model model = {0};
+    struct progress silent = {0};
+    struct error err = {0};
+    CHECK(kpca_train(p, &o, &model, report, &silent, &err) == 0, "training: %s", err.message);
+    return model;
+}
+
+static void check_kernel(const struct problem *p, const struct problem *some, const struct kernel *kernel)
+{
+    check_group("kernel PCA, %s", kernel_names[kernel->type]);
+    struct kpca_options o = {.kernel = *kernel, .dimensions = D, .seed = 1, .threads = 1};
+    struct kpca_report report, other;
+    struct kernel_model m = train(p, o, &report);
+    double value[D], kept = 0, *y = project(&m, p), *y_new = project(&m, some), *plain = new_matrix(N, D), *plain_new = new_matrix(NEW, D);
+    int64_t columns = m.columns;
+    CHECK_INT(columns, kernel->type == KERNEL_LINEAR ? F : D, "dimensions"); /* the linear one has no more than the features */
+    if (columns < D) { /* compare in a table of D columns */
+        free(y), free(y_new);
+        y = new_matrix(N, D), y_new = new_matrix(NEW, D);
+        double *a = project(&m, p), *b = project(&m, some);
+        for (int64_t s = 0; s < N; s++)
+            memcpy(y + s * D, a + s * columns, (size_t)columns * sizeof *y);
+        for (int64_t s = 0; s < NEW; s++)
+            memcpy(y_new + s * D, b + s * columns, (size_t)columns * sizeof *y);
+        free(a), free(b);
+    }
+    plain_kpca(kernel, p, p, value, plain);
+    plain_kpca(kernel, p, some, value, plain_new);
+    for (int64_t c = columns; c < D; c++) { /* nothing but rounding there */
+        for (int64_t s = 0; s < N; s++)
+            plain[s * D + c] = 0;
+        for (int64_t s = 0; s < NEW; s++)
+            plain_new[s * D + c] = 0;
+    }
+    compare("examples", N, y, plain, sqrt(value[0]), 1e-9);
+    compare("new examples", NEW, y_new, plain_new, sqrt(value[0]), 1e-9);
+
+    for (int64_t c = 0; c < columns; c++) {
+        double sum = 0;
+        kept += value[c];
+        for (int64_t i = 0; i < N; i++)
+            sum += m.coef[i * columns + c];
+        CHECK_NEAR(sum, 0, 1e-12, "sum of the coefficients of dimension %lld", (long long)c);
+        for (int64_t e = 0; e < columns; e++) {
+            double covariance = 0, mean = 0;
+            for (int64_t s = 0; s < N; s++) {
+                covariance += y[s * D + c] * y[s * D + e] / N;
+                mean += y[s * D + c] / N;
+            }
+            CHECK(fabs(covariance - (c == e ? value[c] / N : 0)) <= 1e-12 * value[0], "covariance of %lld and %lld", (long long)c, (long long)e);
+            CHECK(fabs(mean) <= 1e-12 * sqrt(value[0]), "mean of %lld", (long long)c);
+        }
+    }
+    CHECK(fabs(report.variance - kept) <= 1e-12 * kept, "the sum of the eigenvalues: %g, plainly %g", report.variance, kept);
+
+    for (int threads = 2; threads <= 4; threads++) {
+        o.threads = threads;
+        struct kernel_model more = train(p, o, &other);
+        CHECK(same_model(&m, &more), "%d threads", threads);
+        kernel_model_free(&more);
+    }
+    o.landmarks = N; /* all examples: the exact one, as near as a root of rounding allows; a kernel that is not positive has no such features */
+    struct kernel_model all = train(p, o, &other);
+    if (kernel->type != KERNEL_SIGMOID) {
+        CHECK_INT(all.columns, columns, "dimensions");
+        double *again = project(&all, some), *table = new_matrix(NEW, D);
+        for (int64_t s = 0; s < NEW && all.columns == columns; s++)
+            memcpy(table + s * D, again + s * columns, (size_t)columns * sizeof *table);
+        compare("all examples as landmarks", NEW, table, y_new, sqrt(value[0]), 1e-6);
+        CHECK_NEAR(other.variance / report.variance, 1, 1e-6, "variance with all examples as landmarks");
+        free(again), free(table);
+    }
+    kernel_model_free(&all);
+    o.landmarks = 20; /* fewer: still uncorrelated and centred */
+    struct kernel_model few = train(p, o, &other);
+    double *z = project(&few, p);
+    CHECK_INT(few.sv.n, 20, "landmarks");
+    for (int64_t c = 0; c < few.columns; c++)
+        for (int64_t e = 0; e <= c; e++) {
+            double covariance = 0, mean = 0;
+            for (int64_t s = 0; s < N; s++) {
+                covariance += z[s * few.columns + c] * z[s * few.columns + e];
+                mean += z[s * few.columns + c] / N;
+            }
+            CHECK(e == c || fabs(covariance) <= 1e-9 * value[0], "landmarks: covariance of %lld and %lld: %g", (long long)c, (long long)e, covariance);
+            CHECK(fabs(mean) <= 1e-9 * sqrt(value[0]), "landmarks: mean of %lld: %g", (long long)c, mean);
+        }
+    CHECK(kernel->type == KERNEL_SIGMOID || other.variance <= report.variance * (1 + 1e-9), "landmarks find no more than there is");
+    free(z);
+    kernel_model_free(&few);
+    kernel_model_free(&m);
+    free(y), free(y_new), free(plain), free(plain_new);
+}
+
+static void check_limits(struct random *g)
+{
+    check_group("kernel PCA of little");
+    struct problem p = make_problem(g, 12);
+    struct kpca_options o = {.kernel = {KERNEL_RBF, 0, 0.5, 0}, .dimensions = 100, .threads = 2};
+    struct kpca_report report;
+    struct progress silent = {0};
+    struct error err;
+    struct kernel_model m = train(&p, o, &report);
+    CHECK_INT(m.columns, 10, "12 examples, two the same: 10 dimensions");
+    CHECK_NEAR(report.variance, report.all, 1e-12, "and all of the variance");
+    kernel_model_free(&m);
+    for (int64_t i = 1; i < p.n; i++) /* now all are as the first */
+        p.row_start[i + 1] = p.row_start[i] + p.row_start[1];
+    for (int64_t i = p.row_start[1]; i < p.row_start[p.n]; i++) {
+        p.index[i] = p.index[i - p.row_start[1]];
+        p.value[i] = p.value[i - p.row_start[1]];
+    }
+    p.nnz = p.row_start[p.n];
+    for (o.landmarks = 0; o.landmarks <= 6; o.landmarks += 6)
+        for (o.kernel.type = 0; o.kernel.type < KERNELS; o.kernel.type++)
+            CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1 && strstr(err.message, "the same") && !m.coef, "constant, %s kernel",
+                  kernel_names[o.kernel.type]);
+    for (int64_t i = 0; i < p.nnz; i++)
+        p.value[i] = 1e200 * (double)i;
+    for (o.landmarks = 0; o.landmarks <= 6; o.landmarks += 6) {
+        o.kernel.type = KERNEL_LINEAR;
+        CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1 && strstr(err.message, "not finite") && !m.coef, "infinite kernel values");
+    }
+    problem_free(&p);
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10000), 0, "10000 examples are done exactly");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10001), KPCA_LANDMARKS, "more are not");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5000}, 20000), 10000, "twice the dimensions");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 50}, 20), 20, "no more than examples");
+}
+
+static void check_file(const struct problem *p)
+{
+    char path[] = "/tmp/test_kpca.XXXXXX";
+    int fd = mkstemp(path);
+    check_group("kernel model files");
+    struct kpca_report report;
+    for (int64_t type = 0; type < KERNELS; type++) {
+        struct kpca_options o = {.kernel = {type, 2, 1 / 3.0, 0.1}, .dimensions = 7, .threads = 2};
+        struct kernel_model m = train(p, o, &report), back = {0};
+        struct error err = {0};
+        m.unit_length = type % 2;
+        m.zero_based = type / 2;
+        CHECK(kernel_model_write(path, "kpca", &m, &err) == 0, "written: %s", err.message);
+        for (int threads = 1; threads <= 3; threads++) {
+            CHECK(kernel_model_read(path, "kpca", threads, &back, &err) == 0, "read: %s", err.message);
+            if (type == KERNEL_LINEAR) /* not in the file */
+                back.kernel.gamma = m.kernel.gamma;
+            CHECK(same_model(&m, &back), "the %s kernel's model comes back", kernel_names[type]);
+            kernel_model_free(&back);
+        }
+        CHECK(kernel_model_read(path, "mu_svc", 1, &back, &err) == -1 && strstr(err.message, "another program's"), "of another program");
+        m.rho[0] = NAN;
+        CHECK(kernel_model_write(path, "kpca", &m, &err) == -1, "not a number is not written");
+        kernel_model_free(&m);
+    }
+    close(fd);
+    unlink(path);
+}
+
+int main(void)
+{
+    static const struct kernel kernels[] = {
+        {KERNEL_LINEAR, 0, 0, 0}, {KERNEL_POLYNOMIAL, 3, 0.2, 1}, {KERNEL_RBF, 0, 0.1, 0}, {KERNEL_SIGMOID, 0, 0.05, 0.1}};
+    struct random g = {43};
+    struct problem p = make_problem(&g, N), some = make_problem(&g, NEW);
+    for (int t = 0; t < KERNELS; t++)
+        check_kernel(&p, &some, &kernels[t]);
+    check_limits(&g);
+    check_file(&p);
+    problem_free(&p);
+    problem_free(&some);
+    return check_finish();
+}

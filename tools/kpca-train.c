@@ -1,0 +1,109 @@
+/* kpca-train: kernel principal components of LIBSVM text, as a model for kpca-project. */
+#include "../common/input.h"
+#include "../common/memory.h"
+#include "../common/options.h"
+#include "../common/output.h"
+#include "../common/parallel.h"
+#include "../common/problem_file.h"
+#include "../common/program.h"
+#include "../learners/kpca.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct job {
+    const char *name, *data, *model;
+    struct kpca_options options;
+    struct example_format format;
+    bool quiet;
+    FILE *info; /* where the report goes; NULL: nowhere */
+};
+
+static int run(struct job *job, struct error *err)
+{
+    struct kpca_options *o = &job->options;
+    struct problem problem = {0};
+    struct kernel_model model = {0};
+    struct kpca_report report;
+    char text[32];
+    int status = -1;
+    if (output_check(job->model, err) != 0 || problem_read(job->data, &job->format, o->threads, 0, &problem, err) != 0)
+        return -1;
+    if (o->kernel.gamma == 0)
+        o->kernel.gamma = 1 / (double)(problem.d > 0 ? problem.d : 1);
+    int64_t landmarks = kpca_landmarks(o, problem.n);
+    double bytes = problem_bytes((double)problem.n, (double)problem.nnz) + kpca_bytes(o, &problem);
+    if (job->info) {
+        fprintf(job->info, "%lld examples, %lld features; ", (long long)problem.n, (long long)problem.d);
+        if (landmarks > 0)
+            fprintf(job->info, "%lld landmarks; ", (long long)landmarks);
+        fprintf(job->info, "memory: %s\n", memory_text(bytes, text));
+        fflush(job->info);
+    }
+    if (memory_check(bytes, landmarks > 0 ? "the work with these landmarks" : "the kernel matrix (-n works with landmarks)", err) == 0) {
+        struct progress progress = progress_start(job->quiet, "rows");
+        status = kpca_train(&problem, o, &model, &report, &progress, err);
+    }
+    if (status != 0 && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
+    problem_free(&problem);
+    if (status == 0) {
+        model.unit_length = job->format.unit_length;
+        model.zero_based = job->format.zero_based;
+        if (job->info)
+            fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n", (long long)model.columns, 100 * report.variance / report.all);
+        if (!job->quiet && model.columns < o->dimensions)
+            fprintf(stderr, "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n", job->name, (long long)model.columns,
+                    (long long)o->dimensions);
+        status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
+    }
+    kernel_model_free(&model);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const zero_one[] = {"0", "1", NULL};
+    int64_t threads = parallel_processors(), unit_length;
+    struct job job = {.format = {.bias = -1}};
+    struct kpca_options *o = &job.options;
+    struct option table[] = {
+        {.letter = 'D', .name = "dimensions", .type = OPTION_INT, .value = &o->dimensions, .argument = "dims", .by_default = "100", .lowest = 1,
+         .highest = INT32_MAX, .help = "at most this many, those of largest variance"},
+        {.letter = 'n', .name = "landmarks", .type = OPTION_INT, .value = &o->landmarks, .argument = "count", .lowest = 1, .highest = INT32_MAX,
+         .help = "approximate with this many examples, drawn at random (default: none for up to 10000 examples, else 2000, or twice -D)"},
+        KERNEL_OPTIONS(&o->kernel),
+        {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = &unit_length, .argument = "0|1", .by_default = "0",
+         .choices = zero_one, .help = "1: scale each example to Euclidean length 1"},
+        OPTION_ZERO_BASED(&job.format.zero_based),
+        OPTION_SEED(&o->seed),
+        OPTION_THREADS(&threads),
+        OPTION_QUIET(&job.quiet),
+    };
+    struct program program = {
+        .name = "kpca-train", .words = "data model", .summary = "Find the kernel principal components of LIBSVM text.",
+        .details = "Writes a model with which kpca-project turns examples into few dense features; labels have no influence. Up to 10000 examples the whole kernel "
+                   "matrix is held and its leading eigenvectors are found; more examples, or -n, work with landmarks. "
+                   "With as many landmarks as examples the result is the exact one.",
+        .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 -n 500 -g 0.002 data/digits.train digits.kpca\n"
+                    "  kpca-project data/digits.train digits.kpca digits.projected\n",
+        .fewest_words = 2, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+    const char *word[3];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (o->landmarks > 0 && o->landmarks < o->dimensions)
+        return options_refuse(&program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many", (long long)o->landmarks,
+                              (long long)o->dimensions);
+    o->kernel.type %= KERNELS;
+    o->threads = (int)threads;
+    job.name = program.name;
+    job.data = word[0];
+    job.model = word[1];
+    job.format.unit_length = unit_length == 1;
+    if (!job.quiet)
+        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+    return program_end(program.name, run(&job, &err) != 0, &err);
+}
