@@ -27,7 +27,7 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-int input_read(const char *path, char **text, int64_t *size, struct error *err)
+int input_read(const char *path, char **text, int64_t *size, bool *cut, struct error *err)
 {
     int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     char *block = NULL;
@@ -57,7 +57,8 @@ int input_read(const char *path, char **text, int64_t *size, struct error *err)
         memory_free(block);
         return -1;
     }
-    if (used > 0 && block[used - 1] != '\n')
+    *cut = used > 0 && block[used - 1] != '\n';
+    if (*cut)
         block[used++] = '\n';
     memset(block + used, 0, NUMBER_PAD);
     *text = block;

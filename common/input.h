@@ -20,7 +20,8 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
 /* Read a whole input.  The text, if there is any, ends with '\n' (one is added when the last line has none), and NUMBER_PAD zero bytes follow.
  *
  * text   out: *size bytes; free with memory_free.  Memory grows with what has come, at most to twice that
+ * cut    out: the last line had no '\n'
  * 0, or -1 with err (the input cannot be read, or is larger than this process may hold). */
-int input_read(const char *path, char **text, int64_t *size, struct error *err);
+int input_read(const char *path, char **text, int64_t *size, bool *cut, struct error *err);
 
 #endif

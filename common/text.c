@@ -11,7 +11,7 @@ int text_open(struct text *text, const char *path, struct error *err)
 {
     int64_t size, skip;
     *text = (struct text){.name = input_name(path)};
-    if (input_read(path, &text->block, &size, err) != 0)
+    if (input_read(path, &text->block, &size, &text->cut, err) != 0)
         return -1;
     text->end = text->block + size;
     skip = input_start(text->name, text->block, size, err);

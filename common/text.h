@@ -21,6 +21,7 @@ struct text {
     const char *next;  /* the line behind it */
     const char *end;   /* of the text */
     int64_t number;    /* of the current line, 1-based; 0 before the first */
+    bool cut;          /* the last line of the file had no newline */
 };
 
 /* Read the file at path ("-": standard input).  text: out; close with text_close.  0 or -1. */

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
     static const char *const zero_one[] = {"0", "1", NULL};
     int64_t threads = parallel_processors(), unit_length;
-    struct job job = {.format = {.bias = -1}};
+    struct job job = {.format = {.bias = -1, .unlabelled = true}};
     struct kpca_options *o = &job.options;
     struct option table[] = {
         {.letter = 'D', .name = "dimensions", .type = OPTION_INT, .value = &o->dimensions, .argument = "dims", .by_default = "100", .lowest = 1,
