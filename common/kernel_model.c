@@ -29,6 +29,14 @@ static int read_int(struct reader *r, int64_t lowest, int64_t highest, int64_t *
     return got == 0 ? text_refuse(&r->text, r->err, "a whole number is missing") : got > 0 ? 0 : -1;
 }
 
+/* The same for a count of things that take two bytes of the file each, at least: more than it has room for is not believed. */
+static int read_count(struct reader *r, int64_t *value)
+{
+    if (read_int(r, 1, INT32_MAX, value) != 0)
+        return -1;
+    return *value <= (r->text.end - r->text.line) / 2 ? 0 : text_refuse(&r->text, r->err, "more than the file has room for");
+}
+
 static int read_number(struct reader *r, double *value)
 {
     int got = text_number(&r->text, value, r->err);
@@ -81,7 +89,6 @@ static int read_entry(struct reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
     struct text *t = &r->text;
-    int64_t most = (t->end - t->line) / 2; /* no number takes less than two bytes: more than the file holds is not believed */
     if (text_is(t, "svm_type"))
         return read_type(r, type);
     if (text_is(t, "kernel_type"))
@@ -93,9 +100,9 @@ static int read_entry(struct reader *r, const char *type)
     if (text_is(t, "coef0"))
         return r->has_coef0 = true, read_number(r, &m->kernel.coef0);
     if (text_is(t, "dimensions"))
-        return m->rho ? text_refuse(t, r->err, "dimensions must come before rho") : read_int(r, 1, most, &m->columns);
+        return m->rho ? text_refuse(t, r->err, "dimensions must come before rho") : read_count(r, &m->columns);
     if (text_is(t, "total_sv"))
-        return read_int(r, 1, most, &r->total);
+        return read_count(r, &r->total);
     if (text_is(t, "rho"))
         return read_rho(r);
     if (text_is(t, "unit_length"))
