@@ -30,14 +30,6 @@ struct job {
     struct progress progress;
 };
 
-static const struct option *find(const struct program *program, const char *name)
-{
-    for (int i = 0; i < program->count; i++)
-        if (strcmp(program->options[i].name, name) == 0)
-            return &program->options[i];
-    return NULL;
-}
-
 /* Has the learner a use for this option? */
 static bool uses(int64_t rule, const char *name)
 {
@@ -76,6 +68,8 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "sop has the forms diag and full");
     if (s->folds > 0 && (s->stream || s->resume))
         return options_refuse(program, "-v holds the data and starts afresh: it does not go with %s", s->stream ? "--stream" : "-m");
+    if (s->folds > 0 && model)
+        return options_refuse(program, "-v writes no model: a model file does not go with it");
     if (s->stream && s->passes > 1 && !input_is_file(data))
         return options_refuse(program, "several passes over a pipe need it held in memory: --stream does not go with -i %lld",
                               (long long)s->passes);
@@ -110,7 +104,7 @@ static int check_resumed(const struct program *program, const struct online_opti
         {"zero-based", s->file.zero_based == file->zero_based},
     };
     for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
-        if (find(program, agree[i].name)->given && uses(had->rule, agree[i].name) && !agree[i].same)
+        if (options_find(program, agree[i].name)->given && uses(had->rule, agree[i].name) && !agree[i].same)
             return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)",
                                   agree[i].name);
     return OPTIONS_GO;
@@ -132,7 +126,7 @@ static int resume(struct job *job, struct error *err)
     int status = check_resumed(job->program, &s->learner, &had, s, &file);
     if (status != OPTIONS_GO)
         return status;
-    if (find(job->program, "seed")->given)
+    if (options_find(job->program, "seed")->given)
         file.seed = s->file.seed;
     if (job->labels.count > 0 && !labels_equal(&job->labels, online_labels(job->learner)))
         return options_refuse(job->program, "--labels differs from the classes of the model to go on from");

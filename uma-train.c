@@ -54,37 +54,40 @@ static void write_trace(void *context, const struct uma_update *update)
 static int make_identity(struct job *job, struct error *err)
 {
     int64_t K = job->labels.count;
+    if (memory_check((double)K * (double)K * 8, "the identity matrix", err) != 0 || !(job->C.c = memory_new(K * K, sizeof *job->C.c, err)))
+        return -1;
     job->C.classes = K;
-    job->C.c = memory_new(K * K, sizeof *job->C.c, err);
-    for (int64_t k = 0; k < K && job->C.c; k++)
+    for (int64_t k = 0; k < K; k++)
         job->C.c[k * K + k] = 1;
-    return job->C.c ? 0 : -1;
+    return labels_copy(&job->labels, &job->C.labels, err);
 }
 
-/* The matrix and the classes: those that its file names; or, of a file without a head and of the identity, those of --labels or of the data. */
+/* The matrix; and the classes, where its file names them. */
 static int read_confusion(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    bool identity = strcmp(s->confusion, "identity") == 0;
-    const char *name = input_name(s->confusion);
-    if (!identity && confusion_read(s->confusion, &job->C, err) != 0)
+    if (strcmp(s->confusion, "identity") == 0)
+        return 0;
+    if (confusion_read(s->confusion, &job->C, err) != 0)
         return -1;
     if (job->C.unseen > 0 && !s->quiet)
-        fprintf(stderr, "%s: warning: %s: %lld classes have no count: they are taken as labelled right\n", job->program, name,
+        fprintf(stderr, "%s: warning: %s: %lld classes have no count: they are taken as labelled right\n", job->program, input_name(s->confusion),
                 (long long)job->C.unseen);
-    if (job->C.labels.count > 0) {
-        if (job->labels.count > 0 && !labels_equal(&job->labels, &job->C.labels))
-            return error_at(err, name, 0, 0, "its classes are not those of --labels");
-        labels_free(&job->labels);
-        return labels_copy(&job->C.labels, &job->labels, err);
-    }
+    return confusion_settle_labels(&job->C, input_name(s->confusion), &job->labels, err);
+}
+
+/* The classes of the data, where neither a file nor --labels has named them. */
+static int find_classes(struct job *job, struct error *err)
+{
     if (job->labels.count == 0 && problem_labels(&job->problem, &job->labels, err) != 0)
         return -1;
-    if (identity && make_identity(job, err) != 0)
-        return -1;
+    if (!job->C.c)
+        return make_identity(job, err);
+    if (job->C.labels.count > 0)
+        return 0;
     if (job->C.classes != job->labels.count)
-        return error_at(err, name, 0, 0, "%lld classes, but there are %lld %s (a head with `label` names the classes)",
-                        (long long)job->C.classes, (long long)job->labels.count, s->labels ? "in --labels" : "in the data");
+        return error_at(err, input_name(job->set.confusion), 0, 0, "%lld classes, but there are %lld %s (a head with `label` names the classes)",
+                        (long long)job->C.classes, (long long)job->labels.count, job->set.labels ? "in --labels" : "in the data");
     return labels_copy(&job->labels, &job->C.labels, err);
 }
 
@@ -116,8 +119,9 @@ static int plan_memory(struct job *job, struct error *err)
     struct uma_options *o = &job->set.learner;
     int64_t n = job->problem.n, d = job->problem.d, K = job->labels.count;
     double data = problem_bytes((double)n, (double)job->problem.nnz), limit = 0.8 * memory_limit();
-    o->table_bytes = limit - data - uma_bytes(o, n, d, K); /* nothing is held yet: table_bytes is 0 */
-    double learner = uma_bytes(o, n, d, K);
+    double matrices = 4 * (double)K * (double)K * (double)sizeof(double); /* C, its inverse, and what inverting takes */
+    o->table_bytes = limit - data - matrices - uma_bytes(o, n, d, K); /* nothing is held yet: table_bytes is 0 */
+    double learner = matrices + uma_bytes(o, n, d, K);
     char data_text[32], learner_text[32], what[128];
     snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes", (long long)n, (long long)d, (long long)K);
     if (job->info)
@@ -131,20 +135,27 @@ static void report(const struct job *job)
 {
     const struct uma_options *o = &job->set.learner;
     const struct uma_result *r = &job->result;
-    const char *const reasons[] = {o->sigmas > 0 ? "every ||z_pq|| is within its noise" : "every z_pq is 0", "no pair that is left passes the check",
+    const char *const reasons[] = {o->sigmas > 0 ? "no ||z_pq|| is above its noise" : "no ||z_pq|| is above 0", "no pair that is left passes the check",
                                    "the limit of iterations"};
     if (job->info) {
-        fprintf(job->info, "stop %s after %lld iterations: %s\n", uma_stops[r->stop], (long long)r->iterations, reasons[r->stop]);
+        fprintf(job->info, "stop %s after %lld iterations: %s%s\n", uma_stops[r->stop], (long long)r->iterations, reasons[r->stop],
+                o->strategy == UMA_CONFUSION ? " (q with an estimated share above 0)" : "");
         fprintf(job->info, "estimated error %.4g%% (%s, iteration %lld), %.4g%% (last)\n", 100 * r->error,
                 uma_iterates[o->iterate], (long long)r->chosen, 100 * r->last_error);
     }
     if (r->iterations == 0 && !job->set.quiet)
         fprintf(stderr, "%s: warning: no iteration was made and all weights are 0%s\n", job->program,
-                o->sigmas > 0 ? ": what is wrong is less than the noise of so few examples (-e 0 goes on all the same)" : "");
+                o->sigmas > 0 && o->strategy != UMA_CONFUSION ? ": what is wrong is less than the noise of so few examples (-e 0 goes on all the same)" : "");
+    bool first = true;
     for (int64_t k = 0; k < job->labels.count && !job->set.quiet; k++)
-        if (!(r->proportion[k] > 0))
-            fprintf(stderr, "%s: warning: class %ld: its estimated share is %.3g, not above 0\n", job->program, (long)job->labels.value[k],
-                    r->proportion[k]);
+        if (!(r->proportion[k] > 0)) {
+            if (first)
+                fprintf(stderr, "%s: warning: classes whose estimated share is not above 0:", job->program);
+            fprintf(stderr, " %ld (%.3g)", (long)job->labels.value[k], r->proportion[k]);
+            first = false;
+        }
+    if (!first)
+        fputc('\n', stderr);
 }
 
 static int cross_validate(struct job *job, struct error *err)
@@ -172,9 +183,11 @@ static int train(struct job *job, struct error *err)
     if (status != 0)
         return -1;
     report(job);
-    if (s->trace && output_commit(&job->trace, err) != 0)
+    if (s->trace && output_flush(&job->trace, err) != 0)
         return -1;
-    return uma_save(&job->result, &s->learner, &s->file, &job->C, job->problem.d, job->model, err);
+    if (uma_save(&job->result, &s->learner, &s->file, &job->C, job->problem.d, job->model, err) != 0)
+        return -1;
+    return s->trace ? output_commit(&job->trace, err) : 0; /* last: without a model no trace appears */
 }
 
 static int run(struct job *job, struct error *err)
@@ -182,9 +195,10 @@ static int run(struct job *job, struct error *err)
     struct settings *s = &job->set;
     const char *name = input_name(job->data);
     struct example_format format = {.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
-    if (s->folds == 0 && output_check(job->model, err) != 0)
+    if (s->folds == 0 && (output_check(job->model, err) != 0 || (s->trace && output_check(s->trace, err) != 0)))
         return -1;
-    if (problem_read(job->data, &format, (int)s->threads, 0, &job->problem, err) != 0 || read_confusion(job, err) != 0)
+    if (read_confusion(job, err) != 0 || problem_read(job->data, &format, (int)s->threads, 0, &job->problem, err) != 0
+        || find_classes(job, err) != 0)
         return -1;
     if (!(job->y = memory_new(job->problem.n, sizeof *job->y, err)) || problem_classes(&job->problem, &job->labels, name, job->y, err) != 0)
         return -1;
@@ -268,8 +282,10 @@ int main(int argc, char **argv)
         return options_refuse(&program, "data from standard input: name the model file");
     if (strcmp(word[0], "-") == 0 && strcmp(s.confusion, "-") == 0)
         return options_refuse(&program, "the data and the confusion matrix cannot both come from standard input");
-    if (s.folds > 0 && s.trace)
-        return options_refuse(&program, "-v trains many models: --trace does not go with it");
+    if (s.folds > 0 && (s.trace || word[1]))
+        return options_refuse(&program, "-v writes no model: %s does not go with it", s.trace ? "--trace" : "a model file");
+    if (s.trace && word[1] && strcmp(s.trace, word[1]) == 0)
+        return options_refuse(&program, "--trace and the model are the same file");
     p->threads = (int)s.threads;
     s.file.unit_length = s.unit_length == 1;
     if (s.file.bias < 0)
@@ -282,7 +298,7 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+        job.info = strcmp(job.model, "-") == 0 || (s.trace && strcmp(s.trace, "-") == 0) ? stderr : stdout;
     int failed = status != 0 || run(&job, &err) != 0;
     if (failed && !err.file[0])
         snprintf(err.file, sizeof err.file, "%s", input_name(job.data));

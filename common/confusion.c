@@ -128,7 +128,7 @@ static int read_row(struct reader *r, int64_t i, struct error *err)
                                (long long)(j + 1), (long long)K);
         if (value < 0)
             return text_refuse(text, err, "an entry of the matrix is below 0");
-        if (value > 0x1p53) /* so that sums are exact for counts, and never infinite */
+        if (value > 0x1p53) /* a count that is exact; so no sum is infinite */
             return text_refuse(text, err, "an entry of the matrix is too large for a count");
         int64_t p = r->rank[r->rows_true ? j : i], q = r->rank[r->rows_true ? i : j];
         r->c.c[p * K + q] = value + 0.0; /* -0 becomes 0 */
@@ -237,7 +237,10 @@ static int make_shares(struct reader *r, struct error *err)
     struct confusion *c = &r->c;
     if (holds_counts(c)) {
         normalise_counts(c);
-        return 0;
+        if (c->unseen < c->classes)
+            return 0;
+        text_line_of_data(&r->body);
+        return text_refuse(&r->body, err, "the matrix counts nothing: all its entries are 0");
     }
     for (int64_t q = 0; q < c->classes; q++) {
         double sum = column_sum(c, q);
@@ -263,6 +266,15 @@ int confusion_read(const char *path, struct confusion *confusion, struct error *
     else
         confusion_free(&r.c);
     return status;
+}
+
+int confusion_settle_labels(const struct confusion *confusion, const char *name, struct labels *labels, struct error *err)
+{
+    if (confusion->labels.count == 0)
+        return 0;
+    if (labels->count == 0)
+        return labels_copy(&confusion->labels, labels, err);
+    return labels_equal(&confusion->labels, labels) ? 0 : error_at(err, name, 0, 0, "its labels are not those of --labels");
 }
 
 int confusion_from_counts(const int64_t *counts, const struct labels *labels, struct confusion *confusion, struct error *err)

@@ -32,6 +32,10 @@ struct confusion {
  * confusion: out, zero before; free with confusion_free.  0 or -1. */
 int confusion_read(const char *path, struct confusion *confusion, struct error *err);
 
+/* The classes of what a matrix is applied to: those that its file names.  labels: those that the user named, or none (count 0); out: the
+ * file's, when it has any.  name: the file's, for the message when the two differ.  0 or -1. */
+int confusion_settle_labels(const struct confusion *confusion, const char *name, struct labels *labels, struct error *err);
+
 /* From counts[p*K + q] of examples observed as p whose true class is q (labels: K, copied). */
 int confusion_from_counts(const int64_t *counts, const struct labels *labels, struct confusion *confusion, struct error *err);
 

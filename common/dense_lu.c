@@ -136,7 +136,7 @@ static double norm(int64_t n, const double *a, double *sum)
         for (int64_t j = 0; j < n; j++)
             sum[j] += fabs(a[i * n + j]);
     double largest = 0;
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < n && !isnan(largest); j++)
         if (!(sum[j] <= largest))
             largest = sum[j];
     return largest;

@@ -250,6 +250,11 @@ static struct option *find_long(const struct program *p, const char *name, size_
     return NULL;
 }
 
+const struct option *options_find(const struct program *program, const char *name)
+{
+    return find_long(program, name, strlen(name));
+}
+
 static struct option *find_letter(const struct program *p, char letter)
 {
     for (int i = 0; i < p->count; i++)

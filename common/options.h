@@ -49,6 +49,9 @@ struct program {
 enum { OPTIONS_GO = -1, EXIT_USAGE = 2 };
 int options_parse(const struct program *program, int argc, char **argv, const char **word);
 
+/* The option of this long name. */
+const struct option *options_find(const struct program *program, const char *name);
+
 /* A usage error that only the program can see: prints `PROGRAM: message` and returns EXIT_USAGE. */
 int options_refuse(const struct program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

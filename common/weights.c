@@ -3,6 +3,7 @@
 #include "memory.h"
 #include "vectors.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LINE = 64 }; /* bytes of a cache line */
@@ -34,12 +35,13 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
     int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
     /* Growing by half costs address space only: room is touched when its rows come. */
     int64_t bytes = needed * (int64_t)sizeof(double) + LINE;
+    bool zero = !weights->block && weights->initial == 0; /* the system clears a new block, page by page, when it is touched */
     if (bytes > weights->capacity) {
         int64_t room = weights->capacity + weights->capacity / 2;
         if (room < bytes)
             room = bytes;
         int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
-        void *block = memory_resize(weights->block, room, 1, err);
+        void *block = zero ? memory_new(room, 1, err) : memory_resize(weights->block, room, 1, err);
         if (!block)
             return -1;
         weights->block = block;
@@ -48,9 +50,9 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         if (used > 0 && (char *)weights->w - (char *)block != offset)
             memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
     }
-    if (weights->initial == 0)
+    if (weights->initial == 0 && !zero)
         memset(weights->w + used, 0, (size_t)(needed - used) * sizeof(double));
-    else
+    else if (!zero)
         for (int64_t i = used; i < needed; i++)
             weights->w[i] = weights->initial;
     weights->rows = d + 1;

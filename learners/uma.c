@@ -3,7 +3,7 @@
 #include "../common/folds.h"
 #include "../common/memory.h"
 #include "../common/parallel.h"
-#include "../common/random.h"
+#include "uma_rank.h"
 #include "uma_tables.h"
 
 #include <math.h>
@@ -20,8 +20,6 @@ enum {
     PARALLEL_WORK = 200000  /* multiplications that are worth a thread */
 };
 
-#define CLOSED (-1.0)
-
 struct uma {
     const struct uma_options *options;
     struct uma_tables t;
@@ -37,10 +35,10 @@ struct uma {
     double *z;           /* D */
     double *tau;         /* K: the step */
     double *product;     /* K: <w_r, z> */
-    double *low, *high;  /* K x K: bounds of each pair's rank; high is CLOSED when it is not eligible or was passed over */
-    double *proportion;  /* K: pi; the result's */
+    struct uma_rank rank;
     double margin;       /* alpha as it counts now */
-    bool update;         /* the pass over the scores follows an update */
+    int64_t iteration;   /* updates made */
+    int64_t *stepped, stepped_count; /* K: classes with tau != 0 in the last step */
 };
 
 /* ---- scores, predictions and the sets A_p ---- */
@@ -63,16 +61,26 @@ static void score_block(void *context, int64_t block)
     int64_t first = block * BLOCK, last = first + BLOCK < u->n ? first + BLOCK : u->n, count = 0;
     for (int64_t i = first; i < last; i++) {
         double *score = u->score + i * u->K;
-        if (u->update) {
+        int64_t top = u->predicted[i];
+        bool search = top < 0; /* has the highest score come down? */
+        if (u->stepped_count > 0) {
             struct example x = uma_tables_example(&u->t, i);
             double product = dot(&x, u->z);
-            for (int64_t k = 0; k < u->K; k++)
-                score[k] += u->tau[k] * product;
+            for (int64_t s = 0; s < u->stepped_count; s++)
+                score[u->stepped[s]] += u->tau[u->stepped[s]] * product;
+            search |= u->tau[top] * product < 0;
         }
-        int64_t top = 0;
-        for (int64_t k = 1; k < u->K; k++)
-            if (score[k] > score[top])
+        if (search) {
+            top = 0;
+            for (int64_t k = 1; k < u->K; k++)
+                if (score[k] > score[top])
+                    top = k;
+        }
+        for (int64_t s = 0; s < u->stepped_count && !search; s++) {
+            int64_t k = u->stepped[s];
+            if (score[k] > score[top] || (score[k] >= score[top] && k < top))
                 top = k;
+        }
         bool inside = true;
         for (int64_t k = 0; k < u->K && u->margin > 0; k++)
             inside &= k == top || score[top] - score[k] >= u->margin;
@@ -129,83 +137,6 @@ void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *su
     }
 }
 
-/* ---- which pair ---- */
-
-/* The square of what ||z_pq|| must exceed. */
-static double least_norm2(const struct uma *u, int64_t p, int64_t q)
-{
-    double sigma2 = u->t.sigma2[p * u->t.stride + q];
-    return u->options->sigmas * u->options->sigmas * (sigma2 > 0 ? sigma2 : 0);
-}
-
-/* Where a pair ranks, as far as its norm is known. */
-static void rank_pair(struct uma *u, int64_t p, int64_t q)
-{
-    double norm2 = u->t.norm2[p * u->t.stride + q], slack = uma_tables_slack(&u->t, p, q);
-    double low = sqrt(norm2 > slack ? norm2 - slack : 0), high = slack > 0 ? sqrt(norm2 + slack) : low;
-    double share = u->options->strategy == UMA_CONFUSION ? u->proportion[q] : 1;
-    u->low[p * u->K + q] = low / share;
-    u->high[p * u->K + q] = high / share;
-}
-
-/* Rank the pairs that are or, within the slack, may be eligible; the others are closed.  Returns their number.  The random strategy counts
- * them, so there the doubtful ones are summed anew; the others look closer only at a pair whose turn it is. */
-static int64_t rank_pairs(struct uma *u)
-{
-    int64_t count = 0;
-    for (int64_t p = 0; p < u->K; p++)
-        for (int64_t q = 0; q < u->K; q++) {
-            double *high = &u->high[p * u->K + q], slack = uma_tables_slack(&u->t, p, q), least = least_norm2(u, p, q);
-            double norm2 = u->t.norm2[p * u->t.stride + q];
-            *high = CLOSED;
-            if (p == q || norm2 + slack <= least || !uma_tables_alive(&u->t, p, q)
-                || (u->options->strategy == UMA_CONFUSION && u->proportion[q] <= 0))
-                continue;
-            if (u->options->strategy == UMA_RANDOM && norm2 - slack <= least && uma_tables_sum(&u->t, p, q, u->z) <= least)
-                continue;
-            rank_pair(u, p, q);
-            count++;
-        }
-    return count;
-}
-
-/* The r-th pair that is not closed. */
-static int64_t pick_random(const struct uma *u, int64_t r)
-{
-    int64_t cell = -1;
-    for (r++; r > 0; r -= u->high[cell] > CLOSED)
-        cell++;
-    return cell;
-}
-
-/* The pair that ranks first; of equals the lowest.  Where the slack leaves more than one in question, all of these are summed anew. */
-static int64_t pick_first(struct uma *u)
-{
-    const double equal = 1 - UMA_TIE;
-    int64_t cells = u->K * u->K, found = -1, contenders = 0;
-    double surely = 0, highest = 0; /* some pair ranks at least so high */
-    for (int64_t cell = 0; cell < cells; cell++)
-        if (u->high[cell] > CLOSED && u->low[cell] > surely)
-            surely = u->low[cell];
-    for (int64_t cell = 0; cell < cells; cell++)
-        if (u->high[cell] > CLOSED && u->high[cell] >= equal * surely) {
-            found = cell;
-            contenders++;
-        }
-    if (contenders == 1)
-        return found;
-    for (int64_t cell = 0; cell < cells; cell++)
-        if (u->high[cell] > CLOSED && u->high[cell] >= equal * surely) {
-            if (u->high[cell] > u->low[cell])
-                uma_tables_sum(&u->t, cell / u->K, cell % u->K, u->z);
-            rank_pair(u, cell / u->K, cell % u->K);
-            highest = u->low[cell] > highest ? u->low[cell] : highest;
-        }
-    for (found = 0; !(u->high[found] > CLOSED && u->high[found] >= equal * highest);)
-        found++;
-    return found;
-}
-
 /* ---- the step ---- */
 
 static double row_product(const struct uma *u, int64_t r)
@@ -227,17 +158,15 @@ static double least_lead(const struct uma *u)
  * z; far cheaper than find_step, which has the last word when rounding might matter. */
 static bool refused(struct uma *u, int64_t p, int64_t q)
 {
-    const double far = 1e-9; /* the scores have followed W for many iterations, each time with a relative error near 1e-16 */
+    const double far = 1e-9 + 1e-15 * (double)u->iteration; /* the scores have followed W, each time with a relative error near 1e-16 */
     int64_t first = u->options->step == UMA_PERCEPTRON ? p : 0, last = u->options->step == UMA_PERCEPTRON ? p : u->K - 1;
     double *sum = u->product, magnitude = 0;
     if (u->options->check == UMA_NONE)
         return false;
     memset(sum, 0, (size_t)u->K * sizeof *sum);
-    for (int64_t i = 0; i < u->n; i++) {
-        if (u->t.member[i] != p)
-            continue;
-        const double *score = u->score + i * u->K;
-        double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, i)];
+    for (int64_t m = u->t.start[p]; m < u->t.start[p + 1]; m++) {
+        const double *score = u->score + u->t.order[m] * u->K;
+        double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
         magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q])); /* the score of p is the largest */
@@ -279,8 +208,9 @@ static bool find_step(struct uma *u, int64_t p, int64_t q)
 }
 
 /* w_r += tau_r z.  The average of the iterates 1 .. T is w - drift / T with drift = sum over t of (t - 1) tau z. */
-static void apply_step(struct uma *u, int64_t iteration)
+static void apply_step(struct uma *u)
 {
+    u->stepped_count = 0;
     for (int64_t r = 0; r < u->K; r++) {
         double tau = u->tau[r];
         if (!(tau < 0 || tau > 0))
@@ -288,8 +218,9 @@ static void apply_step(struct uma *u, int64_t iteration)
         for (int64_t j = 0; j < u->D; j++)
             u->w[r * u->D + j] += tau * u->z[j];
         for (int64_t j = 0; u->drift && j < u->D; j++)
-            u->drift[r * u->D + j] += (double)(iteration - 1) * tau * u->z[j];
+            u->drift[r * u->D + j] += (double)(u->iteration - 1) * tau * u->z[j];
         u->stale[r] = true;
+        u->stepped[u->stepped_count++] = r;
     }
 }
 
@@ -339,39 +270,34 @@ static void choose(struct uma *u, double lowest, struct uma_result *result)
 static void learn(struct uma *u, const struct uma_watch *watch, struct uma_result *result)
 {
     const struct uma_options *o = u->options;
-    struct random random = random_seeded((uint64_t)o->seed, 0);
     double lowest = INFINITY;
     u->margin = 0;
     follow(u);
     result->stop = UMA_MAX_ITER;
     result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
     while (result->iterations < o->iterations) {
-        int64_t open = rank_pairs(u), p = 0, q = 0, rejected = 0;
+        int64_t p = 0, q = 0, rejected = 0;
         double norm2 = 0;
-        for (; open > 0; open--) {
-            int64_t cell = o->strategy == UMA_RANDOM ? pick_random(u, random_below(&random, open)) : pick_first(u);
-            p = cell / u->K;
-            q = cell % u->K;
-            u->high[cell] = CLOSED;
-            bool eligible = u->t.norm2[p * u->t.stride + q] - uma_tables_slack(&u->t, p, q) > least_norm2(u, p, q);
-            if (eligible && refused(u, p, q)) {
+        bool found = false;
+        uma_rank_start(&u->rank);
+        while (!found && uma_rank_next(&u->rank, &p, &q)) {
+            if (uma_rank_eligible(&u->rank, p, q) && refused(u, p, q)) {
                 rejected++;
                 continue;
             }
             norm2 = uma_tables_sum(&u->t, p, q, u->z);
-            if (norm2 > least_norm2(u, p, q)) {
-                if (find_step(u, p, q))
-                    break;
-                rejected++;
-            }
+            if (!uma_rank_eligible(&u->rank, p, q))
+                continue;
+            found = find_step(u, p, q);
+            rejected += !found;
         }
-        if (open == 0) {
+        if (!found) {
             result->stop = rejected > 0 ? UMA_NO_VIOLATION : UMA_TOL;
             break;
         }
-        apply_step(u, ++result->iterations);
+        u->iteration = ++result->iterations;
+        apply_step(u);
         set_margin(u);
-        u->update = true;
         follow(u);
         result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
         if (o->iterate == UMA_BEST && result->last_error < lowest) {
@@ -395,7 +321,7 @@ static int make(struct uma *u, struct error *err)
         || !(u->flags = memory_new(n / BLOCK + 1, sizeof *u->flags, err)) || !(u->votes = memory_new(K * K, sizeof *u->votes, err))
         || !(u->w = memory_new(K * D, sizeof *u->w, err)) || !(u->stale = memory_new(K, sizeof *u->stale, err))
         || !(u->z = memory_new(D, sizeof *u->z, err)) || !(u->tau = memory_new(K, sizeof *u->tau, err))
-        || !(u->product = memory_new(K, sizeof *u->product, err)) || !(u->low = memory_new(K * K, sizeof *u->low, err)) || !(u->high = memory_new(K * K, sizeof *u->high, err))
+        || !(u->product = memory_new(K, sizeof *u->product, err)) || !(u->stepped = memory_new(K, sizeof *u->stepped, err))
         || (u->options->iterate == UMA_BEST && !(u->best = memory_new(K * D, sizeof *u->best, err)))
         || (u->options->iterate == UMA_AVERAGE && !(u->drift = memory_new(K * D, sizeof *u->drift, err))))
         return -1;
@@ -407,26 +333,34 @@ static int make(struct uma *u, struct error *err)
 static void release(struct uma *u)
 {
     void *blocks[] = {u->score, u->predicted, u->winner, u->flagged, u->flags, u->votes, u->w, u->best,
-                      u->drift, u->stale, u->z, u->tau, u->product, u->low, u->high};
+                      u->drift, u->stale, u->z, u->tau, u->product, u->stepped};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
+    uma_rank_free(&u->rank);
     uma_tables_free(&u->t);
 }
 
-/* No sum of what follows may overflow.  K^2 vectors are at most as long as all examples together, each times the largest entry of C^-1. */
+/* No sum of squares of what follows may overflow, none may be so small that it loses digits. */
 static int check_size(const struct uma *u, struct error *err)
 {
-    const double most = 1e140;
+    const double most = 1e140, least = 1e-130;
     double factor = 0, length = 0;
     for (int64_t cell = 0; cell < u->K * u->K; cell++)
         factor = fabs(u->t.inverse[cell]) > factor ? fabs(u->t.inverse[cell]) : factor;
-    for (int64_t i = 0; i < u->n; i++)
+    for (int64_t i = 0; i < u->n; i++) {
+        struct example x = uma_tables_example(&u->t, i);
+        double largest = 0;
+        for (int64_t e = 0; e < x.size; e++)
+            largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
+        if (largest > 0 && largest < least)
+            return error_set(err, "the values are too small to be squared and summed (-l 1 scales each example)");
         length += sqrt(u->t.square[i]);
+    }
     return factor * length < most ? 0 : error_set(err, "the values are too large to be squared and summed (-l 1 scales each example)");
 }
 
 /* pi = C^-1 (shares of the observed labels). */
-static int find_proportions(struct uma *u, struct error *err)
+static int find_proportions(const struct uma *u, double *proportion, struct error *err)
 {
     int64_t *observed = memory_new(u->K, sizeof *observed, err);
     if (!observed)
@@ -435,7 +369,7 @@ static int find_proportions(struct uma *u, struct error *err)
         observed[uma_tables_observed(&u->t, i)]++;
     for (int64_t q = 0; q < u->K; q++)
         for (int64_t k = 0; k < u->K; k++)
-            u->proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->n;
+            proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->n;
     memory_free(observed);
     return 0;
 }
@@ -450,10 +384,12 @@ int uma_train(const struct problem *problem, const int32_t *y, const int64_t *su
         status = check_size(&u, err);
     if (status == 0)
         status = make(&u, err);
-    if (status == 0 && !(u.proportion = result->proportion = memory_new(K, sizeof *result->proportion, err)))
+    if (status == 0 && !(result->proportion = memory_new(K, sizeof *result->proportion, err)))
         status = -1;
     if (status == 0)
-        status = find_proportions(&u, err);
+        status = find_proportions(&u, result->proportion, err);
+    if (status == 0)
+        status = uma_rank_make(&u.rank, &u.t, options, result->proportion, err);
     if (status == 0)
         learn(&u, watch, result);
     else
@@ -480,7 +416,7 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
     double tables = uma_tables_bytes(n, d, K, hold, options->threads) + (hold ? uma_tables_bytes_held(d, K) : 0);
     double iterates = (options->iterate == UMA_LAST ? 1 : 2) * (double)K * ((double)d + 1) * (double)sizeof(double);
     double scores = (double)n * ((double)K * (double)sizeof(double) + (double)(sizeof(int64_t) + 2 * sizeof(int32_t)));
-    return tables + iterates + scores + (double)K * (double)K * (double)(sizeof(int64_t) + 2 * sizeof(double));
+    return tables + uma_rank_bytes(d, K) + iterates + scores + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K, const double *inverse, const struct uma_options *options,

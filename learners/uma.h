@@ -36,7 +36,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ranks that differ by less, relatively, are equal: duplicated examples make ties that rounding would decide otherwise. */
+/* Ranks that differ by less, relatively, are equal, and so are ||z||^2 and sigmas^2 sigma^2: duplicated examples make ties that rounding would decide
+ * otherwise.  (Ties of scores and of <w_r - w_q, z> with 0 are decided by rounding.) */
 #define UMA_TIE 1e-12
 
 enum uma_strategy { UMA_ERROR, UMA_CONFUSION, UMA_RANDOM };

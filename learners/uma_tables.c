@@ -27,7 +27,7 @@ double uma_tables_bytes_held(int64_t d, int64_t K)
 double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads)
 {
     double cells = (double)K * (double)padded(K);
-    return (double)n * (double)(4 * sizeof(int64_t) + 2 * sizeof(int32_t)) + cells * (double)(7 * sizeof(double) + 1)
+    return (double)n * (double)(5 * sizeof(int64_t) + 2 * sizeof(int32_t)) + cells * (double)(8 * sizeof(double) + 1)
          + (hold ? 0 : (double)threads * weights_bytes(SCRATCH_COLUMNS, d));
 }
 
@@ -39,6 +39,8 @@ int uma_tables_make(struct uma_tables *t, const struct problem *problem, const i
                              .stride = stride, .hold = hold, .slots = hold ? 0 : threads, .threads = threads};
     if (!(t->coefficient = memory_new(cells, sizeof *t->coefficient, err)) || !(t->square = memory_new(n, sizeof *t->square, err))
         || !(t->member = memory_new(n, sizeof *t->member, err)) || !(t->count = memory_new(K * K, sizeof *t->count, err))
+        || !(t->order = memory_new(n, sizeof *t->order, err)) || !(t->start = memory_new(K + 1, sizeof *t->start, err))
+        || !(t->square_sum = memory_new(K * K, sizeof *t->square_sum, err))
         || !(t->norm2 = memory_new(cells, sizeof *t->norm2, err)) || !(t->sigma2 = memory_new(cells, sizeof *t->sigma2, err))
         || !(t->slack = memory_new(cells, sizeof *t->slack, err)) || !(t->error = memory_new(cells, sizeof *t->error, err)) || !(t->exact = memory_new(cells, sizeof *t->exact, err))
         || !(t->size = memory_new(K, sizeof *t->size, err)) || !(t->entries = memory_new(K, sizeof *t->entries, err))
@@ -76,7 +78,7 @@ void uma_tables_free(struct uma_tables *t)
         memory_free(t->table[p].block);
     for (int64_t s = 0; t->scratch && s < t->slots; s++)
         memory_free(t->scratch[s].block);
-    void *blocks[] = {t->coefficient, t->square, t->member, t->count, t->norm2, t->sigma2, t->slack, t->error, t->exact, t->size, t->entries,
+    void *blocks[] = {t->coefficient, t->square, t->member, t->count, t->order, t->start, t->square_sum, t->norm2, t->sigma2, t->slack, t->error, t->exact, t->size, t->entries,
                       t->since, t->score, t->moved, t->target, t->list, t->list_start, t->changed, t->table, t->scratch};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
@@ -111,16 +113,22 @@ static void shift_norms(int64_t columns, const double *c, const double *score, d
     }
 }
 
-/* The same for sigma2. */
-static void shift_sigmas(int64_t columns, const double *c, double sign, double square, double *sigma2)
-{
-    for (int64_t q = 0; q < columns; q++)
-        sigma2[q] += sign * c[q] * c[q] * square;
-}
-
 static const double *coefficients(const struct uma_tables *t, int64_t i)
 {
     return t->coefficient + uma_tables_observed(t, i) * t->stride;
+}
+
+/* The m-th of the order, one of A_p; the next of A_p is asked for early, as it may lie far away in memory. */
+static struct example member_example(const struct uma_tables *t, int64_t p, int64_t m)
+{
+    if (m + 1 < t->start[p + 1]) {
+        struct example next = uma_tables_example(t, t->order[m + 1]);
+        for (int64_t e = 0; e < next.size; e += 8)
+            PREFETCH(next.value + e);
+        for (int64_t e = 0; e < next.size; e += 16)
+            PREFETCH(next.index + e);
+    }
+    return uma_tables_example(t, t->order[m]);
 }
 
 /* Columns q .. q + columns of Z^p from A_p alone, and what goes with them. */
@@ -131,14 +139,13 @@ static void build(struct uma_tables *t, int64_t p, struct weights *table, int64_
     memset(table->w, 0, (size_t)(t->D * table->stride) * sizeof(double));
     memset(norm2, 0, (size_t)columns * sizeof(double));
     memset(error, 0, (size_t)columns * sizeof(double));
-    for (int64_t i = 0; i < t->n; i++)
-        if (t->member[i] == p) {
-            struct example x = uma_tables_example(t, i);
-            const double *c = coefficients(t, i) + q;
-            add_example(table, &x, c, 1, columns);
-            for (int64_t k = 0; k < columns; k++)
-                error[k] += fabs(c[k]) * sqrt(t->square[i]); /* the sum on the way is never longer than this */
-        }
+    for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
+        struct example x = member_example(t, p, m);
+        const double *c = coefficients(t, t->order[m]) + q;
+        add_example(table, &x, c, 1, columns);
+        for (int64_t k = 0; k < columns; k++)
+            error[k] += fabs(c[k]) * sqrt(t->square[t->order[m]]); /* the sum on the way is never longer than this */
+    }
     for (int64_t j = 0; j < t->D; j++) {
         const double *row = table->w + j * table->stride;
         for (int64_t k = 0; k < columns; k++)
@@ -165,16 +172,17 @@ static void move(struct uma_tables *t, int64_t p)
     }
 }
 
-/* sigma2 follows the moves whether tables are held or not, so that it is the same either way. */
-static void move_sigmas(struct uma_tables *t, int64_t p)
+/* sigma2 is summed anew, never subtracted from: what long examples leave behind would be rounding. */
+static void sum_sigmas(struct uma_tables *t, int64_t p)
 {
-    double *sigma2 = t->sigma2 + p * t->stride;
-    for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++) {
-        int64_t i = t->list[m] / 2;
-        shift_sigmas(t->stride, coefficients(t, i), t->list[m] % 2 ? 1 : -1, t->square[i], sigma2);
-    }
-    if (t->size[p] == 0)
-        memset(sigma2, 0, (size_t)t->stride * sizeof *sigma2);
+    double *sigma2 = t->sigma2 + p * t->stride, *square_sum = t->square_sum + p * t->K;
+    memset(sigma2, 0, (size_t)t->stride * sizeof *sigma2);
+    memset(square_sum, 0, (size_t)t->K * sizeof *square_sum);
+    for (int64_t m = t->start[p]; m < t->start[p + 1]; m++)
+        square_sum[uma_tables_observed(t, t->order[m])] += t->square[t->order[m]];
+    for (int64_t k = 0; k < t->K; k++)
+        for (int64_t q = 0; q < t->K && t->count[p * t->K + k] > 0; q++)
+            sigma2[q] += t->coefficient[k * t->stride + q] * t->coefficient[k * t->stride + q] * square_sum[k];
 }
 
 static void update_held(void *context, int64_t c)
@@ -191,7 +199,7 @@ static void update_held(void *context, int64_t c)
     } else {
         move(t, p);
     }
-    move_sigmas(t, p);
+    sum_sigmas(t, p);
 }
 
 /* Without tables: every slot builds its share of the blocks of columns of the changed classes in its own scratch. */
@@ -203,7 +211,7 @@ static void update_scratch(void *context, int64_t slot)
         int64_t p = t->changed[task / blocks], block = task % blocks;
         build(t, p, &t->scratch[slot], block * width, width);
         if (block == 0)
-            move_sigmas(t, p);
+            sum_sigmas(t, p);
     }
 }
 
@@ -231,6 +239,18 @@ static void sort_moves(struct uma_tables *t)
     start[0] = 0;
 }
 
+static void sort_members(struct uma_tables *t)
+{
+    t->start[0] = 0;
+    for (int64_t p = 0; p < t->K; p++)
+        t->start[p + 1] = t->start[p] + t->size[p];
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->member[i] >= 0)
+            t->order[t->start[t->member[i]]++] = i;
+    memmove(t->start + 1, t->start, (size_t)t->K * sizeof *t->start); /* filling has moved each start to its end */
+    t->start[0] = 0;
+}
+
 void uma_tables_move(struct uma_tables *t)
 {
     int64_t entries = 0;
@@ -248,16 +268,19 @@ void uma_tables_move(struct uma_tables *t)
         t->member[i] = t->target[i];
         entries += size;
     }
+    if (t->moved_count > 0)
+        sort_members(t);
     t->changed_count = 0;
     for (int64_t p = 0; p < t->K; p++)
         if (t->list_start[p + 1] > t->list_start[p]) {
             memset(t->exact + p * t->stride, 0, (size_t)t->stride * sizeof *t->exact);
             t->changed[t->changed_count++] = (int32_t)p;
         }
+    int threads = (entries + t->D) * t->stride > PARALLEL_WORK ? t->threads : 1;
     if (t->hold)
-        parallel_for((entries + t->D) * t->stride > PARALLEL_WORK ? t->threads : 1, t->changed_count, update_held, t);
+        parallel_for(threads, t->changed_count, update_held, t);
     else
-        parallel_for(t->threads, t->slots, update_scratch, t);
+        parallel_for(threads, t->slots, update_scratch, t);
 }
 
 bool uma_tables_alive(const struct uma_tables *t, int64_t p, int64_t q)
@@ -275,22 +298,25 @@ double uma_tables_slack(const struct uma_tables *t, int64_t p, int64_t q)
 
 double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
 {
-    double norm2 = 0;
+    int64_t cell = p * t->stride + q;
+    double norm2 = 0, reach = 0; /* the sum on the way is never longer than reach */
     memset(z, 0, (size_t)t->D * sizeof *z);
-    for (int64_t i = 0; i < t->n; i++) {
-        if (t->member[i] != p)
-            continue;
-        struct example x = uma_tables_example(t, i);
-        double c = t->inverse[q * t->K + uma_tables_observed(t, i)];
+    for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
+        struct example x = member_example(t, p, m);
+        double c = t->inverse[q * t->K + uma_tables_observed(t, t->order[m])];
         for (int64_t e = 0; e < x.size; e++)
             z[x.index[e]] += c * x.value[e];
+        reach += fabs(c) * sqrt(t->square[t->order[m]]);
     }
     for (int64_t j = 0; j < t->D; j++) {
         z[j] /= (double)t->n;
         norm2 += z[j] * z[j];
     }
-    t->norm2[p * t->stride + q] = norm2;
-    t->slack[p * t->stride + q] = DBL_EPSILON * (double)t->D * norm2;
-    t->exact[p * t->stride + q] = true;
+    /* When examples move again, what follows starts from this sum; its rounding is none of the table's. */
+    double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach / (double)t->n;
+    t->norm2[cell] = norm2;
+    t->slack[cell] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    t->error[cell] = t->error[cell] > error ? t->error[cell] : error;
+    t->exact[cell] = true;
     return norm2;
 }

@@ -27,7 +27,9 @@ struct uma_tables {
     double *coefficient;   /* K x stride: c_iq of an example observed as k at [k*stride + q] */
     double *square;        /* n: ||x_i||^2 */
     int32_t *member;       /* n: p when the example is in A_p, -1: in none */
+    int64_t *order, *start; /* n, K + 1: the examples of A_p, ascending: order[start[p]] .. order[start[p+1]-1] */
     int64_t *count;        /* K x K: [p*K + k], examples of A_p observed as k */
+    double *square_sum;    /* K x K: the sum of their squared lengths */
     double *norm2, *sigma2; /* K x stride, [p*stride + q] */
     double *slack, *error; /* K x stride: how far norm2 may be from ||z_pq||^2, and the column of Z^p from z_pq */
     bool *exact;           /* K x stride: norm2 was summed anew since A_p last changed */

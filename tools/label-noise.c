@@ -173,13 +173,7 @@ static int read_confusion(struct noise *noise, const char *path, struct error *e
     noise->confusion_name = input_name(path);
     if (confusion_read(path, &noise->confusion, err) != 0 || make_sums(noise, err) != 0)
         return -1;
-    if (noise->confusion.labels.count == 0)
-        return 0;
-    if (noise->labels.count == 0)
-        return labels_copy(&noise->confusion.labels, &noise->labels, err);
-    if (!labels_equal(&noise->confusion.labels, &noise->labels))
-        return error_at(err, noise->confusion_name, 0, 0, "its labels are not those of --labels");
-    return 0;
+    return confusion_settle_labels(&noise->confusion, noise->confusion_name, &noise->labels, err);
 }
 
 int main(int argc, char **argv)
@@ -216,7 +210,7 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (confusion && table[0].given)
+    if (confusion && options_find(&program, "rate")->given)
         return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
     if (confusion && strcmp(confusion, "-") == 0 && strcmp(word[0], "-") == 0)
         return options_refuse(&program, "data and confusion matrix cannot both come from standard input");

@@ -216,12 +216,12 @@ static void noise_flips(const struct noise *noise, int64_t K, double *c)
 static int noise_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct noise *noise = &kind->noise;
-    bool by_step = kind->option[0].given, by_flip = kind->option[1].given;
+    bool by_step = options_find(&kind->program, "step")->given, by_flip = options_find(&kind->program, "flip")->given;
     struct confusion confusion = {0};
     int status;
     if (by_step == by_flip)
         return options_refuse(&kind->program, by_step ? "-i and --flip are two kinds of noise: give one of them" : "-i or --flip says which noise");
-    if (!by_flip && kind->option[2].given)
+    if (!by_flip && options_find(&kind->program, "spread")->given)
         return options_refuse(&kind->program, "--spread belongs to --flip");
     if (by_flip && noise->flip * (1 + noise->spread) >= 1)
         return options_refuse(&kind->program, "--flip: no class may lose all its labels: the rate, spread included, must be below 1");

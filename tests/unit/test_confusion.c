@@ -86,7 +86,6 @@ static void check_forms(void)
     check_read("confusion 1\nnr_class 1\nlabel 7\nrows true\n1\n", 1, seven, one, 0);
     check_read("1", 1, NULL, one, 0);
     check_read("12", 1, NULL, one, 0);
-    check_read("0", 1, NULL, one, 1);
 }
 
 static void check_counts(void)
@@ -99,7 +98,6 @@ static void check_counts(void)
     check_read("confusion 1\nnr_class 3\nlabel 1 3 2\nrows true\n3 0 1\n0 0 0\n0 1 2\n", 3, labels, c, 1);
     check_read("3.0 0 0\n1 2e0 0\n0 1 0\n", 3, NULL, c, 1);
     static const double identity[] = {1, 0, 0, 1};
-    check_read("0 0\n0 0\n", 2, NULL, identity, 2);
     check_read("1 0\n0 1\n", 2, NULL, identity, 0);
     /* Shares that happen to be whole are shares: their columns sum to 1. */
     static const double always_first[] = {1, 1, 0, 0};
@@ -184,6 +182,7 @@ static void check_bad(void)
     check_refused(HEAD("true") "1 0\n0 1\n\n0 1\n", 8, 1, "the file should have ended: all 2 rows are there");
     check_refused("1 0\n0\n# cut\n", 2, 2, "row 2 of the matrix ends where number 2 of 2 should be");
     check_refused("1 0\n0 1 0\n", 2, 5, "row 2 of the matrix has more than 2 numbers");
+    check_refused("# nothing\n0 0\n0 0\n", 2, 1, "the matrix counts nothing: all its entries are 0");
     check_refused("1 0 0\n", 1, 1, "the file is too short for 3 x 3 numbers");
     check_refused("1 -0.5\n0 1\n", 1, 3, "an entry of the matrix is below 0");
     check_refused("1 0\n0 nan\n", 2, 3, "a finite decimal number was expected: \"nan\"");

@@ -205,6 +205,8 @@ static void check_inverses(void)
     }
     const double far[] = {1e-200, 0, 0, 1e200}, tiny[] = {1e-310, 0, 0, 1};
     CHECK(dense_invert(2, far, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a condition beyond all doubles: %g", rcond);
+    const double mixed[16] = {1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1e-310, 0, 0, 0, 0, 1}; /* one column of the inverse is no number, the others are */
+    CHECK(dense_invert(4, mixed, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a column of the inverse beyond all doubles: %g", rcond);
     CHECK(dense_invert(2, tiny, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "an inverse beyond all doubles: %g", rcond);
     a = hilbert(30);
     double *large = new_matrix(30, 30);

@@ -164,11 +164,12 @@ static void list_pairs(struct loop *s)
                 variance += c * c * s->squares[p * s->K + k];
                 reach += fabs(c) * s->lengths[p * s->K + k];
             }
-            double n = (double)s->n, least = s->options->sigmas * sqrt(variance) / n;
+            double n = (double)s->n, least = s->options->sigmas * sqrt(variance * (1 + UMA_TIE)) / n;
             form_z(s, p, q);
             struct pair pair = {.p = p, .q = q, .norm = norm(s->z, s->width), .reach = reach / n};
             pair.criterion = s->options->strategy == UMA_CONFUSION ? pair.norm / pi[q] : pair.norm;
-            compared(s, pair.norm, least, pair.reach);
+            if (fabs(pair.norm - least) > UMA_TIE * least) /* equal by rule, not by rounding */
+                compared(s, pair.norm, least, pair.reach);
             if (pair.norm > fmax(0, least))
                 s->pairs[s->pair_count++] = pair;
         }

@@ -12,7 +12,7 @@
  *     stop       max_iter, when options.iterations updates have been made: before anything is looked for, so it wins over the other two
  *     Gamma^p_k  1/n sum of the examples of A_p observed k;  z_pq = sum over k of C^-1[q,k] Gamma^p_k, cells without an example left out
  *                (an empty A_p gives z_pq exactly 0)
- *     eligible   p != q and ||z_pq|| > sigmas * sigma_pq, strictly, and ||z_pq|| > 0; strategy confusion: and pi_q > 0.  None: stop `tol`.
+ *     eligible   p != q and ||z_pq|| > sigmas * sigma_pq (equal but for UMA_TIE is not), and ||z_pq|| > 0; strategy confusion: and pi_q > 0.  None: stop `tol`.
  *                A pair that is not eligible is not counted as rejected, and the random strategy does not draw it
  *     order      largest criterion first: ||z_pq||, or ||z_pq|| / pi_q for the strategy confusion; of those within UMA_TIE of it the lowest p, then the lowest q
  *                random: the eligible pairs by p, then q; random_below(count) chooses, also when there is but one.  A pair that is rejected leaves the list,
