@@ -1,0 +1,171 @@
+#!/bin/sh
+# Test accuracy of UMA, which knows the confusion matrix of the labels, and of learners that do not, on real data whose
+# labels were changed by a matrix that differs from class to class.
+#
+#   usage: experiments/uma_noise.sh DATA_FOLDER > experiments/uma_noise.txt
+#
+# DATA_FOLDER holds NAME.train and NAME.test, or the same with .xz behind.  The programs are those in the folder above
+# this one.  From the environment: PROGRAMS, SETS, RATES, SEEDS and CLEAN as below.
+#
+# Each seed draws another matrix C (synth noise --flip RATE: each class keeps its label with probability 1 - RATE, and
+# some wrong labels are much likelier than others) and other changes of labels (label-noise -c C).  At RATE 0.3 the right
+# label is the likeliest for every class; at 0.6 in some of the matrices, and for some classes, a wrong one is.
+# Training labels are changed, test labels never.  All learners scale examples to unit length and have no bias.
+#
+# UMA gets the true C, or C = I, or C^: counted (confusion) on CLEAN training examples whose true labels are known, every
+# n-th of the file from the seed-th on.  A C^ that uma-train refuses is mixed with the identity (--ridge 0.1; noted).
+# Lines named after options have these fixed.  "by estimated error": the setting of -s error | confusion, -e 2 | 0 and
+# -w best | average whose estimated true error is the lowest in 5-fold cross-validation (uma-train -v 5 with C: it sees noisy
+# labels only); "by noisy accuracy": of the same settings, that of the highest cross-validation accuracy.
+# Online learners: 3 passes; r by 5-fold cross-validation accuracy on noisy labels.  LIBLINEAR: C likewise.  Everything
+# is chosen anew for each seed, and on noisy labels.  "only 200": a perceptron of those CLEAN examples and no others;
+# "true labels": of the whole training set before its labels were changed, what there is to reach.
+#
+# Output, tab separated: set, rate, learner; test accuracy in %, mean and standard deviation over the seeds; by how much
+# "UMA C, by estimated error" is ahead of it, seed by seed, mean and standard deviation; the number of seeds in which it is
+# ahead; the accuracies, seed by seed; the hyperparameters, likewise where they were chosen.
+# shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
+set -eu
+[ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
+data=$1
+PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+SETS=${SETS:-usps r8 optdigits}
+RATES=${RATES:-0.3 0.6}
+SEEDS=${SEEDS:-1 2 3 4 5}
+CLEAN=${CLEAN:-200 1000}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
+unit_length() {
+    awk '{ s = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); s += a[2] * a[2] }
+           printf "%s", $1; s = s > 0 ? sqrt(s) : 1
+           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.17g", a[1], a[2] / s } print "" }' "$1"
+}
+percent() { awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 } END { if (p == "") exit 1; print p }'; }
+best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }'; } # of ties, the first
+result() { # name choice program that predicts and its options
+    name=$1 choice=$2
+    shift 2
+    "$@" "$tmp/model" "$tmp/out" > "$tmp/log"
+    accuracy=$(percent < "$tmp/log")
+    printf '%s\t%s\t%s\n' "$name" "$accuracy" "$choice" >> "$tmp/runs"
+}
+# cv options-of-this-value program options: "accuracy TAB options-of-this-value"
+cv() {
+    value=$1
+    shift
+    "$@" > "$tmp/log"
+    accuracy=$(percent < "$tmp/log")
+    printf '%s\t%s\n' "$accuracy" "$value"
+}
+
+estimate() { # from $clean examples of the seed: clean, with their true labels; estimate, C^
+    paste "$tmp/train" "$tmp/noisy" | awk -F '\t' -v clean="$clean" -v seed="$seed" -v n="$(wc -l < "$tmp/train")" \
+        -v truth="$tmp/clean" -v seen="$tmp/seen" '
+        NR % int(n / clean) == seed % int(n / clean) && k++ < clean { print $1 > truth; sub(/ .*/, "", $2); print $2 > seen }'
+    "$PROGRAMS/confusion" -q --labels "$labels" "$tmp/clean" "$tmp/seen" > "$tmp/estimate"
+}
+uma() { # name matrix options [choice]
+    if ! "$PROGRAMS/uma-train" -q -T 1 -c "$2" $3 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
+        grep -q singular "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
+        echo "# $set $rate seed $seed, $1: refused as singular, learnt with --ridge 0.1"
+        "$PROGRAMS/uma-train" -q -T 1 -c "$2" --ridge 0.1 $3 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
+    fi
+    result "$1" "${4-}" "$PROGRAMS/uma-predict" -T 1 "$tmp/test"
+}
+online() { # name options data [choice]
+    "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 3 $2 "$3" "$tmp/model"
+    result "$1" "${4-}" "$PROGRAMS/arow-predict" -T 1 "$tmp/test"
+}
+online_by_cv() { # name options
+    for r in .1 1 10 100; do
+        cv "-r $r" "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 3 $2 -r $r -v 5 "$tmp/noisy"
+    done > "$tmp/grid"
+    choice=$(best < "$tmp/grid")
+    online "$1" "$2 $choice" "$tmp/noisy" "$choice"
+}
+liblinear_by_cv() { # solver values-of-C
+    for C in $2; do cv "-c $C" liblinear-train -q -s "$1" -c "$C" -v 5 "$tmp/noisy.unit"; done > "$tmp/grid"
+    choice=$(best < "$tmp/grid")
+    liblinear-train -q -s "$1" $choice "$tmp/noisy.unit" "$tmp/model" > "$tmp/log"
+    result "liblinear -s $1, C by CV" "$choice" liblinear-predict "$tmp/test.unit"
+}
+
+printf '# set\trate\tlearner\tmean\tstd\tUMA ahead by\tstd\tseeds\taccuracies\thyperparameters\n'
+command -v liblinear-train > "$tmp/out" || echo '# liblinear-train is not installed: its lines are missing'
+for set in $SETS; do
+    unpack "$set.train" > "$tmp/train"
+    unpack "$set.test" > "$tmp/test"
+    unit_length "$tmp/test" > "$tmp/test.unit"
+    labels=$(cut -d ' ' -f 1 "$tmp/train" | sort -n | uniq | paste -s -d , -)
+    for rate in $RATES; do
+        : > "$tmp/runs"
+        for seed in $SEEDS; do
+            "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
+            "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy"
+            : > "$tmp/estimated"
+            for options in '-s error -e 2 -w best' '-s error -e 0 -w best' '-s error -e 2 -w average' '-s error -e 0 -w average' \
+                '-s confusion -e 2 -w best' '-s confusion -e 0 -w best' '-s confusion -e 2 -w average' '-s confusion -e 0 -w average'; do
+                cv "$options" "$PROGRAMS/uma-train" -T 1 -c "$tmp/C" $options -v 5 -S "$seed" "$tmp/noisy" 2> "$tmp/error"
+                cat "$tmp/log" "$tmp/error" |
+                    awk -v options="$options" '/estimated error against the true ones/ { print 100 - $NF "\t" options }' >> "$tmp/estimated"
+            done > "$tmp/settings"
+            choice=$(best < "$tmp/estimated")
+            uma 'UMA C, by estimated error' "$tmp/C" "$choice" "$choice"
+            choice=$(best < "$tmp/settings")
+            uma 'UMA C, by noisy accuracy' "$tmp/C" "$choice" "$choice"
+            uma 'UMA C' "$tmp/C" ''
+            uma 'UMA C -e 0' "$tmp/C" '-e 0'
+            uma 'UMA C -s confusion' "$tmp/C" '-s confusion'
+            uma 'UMA C -s confusion -e 0' "$tmp/C" '-s confusion -e 0'
+            uma 'UMA C -w average' "$tmp/C" '-w average'
+            uma 'UMA C -e 0 -w average' "$tmp/C" '-e 0 -w average'
+            for clean in $CLEAN; do
+                estimate
+                uma "UMA C^ of $clean" "$tmp/estimate" ''
+                uma "UMA C^ of $clean -e 0" "$tmp/estimate" '-e 0'
+                uma "UMA C^ of $clean -s confusion -e 0" "$tmp/estimate" '-s confusion -e 0'
+            done
+            uma 'UMA I' identity ''
+            uma 'UMA I -e 0' identity '-e 0'
+            uma 'UMA I -e 0 -w average' identity '-e 0 -w average'
+            online 'perceptron' '-s perceptron' "$tmp/noisy"
+            online 'perceptron -A' '-s perceptron -A' "$tmp/noisy"
+            online_by_cv 'arow' '-s arow'
+            online_by_cv 'arow -A' '-s arow -A'
+            online_by_cv 'arow-hinge -A' '-s arow-hinge -A'
+            if command -v liblinear-train > "$tmp/out"; then
+                unit_length "$tmp/noisy" > "$tmp/noisy.unit"
+                liblinear_by_cv 0 '.1 1 10'
+                liblinear_by_cv 4 '.001 .01 .1 1'
+            fi
+            for clean in $CLEAN; do
+                estimate
+                online "perceptron -A, only $clean" '-s perceptron -A' "$tmp/clean"
+            done
+            online 'perceptron -A, true labels' '-s perceptron -A' "$tmp/train"
+        done
+        awk -F '\t' -v head="$set	$rate" '
+            function moments(x, n, i, s, ss) { # mean and standard deviation of x[1..n]
+                for (i = 1; i <= n; i++) s += x[i]
+                for (i = 1; i <= n; i++) ss += (x[i] - s / n) ^ 2
+                return sprintf("%.2f\t%.2f", s / n, n > 1 ? sqrt(ss / (n - 1)) : 0)
+            }
+            !($1 in runs) { order[++learners] = $1 }
+            { accuracy[$1, ++runs[$1]] = $2; choice[$1] = choice[$1] (runs[$1] > 1 && $3 ? "; " : "") $3 }
+            END {
+                for (l = 1; l <= learners; l++) {
+                    name = order[l]; n = runs[name]; list = ""; ahead = 0
+                    for (i = 1; i <= n; i++) {
+                        x[i] = accuracy[name, i]
+                        d[i] = accuracy["UMA C, by estimated error", i] - x[i]
+                        ahead += d[i] > 0
+                        list = list (i > 1 ? " " : "") sprintf("%.2f", x[i])
+                    }
+                    print head "\t" name "\t" moments(x, n) "\t" moments(d, n) "\t" ahead "\t" list "\t" choice[name]
+                }
+            }' "$tmp/runs"
+    done
+done

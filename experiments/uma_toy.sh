@@ -1,0 +1,155 @@
+#!/bin/sh
+# UMA on the toy set of its papers: Figures 1a and 1b of Louche and Ralaivola (Machine Learning, 2015).
+#
+#   usage: experiments/uma_toy.sh > experiments/uma_toy.txt
+#
+# The programs are those in the folder above this one.  From the environment: PROGRAMS, SEEDS, and FIGURES, the folder
+# that gets uma_toy_a.png and uma_toy_b.png (this one).  Without gnuplot there are no pictures; the numbers are the same.
+#
+# A run is a seed: it draws the classes, 1000 examples and 10000 others for the test (synth toy), the random matrix M
+# from which the family C_i is made (synth noise -i), and which labels change (label-noise).  There are ten.
+#
+# Figure a: labels changed by C_i, i = 1 .. 20; UMA is given C_i.  x is ||C_i - diag(C_i)||_F, mean over the runs.
+# Figure b: labels changed by C_10 = M; UMA is given C_i, i = 0 .. 20.  x is rho = 1 - i / 10.
+# Figure c, not in the paper: b with 50000 examples and some of the i, to tell the method from its sampling noise.
+#
+# Learners: perceptron is UMA with C = I, as in the paper.  "last" and "best" are what -w holds after 300 iterations, which
+# only an empty choice of pairs ends early (-e 0); "last, 30" and "last, 3000": as many iterations; "defaults": uma-train
+# with -c alone: 1000 iterations, -e 2, best.  Nothing else is set, so nothing is chosen.  The best iterate is that of the
+# lowest estimated error, which uma-train computes from the noisy labels and the C that it is given.
+#
+# Output, tab separated: figure; learner; i; x; runs, fewer than the seeds where uma-train refused C_i as too near to
+# singular; then, mean and standard deviation over these runs each, on the test set with its true labels:
+# the norm ||C^ - diag(C^)||_F of the confusion matrix C^ (columns sum to 1), which the paper's figures must show, as they
+# exceed 1; the confusion rate as the paper defines it, the norm by sqrt(10); test error in %; and, run by run, the norm
+# minus that of the reference, with the number of runs in which it is below the reference.  The reference is
+# in figure a: the perceptron of the same options;
+# in figures b and c: the same learner at rho = 0.  The lines "rho > 0" and "rho < 0" are of each run's mean over those
+# rho, "rho > 0" without rho = 1; "rho < 0 to > 0" is "rho < 0" with "rho > 0" as its reference.
+set -eu
+[ $# = 0 ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 1; }
+here=$(dirname "$0")
+PROGRAMS=${PROGRAMS:-$here/..}
+SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
+FIGURES=${FIGURES:-$here}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+tab=$(printf '\t')
+
+# run figure learner i x options: a line of results, or a note that it was refused.  The order of lines is set at the end.
+run() {
+    figure=$1 learner=$2 i=$3 x=$4
+    shift 4
+    if "$PROGRAMS/uma-train" -q -T 1 "$@" "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
+        "$PROGRAMS/uma-predict" -T 1 -m "$tmp/test" "$tmp/model" "$tmp/out" | awk -v head="$figure$tab$learner$tab$i$tab$x$tab$seed" '
+            /^Accuracy = / { sub(/%.*/, "", $3); error = 100 - $3 }
+            /^Confusion rate = / { rate = $4 }
+            END { print head "\t" rate * sqrt(10) "\t" rate "\t" error }' >> "$tmp/runs"
+    else
+        grep -q 'ill-conditioned\|singular' "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
+        echo "# refused: figure $figure, $learner, i = $i, seed $seed: $(sed 's/.*: //' "$tmp/error")" >> "$tmp/refused"
+    fi
+}
+
+# both figure i x: UMA with C_i, last and best
+both() {
+    run "$1" 'UMA last' "$2" "$3" -c "$tmp/C.$2" -i 300 -e 0 -w last
+    run "$1" 'UMA best' "$2" "$3" -c "$tmp/C.$2" -i 300 -e 0 -w best
+}
+noise() { "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C.$1" -S "$seed" "$tmp/train" > "$tmp/noisy"; }
+rho() { awk "BEGIN { printf \"%.1f\", 1 - $1 / 10 }"; }
+
+: > "$tmp/runs"
+: > "$tmp/refused"
+for seed in $SEEDS; do
+    "$PROGRAMS/synth" toy -q -n 1000 -S "$seed" > "$tmp/train"
+    "$PROGRAMS/synth" toy -q -n 10000 -S "$seed" --part 1 > "$tmp/test"
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        "$PROGRAMS/synth" noise -q -i "$i" -S "$seed" --labels 1-10 > "$tmp/C.$i"
+    done
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        noise "$i"
+        x=$(awk '/^rows/ { on = 1; next } on { row++; for (k = 1; k <= NF; k++) if (k != row) s += $k * $k }
+                 END { printf "%.6f", sqrt(s) }' "$tmp/C.$i")
+        both a "$i" "$x"
+        run a 'perceptron last' "$i" "$x" -c identity -i 300 -e 0 -w last
+        run a 'perceptron best' "$i" "$x" -c identity -i 300 -e 0 -w best
+        for C in "$tmp/C.$i" identity; do
+            if [ "$C" = identity ]; then name=perceptron; else name=UMA; fi
+            run a "$name last, 30" "$i" "$x" -c "$C" -i 30 -e 0 -w last
+            run a "$name last, 3000" "$i" "$x" -c "$C" -i 3000 -e 0 -w last
+            run a "$name defaults" "$i" "$x" -c "$C"
+        done
+    done
+    noise 10
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do both b "$i" "$(rho "$i")"; done
+    "$PROGRAMS/synth" toy -q -n 50000 -S "$seed" > "$tmp/train"
+    noise 10
+    for i in 0 2 5 8 9 10 11 12 15 20; do both c "$i" "$(rho "$i")"; done
+done
+
+awk -F '\t' -v OFS='\t' '
+    function moments(n, s, ss) { # mean and standard deviation
+        if (!n) return "-\t-"
+        ss = (ss - s * s / n) / (n > 1 ? n - 1 : 1)
+        return sprintf("%.4f\t%.4f", s / n, ss > 0 ? sqrt(ss) : 0)
+    }
+    function reference(key, part) { # of figure, learner, i, seed
+        split(key, part, FS)
+        if (part[1] != "a") return part[1] FS part[2] FS 10 FS part[4]
+        sub(/^UMA/, "perceptron", part[2])
+        return part[1] FS part[2] FS part[3] FS part[4]
+    }
+    function add(group, x, seed, norm, rate, error, against) {
+        if (!(group in runs)) order[++groups] = group
+        runs[group]++
+        sum[group, "x"] += x
+        sum[group, 1] += norm; square[group, 1] += norm * norm
+        sum[group, 2] += rate; square[group, 2] += rate * rate
+        sum[group, 3] += error; square[group, 3] += error * error
+        if (against == "") return
+        pairs[group]++
+        sum[group, 4] += norm - against; square[group, 4] += (norm - against) ^ 2
+        below[group] += norm < against
+    }
+    { key = $1 FS $2 FS $3 FS $5; keys[++n] = key; x[key] = $4; norm[key] = $6; rate[key] = $7; error[key] = $8; seeds[$5] }
+    END {
+        for (k = 1; k <= n; k++) {
+            key = keys[k]
+            split(key, part, FS)
+            add(part[1] FS part[2] FS part[3], x[key], part[4], norm[key], rate[key], error[key], norm[reference(key)])
+            if (part[1] != "a" && part[3] > 0 && part[3] != 10) {
+                side = part[1] FS part[2] FS (part[3] < 10 ? "rho > 0" : "rho < 0") FS part[4]
+                if (!(side in many)) sides[++m] = side
+                many[side]++; N[side] += norm[key]; R[side] += rate[key]; E[side] += error[key]
+            }
+        }
+        for (k = 1; k <= m; k++) {
+            side = sides[k]
+            split(side, part, FS)
+            c = many[side]
+            head = part[1] FS part[2] FS
+            add(head part[3], 0, part[4], N[side] / c, R[side] / c, E[side] / c, norm[head 10 FS part[4]])
+            other = head "rho > 0" FS part[4]
+            if (part[3] == "rho < 0" && other in many)
+                add(head "rho < 0 to > 0", 0, part[4], N[side] / c, R[side] / c, E[side] / c, N[other] / many[other])
+        }
+        for (g = 1; g <= groups; g++) {
+            group = order[g]
+            split(group, part, FS)
+            line = group FS (part[3] ~ /rho/ ? "-" : sprintf("%.4f", sum[group, "x"] / runs[group])) FS runs[group]
+            for (j = 1; j <= 4; j++) line = line FS moments(j == 4 ? pairs[group] : runs[group], sum[group, j], square[group, j])
+            print line, pairs[group] ? below[group] + 0 : "-"
+        }
+    }' "$tmp/runs" | sort -t "$tab" -k 1,1 -k 2,2 -s > "$tmp/lines"
+
+{
+    printf '# figure\tlearner\ti\tx\truns\toff-diagonal\tstd\tconfusion rate\tstd\terror\tstd\tminus reference\tstd\tbelow\n'
+    sort "$tmp/refused"
+    cat "$tmp/lines"
+} > "$tmp/numbers"
+cat "$tmp/numbers"
+if command -v gnuplot > "$tmp/out"; then
+    gnuplot -e "numbers = '$tmp/numbers'; folder = '$FIGURES'" "$here/uma_toy.gp"
+fi
