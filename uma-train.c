@@ -165,9 +165,8 @@ static int cross_validate(struct job *job, struct error *err)
     if (uma_cross_validate(&job->problem, job->y, job->labels.count, job->inverse, &job->set.learner, job->set.folds, &agreed, &error, err) != 0)
         return -1;
     printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)agreed / (double)job->problem.n);
-    if (job->info)
-        fprintf(job->info, "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
-                100 - 100.0 * (double)agreed / (double)job->problem.n, 100 * error);
+    printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+           100 - 100.0 * (double)agreed / (double)job->problem.n, 100 * error);
     return 0;
 }
 

@@ -20,18 +20,17 @@
  * Where the largest score is shared, the lowest class owns the example; of pairs that rank equal, but for UMA_TIE, the lowest (p, q) is taken.  While W = 0 alpha counts as 0.
  *
  * How it is made fast.  A table Z^p (features x K) holds all z_pq of a class p, and follows the examples that enter or leave A_p; so does
- *     ||z_pq||^2:  an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, c = +-C^-1[q,k]/n, for all q in one pass over its row of Z^p.
+ *     ||z_pq||^2:  an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, c = +-C^-1[q,k]/n, for all q in one pass over its rows of Z^p.
  * Each squared norm carries a bound of the rounding it may have gathered.  Pairs that this leaves undecided are summed anew, and the z_pq that moves W always is:
  * so the tables decide nothing but how long it takes.  The scores follow W by one product <x_i, z_pq> an example.
  *
- * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2.  Memory: the tables, K^2 d numbers; where that is more
- * than options.table_bytes, one table is built anew for each class whose A_p changed. */
+ * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2 + K d, and the size of A_p for each pair (p, q) passed over.
+ * Memory: the tables, K^2 d numbers; where that is more than options.table_bytes, one table is built anew for each class whose A_p changed. */
 #ifndef LEARNERS_UMA_H
 #define LEARNERS_UMA_H
 
 #include "../common/problem.h"
 #include "../common/progress.h"
-#include "../common/weights.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,7 +89,7 @@ struct uma_result {
  * inverse  K x K, row-major: C^-1
  * watch    may be NULL
  * result   out; free with uma_result_free
- * 0, or -1 with err: memory, or values too large to be squared.  Bytes independent of options->threads and table_bytes. */
+ * 0, or -1 with err: memory, or values too large or too small to be squared.  Bytes independent of options->threads and table_bytes. */
 int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
               const struct uma_options *options, const struct uma_watch *watch, struct uma_result *result, struct error *err);
 
