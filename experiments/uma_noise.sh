@@ -9,7 +9,7 @@
 #
 # Each seed draws another matrix C (synth noise --flip RATE: each class keeps its label with probability 1 - RATE, and
 # some wrong labels are much likelier than others) and other changes of labels (label-noise -c C).  At RATE 0.3 the right
-# label is the likeliest for every class; at 0.6 in some of the matrices, and for some classes, a wrong one is.
+# label is the likeliest for every class; at 0.6 (usps, optdigits: seeds 3, 4, 5; r8: seed 3) a wrong one is for one class.
 # Training labels are changed, test labels never.  All learners scale examples to unit length and have no bias.
 #
 # UMA gets the true C, or C = I, or C^: counted (confusion) on CLEAN training examples whose true labels are known, every
@@ -80,7 +80,7 @@ online() { # name options data [choice]
     result "$1" "${4-}" "$PROGRAMS/arow-predict" -T 1 "$tmp/test"
 }
 online_by_cv() { # name options
-    for r in .1 1 10 100; do
+    for r in .1 1 10 100 1000; do
         cv "-r $r" "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 3 $2 -r $r -v 5 "$tmp/noisy"
     done > "$tmp/grid"
     choice=$(best < "$tmp/grid")
@@ -125,11 +125,9 @@ for set in $SETS; do
             for clean in $CLEAN; do
                 estimate
                 uma "UMA C^ of $clean" "$tmp/estimate" ''
-                uma "UMA C^ of $clean -e 0" "$tmp/estimate" '-e 0'
                 uma "UMA C^ of $clean -s confusion -e 0" "$tmp/estimate" '-s confusion -e 0'
             done
             uma 'UMA I' identity ''
-            uma 'UMA I -e 0' identity '-e 0'
             uma 'UMA I -e 0 -w average' identity '-e 0 -w average'
             online 'perceptron' '-s perceptron' "$tmp/noisy"
             online 'perceptron -A' '-s perceptron -A' "$tmp/noisy"
