@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+const char *const confusion_rows[] = {"observed", "true", NULL};
+
 /* A file while it is read.  Rows and columns of the file are those of C only after two moves: `rows true` is turned, and its labels, which
  * may stand in any order, are put into ascending order. */
 struct reader {
@@ -79,8 +81,8 @@ static int read_head(struct reader *r, struct error *err)
         || expect(r, "rows", err) != 0)
         return -1;
     text_token(&r->text);
-    r->rows_true = text_is(&r->text, "true");
-    if (!r->rows_true && !text_is(&r->text, "observed"))
+    r->rows_true = text_is(&r->text, confusion_rows[1]);
+    if (!r->rows_true && !text_is(&r->text, confusion_rows[0]))
         return text_refuse(&r->text, err, "`rows observed` or `rows true` was expected");
     return expect_line_end(r, err);
 }
@@ -210,7 +212,7 @@ static void normalise_counts(struct confusion *c)
 /* Refuse the matrix for the column of class q, which is a row of the file with `rows true`, at its first entry. */
 static int refuse_sum(struct reader *r, int64_t q, struct error *err)
 {
-    static const char *const orientation[] = {"observed", "true"}, *const line[] = {"column", "row"};
+    static const char *const line[] = {"column", "row"};
     struct text *text = &r->body;
     int64_t position = 0; /* of the class in the file */
     while (r->rank[position] != q)
@@ -228,7 +230,7 @@ static int refuse_sum(struct reader *r, int64_t q, struct error *err)
             return text_refuse(text, err, "%s, and these are no counts", sum);
     char remedy[64] = "";
     if (r->head)
-        snprintf(remedy, sizeof remedy, "; `rows %s` would make it right", orientation[!r->rows_true]);
+        snprintf(remedy, sizeof remedy, "; `rows %s` would make it right", confusion_rows[!r->rows_true]);
     return text_refuse(text, err, "%s, but the %ss do: it looks transposed%s", sum, line[!r->rows_true], remedy);
 }
 
@@ -299,7 +301,7 @@ void confusion_write(const struct confusion *confusion, bool rows_true, struct o
     output_text(out, "confusion 1\nnr_class %lld\nlabel", (long long)K);
     for (int64_t k = 0; k < K; k++)
         output_text(out, " %ld", (long)confusion->labels.value[k]);
-    output_text(out, "\nrows %s\n", rows_true ? "true" : "observed");
+    output_text(out, "\nrows %s\n", confusion_rows[rows_true]);
     for (int64_t i = 0; i < K; i++)
         for (int64_t j = 0; j < K; j++) {
             char text[NUMBER_TEXT + 1], *end = number_write(text, confusion->c[rows_true ? j * K + i : i * K + j]);

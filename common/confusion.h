@@ -19,6 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+extern const char *const confusion_rows[]; /* "observed", "true": what a row of a file stands for, NULL-terminated */
+
+/* The option that chooses between them, for a program's table. */
+#define OPTION_ROWS(variable)                                                                                                                   \
+    {.letter = 'o', .name = "rows", .type = OPTION_CHOICE, .value = (variable), .argument = "which", .by_default = "observed",                  \
+     .choices = confusion_rows, .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows sum to 1)"}
+
 struct confusion {
     int64_t classes;      /* K */
     struct labels labels; /* K, ascending; count 0 when the file has no head */

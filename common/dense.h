@@ -17,6 +17,12 @@
 /* What may stand behind a plain 0 or -1. */
 enum { DENSE_SINGULAR = 1, DENSE_INDEFINITE = 2 };
 
+/* The lesser: how far a block reaches that may stick out of its matrix. */
+static inline int64_t dense_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* A matrix, or a part of one, to be read: element (i, j) is at[i*row + j*column].  Its transpose has row and column swapped. */
 struct dense_view {
     const double *at;

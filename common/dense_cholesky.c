@@ -8,11 +8,6 @@
 
 enum { BLOCK = 64, ROWS_A_TASK = 16, ROWS_AT_ONCE = 256 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The diagonal block, size x size, its rows n apart. */
 static int factor_block(int64_t n, double *a, int64_t size)
 {
@@ -42,7 +37,7 @@ WIDEST_VECTORS
 static void solve_rows(void *context, int64_t task)
 {
     const struct below *s = context;
-    int64_t last = least((task + 1) * ROWS_A_TASK, s->rows);
+    int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
     for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
         double *x = s->a + i * s->n;
         for (int64_t j = 0; j < s->size; j++) {
@@ -57,7 +52,7 @@ static void solve_rows(void *context, int64_t task)
 int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
 {
     for (int64_t first = 0; first < n; first += BLOCK) {
-        int64_t size = least(BLOCK, n - first), next = first + size;
+        int64_t size = dense_least(BLOCK, n - first), next = first + size;
         double *block = a + first * n + first;
         if (factor_block(n, block, size) != 0)
             return DENSE_INDEFINITE;
@@ -68,7 +63,7 @@ int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
         parallel_for(s.rows < 4 * BLOCK ? 1 : threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK, solve_rows, &s);
         /* Strips of rows up to the diagonal: little more than the lower triangle. */
         for (int64_t i = next; i < n; i += ROWS_AT_ONCE) {
-            int64_t rows = least(ROWS_AT_ONCE, n - i);
+            int64_t rows = dense_least(ROWS_AT_ONCE, n - i);
             struct dense_view left = {a + i * n + first, n, 1}, right = {a + next * n + first, 1, n};
             if (dense_add_product(rows, i - next + rows, size, -1, left, right, a + i * n + next, n, threads, err) != 0)
                 return -1;

@@ -34,11 +34,6 @@ enum {
 
 #define NEGLIGIBLE 1e-280 /* as a square, in a matrix whose largest entry is near 1 */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- vectors ---- */
 
 WIDEST_VECTORS
@@ -129,7 +124,7 @@ static void times_part(void *context, int64_t part)
     const double *x = r->x;
     memset(y + r->first, 0, (size_t)(n - r->first) * sizeof *y);
     for (int64_t i = r->edge[part]; i < last;) {
-        int64_t rows = least(4, last - i);
+        int64_t rows = dense_least(4, last - i);
         const double *a = r->a + i * n;
         for (int64_t k = 0; k < rows; k++) { /* their square; of fewer than four rows, all there is to the right as well */
             int64_t end = rows == 4 ? i + 4 : n;
@@ -212,14 +207,14 @@ static int reduce(struct reduction *r, struct error *err)
 {
     int64_t n = r->n;
     for (int64_t first = 0; first + 1 < n; first += PANEL) {
-        int64_t rows = least(PANEL, n - 1 - first), next = first + rows;
+        int64_t rows = dense_least(PANEL, n - 1 - first), next = first + rows;
         for (int64_t k = 0; k < rows; k++)
             reduce_row(r, first + k, k);
         memcpy(r->mirrored, r->w, (size_t)(rows * n) * sizeof *r->w);
         memcpy(r->mirrored + rows * n, r->v, (size_t)(rows * n) * sizeof *r->v);
         memmove(r->v + rows * n, r->w, (size_t)(rows * n) * sizeof *r->w); /* V and W together, however few rows the last panel has */
         for (int64_t i = next; i < n; i += STRIP) {
-            int64_t height = least(STRIP, n - i);
+            int64_t height = dense_least(STRIP, n - i);
             if (dense_add_product(height, n - i, 2 * rows, -1, (struct dense_view){r->v + i, 1, n}, (struct dense_view){r->mirrored + i, n, 1},
                                   r->a + i * n + i, n, r->threads, err) != 0)
                 return -1;
@@ -378,7 +373,7 @@ static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double 
     for (int64_t k = 0; k < m; k++) {
         value[k] = pair[k].value;
         for (int64_t j = 0; j < n; j += WIDTH)
-            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH, (size_t)least(WIDTH, n - j) * sizeof *z);
+            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH, (size_t)dense_least(WIDTH, n - j) * sizeof *z);
     }
 done:
     memory_free(pair);
@@ -398,7 +393,7 @@ static int apply_reflectors(int64_t n, const double *a, const double *tau, int64
         return -1;
     double *tv = v + BACK * n, *t = tv + BACK * n, *zv = t + BACK * BACK; /* V, t'V, t, Z V' */
     for (int64_t first = (n - 2) / BACK * BACK; first >= 0; first -= BACK) {
-        int64_t rows = least(BACK, n - 1 - first), size = n - 1 - first;
+        int64_t rows = dense_least(BACK, n - 1 - first), size = n - 1 - first;
         memset(t, 0, BACK * BACK * sizeof *t);
         for (int64_t k = 0; k < rows; k++) {
             double *vk = v + k * size, along[BACK];

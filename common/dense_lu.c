@@ -13,11 +13,6 @@
 
 enum { BLOCK = 64, COLUMNS_AT_ONCE = 256 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* y -= f x */
 WIDEST_VECTORS
 static void subtract(int64_t n, double f, const double *x, double *y)
@@ -40,7 +35,7 @@ struct triangle {
 static void solve_strip(void *context, int64_t strip)
 {
     const struct triangle *s = context;
-    int64_t from = strip * COLUMNS_AT_ONCE, columns = least(COLUMNS_AT_ONCE, s->m - from), last = s->first + s->size - 1;
+    int64_t from = strip * COLUMNS_AT_ONCE, columns = dense_least(COLUMNS_AT_ONCE, s->m - from), last = s->first + s->size - 1;
     double *b = s->b + from;
     for (int64_t done = 0; done < s->size; done++) {
         int64_t i = s->lower ? s->first + done : last - done, step = s->lower ? 1 : -1;
@@ -57,7 +52,7 @@ int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower
                            struct error *err)
 {
     for (int64_t done = 0; done < n; done += BLOCK) {
-        int64_t size = least(BLOCK, n - done), first = lower ? done : n - done - size, rest = n - done - size;
+        int64_t size = dense_least(BLOCK, n - done), first = lower ? done : n - done - size, rest = n - done - size;
         struct triangle s = {first, size, t, lower, unit, b, stride, m};
         parallel_for(size * size * m < 1000000 ? 1 : threads, (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, solve_strip, &s);
         int64_t below = lower ? first + size : 0; /* the rows that are still to be solved for */
@@ -105,7 +100,7 @@ static int eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, 
 int dense_lu(int64_t n, double *a, int64_t *pivot, int threads, struct error *err)
 {
     for (int64_t first = 0; first < n; first += BLOCK) {
-        int64_t size = least(BLOCK, n - first), next = first + size, rest = n - next;
+        int64_t size = dense_least(BLOCK, n - first), next = first + size, rest = n - next;
         int status = eliminate_columns(n, a, first, size, pivot);
         if (status != 0)
             return status;

@@ -138,23 +138,18 @@ static void run_tile(const struct product *p, const double *a, const double *b, 
         memcpy(c + r * p->stride, whole + r * p->tile.columns, (size_t)columns * sizeof *whole);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A block of C: as many panels of A as stay in the second cache, against panels of B that stay in the first. */
 static void multiply_task(void *context, int64_t task)
 {
     const struct product *p = context;
     int64_t R = p->tile.rows, S = p->tile.columns;
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S, blocks = (p->b_panels + wide - 1) / wide;
-    int64_t a_first = task / blocks * high, a_last = least(a_first + high, p->a_panels);
-    int64_t b_first = task % blocks * wide, b_last = least(b_first + wide, p->b_panels);
+    int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
+    int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
         for (int64_t a = a_first; a < a_last; a++)
-            run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest, p->c + a * R * p->stride + b * S, least(R, p->m - a * R),
-                     least(S, p->n - b * S));
+            run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest, p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
+                     dense_least(S, p->n - b * S));
 }
 
 static int multiply(struct product *p, int64_t k, int threads, struct error *err)
@@ -164,7 +159,7 @@ static int multiply(struct product *p, int64_t k, int threads, struct error *err
     p->b_panels = (p->n + S - 1) / S;
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S;
     int64_t tasks = ((p->a_panels + high - 1) / high) * ((p->b_panels + wide - 1) / wide);
-    p->deepest = least(DEPTH, k);
+    p->deepest = dense_least(DEPTH, k);
     void *block = memory_resize(NULL, (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8, sizeof(double), err);
     if (!block)
         return -1;
@@ -173,7 +168,7 @@ static int multiply(struct product *p, int64_t k, int threads, struct error *err
     if ((double)p->m * (double)p->n * (double)k < 1e6)
         threads = 1; /* to start a thread takes as long as this */
     for (p->first = 0; p->first < k; p->first += DEPTH) {
-        p->depth = least(DEPTH, k - p->first);
+        p->depth = dense_least(DEPTH, k - p->first);
         parallel_for(threads, p->a_panels + p->b_panels, pack_task, p);
         parallel_for(threads, tasks, multiply_task, p);
     }

@@ -11,17 +11,12 @@
 
 enum { ROWS_AT_ONCE = 512 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 int64_t kpca_landmarks(const struct kpca_options *options, int64_t n)
 {
     if (options->landmarks > 0)
-        return least(options->landmarks, n);
+        return dense_least(options->landmarks, n);
     int64_t standard = 2 * options->dimensions > KPCA_LANDMARKS ? 2 * options->dimensions : KPCA_LANDMARKS;
-    return n > KPCA_LARGEST_EXACT ? least(standard, n) : 0;
+    return n > KPCA_LARGEST_EXACT ? dense_least(standard, n) : 0;
 }
 
 double kpca_bytes(const struct kpca_options *options, const struct problem *problem)
@@ -112,7 +107,7 @@ static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a
 {
     int64_t n = a->problem->n, m = b->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
-        int64_t to = least(i + ROWS_AT_ONCE, n);
+        int64_t to = dense_least(i + ROWS_AT_ONCE, n);
         if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0 || find_largest(k + i * m, (to - i) * m, largest, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
@@ -145,7 +140,7 @@ static double centre(int64_t n, double *k, double *mean)
 static int train_exact(const struct problem *problem, const struct kpca_options *o, struct kernel_model *model, struct kpca_report *report,
                        struct progress *progress, struct error *err)
 {
-    int64_t n = problem->n, m = least(o->dimensions, n);
+    int64_t n = problem->n, m = dense_least(o->dimensions, n);
     struct kernel_data data = {0};
     double largest = 0, *k = NULL, *value = NULL, *vector = NULL;
     int status = -1;
@@ -261,7 +256,7 @@ static int scatter_features(const struct kpca_options *o, const struct kernel_da
     if (!sum)
         goto done;
     for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
-        int64_t rows = least(ROWS_AT_ONCE, n - first);
+        int64_t rows = dense_least(ROWS_AT_ONCE, n - first);
         if (kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L, o->threads, err) != 0
             || find_largest(k, rows * L, largest, err) != 0)
             goto done;
@@ -305,7 +300,7 @@ static int train_landmarks(const struct problem *problem, const struct kpca_opti
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
     double *value = mean + L;
-    int64_t m = least(o->dimensions, rank);
+    int64_t m = dense_least(o->dimensions, rank);
     if (!(vector = memory_resize(NULL, m * rank, sizeof *vector, err)) || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
     int64_t kept = count_kept(value, m, problem->n, largest);

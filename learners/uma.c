@@ -30,7 +30,7 @@ struct uma {
     int64_t *flagged;    /* n: examples whose prediction or set changes, gathered block by block */
     int64_t *flags;      /* how many in each block */
     int64_t *votes;      /* K x K: [p*K + k], examples predicted p and observed k */
-    double *w, *best, *drift; /* K x D: the iterate; the best one so far; what makes the average of w (uma_average) */
+    double *w, *best, *drift; /* K x D: the iterate; the best one so far; what makes the average of w (apply_step) */
     bool *stale;         /* K: rows of w that differ from those of best */
     double *z;           /* D */
     double *tau;         /* K: the step */

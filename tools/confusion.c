@@ -153,13 +153,11 @@ done:
 
 int main(int argc, char **argv)
 {
-    static const char *const orientations[] = {"observed", "true", NULL};
     int64_t orientation;
     const char *list = NULL;
     bool quiet = false;
     struct option table[] = {
-        {.letter = 'o', .name = "rows", .type = OPTION_CHOICE, .value = &orientation, .argument = "which", .by_default = "observed",
-         .choices = orientations, .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows sum to 1)"},
+        OPTION_ROWS(&orientation),
         {.name = "labels", .type = OPTION_TEXT, .value = &list, .argument = "list",
          .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),

@@ -248,7 +248,6 @@ static int noise_make(const struct kind *kind, struct output *out, struct error 
 
 static void noise_describe(struct kind *kind)
 {
-    static const char *const orientations[] = {"observed", "true", NULL};
     struct noise *noise = &kind->noise;
     const struct option table[] = {
         {.letter = 'i', .name = "step", .type = OPTION_NUMBER, .value = &noise->step, .argument = "step", .lowest = 0, .highest = 1e300,
@@ -257,8 +256,7 @@ static void noise_describe(struct kind *kind)
          .help = "probability, below 1, that a label is another one, some of them much likelier than others"},
         {.name = "spread", .type = OPTION_NUMBER, .value = &noise->spread, .argument = "s", .by_default = "0", .lowest = 0, .highest = 1,
          .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
-        {.letter = 'o', .name = "rows", .type = OPTION_CHOICE, .value = &noise->orientation, .argument = "which", .by_default = "observed",
-         .choices = orientations, .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows sum to 1)"},
+        OPTION_ROWS(&noise->orientation),
         {.name = "labels", .type = OPTION_TEXT, .value = &noise->list, .argument = "list", .by_default = "1-10", .help = "the classes, like 1,2,7 or 1-10"},
         OPTION_SEED(&noise->seed),
         OPTION_QUIET(&kind->quiet),

@@ -3,6 +3,7 @@
 
 #include "../../common/random.h"
 #include "check.h"
+#include "jacobi.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -270,29 +271,10 @@ static void check_cholesky(void)
 
 /* ---- eigenvectors ---- */
 
-/* All eigenvalues by Jacobi's rotations, descending; a is destroyed. */
-static void jacobi(int64_t n, double *a, double *value)
+/* All eigenvalues, descending; a is destroyed. */
+static void plain_eigenvalues(int64_t n, double *a, double *value)
 {
-    for (int sweep = 0; sweep < 60; sweep++)
-        for (int64_t p = 0; p < n; p++)
-            for (int64_t q = p + 1; q < n; q++) {
-                double apq = a[p * n + q];
-                if (apq == 0)
-                    continue;
-                double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int64_t k = 0; k < n; k++) {
-                    double x = a[k * n + p], y = a[k * n + q];
-                    a[k * n + p] = c * x - s * y;
-                    a[k * n + q] = s * x + c * y;
-                }
-                for (int64_t k = 0; k < n; k++) {
-                    double x = a[p * n + k], y = a[q * n + k];
-                    a[p * n + k] = c * x - s * y;
-                    a[q * n + k] = s * x + c * y;
-                }
-                a[p * n + q] = a[q * n + p] = 0;
-            }
+    jacobi(n, a, NULL);
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
         for (; at > 0 && value[at - 1] < a[i * n + i]; at--)
@@ -336,7 +318,7 @@ static void check_symmetric(const char *name, int64_t n, double *a)
     double norm = norm_inf(n, a), wrong, skew, *value = new_matrix(n, 1), *v = new_matrix(n, n), *exact = new_matrix(n, 1);
     if (n <= 70) {
         double *copy = copy_matrix(a, n, n);
-        jacobi(n, copy, exact);
+        plain_eigenvalues(n, copy, exact);
         free(copy);
     }
     int64_t counts[] = {n, (n + 2) / 3, 1};

@@ -4,6 +4,7 @@
 #include "../../common/random.h"
 #include "../../learners/kpca.h"
 #include "check.h"
+#include "jacobi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,35 +65,6 @@ static double plain_kernel(const struct kernel *k, const struct problem *p, int6
     case KERNEL_RBF: return exp(-k->gamma * distance);
     default: return tanh(k->gamma * product + k->coef0);
     }
-}
-
-/* All eigenvalues and vectors by Jacobi's rotations, in no order; v: n x n, a column a vector. */
-static void jacobi(int64_t n, double *a, double *v)
-{
-    for (int64_t i = 0; i < n; i++)
-        v[i * n + i] = 1;
-    for (int sweep = 0; sweep < 40; sweep++)
-        for (int64_t p = 0; p < n; p++)
-            for (int64_t q = p + 1; q < n; q++) {
-                double apq = a[p * n + q];
-                if (apq == 0)
-                    continue;
-                double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int64_t k = 0; k < n; k++) {
-                    double x = a[k * n + p], y = a[k * n + q], vx = v[k * n + p], vy = v[k * n + q];
-                    a[k * n + p] = c * x - s * y;
-                    a[k * n + q] = s * x + c * y;
-                    v[k * n + p] = c * vx - s * vy;
-                    v[k * n + q] = s * vx + c * vy;
-                }
-                for (int64_t k = 0; k < n; k++) {
-                    double x = a[p * n + k], y = a[q * n + k];
-                    a[p * n + k] = c * x - s * y;
-                    a[q * n + k] = s * x + c * y;
-                }
-                a[p * n + q] = a[q * n + p] = 0;
-            }
 }
 
 /* y: rows of `some` x D, by the definition.  value: out, D. */
