@@ -155,7 +155,7 @@ static int start_learner(struct job *job, struct error *err)
 static int run_stream(struct job *job, const struct online_training *training, struct error *err)
 {
     struct settings *s = &job->set;
-    if (job->labels.count == 0 && problem_scan_labels(job->data, &job->format, (int)s->threads, &job->labels, err) != 0)
+    if (job->labels.count == 0 && problem_scan(job->data, &job->format, (int)s->threads, &job->labels, NULL, err) != 0)
         return -1;
     if (start_learner(job, err) != 0)
         return -1;

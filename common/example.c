@@ -153,7 +153,7 @@ static double length(const double *value, int64_t n)
     return largest * sqrt(sum);
 }
 
-static void scale_to_unit(double *value, int64_t n)
+void example_unit_length(double *value, int64_t n)
 {
     double norm = length(value, n);
     if (isinf(norm)) { /* only beyond 1e308 / sqrt(n): shrink first */
@@ -163,6 +163,36 @@ static void scale_to_unit(double *value, int64_t n)
     }
     for (int64_t i = 0; norm > 0 && i < n; i++)
         value[i] /= norm;
+}
+
+/* The `:<feedback>:<propensity>` behind the label of a bandit log, at p.  Returns its end, or NULL with err. */
+static const char *read_feedback(const char *line, const char *token, const char *p, bool no_propensity, struct feedback *out, struct error *err)
+{
+    int64_t f;
+    if (*p != ':' || number_read_int(p + 1, &p, INT64_MIN, INT64_MAX, &f) != NUMBER_OK || (*p != ':' && !at_token_end(p))) {
+        refuse(err, line, token, "expected label:feedback:propensity");
+        return NULL;
+    }
+    if (f < -1 || f > 1) {
+        refuse(err, line, token, "the feedback is none of 1, 0 and -1");
+        return NULL;
+    }
+    *out = (struct feedback){f == 1, 0};
+    if (*p != ':') {
+        if (no_propensity)
+            return p;
+        refuse(err, line, token, "no propensity (-p gives one to lines without)");
+        return NULL;
+    }
+    if (number_read(p + 1, &p, &out->p) != NUMBER_OK || !at_token_end(p)) {
+        refuse(err, line, token, "the propensity is not a number");
+        return NULL;
+    }
+    if (!(out->p > 0 && out->p <= 1)) {
+        refuse(err, line, token, "the propensity is not in (0, 1]");
+        return NULL;
+    }
+    return p;
 }
 
 int example_parse(const char **start, const char *end, const struct example_format *format, int32_t *index, double *value,
@@ -186,10 +216,12 @@ int example_parse(const char **start, const char *end, const struct example_form
         p++;
     } else {
         enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
-        if (status == NUMBER_NONE || !at_token_end(p))
+        if (status == NUMBER_NONE || !(at_token_end(p) || (format->log && *p == ':')))
             return refuse(err, line, token, "the label is not an integer");
         if (status == NUMBER_OVERFLOW)
             return refuse(err, line, token, "the label is not in the range of 32-bit integers");
+        if (format->log && !(p = read_feedback(line, token, p, format->no_propensity, &out->feedback, err)))
+            return -1;
     }
     out->size = 0;
     if (format->labels_only) {
@@ -216,7 +248,7 @@ int example_parse(const char **start, const char *end, const struct example_form
         value[n++] = format->bias;
     }
     if (format->unit_length)
-        scale_to_unit(value, n);
+        example_unit_length(value, n);
     out->size = n;
     *start = *p == '#' ? next_line(p, end) : p + 1 + (*p == '\r');
     return *p == '#' && memchr(p, '\0', (size_t)(*start - p)) ? refuse_nul(err, line, p) : 1;

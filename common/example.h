@@ -1,6 +1,7 @@
 /* One line of LIBSVM text -> one sparse example: the only tokenizer.
  *
  *     <label> <index>:<value> <index>:<value> ... [# comment]
+ *     <label>:<feedback>:<propensity> <index>:<value> ...         in a bandit log
  *
  * Strict: what is not exactly this is refused with a column and a reason, never guessed at. */
 #ifndef COMMON_EXAMPLE_H
@@ -13,6 +14,12 @@
 
 #define EXAMPLE_UNLABELLED INT64_MIN /* the label of a line that starts with `?` */
 
+/* What a line of a bandit log says besides its label, which is the one that was shown. */
+struct feedback {
+    int f;    /* was it right?  1 or 0 (-1 in the text is 0) */
+    double p; /* the probability with which it was shown, 0 < p <= 1; 0: the line does not say */
+};
+
 /* A view of one example; the arrays belong to whoever made it. */
 struct example {
     int64_t label;       /* in the range of int32, or EXAMPLE_UNLABELLED */
@@ -20,6 +27,7 @@ struct example {
     int64_t size;        /* number of entries */
     const int32_t *index; /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last entry and has index 0 */
     const double *value; /* size entries, finite */
+    struct feedback feedback; /* of a line of a bandit log */
 };
 
 /* The largest index of an example, 0 when there is none. */
@@ -36,10 +44,15 @@ struct example_format {
     bool zero_based;  /* indices start at 0 in the file: 1 is added to each */
     bool unlabelled;  /* the label `?` is allowed */
     bool labels_only; /* stop after the label (to scan a file for its classes) */
+    bool log;         /* lines of a bandit log */
+    bool no_propensity; /* of a log: lines need not say p */
     bool no_label;    /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
     bool unit_length; /* scale each example, bias included, to Euclidean length 1; a zero vector stays */
     double bias;      /* < 0: none; else the value of an entry with index 0 behind the others */
 };
+
+/* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */
+void example_unit_length(double *value, int64_t n);
 
 /* Parse the line that starts at *p.
  *

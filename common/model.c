@@ -483,6 +483,38 @@ int model_number(const struct model *model, const char *keyword, double lowest, 
     return 0;
 }
 
+int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err)
+{
+    int64_t value;
+    if (model_int(model, keyword, 0, 1, &value, err) != 0)
+        return -1;
+    *flag = value;
+    return 0;
+}
+
+int model_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err)
+{
+    const char *word;
+    if (model_word(model, keyword, &word, err) != 0)
+        return -1;
+    for (*value = 0; choices[*value]; ++*value)
+        if (strcmp(word, choices[*value]) == 0)
+            return 0;
+    return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
+}
+
+int model_labels(const struct model *model, struct labels *labels, struct error *err)
+{
+    if (labels_from(model->label, model->classes, labels, err) != 0)
+        return -1;
+    for (int64_t k = 0; k < model->classes; k++)
+        if (model->label[k] != labels->value[model->classes == 2 ? 1 - k : k]) {
+            labels_free(labels);
+            return error_at(err, model->file, 0, 0, "the labels are not in the order of our models (ascending; of two, the larger first)");
+        }
+    return 0;
+}
+
 const struct model_block *model_find_block(const struct model *model, const char *keyword, int64_t rows, int64_t columns,
                                            struct error *err)
 {

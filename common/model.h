@@ -14,6 +14,7 @@
 #include "labels.h"
 #include "weights.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct model_entry {
@@ -49,6 +50,14 @@ int model_read(const char *path, int threads, int keep_state, struct model *mode
 int model_word(const struct model *model, const char *keyword, const char **word, struct error *err);
 int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest, int64_t *value, struct error *err);
 int model_number(const struct model *model, const char *keyword, double lowest, double highest, double *value, struct error *err);
+
+int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err); /* 0 or 1 */
+
+/* The position of a keyword's value in a NULL-terminated list of words. */
+int model_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err);
+
+/* The classes, ascending.  -1 when the file has them in another order than our models do.  labels: out, empty before. */
+int model_labels(const struct model *model, struct labels *labels, struct error *err);
 
 /* A block of the trailer that must have this shape; NULL with an error otherwise. */
 const struct model_block *model_find_block(const struct model *model, const char *keyword, int64_t rows, int64_t columns,

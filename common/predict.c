@@ -16,11 +16,7 @@ int64_t predict_position(const double *scores, int64_t classes)
 {
     if (classes == 2)
         return scores[0] > 0 ? 0 : 1;
-    int64_t best = 0;
-    for (int64_t k = 1; k < classes; k++)
-        if (scores[k] > scores[best])
-            best = k;
-    return best;
+    return weights_best(scores, classes);
 }
 
 struct predictor {

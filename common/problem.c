@@ -20,6 +20,12 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
         if (!line)
             return -1;
         p->line = line;
+        if (p->log) {
+            struct feedback *feedback = memory_resize(p->feedback, capacity, sizeof *feedback, err);
+            if (!feedback)
+                return -1;
+            p->feedback = feedback;
+        }
         p->rows_capacity = capacity;
         if (p->n == 0)
             p->row_start[0] = 0;
@@ -39,12 +45,27 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
     return 0;
 }
 
+/* Count an example whose entries are in place, behind the others. */
+static void count_example(struct problem *problem, const struct example *x)
+{
+    if (example_largest_index(x) > problem->d)
+        problem->d = example_largest_index(x);
+    problem->label[problem->n] = x->label;
+    problem->line[problem->n] = x->line;
+    if (problem->log)
+        problem->feedback[problem->n] = x->feedback;
+    problem->n++;
+    problem->nnz += x->size;
+    problem->row_start[problem->n] = problem->nnz;
+}
+
 int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
                         struct error *err)
 {
     /* No text has more entries than half its bytes (see example_parse).  In large steps, so that chunks of nearly the same size do not
      * make the arrays move. */
     const int64_t step = 1 << 16;
+    problem->log = format->log;
     if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
         return -1;
     for (const char *p = text; p < end;) {
@@ -61,25 +82,33 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
         if (status == 0)
             continue;
         x.index = problem->index + problem->nnz;
-        if (example_largest_index(&x) > problem->d)
-            problem->d = example_largest_index(&x);
-        problem->label[problem->n] = x.label;
-        problem->line[problem->n] = problem->lines;
-        problem->n++;
-        problem->nnz += x.size;
-        problem->row_start[problem->n] = problem->nnz;
+        x.line = problem->lines;
+        count_example(problem, &x);
     }
+    return 0;
+}
+
+int problem_append_example(struct problem *problem, const struct example *x, struct error *err)
+{
+    if (problem_reserve(problem, 1, x->size, err) != 0)
+        return -1;
+    memcpy(problem->index + problem->nnz, x->index, (size_t)x->size * sizeof *x->index);
+    memcpy(problem->value + problem->nnz, x->value, (size_t)x->size * sizeof *x->value);
+    count_example(problem, x);
     return 0;
 }
 
 int problem_append(struct problem *problem, const struct problem *from, struct error *err)
 {
     if (from->n > 0) {
+        problem->log = from->log;
         if (problem_reserve(problem, from->n, from->nnz, err) != 0)
             return -1;
         memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
         memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
         memcpy(problem->label + problem->n, from->label, (size_t)from->n * sizeof *from->label);
+        if (problem->log)
+            memcpy(problem->feedback + problem->n, from->feedback, (size_t)from->n * sizeof *from->feedback);
         for (int64_t i = 0; i < from->n; i++) {
             problem->line[problem->n + i] = problem->lines + from->line[i];
             problem->row_start[problem->n + i + 1] = problem->nnz + from->row_start[i + 1];
@@ -129,5 +158,6 @@ void problem_free(struct problem *problem)
     memory_free(problem->row_start);
     memory_free(problem->index);
     memory_free(problem->value);
+    memory_free(problem->feedback);
     *problem = (struct problem){0};
 }

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "example.h"
 #include "labels.h"
+#include "vectors.h"
 
 #include <stdint.h>
 
@@ -18,6 +19,8 @@ struct problem {
     int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
     int32_t *index;     /* nnz */
     double *value;      /* nnz */
+    bool log;           /* examples have feedback (of a bandit log); set before the first one, here or by the first text */
+    struct feedback *feedback; /* n when log, else NULL */
     int64_t rows_capacity, entries_capacity;
 };
 
@@ -28,6 +31,9 @@ int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, stru
  * 0, or -1 with err->line set; the examples before the faulty line are kept. */
 int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
                         struct error *err);
+
+/* Append one example.  0 or -1. */
+int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 
 /* Append all examples of another problem, their line numbers moved on by problem->lines. */
 int problem_append(struct problem *problem, const struct problem *from, struct error *err);
@@ -44,8 +50,22 @@ int problem_classes(const struct problem *problem, const struct labels *labels, 
 static inline struct example problem_example(const struct problem *problem, int64_t i)
 {
     int64_t first = problem->row_start[i];
-    return (struct example){problem->label[i], problem->line[i], problem->row_start[i + 1] - first, problem->index + first,
-                            problem->value + first};
+    return (struct example){.label = problem->label[i],
+                            .line = problem->line[i],
+                            .size = problem->row_start[i + 1] - first,
+                            .index = problem->index + first,
+                            .value = problem->value + first,
+                            .feedback = problem->log ? problem->feedback[i] : (struct feedback){0, 0}};
+}
+
+/* An example that will be used soon may lie far away: ask for its first cache lines. */
+static inline void problem_prefetch(const struct problem *problem, int64_t i)
+{
+    int64_t first = problem->row_start[i];
+    for (int64_t line = 0; line < 4; line++)
+        PREFETCH(problem->value + first + 8 * line);
+    for (int64_t line = 0; line < 2; line++)
+        PREFETCH(problem->index + first + 16 * line);
 }
 
 /* What n examples with nnz entries take in memory. */

@@ -34,8 +34,9 @@ int problem_read(const char *path, const struct example_format *format, int thre
     return status;
 }
 
-int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err)
+int problem_scan(const char *path, const struct example_format *format, int threads, struct labels *labels, int64_t *n, struct error *err)
 {
+    int64_t examples = 0;
     struct stream_options options = {.format = *format, .threads = threads};
     options.format.labels_only = true;
     options.format.bias = -1;
@@ -45,11 +46,15 @@ int problem_scan_labels(const char *path, const struct example_format *format, i
         return -1;
     struct chunk *chunk;
     int status;
-    while ((status = stream_next(stream, &chunk, err)) > 0)
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        examples += chunk->problem.n;
         if ((status = problem_labels(&chunk->problem, labels, err)) != 0)
             break;
+    }
     stream_close(stream);
     if (status != 0)
         labels_free(labels);
+    if (n)
+        *n = examples;
     return status;
 }

@@ -13,7 +13,7 @@ enum { PROBLEM_TOO_LARGE = 1 };
 int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
                  struct error *err);
 
-/* The distinct labels of a file, its features not looked at.  labels: out, empty before. */
-int problem_scan_labels(const char *path, const struct example_format *format, int threads, struct labels *labels, struct error *err);
+/* The distinct labels of a file and the number of its examples, the features not looked at.  labels: out, empty before; n: out, may be NULL. */
+int problem_scan(const char *path, const struct example_format *format, int threads, struct labels *labels, int64_t *n, struct error *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,29 @@ void program_start(void)
             (void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+static int stop_pipe[2] = {-1, -1};
+
+static void tell_stop(int signal_number)
+{
+    int saved = errno;
+    (void)signal_number;
+    (void)!write(stop_pipe[1], "", 1);
+    errno = saved;
+}
+
+int program_catch_stops(struct error *err)
+{
+    static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction action = {.sa_handler = tell_stop};
+    if (pipe(stop_pipe) != 0 || fcntl(stop_pipe[1], F_SETFL, O_NONBLOCK) != 0)
+        return error_system(err, "a pipe for signals");
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        if (sigaction(stops[i], &action, NULL) != 0)
+            return error_system(err, "signals");
+    return stop_pipe[0];
 }
 
 int program_end(const char *name, int failed, const struct error *err)

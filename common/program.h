@@ -7,6 +7,10 @@
 /* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death.  Call first. */
 void program_start(void);
 
+/* From now on SIGTERM, SIGINT and SIGHUP do not kill: they make the descriptor that is returned readable, and it is up to the program to end
+ * well.  -1 with err. */
+int program_catch_stops(struct error *err);
+
 /* Print err when failed, check standard output, and return the exit status: 0 or 1. */
 int program_end(const char *name, int failed, const struct error *err);
 

@@ -13,8 +13,14 @@ struct random random_seeded(uint64_t seed, uint64_t s);
 
 uint64_t random_next(struct random *g);
 
+/* Go on as if `n` numbers had been drawn. */
+void random_skip(struct random *g, int64_t n);
+
 /* Uniform in [0, 1), a multiple of 2^-53. */
 double random_uniform(struct random *g);
+
+/* Normal with mean 0 and deviation 1: Marsaglia and Bray's polar method (1964), one number of each pair. */
+double random_normal(struct random *g);
 
 /* An index in 0 .. n-1, floor(uniform * n); n >= 1, n < 2^53. */
 int64_t random_below(struct random *g, int64_t n);

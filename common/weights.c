@@ -131,6 +131,15 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     }
 }
 
+int64_t weights_best(const double *scores, int64_t columns)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < columns; k++)
+        if (scores[k] > scores[best])
+            best = k;
+    return best;
+}
+
 void weights_free(struct weights *weights)
 {
     memory_free(weights->block);

@@ -127,8 +127,7 @@ int online_weights(const struct online *o, struct weights *weights, struct error
     else
         memcpy(weights->w, o->mu.w, (size_t)cells * sizeof(double));
     if (o->options.average && o->counts.rounds > 0)
-        for (int64_t i = 0; i < cells; i++)
-            weights->w[i] -= o->sum.w[i] / (double)o->counts.rounds;
+        average_take(weights, &o->sum, o->counts.rounds);
     return 0;
 }
 

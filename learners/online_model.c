@@ -139,32 +139,12 @@ int online_save(const struct online *o, const struct online_file *file, const ch
     return status;
 }
 
-static int get_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err)
-{
-    const char *word;
-    if (model_word(model, keyword, &word, err) != 0)
-        return -1;
-    for (*value = 0; choices[*value]; ++*value)
-        if (strcmp(word, choices[*value]) == 0)
-            return 0;
-    return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
-}
-
-static int get_flag(const struct model *model, const char *keyword, bool *flag, struct error *err)
-{
-    int64_t value;
-    if (model_int(model, keyword, 0, 1, &value, err) != 0)
-        return -1;
-    *flag = value;
-    return 0;
-}
-
 static int get_options(const struct model *model, struct online_options *p, struct error *err)
 {
     struct parameter parameter[3];
-    if (get_choice(model, "learner", online_rules, &p->rule, err) != 0
-        || (online_has_covariance(p) && get_choice(model, "form", online_forms, &p->form, err) != 0)
-        || get_flag(model, "average", &p->average, err) != 0)
+    if (model_choice(model, "learner", online_rules, &p->rule, err) != 0
+        || (online_has_covariance(p) && model_choice(model, "form", online_forms, &p->form, err) != 0)
+        || model_flag(model, "average", &p->average, err) != 0)
         return -1;
     int count = parameters(p, parameter);
     for (int i = 0; i < count; i++) {
@@ -198,16 +178,11 @@ struct online *online_load(const struct model *model, struct online_file *file, 
     struct labels labels = {0};
     struct online *o = NULL;
     file->bias = model->bias;
-    if (get_options(model, &p, err) != 0 || get_flag(model, "unit_length", &file->unit_length, err) != 0
-        || get_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0)
+    if (get_options(model, &p, err) != 0 || model_flag(model, "unit_length", &file->unit_length, err) != 0
+        || model_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0)
         return NULL;
-    if (labels_from(model->label, model->classes, &labels, err) != 0)
+    if (model_labels(model, &labels, err) != 0)
         return NULL;
-    for (int64_t k = 0; k < model->classes; k++)
-        if (model->label[k] != labels.value[model->classes == 2 ? 1 - k : k]) {
-            error_at(err, model->file, 0, 0, "the labels are not in the order of our models (ascending; of two, the larger first)");
-            goto fail;
-        }
     if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
         goto fail;
     bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;

@@ -2,6 +2,7 @@
 #ifndef LEARNERS_ONLINE_STATE_H
 #define LEARNERS_ONLINE_STATE_H
 
+#include "average.h"
 #include "online.h"
 
 struct online {
@@ -12,9 +13,7 @@ struct online {
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
     struct covariance sigma; /* AROW, CW, SOP */
     struct weights squares;  /* AdaGrad-RDA: s */
-    struct weights sum;      /* with average: sum over rounds t of (t - 1) * (change of w in round t), so that the mean of the weights after each
-                                of t rounds is w - sum / t and no round touches what it does not change.  AdaGrad-RDA, whose weights
-                                move by themselves: the sum of w after rounds 1 .. last */
+    struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights move by themselves: the sum of w after rounds 1 .. last */
     struct weights last;     /* with average: AdaGrad-RDA: the round up to which `sum` counts; SOP: room for w */
     double *scores;          /* stride of mu */
     double checked_bytes;    /* memory that was found to fit */
@@ -44,9 +43,7 @@ bool online_has_covariance(const struct online_options *options);
 /* w[cell] += change in the current round, with what averaging needs. */
 static inline void online_shift(struct online *o, int64_t cell, double change)
 {
-    o->mu.w[cell] += change;
-    if (o->sum.w)
-        o->sum.w[cell] += (double)(o->counts.rounds - 1) * change;
+    average_shift(&o->mu, &o->sum, o->counts.rounds - 1, cell, change);
 }
 
 /* w_column += step Sigma_column x, then Sigma_column observes x with precision beta (see covariance.h).

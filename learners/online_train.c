@@ -6,7 +6,6 @@
 #include "../common/predict.h"
 #include "../common/random.h"
 #include "../common/stream.h"
-#include "../common/vectors.h"
 
 #include <pthread.h>
 
@@ -21,16 +20,6 @@ static void finish_pass(const struct online_training *t, const struct online *o,
 {
     if (t->report)
         t->report(t->context, pass, minus(online_counts(o), before));
-}
-
-/* A shuffled example's first cache lines come from far away: ask for them a few examples early. */
-static void prefetch_example(const struct problem *p, int64_t i)
-{
-    int64_t first = p->row_start[i];
-    for (int64_t line = 0; line < 4; line++)
-        PREFETCH(p->value + first + 8 * line);
-    for (int64_t line = 0; line < 2; line++)
-        PREFETCH(p->index + first + 16 * line);
 }
 
 int online_train_problem(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
@@ -55,7 +44,7 @@ int online_train_problem(struct online *o, const struct problem *problem, const 
         for (int64_t i = 0; i < n && status == 0; i++) {
             int64_t e = use ? use[i] : i;
             if (order && i + AHEAD < n)
-                prefetch_example(problem, order[i + AHEAD]);
+                problem_prefetch(problem, order[i + AHEAD]);
             struct example x = problem_example(problem, e);
             status = online_learn(o, &x, y[e], err);
             if (t->progress && i % LOOK_EVERY == 0)

@@ -123,7 +123,7 @@ static int check_classes(const struct noise *noise, const char *name, struct err
 static int run(struct noise *noise, const char *path, const struct example_format *format, int threads, struct error *err)
 {
     bool hold = false;
-    if (noise->labels.count == 0 && input_is_file(path) && problem_scan_labels(path, format, threads, &noise->labels, err) != 0)
+    if (noise->labels.count == 0 && input_is_file(path) && problem_scan(path, format, threads, &noise->labels, NULL, err) != 0)
         return -1;
     if (noise->labels.count == 0)
         hold = true;

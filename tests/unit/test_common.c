@@ -1,4 +1,5 @@
-/* Tables of weights, labels, folds, the generator, options' ranges. */
+/* Tables of weights, labels, folds, the generator, the exponential and the logarithm, options' ranges. */
+#include "../../common/elementary.h"
 #include "../../common/folds.h"
 #include "../../common/labels.h"
 #include "../../common/memory.h"
@@ -31,7 +32,7 @@ static void check_scores(void)
         }
         index[n] = 0;
         value[n++] = 1;
-        struct example x = {0, 1, n, index, value};
+        struct example x = {.line = 1, .size = n, .index = index, .value = value};
         weights_scores(&w, &x, scores);
         for (int64_t k = 0; k < columns; k++) {
             double sum = 0;
@@ -125,11 +126,68 @@ static void check_random(void)
     for (int i = 0; i < 5; i++)
         CHECK(counts[i] > 9700 && counts[i] < 10300, "%d of 50000 draws are %d", counts[i], i); /* 3 standard deviations are 268 */
 
+    /* Of 200000 numbers from a normal distribution: the first four moments and two tails, each within 4 standard deviations. */
+    check_group("normal numbers");
+    enum { N = 200000 };
+    double moment[5] = {0}, beyond[2] = {0};
+    for (int i = 0; i < N; i++) {
+        double x = random_normal(&g);
+        for (int k = 1; k <= 4; k++)
+            moment[k] += pow(x, k) / N;
+        beyond[0] += (fabs(x) > 1.0) / (double)N;
+        beyond[1] += (x > 2.5) / (double)N;
+    }
+    static const double want[] = {1, 0, 1, 0, 3}, variance[] = {0, 1, 2, 15, 96};
+    for (int k = 1; k <= 4; k++)
+        CHECK(fabs(moment[k] - want[k]) < 4 * sqrt(variance[k] / N), "moment %d is %g", k, moment[k]);
+    CHECK(fabs(beyond[0] - 0.317311) < 4 * sqrt(0.317311 * 0.682689 / N), "%g are beyond 1", beyond[0]);
+    CHECK(fabs(beyond[1] - 0.0062097) < 4 * sqrt(0.0062097 / N), "%g are above 2.5", beyond[1]);
+    g = (struct random){1234567};
+    static const double first[] = {-0x1.ebc4cf27faaa1p-2, 0x1.ae3779d73ac06p-3, 0x1.e25ce2e69f00bp-1, 0x1.460c0dcdeb86ep-1};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        double x = random_normal(&g);
+        CHECK(x == first[i], "number %zu: %.17g, on every machine %.17g", i, x, first[i]);
+    }
+
     check_group("a parallel loop does each item once");
     int done[1000] = {0};
     parallel_for(7, 1000, add_one, done);
     for (int i = 0; i < 1000; i++)
         CHECK_INT(done[i], 1, "item %d", i);
+}
+
+/* How many units in the last place a number is away from the one that is wanted. */
+static double ulps(double got, double want)
+{
+    return fabs(got - want) / (nextafter(fabs(want), INFINITY) - fabs(want));
+}
+
+static void check_elementary(void)
+{
+    /* libm's own are within 1 unit or less. */
+    check_group("the exponential");
+    for (double x = -708; x <= 709; x += 0.00937)
+        CHECK(ulps(elementary_exp(x), exp(x)) <= 2, "exp %.17g: %.17g, libm %.17g", x, elementary_exp(x), exp(x));
+    for (double x = 1e-300; x < 1; x *= 1.7)
+        for (int sign = -1; sign <= 1; sign += 2)
+            CHECK(ulps(elementary_exp(sign * x), exp(sign * x)) <= 2, "exp %.17g: %.17g", sign * x, elementary_exp(sign * x));
+    CHECK(elementary_exp(0) == 1 && elementary_exp(-0.0) == 1, "exp 0");
+    CHECK(elementary_exp(-708) > 0 && elementary_exp(-708.01) == 0 && elementary_exp(-1e9) == 0 && elementary_exp(-INFINITY) == 0, "0 below -708");
+    CHECK(elementary_exp(709.5) == elementary_exp(709) && elementary_exp(INFINITY) == elementary_exp(709), "clamped above");
+    CHECK(isnan(elementary_exp(NAN)) && isnan(elementary_exp(-NAN)), "not a number");
+
+    check_group("the logarithm");
+    for (int e = -1021; e <= 1023; e += 4)
+        for (double m = 1; m < 2; m += 0.00731)
+            CHECK(ulps(elementary_log(ldexp(m, e)), log(ldexp(m, e))) <= 2, "log %.17g: %.17g, libm %.17g", ldexp(m, e), elementary_log(ldexp(m, e)),
+                  log(ldexp(m, e)));
+    for (double x = 0.5; x < 2; x += 0.0000313)
+        CHECK(ulps(elementary_log(x), log(x)) <= 2, "log %.17g: %.17g, libm %.17g", x, elementary_log(x), log(x));
+    for (double x = 1e-15; x < 0.1; x *= 1.7)
+        for (int sign = -1; sign <= 1; sign += 2)
+            CHECK(ulps(elementary_log(1 + sign * x), log(1 + sign * x)) <= 2, "log (1 + %.17g)", sign * x);
+    CHECK(elementary_log(1) == 0, "log 1");
+    CHECK(ulps(elementary_log(0x1p-1022), log(0x1p-1022)) <= 2 && ulps(elementary_log(1.7976931348623157e308), log(1.7976931348623157e308)) <= 2, "the ends");
 }
 
 static void check_memory(void)
@@ -153,6 +211,7 @@ int main(void)
     check_labels();
     check_folds();
     check_random();
+    check_elementary();
     check_memory();
     return check_finish();
 }
