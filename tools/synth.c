@@ -1,6 +1,7 @@
 /* synth: made-up data and noise for experiments, the same bytes on every machine.
  *
  *     toy     the toy set of the UMA papers (Louche and Ralaivola 2015, section 4.1)
+ *     synsep  the linearly separable texts of the bandit papers (Kakade, Shalev-Shwartz and Tewari 2008)
  *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
  *
  * A kind is a struct of its parameters, a function that describes it (its option table), a function that makes it, and a row in main's table. */
@@ -19,6 +20,10 @@ struct toy {
     double margin;
 };
 
+struct synsep {
+    int64_t classes, features, examples, keywords, words, seed, part;
+};
+
 struct noise {
     double step, flip, spread;
     const char *list; /* of labels */
@@ -30,6 +35,7 @@ enum { MOST_OPTIONS = 8 };
 /* Uses of a seed, apart from those of the programs that take the data: noise must not be made of the numbers that made its matrix. */
 #define USE_NOISE (UINT64_C(1) << 60)
 #define USE_TOY (UINT64_C(2) << 60) /* the classes; the points of part n: n + 1 more */
+#define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
 
 /* One kind, described; main holds one for each. */
 struct kind {
@@ -37,6 +43,7 @@ struct kind {
     struct option option[MOST_OPTIONS];
     bool quiet;
     struct toy toy;
+    struct synsep synsep;
     struct noise noise;
     /* Write it.  0, -1 with err, or EXIT_USAGE after a usage error. */
     int (*make)(const struct kind *kind, struct output *out, struct error *err);
@@ -175,6 +182,77 @@ static void toy_describe(struct kind *kind)
     kind->make = toy_make;
 }
 
+/* ---- synsep ----
+ *
+ * A text is a set of words.  The first 30 % of the vocabulary are key words, shared out among the classes; a text has some of those of its class and none of the
+ * others', and some of the common words.  So the sum of its key words tells the class, with a margin: the data is separable.  (Kakade et al. say what the data is
+ * like, not all its numbers; ours are the defaults.) */
+
+/* Mark `count` of the words first .. first + n - 1. */
+static void draw_words(struct random *g, char *marked, int64_t first, int64_t n, int64_t count)
+{
+    while (count > 0) {
+        int64_t j = first + random_below(g, n);
+        count -= !marked[j];
+        marked[j] = 1;
+    }
+}
+
+static int synsep_make(const struct kind *kind, struct output *out, struct error *err)
+{
+    const struct synsep *synsep = &kind->synsep;
+    const int64_t own = synsep->features * 3 / 10 / synsep->classes, keys = own * synsep->classes;
+    if (synsep->keywords > own)
+        return options_refuse(&kind->program, "--keywords: %lld, but a class has %lld of its own", (long long)synsep->keywords, (long long)own);
+    if (synsep->words > synsep->features - keys)
+        return options_refuse(&kind->program, "--words: %lld, but there are %lld common ones", (long long)synsep->words,
+                              (long long)(synsep->features - keys));
+    char *marked = memory_new(synsep->features, 1, err);
+    if (!marked)
+        return -1;
+    struct random g = random_seeded((uint64_t)synsep->seed, USE_SYNSEP + (uint64_t)synsep->part);
+    for (int64_t i = 0; i < synsep->examples && !out->failed; i++) {
+        int64_t k = random_below(&g, synsep->classes);
+        memset(marked, 0, (size_t)synsep->features);
+        draw_words(&g, marked, k * own, own, synsep->keywords);
+        draw_words(&g, marked, keys, synsep->features - keys, synsep->words);
+        output_text(out, "%lld", (long long)k + 1);
+        for (int64_t j = 0; j < synsep->features; j++)
+            if (marked[j])
+                output_text(out, " %lld:1", (long long)j + 1);
+        output_text(out, "\n");
+    }
+    memory_free(marked);
+    return 0;
+}
+
+static void synsep_describe(struct kind *kind)
+{
+    struct synsep *synsep = &kind->synsep;
+    const struct option table[] = {
+        {.letter = 'k', .name = "classes", .type = OPTION_INT, .value = &synsep->classes, .argument = "k", .by_default = "9", .lowest = 2, .highest = 1000000,
+         .help = "classes; their labels are 1 .. k"},
+        {.letter = 'd', .name = "features", .type = OPTION_INT, .value = &synsep->features, .argument = "d", .by_default = "400", .lowest = 10,
+         .highest = 100000000, .help = "words in the vocabulary; 30 % of them are key words"},
+        {.letter = 'n', .name = "examples", .type = OPTION_INT, .value = &synsep->examples, .argument = "n", .by_default = "100000", .lowest = 1,
+         .highest = 9007199254740991.0, .help = "texts"},
+        {.name = "keywords", .type = OPTION_INT, .value = &synsep->keywords, .argument = "n", .by_default = "9", .lowest = 1, .highest = 100000000,
+         .help = "key words of its class in a text"},
+        {.name = "words", .type = OPTION_INT, .value = &synsep->words, .argument = "n", .by_default = "20", .lowest = 0, .highest = 100000000,
+         .help = "common words in a text"},
+        {.name = "part", .type = OPTION_INT, .value = &synsep->part, .argument = "n", .by_default = "0", .lowest = 0, .highest = 9007199254740991.0,
+         .help = "0, 1, 2 ...: other texts, for a test set"},
+        OPTION_SEED(&synsep->seed),
+        OPTION_QUIET(&kind->quiet),
+    };
+    const struct program program = {
+        .name = "synth synsep", .words = "> data", .summary = "Linearly separable texts of key words and common words: the bandit papers' SynSep.",
+        .details = "Features are words, 1 when a text has them. Each class has key words of its own; a text has some of those and some common words.",
+        .examples = "  synth synsep > train && synth synsep --part 1 -n 10000 > test\n"};
+    describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = synsep_make;
+}
+
 /* ---- noise ---- */
 
 /* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi puts 0 for what is below 0 and normalises the rows.  Rows are true classes.
@@ -275,7 +353,7 @@ static void noise_describe(struct kind *kind)
 
 int main(int argc, char **argv)
 {
-    static void (*const describe_kind[])(struct kind *) = {toy_describe, noise_describe};
+    static void (*const describe_kind[])(struct kind *) = {toy_describe, synsep_describe, noise_describe};
     enum { KINDS = sizeof describe_kind / sizeof *describe_kind };
     struct kind kinds[KINDS] = {0}, *kind = NULL;
     const struct program *programs[KINDS + 1] = {0};

@@ -7,7 +7,7 @@ for program in $programs; do
         grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page || echo "FAIL man/$program.1 has no --$name"
     done
 done
-for kind in toy noise; do
+for kind in toy synsep noise; do
     for name in $(synth $kind -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
         grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" "$top/man/synth.1" || echo "FAIL man/synth.1 has no --$name"
     done
@@ -24,11 +24,12 @@ sed -n '/^\*\*Going on/,/^\*\*Shards/s/^    \(arow.*\)/\1/p' "$top/README.md" | 
 while read -r command; do
     if sh -c "$command" > out 2> err; then echo "ok README: $command"; else echo "FAIL README: $command: $(cat err)"; fi
 done < commands
-for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth noise'; do
+for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' | sed "s/big.gz/big.gz/" > commands
     [ -s commands ] || echo "FAIL $program has no examples"
     gzip -c "$top/data/digits.train" > big.gz
     cp "$top/data/digits.train" train
+    sed 's/ /:1:0.1 /' train > clicks.blog
     while read -r command; do
         if sh -c "$command" > out 2> err; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
     done < commands

@@ -1,0 +1,544 @@
+/* rcnbf-train: a linear multiclass classifier from right-or-wrong answers that may be false: simulated, logged, or live over a pipe. */
+#include "common/input.h"
+#include "common/memory.h"
+#include "common/number.h"
+#include "common/options.h"
+#include "common/parallel.h"
+#include "common/problem_file.h"
+#include "common/program.h"
+#include "learners/bandit_live.h"
+#include "learners/bandit_log.h"
+#include "learners/bandit_simulate.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_REFUSALS = 20 }; /* refused lines of a live loop that are shown; all are counted */
+static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000; /* rounds between two estimates of rcine */
+
+struct settings {
+    struct bandit_options learner;
+    struct bandit_file file;
+    const char *labels, *resume, *rates, *noise, *propensity, *hidden, *trace, *record;
+    double noise_rates[2], p, least_p, held_out;
+    bool random_order, log, interactive, quiet, uniform_p;
+    int64_t rounds, most_open, threads, unit_length, weights, play;
+};
+
+struct job {
+    const struct program *program;
+    struct settings set;
+    const char *data, *model;
+    FILE *info; /* where the report goes; NULL: nowhere */
+    struct example_format format;
+    struct labels labels;
+    struct bandit *learner;
+    struct problem problem; /* when the data is held */
+    int64_t n;              /* rounds in one pass over a log, when it is known */
+    struct progress progress;
+    struct output trace;
+    int64_t refused;
+};
+
+/* ---- what options mean together ---- */
+
+static bool uses(int64_t rule, const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned rules;
+    } used_by[] = {
+        {"rates", 1u << BANDIT_RCNBF | 1u << BANDIT_NSM}, {"period", 1u << BANDIT_RCINE},   {"estimator", 1u << BANDIT_RCINE},
+        {"hidden", 1u << BANDIT_RCINE},                   {"dropout", 1u << BANDIT_RCINE},  {"epochs", 1u << BANDIT_RCINE},
+        {"prior", 1u << BANDIT_SOBA},                     {"soba-full", 1u << BANDIT_SOBA}, {"eta", 1u << BANDIT_NSM},
+    };
+    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
+        if (strcmp(used_by[i].name, name) == 0)
+            return used_by[i].rules >> rule & 1;
+    return true;
+}
+
+/* The sources of feedback in which an option means something. */
+enum { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
+
+static unsigned sources_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned sources;
+    } sources[] = {
+        {"noise", SIMULATED},   {"trace", SIMULATED}, {"random-order", SIMULATED}, {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED},
+        {"least-p", LOGGED},    {"hold-out", LOGGED}, {"open", LIVE},              {"record", LIVE},
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (strcmp(sources[i].name, name) == 0)
+            return sources[i].sources;
+    return SIMULATED | LOGGED | LIVE;
+}
+
+static unsigned source(const struct settings *s)
+{
+    return s->log ? LOGGED : s->interactive ? LIVE : SIMULATED;
+}
+
+/* Options without a meaning for the learner are named, not silently ignored. */
+static void note_unused(const struct program *program, const struct settings *s)
+{
+    for (int i = 0; i < program->count && !s->quiet; i++) {
+        const struct option *option = &program->options[i];
+        bool chooses = strcmp(option->name, "gamma") == 0 || strcmp(option->name, "play") == 0;
+        if (option->given && s->log && chooses)
+            fprintf(stderr, "%s: note: --%s has no meaning with --log: the labels were chosen by others\n", program->name, option->name);
+        else if (option->given && !uses(s->learner.rule, option->name) && !(s->log && strcmp(option->name, "rates") == 0))
+            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, option->name, bandit_rules[s->learner.rule]);
+    }
+}
+
+/* "0.2,0.1" -> two rates in [0, 1].  0 or -1. */
+static int parse_rates(const char *text, double rates[2])
+{
+    char word[2][64];
+    const char *comma = strchr(text, ',');
+    if (!comma || comma - text >= (int)sizeof *word || strlen(comma + 1) >= sizeof *word)
+        return -1;
+    snprintf(word[0], sizeof word[0], "%.*s", (int)(comma - text), text);
+    snprintf(word[1], sizeof word[1], "%s", comma + 1);
+    for (int i = 0; i < 2; i++)
+        if (number_from_word(word[i], &rates[i]) != 0 || !(rates[i] >= 0 && rates[i] <= 1))
+            return -1;
+    return 0;
+}
+
+/* "128,128" -> layers.  0 or -1. */
+static int parse_layers(const char *text, struct noise_rate_network *network)
+{
+    char word[32];
+    network->layers = 0;
+    for (const char *p = text;; p++) {
+        size_t size = strcspn(p, ",");
+        if (network->layers == NOISE_RATE_MOST_LAYERS || size >= sizeof word)
+            return -1;
+        memcpy(word, p, size);
+        word[size] = '\0';
+        if (number_int_from_word(word, 1, 100000, &network->hidden[network->layers++]) != 0)
+            return -1;
+        p += size;
+        if (*p == '\0')
+            return 0;
+    }
+}
+
+/* What only several options together can tell.  OPTIONS_GO or a status. */
+static int check(const struct program *program, struct settings *s, const char *data, const char *model)
+{
+    struct bandit_options *o = &s->learner;
+    if (s->log && s->interactive)
+        return options_refuse(program, "--log and --interactive are two sources of feedback: give one of them");
+    for (int i = 0; i < program->count; i++)
+        if (program->options[i].given && !(sources_of(program->options[i].name) & source(s)))
+            return options_refuse(program, "--%s has no meaning %s", program->options[i].name,
+                                  s->log ? "with --log" : s->interactive ? "with --interactive" : "without --log or --interactive");
+    if (parse_rates(s->rates, o->rho) != 0 || !(o->rho[0] + o->rho[1] < 1))
+        return options_refuse(program, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1", s->rates);
+    if (parse_rates(s->noise, s->noise_rates) != 0)
+        return options_refuse(program, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", s->noise);
+    if (parse_layers(s->hidden, &o->network) != 0)
+        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers of units", s->hidden, NOISE_RATE_MOST_LAYERS);
+    s->uniform_p = s->propensity && strcmp(s->propensity, "uniform") == 0;
+    if (s->propensity && !s->uniform_p && (number_from_word(s->propensity, &s->p) != 0 || !(s->p > 0 && s->p <= 1)))
+        return options_refuse(program, "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"", s->propensity);
+    if (s->interactive && !s->labels && !s->resume)
+        return options_refuse(program, "--interactive needs the classes: --labels names them");
+    if (!model && strcmp(data, "-") == 0)
+        return options_refuse(program, "data from standard input: name the model file");
+    if (s->file.bias < 0)
+        s->file.bias = -1;
+    if (o->period == 0)
+        o->period = (int64_t)(o->gamma * FEWEST_KEPT < FEWEST_EXPLORED && o->gamma > 0 ? FEWEST_EXPLORED / o->gamma : FEWEST_KEPT);
+    o->average = s->weights == 0;
+    o->play_average = s->play == 1;
+    return OPTIONS_GO;
+}
+
+/* Going on: the model's options hold; one given here must agree.  OPTIONS_GO or a status. */
+static int check_resumed(const struct program *program, const struct settings *s, const struct bandit_options *had, const struct bandit_file *file)
+{
+    const struct bandit_options *asked = &s->learner;
+    const struct {
+        const char *name;
+        bool same;
+    } agree[] = {
+        {"learner", asked->rule == had->rule},
+        {"gamma", !(asked->gamma < had->gamma || asked->gamma > had->gamma)},
+        {"rates", memcmp(asked->rho, had->rho, sizeof had->rho) == 0},
+        {"prior", !(asked->prior < had->prior || asked->prior > had->prior)},
+        {"eta", !(asked->eta < had->eta || asked->eta > had->eta)},
+        {"weights", asked->average == had->average},
+        {"play", asked->play_average == had->play_average},
+        {"period", asked->period == had->period},
+        {"estimator", asked->estimator == had->estimator},
+        {"soba-full", asked->full == had->full},
+        {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
+        {"unit-length", s->file.unit_length == file->unit_length},
+        {"zero-based", s->file.zero_based == file->zero_based},
+    };
+    for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
+        if (options_find(program, agree[i].name)->given && uses(had->rule, agree[i].name) && !agree[i].same)
+            return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)", agree[i].name);
+    return OPTIONS_GO;
+}
+
+/* Read the model to go on from.  OPTIONS_GO, EXIT_USAGE, or 1 with err. */
+static int resume(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct model model = {0};
+    struct bandit_file file;
+    if (model_read(s->resume, (int)s->threads, 1, &model, err) != 0)
+        return 1;
+    job->learner = bandit_load(&model, &s->learner, &file, err);
+    model_free(&model);
+    if (!job->learner)
+        return 1;
+    struct bandit_options had = *bandit_get_options(job->learner);
+    int status = check_resumed(job->program, s, &had, &file);
+    if (status != OPTIONS_GO)
+        return status;
+    if (options_find(job->program, "seed")->given)
+        file.seed = s->file.seed;
+    if (job->labels.count > 0 && !labels_equal(&job->labels, bandit_labels(job->learner)))
+        return options_refuse(job->program, "--labels differs from the classes of the model to go on from");
+    labels_free(&job->labels);
+    s->learner = had;
+    s->file = file;
+    return labels_copy(bandit_labels(job->learner), &job->labels, err) == 0 ? OPTIONS_GO : 1;
+}
+
+/* ---- the data ---- */
+
+static void say_memory(struct job *job, double data, int64_t d)
+{
+    char data_text[32], model_text[32];
+    const struct bandit_options *o = &job->set.learner;
+    if (!job->info)
+        return;
+    fprintf(job->info, "%lld classes; memory: ", (long long)job->labels.count);
+    if (data > 0)
+        fprintf(job->info, "%s for the data, %s for the model", memory_text(data, data_text), memory_text(bandit_bytes(o, job->labels.count, d), model_text));
+    else
+        fprintf(job->info, "%s for 1000 features, growing with them", memory_text(bandit_bytes(o, job->labels.count, 1000), model_text));
+    fprintf(job->info, o->rule == BANDIT_RCINE ? ", and %lld rounds are kept\n" : "\n", (long long)o->period);
+}
+
+/* Hold the data, which gives the classes where nothing else has.  0, -1, or PROBLEM_TOO_LARGE. */
+static int hold(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct problem *problem = &job->problem;
+    bool again = input_is_file(job->data); /* what cannot be read again must be held */
+    int status = problem_read(job->data, &job->format, (int)s->threads, again ? 0.8 * memory_limit() : 0, problem, err);
+    if (status != 0)
+        return status;
+    job->n = problem->n;
+    if (job->labels.count == 0 && problem_labels(problem, &job->labels, err) != 0)
+        return -1;
+    double bytes = problem_bytes((double)problem->n, (double)problem->nnz);
+    say_memory(job, bytes, problem->d);
+    return memory_check(bytes + bandit_bytes(&s->learner, job->labels.count, problem->d), "the data and the model", err);
+}
+
+/* Read it in chunks: the classes, and the rounds of a log that has a tail, must be known before. */
+static int plan_stream(struct job *job, struct error *err)
+{
+    struct labels found = {0};
+    bool counts = job->set.log && job->set.held_out > 0;
+    if ((job->labels.count == 0 || counts) && problem_scan(job->data, &job->format, (int)job->set.threads, &found, &job->n, err) != 0)
+        return -1;
+    if (job->labels.count == 0)
+        job->labels = found;
+    else
+        labels_free(&found);
+    say_memory(job, 0, 0);
+    return 0;
+}
+
+/* Hold the data or stream it, whichever the options and its size ask for. */
+static int open_source(struct job *job, struct bandit_source *source, struct error *err)
+{
+    struct settings *s = &job->set;
+    bool regular = input_is_file(job->data), known = job->labels.count > 0 && !(s->log && s->held_out > 0);
+    bool once = s->rounds == 0 && !s->random_order;
+    *source = (struct bandit_source){.path = job->data, .format = job->format, .threads = (int)s->threads, .rounds = s->rounds,
+                                     .random_order = s->random_order, .seed = s->file.seed, .drawn = s->file.drawn, .progress = &job->progress};
+    if (once && (regular || known))
+        return plan_stream(job, err);
+    int status = hold(job, err);
+    if (status != PROBLEM_TOO_LARGE) {
+        source->held = &job->problem;
+        return status;
+    }
+    if (s->random_order)
+        return error_set(err, "it does not fit in memory, where --random-order needs it");
+    if (!s->quiet)
+        fprintf(stderr, "%s: note: %s does not fit in memory; it is streamed\n", job->program->name, job->data);
+    return plan_stream(job, err);
+}
+
+static int start_learner(struct job *job, struct error *err)
+{
+    if (!job->learner)
+        job->learner = bandit_new(&job->set.learner, &job->labels, err);
+    return job->learner ? 0 : -1;
+}
+
+/* ---- the three sources of feedback ---- */
+
+static void report_rates(const struct job *job)
+{
+    const double *rho = bandit_rates(job->learner);
+    if (job->info && job->set.learner.rule == BANDIT_RCINE)
+        fprintf(job->info, "estimated noise rates: rho0 = %.4g, rho1 = %.4g\n", rho[0], rho[1]);
+}
+
+static int simulate(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct bandit_source source;
+    struct bandit_counts c;
+    struct bandit_simulation simulation = {.seed = s->file.seed, .drawn = s->file.drawn, .trace = s->trace ? &job->trace : NULL};
+    memcpy(simulation.noise, s->noise_rates, sizeof simulation.noise);
+    if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0 || (s->trace && output_open(&job->trace, s->trace, err) != 0)
+        || bandit_simulate(job->learner, &source, &simulation, &c, err) != 0)
+        return -1;
+    s->file.drawn += c.rounds;
+    progress_wipe(&job->progress);
+    if (job->info)
+        fprintf(job->info, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%\n", (long long)c.rounds,
+                100 * (double)c.shown_wrong / (double)c.rounds, 100 * (double)c.greedy_wrong / (double)c.rounds);
+    report_rates(job);
+    return s->trace ? output_commit(&job->trace, err) : 0;
+}
+
+static void warn_log(const struct job *job, const struct bandit_log_counts *c)
+{
+    const char *name = job->program->name;
+    if (job->set.quiet)
+        return;
+    if (c->small > 0)
+        fprintf(stderr, "%s: warning: %lld rounds have a propensity below 1/%d: each weighs more than %d others (--least-p bounds that)\n", name,
+                (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
+    for (int64_t k = 0; k < job->labels.count; k++)
+        if (c->shown[k] == 0)
+            fprintf(stderr, "%s: warning: label %ld was never shown: nothing can be learnt of it\n", name, (long)job->labels.value[k]);
+}
+
+static void report_value(const struct job *job, const struct bandit_value *value, int64_t head)
+{
+    struct bandit_estimate e = bandit_value_estimate(value);
+    if (!job->info || value->rounds == 0)
+        return;
+    fprintf(job->info, "accuracy of the classifier of the first %lld rounds, by the %lld rounds behind them:\nIPS = %.6g +- %.4g\n", (long long)head,
+            (long long)value->rounds, e.ips, e.ips_error);
+    if (value->w > 0)
+        fprintf(job->info, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
+    else
+        fprintf(job->info, "SNIPS = undefined (no label that it would have shown was shown)\n");
+}
+
+static int replay(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct bandit_source source;
+    struct bandit_log_counts c = {0};
+    if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0)
+        return -1;
+    struct bandit_replay how = {.p = s->uniform_p ? 1 / (double)job->labels.count : s->p, .least_p = s->least_p, .n = job->n};
+    memcpy(how.rho, s->learner.rho, sizeof how.rho);
+    how.head = job->n - (int64_t)(s->held_out * (double)job->n);
+    c.shown = memory_new(job->labels.count, sizeof *c.shown, err);
+    int status = c.shown ? bandit_replay(job->learner, &source, &how, &c, err) : -1;
+    progress_wipe(&job->progress);
+    if (status == 0) {
+        warn_log(job, &c);
+        if (job->info)
+            fprintf(job->info, "%lld rounds, %lld of them right\n", (long long)c.rounds, (long long)c.right);
+        report_value(job, &c.value, how.head);
+        report_rates(job);
+    }
+    memory_free(c.shown);
+    return status;
+}
+
+static void refuse_line(void *context, const struct error *why)
+{
+    struct job *job = context;
+    if (++job->refused <= MOST_REFUSALS)
+        error_print(stderr, job->program->name, why);
+    if (job->refused == MOST_REFUSALS)
+        fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n", job->program->name);
+}
+
+static int serve(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct bandit_live_counts c;
+    struct bandit_live live = {.out = STDOUT_FILENO, .in_name = input_name(job->data), .out_name = "<stdout>", .record = -1, .record_name = s->record,
+                               .format = job->format, .most_open = s->most_open, .seed = s->file.seed, .drawn = s->file.drawn, .refuse = refuse_line,
+                               .context = job};
+    if (start_learner(job, err) != 0 || (live.stop = program_catch_stops(err)) < 0)
+        return -1;
+    if ((live.in = strcmp(job->data, "-") == 0 ? STDIN_FILENO : open(job->data, O_RDONLY)) < 0)
+        return error_system(err, job->data);
+    if (s->record && (live.record = open(s->record, O_WRONLY | O_CREAT | O_APPEND, 0666)) < 0)
+        return error_system(err, s->record);
+    say_memory(job, 0, 0);
+    int status = bandit_live_run(job->learner, &live, &c, err);
+    if (live.record >= 0 && close(live.record) != 0 && status == 0)
+        status = error_system(err, s->record);
+    s->file.drawn += c.questions;
+    if (job->info)
+        fprintf(job->info, "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld questions forgotten\n", (long long)c.questions,
+                (long long)c.answers, (long long)c.right, (long long)c.refused, (long long)c.forgotten);
+    report_rates(job);
+    return status;
+}
+
+/* ---- the program ---- */
+
+static int run(struct job *job, struct error *err)
+{
+    struct settings *s = &job->set;
+    s->file.unit_length = s->unit_length == 1;
+    s->learner.seed = s->file.seed;
+    s->learner.threads = (int)s->threads;
+    int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
+    if (status != 0)
+        return status > 0 ? options_refuse(job->program, "--labels: %s", err->message) : 1;
+    if (output_check(job->model, err) != 0 || (s->trace && output_check(s->trace, err) != 0))
+        return 1;
+    if (s->resume && (status = resume(job, err)) != OPTIONS_GO)
+        return status;
+    note_unused(job->program, s);
+    const double *rho = s->learner.rho;
+    if (!s->log && !s->quiet && s->learner.gamma <= 0 && rho[0] + rho[1] + s->noise_rates[0] + s->noise_rates[1] > 0)
+        fprintf(stderr, "%s: warning: with noise and without exploration (-g 0) a wrong start is never found out\n", job->program->name);
+    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias, .log = s->log,
+                                          .no_propensity = s->propensity != NULL};
+    job->progress = progress_start(s->quiet, "rounds");
+    int failed = (s->log ? replay(job, err) : s->interactive ? serve(job, err) : simulate(job, err)) != 0;
+    progress_wipe(&job->progress);
+    if (failed && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
+    /* A live loop is never lost: what it has learnt is saved, whatever ended it. */
+    struct error save_error = {0};
+    if ((!failed || (s->interactive && job->learner)) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
+        if (failed)
+            error_print(stderr, job->program->name, err);
+        *err = save_error;
+        failed = 1;
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const iterates[] = {"average", "last", NULL}, *const plays[] = {"current", "average", NULL};
+    struct settings s = {.threads = parallel_processors()};
+    struct bandit_options *o = &s.learner;
+    struct option table[] = {
+        {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &o->rule, .argument = "learner", .by_default = "rcnbf", .choices = bandit_rules,
+         .help = "the learner"},
+        {.letter = 'g', .name = "gamma", .type = OPTION_NUMBER, .value = &o->gamma, .argument = "gamma", .by_default = "0.1", .lowest = 0, .highest = 1,
+         .help = "exploration: the share of rounds that show a random label"},
+        {.letter = 'r', .name = "rates", .type = OPTION_TEXT, .value = &s.rates, .argument = "r0,r1", .by_default = "0,0",
+         .help = "noise rates that the learner assumes: how often a wrong label is called right, a right one wrong"},
+        {.letter = 'x', .name = "noise", .type = OPTION_TEXT, .value = &s.noise, .argument = "r0,r1", .by_default = "0,0",
+         .help = "noise put into simulated answers"},
+        {.letter = 'i', .name = "rounds", .type = OPTION_INT, .value = &s.rounds, .argument = "rounds", .lowest = 1, .highest = 9007199254740991.0,
+         .help = "rounds, the data again from the start when it ends (default: one pass)"},
+        {.name = "random-order", .type = OPTION_FLAG, .value = &s.random_order, .help = "each round an example at random, with replacement"},
+        {.letter = 'w', .name = "weights", .type = OPTION_CHOICE, .value = &s.weights, .argument = "iterate", .by_default = "average", .choices = iterates,
+         .help = "the weights in the model"},
+        {.name = "play", .type = OPTION_CHOICE, .value = &s.play, .argument = "iterate", .by_default = "current", .choices = plays,
+         .help = "the weights that choose labels"},
+        {.letter = 'n', .name = "period", .type = OPTION_INT, .value = &o->period, .argument = "rounds", .lowest = 20, .highest = 1e12,
+         .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is more)"},
+        {.name = "estimator", .type = OPTION_CHOICE, .value = &o->estimator, .argument = "name", .by_default = "margin", .choices = noise_rate_estimators,
+         .help = "of rcine"},
+        {.name = "hidden", .type = OPTION_TEXT, .value = &s.hidden, .argument = "units", .by_default = "128,128",
+         .help = "hidden layers of the network of the mlp estimators"},
+        {.name = "dropout", .type = OPTION_NUMBER, .value = &o->network.dropout, .argument = "share", .by_default = "0.2", .lowest = 0, .highest = 0.99,
+         .help = "of that network"},
+        {.name = "epochs", .type = OPTION_INT, .value = &o->network.epochs, .argument = "epochs", .by_default = "70", .lowest = 1, .highest = 100000,
+         .help = "of that network"},
+        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &o->prior, .argument = "a", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
+         .help = "a of soba"},
+        {.name = "soba-full", .type = OPTION_FLAG, .value = &o->full, .help = "soba with its whole matrix: at most 5000 weights"},
+        {.name = "eta", .type = OPTION_NUMBER, .value = &o->eta, .argument = "eta", .by_default = "0.5", .lowest = 1e-300, .highest = 1e300,
+         .help = "step of nsm"},
+        {.name = "log", .type = OPTION_FLAG, .value = &s.log, .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
+        {.letter = 'p', .name = "propensity", .type = OPTION_TEXT, .value = &s.propensity, .argument = "p|uniform",
+         .help = "propensity of a log that has none; uniform: 1/classes"},
+        {.name = "least-p", .type = OPTION_NUMBER, .value = &s.least_p, .argument = "p", .by_default = "0", .lowest = 0, .highest = 1,
+         .help = "smaller propensities of a log count as this: less variance, some bias"},
+        {.name = "hold-out", .type = OPTION_NUMBER, .value = &s.held_out, .argument = "share", .by_default = "0.1", .lowest = 0, .highest = 0.9,
+         .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), and is then learnt from too"},
+        {.name = "interactive", .type = OPTION_FLAG, .value = &s.interactive, .help = "answer questions on standard input, learn from the answers"},
+        {.letter = 'Q', .name = "open", .type = OPTION_INT, .value = &s.most_open, .argument = "n", .by_default = "100000", .lowest = 1, .highest = 1e9,
+         .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
+        {.letter = 'L', .name = "record", .type = OPTION_TEXT, .value = &s.record, .argument = "file", .help = "append every answered round to this bandit log"},
+        {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
+         .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "go on from this model (its options hold)"},
+        OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
+        OPTION_BIAS(&s.file.bias),
+        OPTION_UNIT_LENGTH(&s.unit_length, "1"),
+        OPTION_ZERO_BASED(&s.file.zero_based),
+        OPTION_SEED(&s.file.seed),
+        OPTION_THREADS(&s.threads),
+        OPTION_QUIET(&s.quiet),
+    };
+    struct program program = {
+        .name = "rcnbf-train",
+        .words = "training_file [model_file]",
+        .summary = "Learn a linear classifier on line from answers that say only right or wrong, and may be false.",
+        .details =
+            "Answers come from one of three sources. By default the training file is labelled, and the program plays both sides: it shows a label, finds out whether it "
+            "is right, and flips the answer with the probabilities of -x. With --log the file is a log of rounds in which somebody else showed labels with known "
+            "probabilities. With --interactive questions and answers come and go over a pipe: `? index:value ...` is answered by `label probability`, and `1`, `0` "
+            "or `-` (no answer) may follow; `?id index:value ...` is answered by `id label probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
+            "at the end of input, when the peer is gone, and on SIGTERM, SIGINT and SIGHUP.\n\n"
+            "If the noise rates are not known well, assume too much noise rather than too little: only 1 - r0 - r1 matters for where learning ends, and too large "
+            "a value makes it forget. The model is read by liblinear-predict too.",
+        .examples = "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train digits.model\n"
+                    "  rcnbf-train --log -r 0.1,0.1 clicks.blog clicks.model\n"
+                    "  rcnbf-train --interactive --labels 1-5 -s rcine -L clicks.blog - clicks.model\n",
+        .fewest_words = 1,
+        .most_words = 2,
+        .options = table,
+        .count = sizeof table / sizeof *table};
+    const char *word[3];
+    char model[PROGRAM_NAME];
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go == OPTIONS_GO)
+        go = check(&program, &s, word[0], word[1]);
+    if (go != OPTIONS_GO)
+        return go;
+    const char *model_name = program_model_name(word[0], word[1], model);
+    if (!model_name)
+        return options_refuse(&program, "the file name is too long; name the model file");
+
+    struct error err = {0};
+    struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
+    if (!s.quiet)
+        job.info = strcmp(job.model, "-") == 0 || s.interactive ? stderr : stdout;
+    int status = run(&job, &err);
+    output_abandon(&job.trace);
+    problem_free(&job.problem);
+    bandit_free(job.learner);
+    labels_free(&job.labels);
+    return status == EXIT_USAGE ? status : program_end(program.name, status, &err);
+}
