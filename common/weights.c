@@ -61,10 +61,10 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 
 /* ---- scores ---- */
 
-/* B vectors of 8 columns from `column` on, all sums in registers, the next rows asked for on the way. */
+/* B times 8 columns from `column` on, all sums in registers, the next rows asked for on the way. */
 #define SCORE_BLOCKS(B)                                                                  \
     do {                                                                                 \
-        vector8 sum[B];                                                                  \
+        vector4 sum[2 * (B)];                                                            \
         memset(sum, 0, sizeof sum);                                                      \
         for (int64_t i = 0; i < size; i++) {                                             \
             if (index[i] >= rows)                                                        \
@@ -74,8 +74,8 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
                 for (int b = 0; b < (B); b++)                                            \
                     PREFETCH(w + index[i + AHEAD] * stride + 8 * b);                     \
             double v = value[i];                                                         \
-            for (int b = 0; b < (B); b++)                                                \
-                sum[b] += v * *(const vector8 *)(const void *)(row + 8 * b);             \
+            _Pragma("GCC unroll 16") for (int b = 0; b < 2 * (B); b++)                   \
+                sum[b] += v * *(const vector4 *)(const void *)(row + 4 * b);             \
         }                                                                                \
         memcpy(scores, sum, sizeof sum);                                                 \
     } while (0)

@@ -82,9 +82,6 @@ static void run_forward(struct mlp_trainer *t, int64_t e)
     }
 }
 
-/* Four neighbours: with AVX2 alone gcc keeps a vector8 that lives through a loop in memory, not in two registers. */
-typedef double vector4 __attribute__((vector_size(32), aligned(8), may_alias));
-
 /* out[i] = scale w[i].above for the units i in index. */
 WIDEST_VECTORS
 static void pull_back(const double *w, int64_t stride, const double *above, const int32_t *index, int64_t size, double scale, double *out)
