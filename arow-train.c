@@ -177,7 +177,7 @@ static int run_held(struct job *job, const struct problem *problem, const struct
     if (!y)
         return -1;
     int64_t at_once = s->folds == 0 ? 1 : s->folds < s->threads ? s->folds : s->threads;
-    double data_bytes = problem_bytes((double)problem->n, (double)problem->nnz);
+    double data_bytes = problem_bytes((double)problem->n, (double)problem->nnz, false);
     double model_bytes = online_bytes(&s->learner, job->labels.count, problem->d) * (double)at_once;
     char data[32], model[32], what[128];
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes", (long long)problem->d, (long long)job->labels.count);

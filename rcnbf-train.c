@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 enum { MOST_REFUSALS = 20 }; /* refused lines of a live loop that are shown; all are counted */
-static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000; /* rounds between two estimates of rcine */
+static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12; /* rounds between two estimates of rcine */
 
 struct settings {
     struct bandit_options learner;
     struct bandit_file file;
     const char *labels, *resume, *rates, *noise, *propensity, *hidden, *trace, *record;
-    double noise_rates[2], p, least_p, held_out;
+    double noise_rates[2], assumed[2], p, least_p, held_out;
     bool random_order, log, interactive, quiet, uniform_p;
     int64_t rounds, most_open, threads, unit_length, weights, play;
 };
@@ -40,23 +40,32 @@ struct job {
     struct progress progress;
     struct output trace;
     int64_t refused;
+    bool live; /* the live loop has begun: what it learnt must not be lost */
 };
 
 /* ---- what options mean together ---- */
 
-static bool uses(int64_t rule, const char *name)
+/* Has the learner a use for this option? */
+static bool uses(const struct bandit_options *o, const char *name)
 {
     static const struct {
         const char *name;
         unsigned rules;
+        bool network; /* and only where a network is trained */
     } used_by[] = {
-        {"rates", 1u << BANDIT_RCNBF | 1u << BANDIT_NSM}, {"period", 1u << BANDIT_RCINE},   {"estimator", 1u << BANDIT_RCINE},
-        {"hidden", 1u << BANDIT_RCINE},                   {"dropout", 1u << BANDIT_RCINE},  {"epochs", 1u << BANDIT_RCINE},
-        {"prior", 1u << BANDIT_SOBA},                     {"soba-full", 1u << BANDIT_SOBA}, {"eta", 1u << BANDIT_NSM},
+        {"rates", 1u << BANDIT_RCNBF | 1u << BANDIT_NSM, false},
+        {"period", 1u << BANDIT_RCINE, false},
+        {"estimator", 1u << BANDIT_RCINE, false},
+        {"hidden", 1u << BANDIT_RCINE, true},
+        {"dropout", 1u << BANDIT_RCINE, true},
+        {"epochs", 1u << BANDIT_RCINE, true},
+        {"prior", 1u << BANDIT_SOBA, false},
+        {"soba-full", 1u << BANDIT_SOBA, false},
+        {"eta", 1u << BANDIT_NSM, false},
     };
     for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
         if (strcmp(used_by[i].name, name) == 0)
-            return used_by[i].rules >> rule & 1;
+            return used_by[i].rules >> o->rule & 1 && (o->estimator != NOISE_RATE_MARGIN || !used_by[i].network);
     return true;
 }
 
@@ -83,6 +92,12 @@ static unsigned source(const struct settings *s)
     return s->log ? LOGGED : s->interactive ? LIVE : SIMULATED;
 }
 
+/* Are the rates that were given wanted for judging the classifier by the tail of a log, if not for learning? */
+static bool judges(const struct settings *s)
+{
+    return s->log && s->held_out > 0 && s->learner.rule != BANDIT_RCINE;
+}
+
 /* Options without a meaning for the learner are named, not silently ignored. */
 static void note_unused(const struct program *program, const struct settings *s)
 {
@@ -91,8 +106,9 @@ static void note_unused(const struct program *program, const struct settings *s)
         bool chooses = strcmp(option->name, "gamma") == 0 || strcmp(option->name, "play") == 0;
         if (option->given && s->log && chooses)
             fprintf(stderr, "%s: note: --%s has no meaning with --log: the labels were chosen by others\n", program->name, option->name);
-        else if (option->given && !uses(s->learner.rule, option->name) && !(s->log && strcmp(option->name, "rates") == 0))
-            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, option->name, bandit_rules[s->learner.rule]);
+        else if (option->given && !uses(&s->learner, option->name) && !(judges(s) && strcmp(option->name, "rates") == 0))
+            fprintf(stderr, "%s: note: --%s has no meaning for %s%s%s\n", program->name, option->name, bandit_rules[s->learner.rule],
+                    s->learner.rule == BANDIT_RCINE ? " by " : "", s->learner.rule == BANDIT_RCINE ? noise_rate_estimators[s->learner.estimator] : "");
     }
 }
 
@@ -111,23 +127,11 @@ static int parse_rates(const char *text, double rates[2])
     return 0;
 }
 
-/* "128,128" -> layers.  0 or -1. */
-static int parse_layers(const char *text, struct noise_rate_network *network)
+/* Enough rounds, and enough of them explored, but no more than the option may be; where nothing is explored no number is enough. */
+static int64_t default_period(double gamma)
 {
-    char word[32];
-    network->layers = 0;
-    for (const char *p = text;; p++) {
-        size_t size = strcspn(p, ",");
-        if (network->layers == NOISE_RATE_MOST_LAYERS || size >= sizeof word)
-            return -1;
-        memcpy(word, p, size);
-        word[size] = '\0';
-        if (number_int_from_word(word, 1, 100000, &network->hidden[network->layers++]) != 0)
-            return -1;
-        p += size;
-        if (*p == '\0')
-            return 0;
-    }
+    double explored = gamma > 0 ? FEWEST_EXPLORED / gamma : 0, rounds = explored > FEWEST_KEPT ? explored : FEWEST_KEPT;
+    return (int64_t)(rounds < MOST_KEPT ? rounds : MOST_KEPT);
 }
 
 /* What only several options together can tell.  OPTIONS_GO or a status. */
@@ -140,12 +144,12 @@ static int check(const struct program *program, struct settings *s, const char *
         if (program->options[i].given && !(sources_of(program->options[i].name) & source(s)))
             return options_refuse(program, "--%s has no meaning %s", program->options[i].name,
                                   s->log ? "with --log" : s->interactive ? "with --interactive" : "without --log or --interactive");
-    if (parse_rates(s->rates, o->rho) != 0 || !(o->rho[0] + o->rho[1] < 1))
+    if (parse_rates(s->rates, s->assumed) != 0 || !(s->assumed[0] + s->assumed[1] < 1))
         return options_refuse(program, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1", s->rates);
     if (parse_rates(s->noise, s->noise_rates) != 0)
         return options_refuse(program, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", s->noise);
-    if (parse_layers(s->hidden, &o->network) != 0)
-        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers of units", s->hidden, NOISE_RATE_MOST_LAYERS);
+    if (noise_rate_parse_layers(s->hidden, &o->network) != 0)
+        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers in 1 .. %d", s->hidden, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS);
     s->uniform_p = s->propensity && strcmp(s->propensity, "uniform") == 0;
     if (s->propensity && !s->uniform_p && (number_from_word(s->propensity, &s->p) != 0 || !(s->p > 0 && s->p <= 1)))
         return options_refuse(program, "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"", s->propensity);
@@ -153,13 +157,23 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "--interactive needs the classes: --labels names them");
     if (!model && strcmp(data, "-") == 0)
         return options_refuse(program, "data from standard input: name the model file");
+    if (model && strcmp(model, "-") == 0 && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
+        return options_refuse(program, "standard output is taken: name the model file");
+    if (model && ((s->trace && strcmp(s->trace, model) == 0) || (s->record && strcmp(s->record, model) == 0)))
+        return options_refuse(program, "\"%s\" cannot be two files at once", model);
     if (s->file.bias < 0)
         s->file.bias = -1;
     if (o->period == 0)
-        o->period = (int64_t)(o->gamma * FEWEST_KEPT < FEWEST_EXPLORED && o->gamma > 0 ? FEWEST_EXPLORED / o->gamma : FEWEST_KEPT);
+        o->period = default_period(o->gamma);
+    memcpy(o->rho, s->assumed, sizeof o->rho);
     o->average = s->weights == 0;
     o->play_average = s->play == 1;
     return OPTIONS_GO;
+}
+
+static bool same_layers(const struct noise_rate_network *a, const struct noise_rate_network *b)
+{
+    return a->layers == b->layers && memcmp(a->hidden, b->hidden, (size_t)a->layers * sizeof *a->hidden) == 0;
 }
 
 /* Going on: the model's options hold; one given here must agree.  OPTIONS_GO or a status. */
@@ -179,13 +193,16 @@ static int check_resumed(const struct program *program, const struct settings *s
         {"play", asked->play_average == had->play_average},
         {"period", asked->period == had->period},
         {"estimator", asked->estimator == had->estimator},
+        {"hidden", same_layers(&asked->network, &had->network)},
+        {"dropout", !(asked->network.dropout < had->network.dropout || asked->network.dropout > had->network.dropout)},
+        {"epochs", asked->network.epochs == had->network.epochs},
         {"soba-full", asked->full == had->full},
         {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
         {"unit-length", s->file.unit_length == file->unit_length},
         {"zero-based", s->file.zero_based == file->zero_based},
     };
     for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
-        if (options_find(program, agree[i].name)->given && uses(had->rule, agree[i].name) && !agree[i].same)
+        if (options_find(program, agree[i].name)->given && uses(had, agree[i].name) && !agree[i].same)
             return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)", agree[i].name);
     return OPTIONS_GO;
 }
@@ -198,7 +215,7 @@ static int resume(struct job *job, struct error *err)
     struct bandit_file file;
     if (model_read(s->resume, (int)s->threads, 1, &model, err) != 0)
         return 1;
-    job->learner = bandit_load(&model, &s->learner, &file, err);
+    job->learner = bandit_load(&model, options_find(job->program, "seed")->given ? s->file.seed : -1, (int)s->threads, &file, err);
     model_free(&model);
     if (!job->learner)
         return 1;
@@ -206,8 +223,6 @@ static int resume(struct job *job, struct error *err)
     int status = check_resumed(job->program, s, &had, &file);
     if (status != OPTIONS_GO)
         return status;
-    if (options_find(job->program, "seed")->given)
-        file.seed = s->file.seed;
     if (job->labels.count > 0 && !labels_equal(&job->labels, bandit_labels(job->learner)))
         return options_refuse(job->program, "--labels differs from the classes of the model to go on from");
     labels_free(&job->labels);
@@ -244,7 +259,7 @@ static int hold(struct job *job, struct error *err)
     job->n = problem->n;
     if (job->labels.count == 0 && problem_labels(problem, &job->labels, err) != 0)
         return -1;
-    double bytes = problem_bytes((double)problem->n, (double)problem->nnz);
+    double bytes = problem_bytes((double)problem->n, (double)problem->nnz, s->log);
     say_memory(job, bytes, problem->d);
     return memory_check(bytes + bandit_bytes(&s->learner, job->labels.count, problem->d), "the data and the model", err);
 }
@@ -329,16 +344,23 @@ static void warn_log(const struct job *job, const struct bandit_log_counts *c)
     if (c->small > 0)
         fprintf(stderr, "%s: warning: %lld rounds have a propensity below 1/%d: each weighs more than %d others (--least-p bounds that)\n", name,
                 (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
-    for (int64_t k = 0; k < job->labels.count; k++)
-        if (c->shown[k] == 0)
+    int64_t never = 0;
+    for (int64_t k = 0; k < job->labels.count && !job->set.resume; k++)
+        if (c->shown[k] == 0 && ++never == 1)
             fprintf(stderr, "%s: warning: label %ld was never shown: nothing can be learnt of it\n", name, (long)job->labels.value[k]);
+    if (never > 1)
+        fprintf(stderr, "%s: warning: nor were %lld other labels\n", name, (long long)never - 1);
 }
 
 static void report_value(const struct job *job, const struct bandit_value *value, int64_t head)
 {
     struct bandit_estimate e = bandit_value_estimate(value);
-    if (!job->info || value->rounds == 0)
+    if (!job->info || head == job->n)
         return;
+    if (value->rounds == 0) {
+        fprintf(job->info, "no estimate of the accuracy: the rounds end before those that are held out, from %lld on\n", (long long)head + 1);
+        return;
+    }
     fprintf(job->info, "accuracy of the classifier of the first %lld rounds, by the %lld rounds behind them:\nIPS = %.6g +- %.4g\n", (long long)head,
             (long long)value->rounds, e.ips, e.ips_error);
     if (value->w > 0)
@@ -355,7 +377,7 @@ static int replay(struct job *job, struct error *err)
     if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0)
         return -1;
     struct bandit_replay how = {.p = s->uniform_p ? 1 / (double)job->labels.count : s->p, .least_p = s->least_p, .n = job->n};
-    memcpy(how.rho, s->learner.rho, sizeof how.rho);
+    memcpy(how.rho, uses(&s->learner, "rates") ? s->learner.rho : s->assumed, sizeof how.rho);
     how.head = job->n - (int64_t)(s->held_out * (double)job->n);
     c.shown = memory_new(job->labels.count, sizeof *c.shown, err);
     int status = c.shown ? bandit_replay(job->learner, &source, &how, &c, err) : -1;
@@ -394,6 +416,7 @@ static int serve(struct job *job, struct error *err)
     if (s->record && (live.record = open(s->record, O_WRONLY | O_CREAT | O_APPEND, 0666)) < 0)
         return error_system(err, s->record);
     say_memory(job, 0, 0);
+    job->live = true;
     int status = bandit_live_run(job->learner, &live, &c, err);
     if (live.record >= 0 && close(live.record) != 0 && status == 0)
         status = error_system(err, s->record);
@@ -433,7 +456,7 @@ static int run(struct job *job, struct error *err)
         snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
     /* A live loop is never lost: what it has learnt is saved, whatever ended it. */
     struct error save_error = {0};
-    if ((!failed || (s->interactive && job->learner)) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
+    if ((!failed || job->live) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
         if (failed)
             error_print(stderr, job->program->name, err);
         *err = save_error;
@@ -463,7 +486,7 @@ int main(int argc, char **argv)
          .help = "the weights in the model"},
         {.name = "play", .type = OPTION_CHOICE, .value = &s.play, .argument = "iterate", .by_default = "current", .choices = plays,
          .help = "the weights that choose labels"},
-        {.letter = 'n', .name = "period", .type = OPTION_INT, .value = &o->period, .argument = "rounds", .lowest = 20, .highest = 1e12,
+        {.letter = 'n', .name = "period", .type = OPTION_INT, .value = &o->period, .argument = "rounds", .lowest = NOISE_RATE_FEWEST, .highest = 1e12,
          .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is more)"},
         {.name = "estimator", .type = OPTION_CHOICE, .value = &o->estimator, .argument = "name", .by_default = "margin", .choices = noise_rate_estimators,
          .help = "of rcine"},
@@ -534,7 +557,7 @@ int main(int argc, char **argv)
     struct error err = {0};
     struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
     if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 || s.interactive ? stderr : stdout;
+        job.info = strcmp(job.model, "-") == 0 || s.interactive || (s.trace && strcmp(s.trace, "-") == 0) ? stderr : stdout;
     int status = run(&job, &err);
     output_abandon(&job.trace);
     problem_free(&job.problem);

@@ -118,7 +118,7 @@ static int plan_memory(struct job *job, struct error *err)
 {
     struct uma_options *o = &job->set.learner;
     int64_t n = job->problem.n, d = job->problem.d, K = job->labels.count;
-    double data = problem_bytes((double)n, (double)job->problem.nnz), limit = 0.8 * memory_limit();
+    double data = problem_bytes((double)n, (double)job->problem.nnz, false), limit = 0.8 * memory_limit();
     double matrices = 4 * (double)K * (double)K * (double)sizeof(double); /* C, its inverse, and what inverting takes */
     o->table_bytes = limit - data - matrices - uma_bytes(o, n, d, K); /* nothing is held yet: table_bytes is 0 */
     double learner = matrices + uma_bytes(o, n, d, K);

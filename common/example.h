@@ -39,6 +39,14 @@ static inline int32_t example_largest_index(const struct example *x)
     return n > 0 ? x->index[n - 1] : 0;
 }
 
+static inline double example_squared_norm(const struct example *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < x->size; i++)
+        sum += x->value[i] * x->value[i];
+    return sum;
+}
+
 /* How lines are read and what is done to every example. */
 struct example_format {
     bool zero_based;  /* indices start at 0 in the file: 1 is added to each */

@@ -128,9 +128,9 @@ void problem_clear(struct problem *problem)
     problem->d = 0;
 }
 
-double problem_bytes(double n, double nnz)
+double problem_bytes(double n, double nnz, bool log)
 {
-    return n * (double)(3 * sizeof(int64_t)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
+    return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
 }
 
 int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)

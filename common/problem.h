@@ -68,8 +68,8 @@ static inline void problem_prefetch(const struct problem *problem, int64_t i)
         PREFETCH(problem->index + first + 16 * line);
 }
 
-/* What n examples with nnz entries take in memory. */
-double problem_bytes(double n, double nnz);
+/* What n examples with nnz entries, of a bandit log or not, take in memory. */
+double problem_bytes(double n, double nnz, bool log);
 
 void problem_free(struct problem *problem);
 

@@ -18,7 +18,7 @@ int problem_read(const char *path, const struct example_format *format, int thre
         /* What the rest will need, judged by what came so far; growing once saves copying. */
         double grow = (double)stream_size(stream) / (double)stream_position(stream);
         double n = (double)all.n * grow, nnz = (double)all.nnz * grow;
-        if (most_bytes > 0 && problem_bytes(n, nnz) > most_bytes) {
+        if (most_bytes > 0 && problem_bytes(n, nnz, all.log) > most_bytes) {
             status = PROBLEM_TOO_LARGE;
             break;
         }

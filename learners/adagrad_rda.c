@@ -39,11 +39,10 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
     const struct online_options *p = &o->options;
     int64_t stride = o->mu.stride;
     double t = (double)(o->counts.rounds - 1), bound = p->lambda * t;
-    double norm = 0;
+    double norm = example_squared_norm(x);
     for (int64_t k = 0; k < stride; k++)
         o->scores[k] = 0;
     for (int64_t i = 0; i < x->size; i++) {
-        norm += x->value[i] * x->value[i];
         const double *u = o->mu.w + x->index[i] * stride, *s = o->squares.w + x->index[i] * stride;
         for (int64_t k = 0; k < o->columns; k++)
             o->scores[k] += x->value[i] * weight(p, u[k], s[k], bound);

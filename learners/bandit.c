@@ -15,10 +15,9 @@ double bandit_h(const double rho[2], int f)
 
 void bandit_set_rates(struct bandit *b, const struct noise_rates *rates)
 {
-    static const double none[2] = {0, 0};
     b->rates = *rates;
     for (int f = 0; f <= 1; f++)
-        b->h[f] = bandit_h(b->options.rule == BANDIT_BANDITRON ? none : rates->rho, f);
+        b->h[f] = bandit_h(rates->rho, f);
 }
 
 static bool wants_sum(const struct bandit_options *options)
@@ -33,7 +32,7 @@ static bool is_full(const struct bandit_options *options)
 
 struct bandit *bandit_new(const struct bandit_options *options, const struct labels *labels, struct error *err)
 {
-    struct noise_rates rates = {0}; /* RCINE knows nothing yet */
+    struct noise_rates rates = {0}; /* others have no use for them, and RCINE knows nothing yet */
     if (labels_require_several(labels, err) != 0)
         return NULL;
     struct bandit *b = memory_new(1, sizeof *b, err);
@@ -45,7 +44,7 @@ struct bandit *bandit_new(const struct bandit_options *options, const struct lab
     b->squares = weights_make(K, NSM_SQUARES);
     b->sigma = covariance_make(options->full ? COVARIANCE_FULL : COVARIANCE_DIAG, options->full ? 1 : K, 1 / options->prior);
     b->kept.log = true;
-    if (options->rule != BANDIT_RCINE)
+    if (options->rule == BANDIT_RCNBF || options->rule == BANDIT_NSM)
         memcpy(rates.rho, options->rho, sizeof rates.rho);
     bandit_set_rates(b, &rates);
     b->scores = memory_new(b->w.stride, sizeof *b->scores, err);
@@ -59,7 +58,10 @@ struct bandit *bandit_new(const struct bandit_options *options, const struct lab
 
 double bandit_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
 {
-    int tables = 1 + wants_sum(options) + (options->rule == BANDIT_NSM) + (options->rule == BANDIT_SOBA && !options->full);
+    /* The weights, and a copy of them while a model is written. */
+    int tables = 2 + wants_sum(options) + (options->rule == BANDIT_NSM) + (options->rule == BANDIT_SOBA && !options->full);
+    if (options->rule == BANDIT_RCINE && options->estimator == NOISE_RATE_MARGIN)
+        tables += NOISE_RATE_TABLES;
     double bytes = tables * weights_bytes(classes, d);
     if (is_full(options))
         bytes += covariance_bytes(COVARIANCE_FULL, 1, (d + 1) * classes - 1);
@@ -150,9 +152,7 @@ static int learn_unbiased(struct bandit *b, const struct example *x, int64_t sho
 
 static int learn_passive_aggressive(struct bandit *b, const struct example *x, int64_t shown, int f)
 {
-    double norm = 0, s = b->scores[shown], loss = f ? -s : 1 + s;
-    for (int64_t i = 0; i < x->size; i++)
-        norm += x->value[i] * x->value[i];
+    double norm = example_squared_norm(x), s = b->scores[shown], loss = f ? -s : 1 + s;
     if (!(loss > 0) || !(norm > 0))
         return 0;
     double step = (f ? loss : -loss) / norm;
@@ -162,6 +162,8 @@ static int learn_passive_aggressive(struct bandit *b, const struct example *x, i
     return 0;
 }
 
+enum { ROUNDS_TO_JUDGE_BY = 100 }; /* how long the others will be */
+
 /* Keep the round; at the end of a period find the rates anew. */
 static int keep(struct bandit *b, const struct example *x, int64_t shown, double p, int f, struct error *err)
 {
@@ -170,7 +172,12 @@ static int keep(struct bandit *b, const struct example *x, int64_t shown, double
     round.feedback = (struct feedback){f, p};
     if (problem_append_example(&b->kept, &round, err) != 0)
         return -1;
-    if (b->rounds % b->options.period != 0)
+    if (b->kept.n == ROUNDS_TO_JUDGE_BY) {
+        double share = (double)b->options.period / (double)b->kept.n;
+        if (memory_check(problem_bytes((double)b->options.period, (double)b->kept.nnz * share, true), "the rounds between two estimates", err) != 0)
+            return -1;
+    }
+    if (b->kept.n < b->options.period)
         return 0;
     struct noise_rates rates = b->rates;
     int status = noise_rate_estimate((enum noise_rate_estimator)b->options.estimator, &b->kept, b->labels.count, &b->options.network,

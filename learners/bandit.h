@@ -35,7 +35,7 @@ extern const char *const bandit_rules[]; /* the names, NULL-terminated, in this 
 struct bandit_options {
     int64_t rule;       /* enum bandit_rule */
     double gamma;       /* exploration, 0 .. 1 */
-    double rho[2];      /* the noise rates assumed by rcnbf and nsm */
+    double rho[2];      /* the noise rates that rcnbf and nsm assume */
     double prior;       /* SOBA: a > 0, A_0 = a I */
     bool full;          /* SOBA: A with all its entries, K d at most BANDIT_MOST_FULL; else its diagonal */
     double eta;         /* NSM: step, > 0 */
@@ -108,7 +108,7 @@ struct bandit_file {
 /* Write the model with all that going on needs.  0 or -1. */
 int bandit_save(const struct bandit *b, const struct bandit_file *file, const char *path, int threads, struct error *err);
 
-/* A learner from such a model, and what else the file says.  given: network and threads are taken from it; all else stands in the file.  NULL with err. */
-struct bandit *bandit_load(const struct model *model, const struct bandit_options *given, struct bandit_file *file, struct error *err);
+/* A learner from such a model, and what else the file says.  seed: instead of the file's; -1: the file's.  NULL with err. */
+struct bandit *bandit_load(const struct model *model, int64_t seed, int threads, struct bandit_file *file, struct error *err);
 
 #endif

@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ANSWERS = 1 << 16, LEAST_READ = 1 << 16, LONGEST_ID = 255 };
+enum { ANSWERS = 1 << 16, LEAST_READ = 1 << 16, LONGEST_ID = 255, OPEN_SHARE = 8 /* of all memory, for open questions */ };
+static const double LARGEST = 1e100; /* value of an example: no product on the way overflows, and the model can be saved */
 
 struct server {
     struct bandit *b;
@@ -45,7 +47,8 @@ static int wait_for(const struct server *s, int fd, short events)
     int ready;
     while ((ready = poll(p, 2, -1)) < 0 && errno == EINTR)
         ;
-    return ready > 0 && p[1].revents ? STOP : GO; /* an error: let read or write say which */
+    /* What can be written at once is written first.  An error: let read or write say which. */
+    return ready > 0 && p[1].revents && !(events == POLLOUT && p[0].revents) ? STOP : GO;
 }
 
 static int write_all(const struct server *s, int fd, const char *name, const char *bytes, int64_t size, struct error *err)
@@ -115,7 +118,12 @@ static int score(struct server *s, char *text, int64_t size, int64_t id_size, st
     why->column += id_size;
     x->index = s->index;
     x->value = s->value;
-    return status < 0 ? -1 : bandit_score(s->b, x, why);
+    if (status < 0)
+        return -1;
+    for (int64_t i = 0; i < x->size; i++)
+        if (!(fabs(x->value[i]) <= LARGEST))
+            return error_set(why, "a value is larger than %g: scale the data, or use -l 1", LARGEST);
+    return bandit_score(s->b, x, why);
 }
 
 static const char *word_end(const char *p)
@@ -151,7 +159,7 @@ static int ask(struct server *s, char *text, int64_t size, struct error *err)
         open_rounds_remove(table, round);
         s->counts->forgotten += id_size > 0;
     }
-    int forgotten = 0;
+    int64_t forgotten = 0;
     if (score(s, text, size, id_size, &x, &why) != 0 || !(round = open_rounds_add(table, text, size, id_size, &forgotten, &why))) {
         refuse(s, &why);
         return GO;
@@ -308,8 +316,8 @@ int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct ban
     s->counts = counts;
     s->random = random_seeded((uint64_t)live->seed, BANDIT_USE_ROUNDS);
     random_skip(&s->random, 2 * live->drawn);
-    s->open = open_rounds_new(live->most_open, err);
-    s->last = s->open ? open_rounds_new(1, err) : NULL;
+    s->open = open_rounds_new(live->most_open, memory_limit() / OPEN_SHARE, err);
+    s->last = s->open ? open_rounds_new(1, 0, err) : NULL;
     int status = s->last ? GO : -1;
     while (status == GO && (status = read_more(s, err)) == GO && (status = serve_lines(s, err)) == GO)
         status = flush(s, err);

@@ -5,7 +5,8 @@
  *     in  `.`: the end, as is the end of input;  empty lines and lines that start with `#` are skipped
  *
  * A question without an id is closed by the next of its kind.  The step uses the p with which the label was shown and the scores of the weights as they are when the answer comes.
- * A line that is none of these, an answer to a question that is not open, an example that the weights cannot bear: the line is refused, and everything stays as it was.
+ * A line that is none of these, an answer to a question that is not open, an example that the weights cannot bear: the line is refused, and nothing is learnt.  A question
+ * that is refused still closes the one whose place it would have taken, so that no later answer is taken for that one's.
  * All that can be answered is answered before more input is waited for, so a peer may ask one question at a time or a thousand. */
 #ifndef LEARNERS_BANDIT_LIVE_H
 #define LEARNERS_BANDIT_LIVE_H
@@ -19,7 +20,7 @@ struct bandit_live {
     int record;                   /* answered rounds are written here as a bandit log; -1: nowhere */
     const char *record_name;
     struct example_format format; /* bias, unit_length and zero_based count */
-    int64_t most_open;            /* rounds with an id whose answer is waited for; beyond that the oldest is forgotten */
+    int64_t most_open;            /* rounds with an id whose answer is waited for; beyond that, or beyond an eighth of the memory, the oldest is forgotten */
     int64_t seed, drawn;          /* of the choices (the same ones as in bandit_simulate); questions before, when it goes on from a model */
     void (*refuse)(void *context, const struct error *why); /* called for every line that is refused */
     void *context;

@@ -64,6 +64,34 @@ static int put_state(const struct bandit *b, struct model_writer *writer, struct
     return status;
 }
 
+static void put_estimator(struct model_writer *writer, const struct bandit_options *p)
+{
+    char layers[NOISE_RATE_LAYERS_TEXT];
+    model_put_int(writer, "period", p->period);
+    model_put_word(writer, "estimator", noise_rate_estimators[p->estimator]);
+    if (p->estimator == NOISE_RATE_MARGIN)
+        return;
+    noise_rate_layers_text(&p->network, layers);
+    model_put_word(writer, "hidden", layers);
+    model_put_number(writer, "dropout", p->network.dropout);
+    model_put_int(writer, "epochs", p->network.epochs);
+}
+
+static int get_estimator(const struct model *model, struct bandit_options *p, struct error *err)
+{
+    const int64_t most = INT64_C(1) << 53;
+    const char *layers;
+    if (model_int(model, "period", NOISE_RATE_FEWEST, most, &p->period, err) != 0
+        || model_choice(model, "estimator", noise_rate_estimators, &p->estimator, err) != 0)
+        return -1;
+    if (p->estimator == NOISE_RATE_MARGIN)
+        return 0;
+    if (model_word(model, "hidden", &layers, err) != 0 || model_number(model, "dropout", 0, 0.99, &p->network.dropout, err) != 0
+        || model_int(model, "epochs", 1, INT32_MAX, &p->network.epochs, err) != 0)
+        return -1;
+    return noise_rate_parse_layers(layers, &p->network) == 0 ? 0 : error_at(err, model->file, 0, 0, "the value of `hidden` is malformed");
+}
+
 int bandit_save(const struct bandit *b, const struct bandit_file *file, const char *path, int threads, struct error *err)
 {
     const struct bandit_options *p = &b->options;
@@ -88,9 +116,7 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
         if (p->rule == BANDIT_NSM)
             model_put_number(&writer, "eta", p->eta);
         if (p->rule == BANDIT_RCINE)
-            model_put_int(&writer, "period", p->period);
-        if (p->rule == BANDIT_RCINE)
-            model_put_word(&writer, "estimator", noise_rate_estimators[p->estimator]);
+            put_estimator(&writer, p);
         model_put_int(&writer, "rounds", b->rounds);
         model_put_int(&writer, "drawn", file->drawn);
         model_put_number(&writer, "rho0", b->rates.rho[0]);
@@ -105,7 +131,6 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
 
 static int get_options(const struct model *model, struct bandit_options *p, struct error *err)
 {
-    const int64_t most = INT64_C(1) << 53;
     int64_t iterate;
     if (model_choice(model, "learner", bandit_rules, &p->rule, err) != 0 || model_number(model, "gamma", 0, 1, &p->gamma, err) != 0
         || model_choice(model, "weights", iterates, &iterate, err) != 0 || model_flag(model, "play_average", &p->play_average, err) != 0
@@ -113,8 +138,7 @@ static int get_options(const struct model *model, struct bandit_options *p, stru
         || (p->rule == BANDIT_SOBA && model_number(model, "a", 1e-300, DBL_MAX, &p->prior, err) != 0)
         || (p->rule == BANDIT_SOBA && model_flag(model, "full", &p->full, err) != 0)
         || (p->rule == BANDIT_NSM && model_number(model, "eta", 1e-300, DBL_MAX, &p->eta, err) != 0)
-        || (p->rule == BANDIT_RCINE && model_int(model, "period", 1, most, &p->period, err) != 0)
-        || (p->rule == BANDIT_RCINE && model_choice(model, "estimator", noise_rate_estimators, &p->estimator, err) != 0))
+        || (p->rule == BANDIT_RCINE && get_estimator(model, p, err) != 0))
         return -1;
     p->average = iterate == 1;
     if (p->rho[0] + p->rho[1] >= 1)
@@ -162,16 +186,18 @@ static int get_state(const struct model *model, struct bandit *b, struct error *
     return 0;
 }
 
-struct bandit *bandit_load(const struct model *model, const struct bandit_options *given, struct bandit_file *file, struct error *err)
+struct bandit *bandit_load(const struct model *model, int64_t seed, int threads, struct bandit_file *file, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53;
-    struct bandit_options p = {.prior = 1, .network = given->network, .threads = given->threads};
+    struct bandit_options p = {.prior = 1, .threads = threads};
     struct labels labels = {0};
     file->bias = model->bias;
     if (get_options(model, &p, err) != 0 || model_flag(model, "unit_length", &file->unit_length, err) != 0
         || model_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0
         || model_int(model, "drawn", 0, most, &file->drawn, err) != 0 || model_labels(model, &labels, err) != 0)
         return NULL;
+    if (seed >= 0)
+        file->seed = seed;
     p.seed = file->seed;
     struct bandit *b = bandit_new(&p, &labels, err);
     labels_free(&labels);

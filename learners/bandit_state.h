@@ -11,7 +11,7 @@ struct bandit {
     struct labels labels;
     int64_t rounds;         /* that were learnt from */
     struct noise_rates rates; /* those in force */
-    double h[2];            /* h(0), h(1) as the rule uses them */
+    double h[2];            /* h(0), h(1) for them */
     struct weights w;       /* K columns */
     struct weights sum;     /* average.h; without rows unless an average is wanted */
     struct weights squares; /* NSM */

@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-static double squared_norm(const struct example *x)
-{
-    double norm = 0;
-    for (int64_t i = 0; i < x->size; i++)
-        norm += x->value[i] * x->value[i];
-    return norm;
-}
-
 static void move(struct online *o, const struct example *x, const struct direction *f, double step)
 {
     for (int b = 0; b < f->blocks; b++)
@@ -25,7 +17,7 @@ int perceptron_round(struct online *o, const struct example *x, int32_t y)
     if (!isfinite(f.margin))
         return -1;
     o->counts.mistakes += f.mistake;
-    if (f.mistake && squared_norm(x) > 0)
+    if (f.mistake && example_squared_norm(x) > 0)
         move(o, x, &f, 1);
     return 0;
 }
@@ -33,7 +25,7 @@ int perceptron_round(struct online *o, const struct example *x, int32_t y)
 int passive_aggressive_round(struct online *o, const struct example *x, int32_t y)
 {
     struct direction f = online_direction(o, y);
-    double norm = f.blocks * squared_norm(x), loss = 1 - f.margin, C = o->options.C;
+    double norm = f.blocks * example_squared_norm(x), loss = 1 - f.margin, C = o->options.C;
     if (!isfinite(f.margin) || !isfinite(norm))
         return -1;
     o->counts.mistakes += f.mistake;

@@ -23,7 +23,7 @@ double kpca_bytes(const struct kpca_options *options, const struct problem *prob
 {
     double n = (double)problem->n, l = (double)kpca_landmarks(options, problem->n), kept = l > 0 ? l : n;
     double D = fmin((double)options->dimensions, kept), matrices = l > 0 ? 3 * l * l + 2 * ROWS_AT_ONCE * l : 2 * n * n;
-    double vectors = problem_bytes(kept, (double)problem->nnz / n * kept);
+    double vectors = problem_bytes(kept, (double)problem->nnz / n * kept, false);
     return 8 * (matrices + 2 * kept * D) + 6e3 * kept + kernel_data_bytes(problem) * (l > 0 ? 2 : 1) + vectors;
 }
 

@@ -1,6 +1,7 @@
 #include "noise_rate.h"
 
 #include "../common/memory.h"
+#include "../common/number.h"
 #include "../common/parallel.h"
 #include "../common/random.h"
 #include "average.h"
@@ -8,10 +9,11 @@
 #include "nsm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const noise_rate_estimators[] = {"margin", "mlp", "mlp-authors", NULL};
 
-enum { FEWEST_ROUNDS = 20, HALVES = 2 };
+enum { HALVES = 2 };
 
 /* ---- margin ---- */
 
@@ -136,6 +138,31 @@ static int by_margin(const struct problem *rounds, int64_t classes, int64_t seed
 
 /* ---- any ---- */
 
+int noise_rate_parse_layers(const char *text, struct noise_rate_network *network)
+{
+    char word[32];
+    network->layers = 0;
+    for (const char *p = text;; p++) {
+        size_t size = strcspn(p, ",");
+        if (network->layers == NOISE_RATE_MOST_LAYERS || size >= sizeof word)
+            return 1;
+        memcpy(word, p, size);
+        word[size] = '\0';
+        if (number_int_from_word(word, 1, NOISE_RATE_MOST_UNITS, &network->hidden[network->layers++]) != 0)
+            return 1;
+        p += size;
+        if (*p == '\0')
+            return 0;
+    }
+}
+
+void noise_rate_layers_text(const struct noise_rate_network *network, char text[NOISE_RATE_LAYERS_TEXT])
+{
+    int used = 0;
+    for (int64_t l = 0; l < network->layers; l++)
+        used += snprintf(text + used, (size_t)(NOISE_RATE_LAYERS_TEXT - used), "%s%d", l > 0 ? "," : "", (int)network->hidden[l]);
+}
+
 static void clip(double rho[2])
 {
     static const double most = 0.9;
@@ -150,20 +177,18 @@ static void clip(double rho[2])
 static void bring_to_unit_length(struct problem *rounds)
 {
     for (int64_t i = 0; i < rounds->n; i++) {
-        double *value = rounds->value + rounds->row_start[i], square = 0;
-        int64_t size = rounds->row_start[i + 1] - rounds->row_start[i];
-        for (int64_t j = 0; j < size; j++)
-            square += value[j] * value[j];
+        struct example x = problem_example(rounds, i);
+        double square = example_squared_norm(&x);
         if (!(square > 1 - 1e-12 && square < 1 + 1e-12))
-            example_unit_length(value, size);
+            example_unit_length(rounds->value + rounds->row_start[i], x.size);
     }
 }
 
 int noise_rate_estimate(enum noise_rate_estimator estimator, struct problem *rounds, int64_t classes,
                         const struct noise_rate_network *network, int64_t seed, int threads, struct noise_rates *rates, struct error *err)
 {
-    if (rounds->n < FEWEST_ROUNDS)
-        return error_set(err, "noise rates need at least %d rounds; there are %lld", FEWEST_ROUNDS, (long long)rounds->n);
+    if (rounds->n < NOISE_RATE_FEWEST)
+        return error_set(err, "noise rates need at least %d rounds; there are %lld", NOISE_RATE_FEWEST, (long long)rounds->n);
     bring_to_unit_length(rounds);
     int status = estimator == NOISE_RATE_MARGIN
                      ? by_margin(rounds, classes, seed, threads, rates, err)

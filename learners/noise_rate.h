@@ -22,13 +22,23 @@
 enum noise_rate_estimator { NOISE_RATE_MARGIN, NOISE_RATE_MLP, NOISE_RATE_MLP_AUTHORS };
 extern const char *const noise_rate_estimators[]; /* "margin", "mlp", "mlp-authors", NULL */
 
+enum { NOISE_RATE_FEWEST = 20 /* rounds */ };
+enum { NOISE_RATE_TABLES = 6 }; /* of K columns and d rows, that margin takes while it estimates */
+
 /* The network of the two mlp estimators. */
-enum { NOISE_RATE_MOST_LAYERS = 8 };
+enum { NOISE_RATE_MOST_LAYERS = 8, NOISE_RATE_MOST_UNITS = 1 << 16 };
 struct noise_rate_network {
     int64_t layers, hidden[NOISE_RATE_MOST_LAYERS]; /* units in each hidden layer */
     double dropout;                                 /* of the hidden layers, 0 <= dropout < 1 */
     int64_t epochs;
 };
+
+/* `128,128` -> layers and hidden.  0; 1: malformed, or out of range. */
+int noise_rate_parse_layers(const char *text, struct noise_rate_network *network);
+
+/* The reverse.  text: out. */
+enum { NOISE_RATE_LAYERS_TEXT = 64 };
+void noise_rate_layers_text(const struct noise_rate_network *network, char text[NOISE_RATE_LAYERS_TEXT]);
 
 struct noise_rates {
     double rho[2];

@@ -19,7 +19,7 @@
 enum { USE_SPLIT = 0x3178 };   /* of the seed */
 enum { LABELS_AT_ONCE = 16 };  /* the probabilities of all rounds are there for so many labels */
 enum { OUTPUTS = 2 };
-_Static_assert((int)NOISE_RATE_MOST_LAYERS == (int)MLP_MOST_LAYERS, "one is handed on as the other");
+_Static_assert((int)NOISE_RATE_MOST_LAYERS == (int)MLP_MOST_LAYERS && (int)NOISE_RATE_MOST_UNITS == (int)MLP_MOST_UNITS, "one is handed on as the other");
 
 struct estimate {
     const struct problem *rounds;
@@ -163,7 +163,7 @@ static int find_means(const struct estimate *e, const bool *shown, const int64_t
                 *(l == k ? &right : &wrong) += p[l * OUTPUTS + 1];
     }
     if (count < 2)
-        return error_set(err, "fewer than two labels were shown: the noise rates cannot be told apart");
+        return 0; /* the rates cannot be told apart, and stay */
     rho[0] = wrong / (count * (count - 1));
     rho[1] = 1 - right / count;
     return 0;
@@ -212,7 +212,7 @@ int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors, 
                    double rho[2], struct error *err)
 {
     struct estimate e = {.rounds = rounds, .classes = classes, .authors = authors, .threads = threads};
-    double found[2];
+    double found[2] = {rho[0], rho[1]};
     int status = prepare(&e, seed, err);
     if (status == 0)
         status = train(&e, network, seed, err);

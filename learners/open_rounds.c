@@ -12,14 +12,15 @@ struct open_rounds {
     struct open_round *slot;
     int64_t *bucket;               /* as many as slots: the first slot of each chain */
     int64_t most, slots, count;
+    double most_bytes, bytes;      /* of text */
     int64_t unused, oldest, newest; /* slots; NONE */
 };
 
-struct open_rounds *open_rounds_new(int64_t most, struct error *err)
+struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct error *err)
 {
     struct open_rounds *t = memory_new(1, sizeof *t, err);
     if (t)
-        *t = (struct open_rounds){.most = most, .unused = NONE, .oldest = NONE, .newest = NONE};
+        *t = (struct open_rounds){.most = most, .most_bytes = most_bytes, .unused = NONE, .oldest = NONE, .newest = NONE};
     return t;
 }
 
@@ -76,15 +77,14 @@ struct open_round *open_rounds_find(struct open_rounds *t, const char *id, int64
     return NULL;
 }
 
-struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size, int64_t id_size, int *forgotten, struct error *err)
+struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size, int64_t id_size, int64_t *forgotten, struct error *err)
 {
     char *copy = memory_new(size + NUMBER_PAD, 1, err);
     if (!copy || (t->unused == NONE && t->slots < t->most && grow(t, err) != 0)) {
         memory_free(copy);
         return NULL;
     }
-    *forgotten = t->unused == NONE;
-    if (*forgotten)
+    for (*forgotten = 0; t->count > 0 && (t->unused == NONE || t->bytes + (double)size > t->most_bytes); ++*forgotten)
         open_rounds_remove(t, &t->slot[t->oldest]);
     int64_t i = t->unused;
     struct open_round *round = &t->slot[i];
@@ -97,6 +97,7 @@ struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int6
     *(t->newest == NONE ? &t->oldest : &t->slot[t->newest].newer) = i;
     t->newest = i;
     t->count++;
+    t->bytes += (double)size;
     return round;
 }
 
@@ -113,6 +114,7 @@ void open_rounds_remove(struct open_rounds *t, struct open_round *round)
     round->chain = t->unused;
     t->unused = i;
     t->count--;
+    t->bytes -= (double)round->size;
 }
 
 int64_t open_rounds_count(const struct open_rounds *t)

@@ -17,15 +17,15 @@ struct open_round {
 
 struct open_rounds;
 
-/* At most `most` rounds, > 0.  NULL with err. */
-struct open_rounds *open_rounds_new(int64_t most, struct error *err);
+/* At most `most` rounds, > 0, and at most `most_bytes` of text, but always one.  NULL with err. */
+struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct error *err);
 
 /* The open round of this id; NULL: there is none.  Valid until the next call that adds. */
 struct open_round *open_rounds_find(struct open_rounds *table, const char *id, int64_t size);
 
-/* Add a round; text (size bytes) is copied.  No open round may have that id.  When the table is full the oldest goes: *forgotten is 1, else 0.
+/* Add a round; text (size bytes) is copied.  No open round may have that id.  Where it has no room the oldest go: *forgotten of them.
  * NULL with err (memory; nothing is lost). */
-struct open_round *open_rounds_add(struct open_rounds *table, const char *text, int64_t size, int64_t id_size, int *forgotten, struct error *err);
+struct open_round *open_rounds_add(struct open_rounds *table, const char *text, int64_t size, int64_t id_size, int64_t *forgotten, struct error *err);
 
 void open_rounds_remove(struct open_rounds *table, struct open_round *round);
 

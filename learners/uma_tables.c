@@ -65,8 +65,7 @@ int uma_tables_make(struct uma_tables *t, const struct problem *problem, const i
             t->coefficient[k * stride + q] = inverse[q * K + k] / (double)n;
     for (int64_t i = 0; i < n; i++) {
         struct example x = uma_tables_example(t, i);
-        for (int64_t e = 0; e < x.size; e++)
-            t->square[i] += x.value[e] * x.value[e];
+        t->square[i] = example_squared_norm(&x);
         t->member[i] = -1;
     }
     return 0;

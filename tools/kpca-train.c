@@ -32,7 +32,7 @@ static int run(struct job *job, struct error *err)
     if (o->kernel.gamma == 0)
         o->kernel.gamma = 1 / (double)(problem.d > 0 ? problem.d : 1);
     int64_t landmarks = kpca_landmarks(o, problem.n);
-    double bytes = problem_bytes((double)problem.n, (double)problem.nnz) + kpca_bytes(o, &problem);
+    double bytes = problem_bytes((double)problem.n, (double)problem.nnz, false) + kpca_bytes(o, &problem);
     if (job->info) {
         fprintf(job->info, "%lld examples, %lld features; ", (long long)problem.n, (long long)problem.d);
         if (landmarks > 0)

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (o) {
         int32_t index[] = {1, 5};
         double value[] = {0.5, -1};
-        struct example x = {0, 1, 2, index, value};
+        struct example x = {.line = 1, .size = 2, .index = index, .value = value};
         (void)online_learn(o, &x, 0, &err); /* may find that the numbers are too large */
     }
     online_free(o);
