@@ -159,8 +159,12 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "data from standard input: name the model file");
     if (model && strcmp(model, "-") == 0 && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
         return options_refuse(program, "standard output is taken: name the model file");
-    if (model && ((s->trace && strcmp(s->trace, model) == 0) || (s->record && strcmp(s->record, model) == 0)))
-        return options_refuse(program, "\"%s\" cannot be two files at once", model);
+    const struct {
+        const char *option, *path, *what, *other;
+    } files[] = {{"trace", s->trace, "model", model}, {"trace", s->trace, "data", data}, {"record", s->record, "model", model}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].path && files[i].other && strcmp(files[i].path, "-") != 0 && strcmp(files[i].path, files[i].other) == 0)
+            return options_refuse(program, "--%s and the %s are the same file", files[i].option, files[i].what);
     if (s->file.bias < 0)
         s->file.bias = -1;
     if (o->period == 0)

@@ -271,9 +271,11 @@ static int read_more(struct server *s, struct error *err)
     }
     s->searched = s->end;
     char *text = memory_reserve(s->text, &s->capacity, s->end + LEAST_READ + 1 + NUMBER_PAD, 1, err);
-    if (!text || memory_check((double)s->capacity * 8, "a line of the input", err) != 0)
+    if (!text)
         return -1;
     s->text = text;
+    if (memory_check((double)s->capacity * 8, "a line of the input", err) != 0)
+        return -1;
     for (;;) {
         if (wait_for(s, s->live->in, POLLIN) == STOP)
             return STOP;

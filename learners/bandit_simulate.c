@@ -63,7 +63,7 @@ int bandit_simulate(struct bandit *b, const struct bandit_source *source, const 
     *counts = (struct bandit_counts){0};
     if ((source->held && bandit_grow(b, source->held->d, err) != 0) || bandit_source_run(source, play, &s, err) != 0)
         return -1;
-    if (simulation->trace && s.next_trace != next_trace(counts->rounds)) /* the last round has no line yet */
+    if (simulation->trace && next_trace(counts->rounds - 1) != counts->rounds) /* the last round has no line yet */
         write_trace(&s);
     return 0;
 }

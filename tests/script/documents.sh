@@ -31,7 +31,7 @@ for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 
     cp "$top/data/digits.train" train
     sed 's/ /:1:0.1 /' train > clicks.blog
     while read -r command; do
-        if sh -c "$command" > out 2> err; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
+        if sh -c "$command" > out 2> err < /dev/null; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
     done < commands
 done
 # The demonstration shows two accuracies, AROW's the higher one, and explains them.
@@ -40,3 +40,8 @@ if echo "$demo" | awk '/Accuracy/ { a[++n] = substr($4, 1) + 0 } END { exit !(n 
 # The example with few labels: learning through the confusion matrix beats ignoring the noise.
 few=$("$top/examples/few_labels.sh" digits 2>&1)
 if echo "$few" | awk '/\(f_y\)/ { ignored = $(NF - 1) + 0 } /\(UMA\)/ { uma = $(NF - 1) + 0 } END { exit !(ignored > 50 && uma > ignored + 5) }'; then echo 'ok few_labels'; else echo "FAIL few_labels: $few"; fi
+# The recommender: who knows that clicks lie shows more of what is wanted, and never more than its exploration lets it.
+shop=$("$top/examples/recommender.sh" 2>&1)
+if echo "$shop" | awk '/%$/ && NF > 4 { right[$1] = $(NF - 3); kept[$1] = $(NF - 1) }
+        END { exit !(right["banditron"] > 40 && right["rcnbf"] > right["banditron"] && right["nsm"] > right["rcnbf"] + 10 && right["nsm"] <= 82 && kept["nsm"] > kept["banditron"]) }'
+then echo 'ok recommender'; else echo "FAIL recommender: $shop"; fi

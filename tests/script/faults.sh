@@ -27,6 +27,12 @@ uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err; c
 [ -e none ] && echo 'FAIL a model without its trace'
 uma-train -c identity "$top/data/iris.train" none > /dev/full 2> err; check 'UMA report on a full disk' $? 1
 rm -f none
+rcnbf-train -q "$top/data/iris.train" /dev/full 2> err; check 'bandit model on a full disk' $? 1
+check 'message' "$(cat err)" 'rcnbf-train: /dev/full: No space left on device'
+rcnbf-train -q --trace /dev/full "$top/data/iris.train" none 2> err; check 'bandit trace on a full disk' $? 1
+[ -e none ] && echo 'FAIL a bandit model without its trace'
+rcnbf-train "$top/data/iris.train" none > /dev/full 2> err; check 'bandit report on a full disk' $? 1
+rm -f none
 arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
 for program in $(cd "$tests/faulty" && ls | grep -v '\.') 'synth toy'; do
     $program -h > /dev/full 2> err; check "$program -h on a full disk" $? 1
@@ -35,6 +41,8 @@ done
 arow-train -v 2 -q "$top/data/iris.train" > /dev/full 2> err; check 'cross-validation on a full disk' $? 1
 { arow-predict -q -b 1 "$file" iris.model - 2> err; echo $? > status; } | head -n 1 > /dev/null
 check 'closed pipe' "$(cat status)" 1
+{ synth synsep -q -n 200 | { rcnbf-train -q - - 2> err; echo $? > status; }; } | head -n 1 > /dev/null
+check 'closed pipe, bandit model' "$(cat status)" 1
 { label-noise -q "$file" 2> err; echo $? > status; } | head -n 1 > /dev/null
 check 'closed pipe, label-noise' "$(cat status)" 1
 { synth toy -q -n 1000000000000 2> err; echo $? > status; } | head -n 1 > /dev/null
@@ -89,12 +97,18 @@ echo 'ok live prediction'
 head -n 60 "$file" > small
 kpca-train -q -D 3 small components
 cut -d' ' -f1 small > labels
+sed 's/ /:1:.5 /' small > small.log
+head -n 5 small | awk '{ $1 = "?"; print; print 1 }' > questions
+rcnbf-train -q -s soba --labels 1-26 small bandit
 synth noise -q -i 3 --labels 1-26 > matrix
 for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
         'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
         'label-noise -q -c matrix small' 'confusion -q small labels' 'confusion -q --labels 1-26 - labels' 'synth toy -q' 'synth noise -q --flip 0.2' \
         'uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh' 'uma-train -q -e 0 -i 3 -w average -c identity - fresh' 'uma-train -q -v 2 -c matrix small' \
-        'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh'; do
+        'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh' \
+        'rcnbf-train -q small fresh' 'rcnbf-train -q -s rcine -n 20 -g 0.5 -i 200 --random-order --trace /dev/null small fresh' 'rcnbf-train -q -s nsm --play average - fresh' \
+        'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
+        'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh'; do
     n=1
     while :; do
         rm -f fresh
@@ -110,3 +124,16 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
     done
     [ $n -gt 3 ] && echo "ok $command: $((n - 1)) allocations" || echo "FAIL $command: only $n allocations"
 done
+
+# A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the model either.
+rm -f fresh
+n=1
+until MEMORY_FAIL_AT=$n "$tests/faulty/rcnbf-train" -q -T 1 --interactive --labels 1-26 questions fresh > answers 2> err; do
+    status=$?
+    if [ $status -ne 1 ] || [ -z "$(grep 'out of memory' err)" ] || [ -n "$(grep -v -e 'out of memory' -e 'no question is open' err)" ] || [ -e fresh ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
+        echo "FAIL live: allocation $n failing: status $status: $(cat err)"
+        break
+    fi
+    n=$((n + 1))
+done
+[ $n -gt 20 ] && echo "ok live: $((n - 1)) allocations" || echo "FAIL live: only $n allocations"
