@@ -10,6 +10,7 @@
 #include "learners/bandit_log.h"
 #include "learners/bandit_simulate.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static int check(const struct program *program, struct settings *s, const char *
     for (int i = 0; i < program->count; i++)
         if (program->options[i].given && !(sources_of(program->options[i].name) & source(s)))
             return options_refuse(program, "--%s has no meaning %s", program->options[i].name,
-                                  s->log ? "with --log" : s->interactive ? "with --interactive" : "without --log or --interactive");
+                                  s->log ? "with --log" : s->interactive ? "with --interactive" : sources_of(program->options[i].name) == LIVE ? "without --interactive" : "without --log");
     if (parse_rates(s->rates, s->assumed) != 0 || !(s->assumed[0] + s->assumed[1] < 1))
         return options_refuse(program, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1", s->rates);
     if (parse_rates(s->noise, s->noise_rates) != 0)
@@ -155,6 +156,8 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"", s->propensity);
     if (s->interactive && !s->labels && !s->resume)
         return options_refuse(program, "--interactive needs the classes: --labels names them");
+    if (s->resume && strcmp(s->resume, "-") == 0 && strcmp(data, "-") == 0)
+        return options_refuse(program, "the model to go on from and the data cannot both be standard input");
     if (!model && strcmp(data, "-") == 0)
         return options_refuse(program, "data from standard input: name the model file");
     if (model && strcmp(model, "-") == 0 && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
@@ -415,7 +418,10 @@ static int serve(struct job *job, struct error *err)
                                .context = job};
     if (start_learner(job, err) != 0 || (live.stop = program_catch_stops(err)) < 0)
         return -1;
-    if ((live.in = strcmp(job->data, "-") == 0 ? STDIN_FILENO : open(job->data, O_RDONLY)) < 0)
+    live.in = strcmp(job->data, "-") == 0 ? STDIN_FILENO : open(job->data, O_RDONLY);
+    if (live.in < 0 && errno == EINTR)
+        live.in = open("/dev/null", O_RDONLY); /* it was asked to stop before anybody was there to ask */
+    if (live.in < 0)
         return error_system(err, job->data);
     if (s->record && (live.record = open(s->record, O_WRONLY | O_CREAT | O_APPEND, 0666)) < 0)
         return error_system(err, s->record);

@@ -35,9 +35,11 @@ int program_catch_stops(struct error *err)
     if (pipe(stop_pipe) != 0 || fcntl(stop_pipe[1], F_SETFL, O_NONBLOCK) != 0)
         return error_system(err, "a pipe for signals");
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-        if (sigaction(stops[i], &action, NULL) != 0)
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct sigaction before;
+        if (sigaction(stops[i], NULL, &before) != 0 || (before.sa_handler != SIG_IGN && sigaction(stops[i], &action, NULL) != 0))
             return error_system(err, "signals");
+    }
     return stop_pipe[0];
 }
 

@@ -7,7 +7,7 @@
 /* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death.  Call first. */
 void program_start(void);
 
-/* From now on SIGTERM, SIGINT and SIGHUP do not kill: they make the descriptor that is returned readable, and it is up to the program to end
+/* From now on SIGTERM, SIGINT and SIGHUP, those that are not ignored (nohup), do not kill: they make the descriptor that is returned readable, and it is up to the program to end
  * well.  -1 with err. */
 int program_catch_stops(struct error *err);
 

@@ -100,12 +100,6 @@ static int refuse_large(const struct bandit *b, const struct example *x, struct 
 
 int bandit_score(struct bandit *b, const struct example *x, struct error *err)
 {
-    int64_t d = example_largest_index(x);
-    if (d >= b->w.rows && bandit_grow(b, d, err) != 0) {
-        if (err)
-            err->line = x->line;
-        return -1;
-    }
     const int64_t K = b->labels.count;
     weights_scores(&b->w, x, b->scores);
     b->greedy = weights_best(b->scores, K);
@@ -153,6 +147,8 @@ static int learn_unbiased(struct bandit *b, const struct example *x, int64_t sho
 static int learn_passive_aggressive(struct bandit *b, const struct example *x, int64_t shown, int f)
 {
     double norm = example_squared_norm(x), s = b->scores[shown], loss = f ? -s : 1 + s;
+    if (!isfinite(norm))
+        return -1;
     if (!(loss > 0) || !(norm > 0))
         return 0;
     double step = (f ? loss : -loss) / norm;
@@ -190,6 +186,12 @@ static int keep(struct bandit *b, const struct example *x, int64_t shown, double
 int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f, struct error *err)
 {
     int status = 0;
+    int64_t d = example_largest_index(x);
+    if (d >= b->w.rows && bandit_grow(b, d, err) != 0) {
+        if (err)
+            err->line = x->line;
+        return -1;
+    }
     b->rounds++;
     switch ((enum bandit_rule)b->options.rule) {
     case BANDIT_RCNBF:

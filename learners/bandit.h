@@ -61,8 +61,8 @@ struct bandit *bandit_new(const struct bandit_options *options, const struct lab
 /* Make room for features up to d at once. */
 int bandit_grow(struct bandit *b, int64_t d, struct error *err);
 
-/* Compute the scores of x, for the next bandit_choose and bandit_learn.  Grows with the features.  O(size K), twice that when the average is played.  0, or -1 with
- * err (line of x): memory, or a score that is not finite. */
+/* Compute the scores of x, for the next bandit_choose and bandit_learn.  O(size K), twice that when the average is played.  0, or -1 with err (line of x): a
+ * score is not finite. */
 int bandit_score(struct bandit *b, const struct example *x, struct error *err);
 
 struct bandit_choice {
@@ -74,7 +74,7 @@ struct bandit_choice {
  * floor((u - (1 - gamma)) / gamma K). */
 struct bandit_choice bandit_choose(const struct bandit *b, double u);
 
-/* Learn from the answer f (0 or 1) to a label that was shown with probability p in (0, 1], for the x of the last bandit_score.
+/* Learn from the answer f (0 or 1) to a label that was shown with probability p in (0, 1], for the x of the last bandit_score.  Grows with the features.
  * O(size); SOBA full: O((K d)^2) when f = 1; NSM: O(size K).  0, or -1 with err (line of x): memory, or a number that is not finite. */
 int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f, struct error *err);
 

@@ -1,5 +1,6 @@
 #include "bandit_live.h"
 
+#include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/random.h"
@@ -146,8 +147,8 @@ static int ask(struct server *s, char *text, int64_t size, struct error *err)
     struct error why = {0};
     struct example x = {0};
     int64_t id_size = word_end(text) - (text + 1);
-    if (id_size > LONGEST_ID) {
-        refuse_here(s, 1, "an id has at most 255 bytes", text, id_size + 1);
+    if (id_size > LONGEST_ID || memchr(text, ':', (size_t)id_size + 1)) { /* a feature is no id: a blank was forgotten */
+        refuse_here(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
         return GO;
     }
     double u = random_uniform(&s->random);
@@ -298,6 +299,12 @@ static int serve_lines(struct server *s, struct error *err)
     char *newline;
     int status = GO;
     memset(s->text + s->end, 0, NUMBER_PAD);
+    if (s->line == 0 && s->start == 0) {
+        int64_t skip = input_start(s->live->in_name, s->text, s->end, err);
+        if (skip < 0)
+            return -1;
+        s->start = s->searched = skip;
+    }
     while (status == GO && (newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched))) != NULL) {
         char *line = s->text + s->start;
         s->start = s->searched = newline + 1 - s->text;
@@ -309,10 +316,10 @@ static int serve_lines(struct server *s, struct error *err)
 
 int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct bandit_live_counts *counts, struct error *err)
 {
+    *counts = (struct bandit_live_counts){0};
     struct server *s = memory_new(1, sizeof *s, err);
     if (!s)
         return -1;
-    *counts = (struct bandit_live_counts){0};
     s->b = b;
     s->live = live;
     s->counts = counts;

@@ -236,7 +236,7 @@ static void synsep_describe(struct kind *kind)
          .highest = 100000000, .help = "words in the vocabulary; 30 % of them are key words"},
         {.letter = 'n', .name = "examples", .type = OPTION_INT, .value = &synsep->examples, .argument = "n", .by_default = "100000", .lowest = 1,
          .highest = 9007199254740991.0, .help = "texts"},
-        {.name = "keywords", .type = OPTION_INT, .value = &synsep->keywords, .argument = "n", .by_default = "9", .lowest = 1, .highest = 100000000,
+        {.name = "keywords", .type = OPTION_INT, .value = &synsep->keywords, .argument = "n", .by_default = "10", .lowest = 1, .highest = 100000000,
          .help = "key words of its class in a text"},
         {.name = "words", .type = OPTION_INT, .value = &synsep->words, .argument = "n", .by_default = "20", .lowest = 0, .highest = 100000000,
          .help = "common words in a text"},
