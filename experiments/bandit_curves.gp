@@ -27,7 +27,7 @@ set xrange [first:last]
 set yrange [least * .9:1]
 set format x "10^{%L}"
 set ytics ("1" 1, ".5" .5, ".2" .2, ".1" .1, ".05" .05, ".02" .02, ".01" .01, ".005" .005, ".002" .002, ".001" .001)
-set grid xtics ytics dt 1 lw .5 lc rgb "#cccccc"
+set grid xtics ytics back lt 1 lw 1 lc rgb "#d8d8d8"
 unset key
 set multiplot layout 2,3 margins .05,.98,.07,.91 spacing .05,.1 title set_name . ": share of wrong labels among those shown so far, mean of the runs"
 do for [n = 1 : words(noises)] {

@@ -23,6 +23,9 @@
 # standard deviation over the runs; its mean after 10^4, 10^5, 10^6, 10^7 rounds; mean error of the argmax over all rounds.
 # bandit_curves.dat: set; noise; learner; rounds; error on shown labels, mean and standard deviation; error of the argmax.
 # All errors are cumulative: wrong rounds so far by rounds so far.
+#
+# Everything took about 70 minutes of processor time, half of it optdigits (10^7 rounds), more than half rcine; with
+# ROUNDS=100000 SETS='optdigits mnist usps synsep iris' 8 minutes, half of them mnist.
 set -eu
 [ $# = 2 ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 1; }
 data=$1 out=$2
