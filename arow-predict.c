@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return predict_main("arow-predict", "Predict labels with a linear model of arow-train's or of LIBLINEAR's.", online_rules, argc, argv);
+    return predict_main("arow-predict", "Predict labels with a linear model of arow-train's or of LIBLINEAR's.", online_rules, NULL, argc, argv);
 }

@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return predict_main("rcnbf-predict", "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.", bandit_rules, argc, argv);
+    return predict_main("rcnbf-predict", "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.", bandit_rules, NULL, argc, argv);
 }

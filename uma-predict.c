@@ -4,5 +4,5 @@
 int main(int argc, char **argv)
 {
     static const char *const learners[] = {"uma", NULL};
-    return predict_main("uma-predict", "Predict labels with a linear model of uma-train's or of LIBLINEAR's.", learners, argc, argv);
+    return predict_main("uma-predict", "Predict labels with a linear model of uma-train's or of LIBLINEAR's.", learners, NULL, argc, argv);
 }

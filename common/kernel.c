@@ -3,6 +3,7 @@
 #include "kernel.h"
 
 #include "dense.h"
+#include "elementary.h"
 #include "memory.h"
 #include "parallel.h"
 #include "vectors.h"
@@ -92,7 +93,7 @@ static void finish_row(const struct kernel *k, double square, const double *squa
     case KERNEL_RBF:
         for (int64_t j = 0; j < count; j++) {
             double distance = (square + squares[j]) - 2 * row[j];
-            row[j] = distance < 0 ? 1 : exp(-k->gamma * distance);
+            row[j] = distance < 0 ? 1 : elementary_exp(-k->gamma * distance);
         }
         break;
     default:

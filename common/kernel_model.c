@@ -1,5 +1,6 @@
 #include "kernel_model.h"
 
+#include "dense.h"
 #include "input.h"
 #include "memory.h"
 #include "number.h"
@@ -84,6 +85,22 @@ static int read_rho(struct reader *r)
     return 0;
 }
 
+static int read_label(struct reader *r)
+{
+    struct kernel_model *m = r->model;
+    if (m->label || m->columns == 0)
+        return text_refuse(&r->text, r->err, "label must come once and behind nr_class");
+    if (!(m->label = memory_new(m->columns, sizeof *m->label, r->err)))
+        return -1;
+    for (int64_t c = 0; c < m->columns; c++) {
+        int64_t label = 0;
+        if (read_int(r, c > 0 ? (int64_t)m->label[c - 1] + 1 : INT32_MIN, INT32_MAX, &label) != 0)
+            return -1;
+        m->label[c] = (int32_t)label;
+    }
+    return 0;
+}
+
 /* A line of the head, its keyword read. */
 static int read_entry(struct reader *r, const char *type)
 {
@@ -99,12 +116,14 @@ static int read_entry(struct reader *r, const char *type)
         return r->has_gamma = true, read_number(r, &m->kernel.gamma);
     if (text_is(t, "coef0"))
         return r->has_coef0 = true, read_number(r, &m->kernel.coef0);
-    if (text_is(t, "dimensions"))
-        return m->rho ? text_refuse(t, r->err, "dimensions must come before rho") : read_count(r, &m->columns);
+    if (text_is(t, "dimensions") || text_is(t, "nr_class"))
+        return m->rho || m->label ? text_refuse(t, r->err, "dimensions must come before rho, nr_class before label") : read_count(r, &m->columns);
     if (text_is(t, "total_sv"))
         return read_count(r, &r->total);
     if (text_is(t, "rho"))
         return read_rho(r);
+    if (text_is(t, "label"))
+        return read_label(r);
     if (text_is(t, "unit_length"))
         return read_flag(r, &m->unit_length);
     if (text_is(t, "zero_based"))
@@ -128,8 +147,8 @@ static int read_head(struct reader *r, const char *type)
         if (text_token(t))
             return text_refuse(t, r->err, "unexpected text at the end of the line");
     }
-    if (!r->has_type || m->kernel.type == KERNELS || !m->rho || r->total == 0)
-        return text_refuse(t, r->err, "svm_type, kernel_type, dimensions, total_sv and rho must come before SV");
+    if (!r->has_type || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0)
+        return text_refuse(t, r->err, "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class and label must come before SV");
     if ((m->kernel.type != KERNEL_LINEAR && !r->has_gamma) || (m->kernel.type == KERNEL_POLYNOMIAL && !r->has_degree)
         || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID) && !r->has_coef0))
         return text_refuse(t, r->err, "a parameter of the kernel (gamma, degree, coef0) is missing");
@@ -247,6 +266,36 @@ int kernel_model_read(const char *path, const char *type, int threads, struct ke
     return status;
 }
 
+bool kernel_model_is(const char *path)
+{
+    char first[8] = "";
+    FILE *file = input_is_file(path) ? fopen(path, "r") : NULL;
+    bool is = file && fread(first, 1, sizeof first, file) == sizeof first && memcmp(first, "svm_type", sizeof first) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
+/* ---- values ---- */
+
+int kernel_model_values(const struct kernel_model *m, const struct kernel_data *vectors, const struct problem *examples, double *k, double *f,
+                        struct error *err)
+{
+    int64_t n = m->sv.n, D = m->columns;
+    struct kernel_data data;
+    if (kernel_data_make(examples, vectors, &data, err) != 0)
+        return -1;
+    memset(f, 0, (size_t)(examples->n * D) * sizeof *f);
+    int status = kernel_block(&m->kernel, &data, 0, examples->n, vectors, 0, n, k, n, 1, err);
+    if (status == 0)
+        status = dense_add_product(examples->n, D, n, 1, (struct dense_view){k, n, 1}, (struct dense_view){m->coef, D, 1}, f, D, 1, err);
+    kernel_data_free(&data);
+    for (int64_t i = 0; i < examples->n && status == 0 && m->rho; i++)
+        for (int64_t c = 0; c < D; c++)
+            f[i * D + c] -= m->rho[c];
+    return status;
+}
+
 /* ---- writing ---- */
 
 static void put_number(struct output *out, const char *before, double value)
@@ -268,7 +317,7 @@ int kernel_model_write(const char *path, const char *type, const struct kernel_m
 {
     struct output out;
     const struct kernel *k = &m->kernel;
-    if (!all_finite(m->rho, m->columns) || !all_finite(m->coef, m->sv.n * m->columns))
+    if ((m->rho && !all_finite(m->rho, m->columns)) || !all_finite(m->coef, m->sv.n * m->columns))
         return error_set(err, "a number of the model is not finite; no model is written");
     if (output_open(&out, path, err) != 0)
         return -1;
@@ -279,8 +328,10 @@ int kernel_model_write(const char *path, const char *type, const struct kernel_m
         put_number(&out, "\ngamma ", k->gamma);
     if (k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID)
         put_number(&out, "\ncoef0 ", k->coef0);
-    output_text(&out, "\ndimensions %lld\ntotal_sv %lld\nrho", (long long)m->columns, (long long)m->sv.n);
-    for (int64_t c = 0; c < m->columns; c++)
+    output_text(&out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions", (long long)m->columns, (long long)m->sv.n, m->label ? "label" : "rho");
+    for (int64_t c = 0; c < m->columns && m->label; c++)
+        output_text(&out, " %ld", (long)m->label[c]);
+    for (int64_t c = 0; c < m->columns && m->rho; c++)
         put_number(&out, " ", m->rho[c]);
     output_text(&out, "\nunit_length %d\nzero_based %d\nSV\n", m->unit_length, m->zero_based);
     for (int64_t i = 0; i < m->sv.n && !out.failed; i++) {
@@ -303,6 +354,7 @@ int kernel_model_write(const char *path, const char *type, const struct kernel_m
 void kernel_model_free(struct kernel_model *model)
 {
     memory_free(model->rho);
+    memory_free(model->label);
     memory_free(model->coef);
     problem_free(&model->sv);
     *model = (struct kernel_model){0};

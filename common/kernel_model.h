@@ -1,11 +1,11 @@
-/* Kernel model files, in LIBSVM's manner: functions f_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c].
+/* Kernel model files, in LIBSVM's manner: functions f_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c], which are dimensions or the scores of classes.
  *
- *     svm_type kpca              <- whose model it is
+ *     svm_type kpca              <- whose model it is; mu_svc: a classifier
  *     kernel_type rbf
  *     gamma 0.5                  <- and degree, coef0: those that the kernel has
- *     dimensions D
+ *     dimensions D               <- or nr_class D
  *     total_sv n
- *     rho r1 ... rD
+ *     rho r1 ... rD              <- of dimensions; or label l1 ... lD, of classes, whose rho is 0
  *     unit_length 0              <- what was done to the examples: see struct example_format
  *     zero_based 0
  *     SV
@@ -26,7 +26,8 @@ struct kernel_model {
     char file[256];    /* where it was read from */
     struct kernel kernel;
     int64_t columns;   /* D */
-    double *rho;       /* D */
+    double *rho;       /* D; NULL: 0 */
+    int32_t *label;    /* D, ascending; NULL: the functions are no classes */
     double *coef;      /* n x D: coef[i*D + c] */
     struct problem sv; /* n examples, without labels */
     bool unit_length, zero_based;
@@ -41,6 +42,18 @@ int kernel_model_read(const char *path, const char *type, int threads, struct ke
 
 /* Write a model ("-": standard output), whole or not at all; -1 also when a number of it is not finite. */
 int kernel_model_write(const char *path, const char *type, const struct kernel_model *model, struct error *err);
+
+/* Is it such a file?  Looks at its first bytes; a pipe's are not to be had. */
+bool kernel_model_is(const char *path);
+
+/* The functions of a block of examples.
+ *
+ * vectors   kernel_data of model->sv
+ * k         room: examples x model->sv.n
+ * f         out: examples x columns
+ * O(examples sv (d + columns)).  0 or -1 (memory). */
+int kernel_model_values(const struct kernel_model *model, const struct kernel_data *vectors, const struct problem *examples, double *k, double *f,
+                        struct error *err);
 
 void kernel_model_free(struct kernel_model *model);
 

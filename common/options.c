@@ -74,6 +74,13 @@ static int set(const struct option *o, const char *text)
     case OPTION_TEXT:
         *(const char **)o->value = text;
         return 0;
+    case OPTION_WORDS: {
+        struct option_words *words = o->value;
+        if (words->count == OPTION_MOST_WORDS)
+            return -1;
+        words->word[words->count++] = text;
+        return 0;
+    }
     }
     return -1;
 }
@@ -81,7 +88,7 @@ static int set(const struct option *o, const char *text)
 static int give(const struct program *program, struct option *o, const char *text)
 {
     char name[64];
-    if (o->given && text && strcmp(o->text, text) != 0)
+    if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
         return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name), o->text, text);
     if (set(o, text) != 0) {
         if (o->type == OPTION_CHOICE) {

@@ -15,6 +15,13 @@ enum option_type {
     OPTION_NUMBER, /* double in lowest .. highest; 1e300 stands for no bound, 1e-300 for "> 0" (so that 1/x is finite) */
     OPTION_CHOICE, /* int64_t: position of the word in choices, a NULL-terminated list */
     OPTION_TEXT,   /* const char *, NULL when not given */
+    OPTION_WORDS,  /* struct option_words: may be given several times */
+};
+
+enum { OPTION_MOST_WORDS = 1024 };
+struct option_words {
+    int count;
+    const char *word[OPTION_MOST_WORDS];
 };
 
 struct option {

@@ -1,5 +1,6 @@
 #include "predict.h"
 
+#include "kernel_model.h"
 #include "memory.h"
 #include "number.h"
 #include "options.h"
@@ -20,19 +21,49 @@ int64_t predict_position(const double *scores, int64_t classes)
 }
 
 struct predictor {
-    const struct model *model;
+    const struct predict_model *model;
     const struct predict_options *options;
     const char *label_text; /* classes x LABEL_TEXT: each label with its length in front */
 };
 
 enum { LABEL_TEXT = 16 };
 
-/* ` s1 ... sK`; the two scores of two classes are -s and s, so that the first of equals is the negative class. */
-static char *write_scores(char *p, const double *scores, int64_t classes)
+/* Has the model one score for two classes, the larger first? */
+static bool is_signed(const struct predict_model *model)
 {
-    for (int64_t k = classes == 2 ? -1 : 0; k < (classes == 2 ? 1 : classes); k++) {
+    return model->columns == 1 && model->classes == 2;
+}
+
+/* ` s1 ... sK`; the two scores that one stands for are -s and s, so that the first of equals is the negative class. */
+static char *write_scores(char *p, const double *scores, const struct predict_model *model)
+{
+    for (int64_t k = is_signed(model) ? -1 : 0; k < model->columns; k++) {
         *p++ = ' ';
         p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
+    }
+    return p;
+}
+
+/* Predict some examples.  p: where the text goes on; returns where it ends, or NULL with err. */
+static char *predict_rows(const struct predictor *predictor, const struct problem *some, double *scores, int32_t *predicted, char *p, struct error *err)
+{
+    const struct predict_model *model = predictor->model;
+    if (model->score(model->context, some, scores, err) != 0)
+        return NULL;
+    for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
+        int64_t k = is_signed(model) ? predict_position(scores, 2) : weights_best(scores, model->columns);
+        predicted[i] = (int32_t)k;
+        for (int64_t c = 0; c < model->columns; c++)
+            if (!isfinite(scores[c])) {
+                error_at(err, NULL, some->line[i], 0, "a score is not finite: the values are too large for this model");
+                return NULL;
+            }
+        const char *text = predictor->label_text + k * LABEL_TEXT;
+        memcpy(p, text + 1, LABEL_TEXT - 1);
+        p += text[0];
+        if (predictor->options->scores)
+            p = write_scores(p, scores, model);
+        *p++ = '\n';
     }
     return p;
 }
@@ -41,9 +72,8 @@ static char *write_scores(char *p, const double *scores, int64_t classes)
 static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
 {
     const struct predictor *predictor = context;
-    const struct model *model = predictor->model;
     const struct problem *problem = &chunk->problem;
-    int64_t columns = model->w.columns;
+    int64_t columns = predictor->model->columns;
     int64_t per_line = LABEL_TEXT + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
     char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line + 1, 1, err);
     if (!output)
@@ -53,34 +83,18 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     if (!predicted)
         return -1;
     chunk->predicted = predicted;
-    double *scores = memory_new(model->w.stride, sizeof(double), err);
-    if (!scores)
-        return -1;
-    int status = 0;
-    char *p = output;
-    for (int64_t i = 0; i < problem->n && status == 0; i++) {
-        struct example x = problem_example(problem, i);
-        weights_scores(&model->w, &x, scores);
-        int64_t k = predict_position(scores, model->classes);
-        predicted[i] = (int32_t)k;
-        for (int64_t c = 0; c < columns; c++)
-            if (!isfinite(scores[c])) {
-                status = error_at(err, NULL, x.line, 0, "a score is not finite: the values are too large for this model");
-                break;
-            }
-        const char *text = predictor->label_text + k * LABEL_TEXT;
-        memcpy(p, text + 1, LABEL_TEXT - 1);
-        p += text[0];
-        if (predictor->options->scores)
-            p = write_scores(p, scores, model->classes);
-        *p++ = '\n';
+    double *scores = memory_new((problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS) * columns, sizeof(double), err);
+    char *p = scores ? output : NULL;
+    for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
+        struct problem some = problem_part(problem, first, problem->n - first < PREDICT_ROWS ? problem->n - first : PREDICT_ROWS);
+        p = predict_rows(predictor, &some, scores, predicted + first, p, err);
     }
-    chunk->output_size = p - output;
+    chunk->output_size = p ? p - output : 0;
     memory_free(scores);
-    return status;
+    return p ? 0 : -1;
 }
 
-static char *make_label_text(const struct model *model, struct error *err)
+static char *make_label_text(const struct predict_model *model, struct error *err)
 {
     char *all = memory_new(model->classes, LABEL_TEXT, err);
     for (int64_t k = 0; all && k < model->classes; k++) {
@@ -91,16 +105,16 @@ static char *make_label_text(const struct model *model, struct error *err)
 }
 
 /* The first line with -b 1: labels in the order of the scores. */
-static void write_labels(struct output *out, const struct model *model)
+static void write_labels(struct output *out, const struct predict_model *model)
 {
     output_text(out, "labels");
     for (int64_t k = 0; k < model->classes; k++)
-        output_text(out, " %ld", (long)model->label[model->classes == 2 ? 1 - k : k]);
+        output_text(out, " %ld", (long)model->label[is_signed(model) ? 1 - k : k]);
     output_text(out, "\n");
 }
 
 /* Count the truth against what was predicted. */
-static void count_chunk(const struct chunk *chunk, const struct model *model, const struct labels *ascending, struct predict_report *report)
+static void count_chunk(const struct chunk *chunk, const struct predict_model *model, const struct labels *ascending, struct predict_report *report)
 {
     report->examples += chunk->problem.n;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
@@ -119,7 +133,7 @@ static void count_chunk(const struct chunk *chunk, const struct model *model, co
     }
 }
 
-int predict_file(const struct model *model, const char *test, const char *output, const struct predict_options *options,
+int predict_file(const struct predict_model *model, const char *test, const char *output, const struct predict_options *options,
                  struct predict_report *report, struct error *err)
 {
     struct output out = {.fd = -1};
@@ -249,7 +263,68 @@ static int set_format(const struct model *model, const char *const *learners, st
     return 0;
 }
 
-int predict_main(const char *name, const char *summary, const char *const *learners, int argc, char **argv)
+/* ---- the two kinds of model ---- */
+
+static int score_linear(const void *context, const struct problem *some, double *scores, struct error *err)
+{
+    const struct weights *w = context;
+    double *one = memory_new(w->stride, sizeof *one, err);
+    for (int64_t i = 0; one && i < some->n; i++) {
+        struct example x = problem_example(some, i);
+        weights_scores(w, &x, one);
+        memcpy(scores + i * w->columns, one, (size_t)w->columns * sizeof *scores);
+    }
+    memory_free(one);
+    return one ? 0 : -1;
+}
+
+static int predict_linear(const char *const word[3], const char *const *learners, struct predict_options *options, struct predict_report *report,
+                          struct error *err)
+{
+    struct model model = {0};
+    int status = -1;
+    if (model_read(word[1], options->threads, 0, &model, err) == 0 && set_format(&model, learners, &options->format, err) == 0) {
+        struct predict_model predict = {.classes = model.classes, .label = model.label, .columns = model.w.columns, .bias = model.bias,
+                                        .score = score_linear, .context = &model.w};
+        status = predict_file(&predict, word[0], word[2], options, report, err);
+    }
+    model_free(&model);
+    return status;
+}
+
+struct kernel_scorer {
+    const struct kernel_model *model;
+    struct kernel_data vectors;
+};
+
+static int score_kernel(const void *context, const struct problem *some, double *scores, struct error *err)
+{
+    const struct kernel_scorer *s = context;
+    double *k = memory_resize(NULL, some->n * s->model->sv.n, sizeof *k, err);
+    int status = k ? kernel_model_values(s->model, &s->vectors, some, k, scores, err) : -1;
+    memory_free(k);
+    return status;
+}
+
+static int predict_kernel(const char *const word[3], const char *svm_type, struct predict_options *options, struct predict_report *report, struct error *err)
+{
+    struct kernel_model model = {0};
+    struct kernel_scorer scorer = {.model = &model};
+    int status = -1;
+    if (kernel_model_read(word[1], svm_type, options->threads, &model, err) == 0 && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
+        struct predict_model predict = {.classes = model.columns, .label = model.label, .columns = model.columns, .bias = -1, .score = score_kernel,
+                                        .context = &scorer};
+        options->format.unit_length = model.unit_length;
+        options->format.zero_based |= model.zero_based;
+        status = model.label ? predict_file(&predict, word[0], word[2], options, report, err)
+                             : error_at(err, model.file, 0, 0, "the model has no labels");
+    }
+    kernel_data_free(&scorer.vectors);
+    kernel_model_free(&model);
+    return status;
+}
+
+int predict_main(const char *name, const char *summary, const char *const *learners, const char *svm_type, int argc, char **argv)
 {
     static const char *const kinds[] = {"0", "1", NULL};
     struct predict_options options = {0};
@@ -277,11 +352,10 @@ int predict_main(const char *name, const char *summary, const char *const *learn
     options.scores = scores == 1;
     options.threads = (int)threads;
 
-    struct model model = {0};
     struct predict_report report = {0};
     struct error err = {0};
-    int failed = model_read(word[1], options.threads, 0, &model, &err) != 0 || set_format(&model, learners, &options.format, &err) != 0
-              || predict_file(&model, word[0], word[2], &options, &report, &err) != 0;
+    int failed = (svm_type && kernel_model_is(word[1]) ? predict_kernel(word, svm_type, &options, &report, &err)
+                                                       : predict_linear(word, learners, &options, &report, &err)) != 0;
     if (!failed) {
         predict_print(strcmp(word[2], "-") == 0 ? stderr : stdout, &report);
         if (report.unknown > 0 && !options.quiet)
@@ -289,6 +363,5 @@ int predict_main(const char *name, const char *summary, const char *const *learn
                     (long long)report.unknown, (long long)report.labelled);
     }
     predict_report_free(&report);
-    model_free(&model);
     return program_end(name, failed, &err);
 }

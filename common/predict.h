@@ -1,4 +1,4 @@
-/* Prediction with a linear model: scores, argmax, and the report that every X-predict prints.
+/* Prediction with a linear or a kernel model: scores, argmax, and the report that every X-predict prints.
  *
  * One example in, one label out, constant memory; all threads score chunks of the input, the output is in its order. */
 #ifndef COMMON_PREDICT_H
@@ -7,6 +7,7 @@
 #include "error.h"
 #include "example.h"
 #include "model.h"
+#include "problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,8 +17,21 @@
  * Otherwise: the position of the largest score, the lowest of equals. */
 int64_t predict_position(const double *scores, int64_t classes);
 
+/* What predicts. */
+struct predict_model {
+    int64_t classes;
+    const int32_t *label; /* classes, in the order of the scores; two classes with one score: predict_position */
+    int64_t columns;      /* scores of an example: classes, or 1 for two classes */
+    double bias;          /* of the examples; < 0: none */
+    /* scores: out, examples x columns.  Called on several threads at once, for PREDICT_ROWS examples at most.  0 or -1. */
+    int (*score)(const void *context, const struct problem *examples, double *scores, struct error *err);
+    const void *context;
+};
+
+enum { PREDICT_ROWS = 256 };
+
 struct predict_options {
-    struct example_format format; /* bias, unit_length and zero_based are set from the model too */
+    struct example_format format; /* bias is set from the model */
     bool scores;                  /* write the scores as well (-b 1) */
     bool confusion;               /* count the confusion matrix (-m) */
     bool quiet;
@@ -34,7 +48,7 @@ struct predict_report {
 
 /* Predict a file ("-": standard input) to a file ("-": standard output), which appears whole or not at all.
  * report: out, zero before; free with predict_report_free.  0 or -1. */
-int predict_file(const struct model *model, const char *test, const char *output, const struct predict_options *options,
+int predict_file(const struct predict_model *model, const char *test, const char *output, const struct predict_options *options,
                  struct predict_report *report, struct error *err);
 
 /* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted. */
@@ -43,7 +57,8 @@ void predict_print(FILE *out, const struct predict_report *report);
 void predict_report_free(struct predict_report *report);
 
 /* The whole of an X-predict program: options, prediction, report.  learner: the names in the `learner` entry that this
- * program takes, NULL-terminated (LIBLINEAR's own models, which have none, are always taken); NULL: any.  Returns the exit status. */
-int predict_main(const char *name, const char *summary, const char *const *learners, int argc, char **argv);
+ * program takes, NULL-terminated (LIBLINEAR's own models, which have none, are always taken); NULL: any.  svm_type: that of the kernel models it takes; NULL: it takes
+ * none.  Returns the exit status. */
+int predict_main(const char *name, const char *summary, const char *const *learners, const char *svm_type, int argc, char **argv);
 
 #endif

@@ -58,6 +58,19 @@ static inline struct example problem_example(const struct problem *problem, int6
                             .feedback = problem->log ? problem->feedback[i] : (struct feedback){0, 0}};
 }
 
+/* A view of some of the examples. */
+static inline struct problem problem_part(const struct problem *problem, int64_t first, int64_t n)
+{
+    struct problem part = *problem;
+    part.n = n;
+    part.label += first;
+    part.line += first;
+    part.row_start += first;
+    if (part.log)
+        part.feedback += first;
+    return part;
+}
+
 /* An example that will be used soon may lie far away: ask for its first cache lines. */
 static inline void problem_prefetch(const struct problem *problem, int64_t i)
 {

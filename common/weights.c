@@ -140,6 +140,16 @@ int64_t weights_best(const double *scores, int64_t columns)
     return best;
 }
 
+int weights_difference(const struct weights *two, struct weights *one, struct error *err)
+{
+    *one = weights_make(1, 0);
+    if (weights_grow(one, two->rows - 1, err) != 0)
+        return -1;
+    for (int64_t j = 0; j < two->rows; j++)
+        one->w[j * one->stride] = two->w[j * two->stride + 1] - two->w[j * two->stride];
+    return 0;
+}
+
 void weights_free(struct weights *weights)
 {
     memory_free(weights->block);

@@ -38,6 +38,10 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
 /* The column of the largest score, the lowest of equals. */
 int64_t weights_best(const double *scores, int64_t columns);
 
+/* A table of one column, the second of two less the first: what a linear model of two classes holds, where the larger label comes first.  one: out; free with
+ * weights_free.  0 or -1. */
+int weights_difference(const struct weights *two, struct weights *one, struct error *err);
+
 void weights_free(struct weights *weights);
 
 #endif

@@ -19,23 +19,12 @@ static bool is_direct(const struct bandit *b)
     return !b->options.average && b->labels.count > 2;
 }
 
-/* w_larger - w_smaller, in one column. */
-static int difference(const struct weights *two, struct weights *one, struct error *err)
-{
-    *one = weights_make(1, 0);
-    if (weights_grow(one, two->rows - 1, err) != 0)
-        return -1;
-    for (int64_t j = 0; j < two->rows; j++)
-        one->w[j * one->stride] = two->w[j * two->stride + 1] - two->w[j * two->stride];
-    return 0;
-}
-
 static int put_weights(const struct bandit *b, struct model_writer *writer, struct error *err)
 {
     struct weights w = {0}, one = {0};
     int status = bandit_weights(b, &w, err);
     if (status == 0 && b->labels.count == 2)
-        status = difference(&w, &one, err);
+        status = weights_difference(&w, &one, err);
     if (status == 0)
         status = model_put_table(writer, "w", b->labels.count == 2 ? &one : &w, err);
     weights_free(&w);

@@ -1,7 +1,6 @@
 /* Projections of a stream of examples: each chunk on a worker's thread, ROWS_AT_ONCE examples at a time so that the products are large. */
 #include "kpca.h"
 
-#include "../common/dense.h"
 #include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/output.h"
@@ -20,23 +19,14 @@ struct projector {
 /* y = k(x, x_i) coef - rho for all examples of `some`.  k: rows x n, scratch; y: rows x D, out. */
 static int project_rows(const struct projector *projector, const struct problem *some, double *k, double *y, struct error *err)
 {
-    const struct kernel_model *m = projector->model;
-    int64_t n = m->sv.n, D = m->columns;
-    struct kernel_data data;
-    if (kernel_data_make(some, &projector->vectors, &data, err) != 0)
+    int64_t D = projector->model->columns;
+    if (kernel_model_values(projector->model, &projector->vectors, some, k, y, err) != 0)
         return -1;
-    memset(y, 0, (size_t)(some->n * D) * sizeof *y);
-    int status = kernel_block(&m->kernel, &data, 0, some->n, &projector->vectors, 0, n, k, n, 1, err);
-    if (status == 0)
-        status = dense_add_product(some->n, D, n, 1, (struct dense_view){k, n, 1}, (struct dense_view){m->coef, D, 1}, y, D, 1, err);
-    kernel_data_free(&data);
-    for (int64_t i = 0; i < some->n && status == 0; i++)
-        for (int64_t c = 0; c < D; c++) {
-            y[i * D + c] -= m->rho[c];
+    for (int64_t i = 0; i < some->n; i++)
+        for (int64_t c = 0; c < D; c++)
             if (!isfinite(y[i * D + c]))
                 return error_at(err, NULL, some->line[i], 0, "a projection is not finite: the values are too large for this model");
-        }
-    return status;
+    return 0;
 }
 
 static char *write_example(char *p, int64_t label, const double *y, int64_t D)
@@ -66,11 +56,7 @@ static int project_chunk(void *context, struct chunk *chunk, struct error *err)
     chunk->output_size = 0;
     double *k = memory_resize(NULL, rows * m->sv.n, sizeof *k, err), *y = k ? memory_resize(NULL, rows * D, sizeof *y, err) : NULL;
     for (int64_t first = 0; y && first < all->n && status == 0; first += rows) {
-        struct problem some = *all; /* a view */
-        some.n = all->n - first < rows ? all->n - first : rows;
-        some.row_start += first;
-        some.label += first;
-        some.line += first;
+        struct problem some = problem_part(all, first, all->n - first < rows ? all->n - first : rows);
         int64_t most = chunk->output_size + some.n * (LABEL_TEXT + D * (NUMBER_TEXT + INDEX_TEXT));
         char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
         if (!output || project_rows(projector, &some, k, y, err) != 0) {

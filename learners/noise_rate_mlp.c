@@ -153,8 +153,7 @@ static int find_means(const struct estimate *e, const bool *shown, const int64_t
         if (!shown[k])
             continue;
         int64_t i = example[k];
-        struct problem one = {.n = 1, .d = e->unit.d, .label = e->unit.label + i, .line = e->unit.line + i, .row_start = e->unit.row_start + i,
-                              .index = e->unit.index, .value = e->unit.value}; /* a view of x_k */
+        struct problem one = problem_part(&e->unit, i, 1); /* x_k */
         if (mlp_predict(e->mlp, &one, e->rounds->d + 1, e->classes, 1, p, err) != 0)
             return -1;
         count++;
