@@ -13,8 +13,8 @@ BUILD   ?= build
 BIN     ?=
 
 VERSION  = 0.1.0
-PROGRAMS = arow-train arow-predict rcnbf-train rcnbf-predict uma-train uma-predict
-TOOLS    = arow-merge confusion kpca-project kpca-train label-noise synth
+PROGRAMS = arow-train arow-predict musvm-train musvm-predict rcnbf-train rcnbf-predict uma-train uma-predict
+TOOLS    = arow-merge confusion kpca-project kpca-train label-noise synth universum
 ALL      = $(PROGRAMS) $(TOOLS)
 
 # What the promised numbers need, whatever CFLAGS says (so behind it): no fused multiply-add, nothing reordered, NaN is NaN.
@@ -65,6 +65,10 @@ $(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/
 
 # Those of the learners from bandit feedback, with their plain reference.
 $(BUILD)/tests/test_bandit_%: $(BUILD)/tests/unit/test_bandit_%.o $(BUILD)/tests/unit/bandit_plain.o $(BUILD)/libdoubt.a
+	$(LINK) -o $@ $^ -lm
+
+# Those of MU-SVM, with its plain reference.
+$(BUILD)/tests/test_musvm_%: $(BUILD)/tests/unit/test_musvm_%.o $(BUILD)/tests/unit/musvm_plain.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
 
 # Each fuzz target with a driver that mutates the seeds in a fixed way; with clang's fuzzer: see CONTRIBUTING.md.

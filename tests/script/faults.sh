@@ -32,6 +32,8 @@ check 'message' "$(cat err)" 'rcnbf-train: /dev/full: No space left on device'
 rcnbf-train -q --trace /dev/full "$top/data/iris.train" none 2> err; check 'bandit trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a bandit model without its trace'
 rcnbf-train "$top/data/iris.train" none > /dev/full 2> err; check 'bandit report on a full disk' $? 1
+musvm-train -q "$top/data/iris.train" /dev/full 2> err; check 'MU-SVM model on a full disk' $? 1
+musvm-train "$top/data/iris.train" none > /dev/full 2> err; check 'MU-SVM report on a full disk' $? 1
 rm -f none
 arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
 for program in $(cd "$tests/faulty" && ls | grep -v '\.') 'synth toy'; do
@@ -100,6 +102,7 @@ cut -d' ' -f1 small > labels
 sed 's/ /:1:.5 /' small > small.log
 head -n 5 small | awk '{ $1 = "?"; print; print 1 }' > questions
 rcnbf-train -q -s soba --labels 1-26 small bandit
+musvm-train -q small machine
 synth noise -q -i 3 --labels 1-26 > matrix
 for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
         'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
@@ -108,7 +111,9 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
         'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh' \
         'rcnbf-train -q small fresh' 'rcnbf-train -q -s rcine -n 20 -g 0.5 -i 200 --random-order --trace /dev/null small fresh' 'rcnbf-train -q -s nsm --play average - fresh' \
         'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
-        'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh'; do
+        'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh' \
+        'musvm-train -q -T 1 -u small -w 1:2 -b small fresh' 'musvm-train -q -T 1 -M 0 small fresh' 'musvm-train -q -T 1 -s m-svm -t linear - fresh' 'musvm-train -q -T 1 -v 2 small' \
+        'musvm-predict -q -T 1 -b 1 -m small machine fresh'; do
     n=1
     while :; do
         rm -f fresh

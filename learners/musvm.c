@@ -1,0 +1,422 @@
+#include "musvm.h"
+
+#include "../common/memory.h"
+#include "../common/random.h"
+#include "../common/vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LONGEST_REST = 63, /* sweeps that a sample is left alone for, at most: 1, 3, 7 ... as long as nothing pays there */
+    USE_ORDER = 1,     /* of the seed */
+};
+
+/* A row is moved when its violation is above a tenth of the largest of the sweep before: the large ones first.  In the end that is a tenth of eps, less than the solver
+ * may leave: at the same stop the objective is then much nearer to the best. */
+static const double SHARE = 0.1;
+
+/* ---- the problem of one row ---- */
+
+/* Insertion sort, downwards or upwards by sign: rows are short. */
+static void sort(double *v, int64_t n, double sign)
+{
+    for (int64_t i = 1; i < n; i++) {
+        double moved = v[i];
+        int64_t at = i;
+        for (; at > 0 && sign * v[at - 1] > sign * moved; at--)
+            v[at] = v[at - 1];
+        v[at] = moved;
+    }
+}
+
+/* A training row: caps C for y and 0 for the others, d = 0, so that
+ *     g_l = -(b_l - nu)_+ / a for l /= y,   g_y = their sum, turned,   a g_y = nu - b_y if that is at most a C, else a C.
+ * (No sum with C in it where C is not reached: C may be large.)  room: n. */
+static void project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g, double *room)
+{
+    int64_t others = 0;
+    for (int64_t l = 0; l < n; l++)
+        if (l != y)
+            room[others++] = b[l];
+    sort(room, others, -1);
+    double sum = 0, nu = b[y], total = 0;
+    for (int64_t k = 0; k < others && room[k] > nu; k++) {
+        sum += room[k];
+        nu = (sum + b[y]) / (double)(k + 2);
+    }
+    const bool capped = nu - b[y] > a * C;
+    if (capped) {
+        sum = 0;
+        nu = -INFINITY;
+        for (int64_t k = 0; k < others && room[k] > nu; k++) {
+            sum += room[k];
+            nu = (sum - a * C) / (double)(k + 1);
+        }
+    }
+    for (int64_t l = 0; l < n; l++) {
+        if (l == y)
+            continue;
+        g[l] = b[l] > nu ? -(b[l] - nu) / a : 0;
+        total -= g[l];
+    }
+    g[y] = capped || total > C ? C : total; /* exactly C, or the row would seem free to move */
+}
+
+static double row_value(double a, double b, double d, double cap, double nu)
+{
+    double up = nu - b - d, down = b - nu, g = ((up > 0 ? up : 0) - (down > 0 ? down : 0)) / a;
+    return g < cap ? g : cap;
+}
+
+void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g, double *room)
+{
+    /* The sum of the g_l grows with nu, from below 0, with slope (number below + number between d and cap) / a: it changes where nu passes a b_l, a b_l + d
+     * or a b_l + d + a cap_l.  Walk through those upwards until the sum is no longer negative. */
+    double *below = room, *above = room + n, *full = room + 2 * n;
+    for (int64_t l = 0; l < n; l++) {
+        below[l] = b[l];
+        above[l] = b[l] + d;
+        full[l] = b[l] + d + a * cap[l];
+    }
+    sort(below, n, 1);
+    sort(above, n, 1);
+    sort(full, n, 1);
+    int64_t p = 0, q = 0, r = 0;
+    double nu = below[0], sum = 0;
+    for (int64_t l = 0; l < n; l++)
+        sum += (nu - b[l]) / a;
+    while (sum < 0 && r < n) {
+        double next = full[r];
+        next = q < n && above[q] < next ? above[q] : next;
+        next = p < n && below[p] < next ? below[p] : next;
+        double slope = (double)((n - p) + (q - r)) / a, reached = sum + slope * (next - nu);
+        if (reached >= 0 && slope > 0) {
+            nu -= sum / slope;
+            break;
+        }
+        sum = reached;
+        nu = next;
+        while (p < n && below[p] <= nu)
+            p++;
+        while (q < n && above[q] <= nu)
+            q++;
+        while (r < n && full[r] <= nu)
+            r++;
+    }
+    for (int64_t l = 0; l < n; l++)
+        g[l] = row_value(a, b[l], d, cap[l], nu);
+}
+
+/* ---- a point ---- */
+
+int musvm_point_make(const struct musvm_task *task, struct musvm_point *point, struct error *err)
+{
+    int64_t n = task->n + task->m;
+    *point = (struct musvm_point){.w = weights_make(task->classes, 0)};
+    point->alpha = memory_new(n * task->classes, sizeof *point->alpha, err);
+    point->f = point->alpha ? memory_new(n * task->classes, sizeof *point->f, err) : NULL;
+    if (point->f && (task->rows || weights_grow(&point->w, task->samples->d, err) == 0))
+        return 0;
+    musvm_point_free(point);
+    return -1;
+}
+
+void musvm_point_free(struct musvm_point *point)
+{
+    memory_free(point->alpha);
+    memory_free(point->f);
+    weights_free(&point->w);
+    *point = (struct musvm_point){0};
+}
+
+/* ---- the solver ---- */
+
+struct solver {
+    const struct musvm_task *task;
+    const struct musvm_options *options;
+    struct musvm_point *point;
+    struct error *err;
+    int64_t N, K;
+    double *diagonal;   /* N: k(x_i, x_i) */
+    double *cap;        /* K: of the sample at hand */
+    double *f, *b, *g, *room; /* K, K, K, 3 K; f of the stride of w */
+    int64_t *due;        /* N: the sweep in which a sample is looked at again */
+    int64_t *patience;   /* N: sweeps that it was left alone for the last time */
+    int64_t updates, sweep;
+    double threshold; /* rows with less are left alone in this sweep */
+};
+
+static bool in_training(const struct solver *s, int64_t i)
+{
+    return i < s->task->n;
+}
+
+static double cap_of(const struct solver *s, int64_t i)
+{
+    if (!in_training(s, i))
+        return s->options->C_star;
+    if (s->options->skip && s->options->skip[i])
+        return 0;
+    return s->options->C * (s->options->weight ? s->options->weight[s->task->y[i]] : 1);
+}
+
+static void set_caps(struct solver *s, int64_t i)
+{
+    double cap = cap_of(s, i);
+    for (int64_t l = 0; l < s->K; l++)
+        s->cap[l] = !in_training(s, i) || s->task->y[i] == l ? cap : 0;
+}
+
+/* Decision values of sample i.  Kernel: f is kept class by class, f[l N + i], as an update adds to all samples. */
+static void look_up(struct solver *s, int64_t i)
+{
+    if (s->task->rows) {
+        for (int64_t l = 0; l < s->K; l++)
+            s->f[l] = s->point->f[l * s->N + i];
+    } else {
+        struct example x = problem_example(s->task->samples, i);
+        weights_scores(&s->point->w, &x, s->f);
+    }
+}
+
+static double loss_of(const struct solver *s, int64_t i, int64_t l)
+{
+    return in_training(s, i) && s->task->y[i] != l ? 1 : 0;
+}
+
+/* How far row i is from its best, the other rows fixed; f and caps of i are at hand. */
+static double violation(const struct solver *s, int64_t i)
+{
+    const double *a = s->point->alpha + i * s->K;
+    double highest = -INFINITY, lowest = INFINITY, delta = in_training(s, i) ? 0 : s->options->delta;
+    for (int64_t l = 0; l < s->K; l++) {
+        double value = s->f[l] + loss_of(s, i, l), left = value + (a[l] > 0 ? delta : 0), right = value + (a[l] >= 0 ? delta : 0);
+        highest = left > highest ? left : highest;
+        if (a[l] < s->cap[l])
+            lowest = right < lowest ? right : lowest;
+    }
+    return highest - lowest;
+}
+
+WIDEST_VECTORS
+static void add(int64_t n, double step, const double *row, double *f)
+{
+    for (int64_t j = 0; j < n; j++)
+        f[j] += step * row[j];
+}
+
+/* The rows of x in w += step x, padding and all. */
+WIDEST_VECTORS
+static void add_rows(const struct example *x, const double *restrict step, double *restrict w, int64_t stride)
+{
+    for (int64_t j = 0; j < x->size; j++) {
+        double *row = w + x->index[j] * stride, v = x->value[j];
+        for (int64_t l = 0; l < stride; l++)
+            row[l] += step[l] * v;
+    }
+}
+
+/* g sums to 0 but for rounding: its lowest element, which has no bound below, takes up the rest. */
+static void settle(double *g, int64_t n)
+{
+    int64_t lowest = 0;
+    double sum = 0;
+    for (int64_t l = 0; l < n; l++)
+        lowest = g[l] < g[lowest] ? l : lowest;
+    for (int64_t l = 0; l < n; l++)
+        sum += l == lowest ? 0 : g[l];
+    if (g[lowest] < 0)
+        g[lowest] = -sum;
+}
+
+/* Row i moves to g; everything that depends on it follows.  0 or -1. */
+static int move(struct solver *s, int64_t i)
+{
+    double *a = s->point->alpha + i * s->K;
+    if (s->task->rows) {
+        const double *row = kernel_rows_get(s->task->rows, i, s->err);
+        if (!row)
+            return -1;
+        for (int64_t l = 0; l < s->K; l++)
+            if (s->g[l] < a[l] || s->g[l] > a[l])
+                add(s->N, s->g[l] - a[l], row, s->point->f + l * s->N);
+    } else {
+        struct example x = problem_example(s->task->samples, i);
+        for (int64_t l = 0; l < s->K; l++)
+            s->b[l] = s->g[l] - a[l];
+        add_rows(&x, s->b, s->point->w.w, s->point->w.stride);
+    }
+    memcpy(a, s->g, (size_t)s->K * sizeof *a);
+    s->updates++;
+    return 0;
+}
+
+/* The best row i, the others fixed, into g. */
+static void solve_row(struct solver *s, int64_t i)
+{
+    const double *a = s->point->alpha + i * s->K;
+    const double A = s->diagonal[i];
+    for (int64_t l = 0; l < s->K; l++)
+        s->b[l] = s->f[l] + loss_of(s, i, l) - A * a[l];
+    if (!(A > 0)) { /* f is 0 whatever the row: a training sample pays in full, a universum sample nothing */
+        int64_t y = in_training(s, i) ? s->task->y[i] : -1, other = y == 0 ? 1 : 0;
+        memset(s->g, 0, (size_t)s->K * sizeof *s->g);
+        if (y >= 0 && s->K > 1) {
+            s->g[y] = s->cap[y];
+            s->g[other] = -s->cap[y];
+        }
+    } else if (in_training(s, i)) {
+        project_training(s->K, A, s->b, s->task->y[i], s->cap[s->task->y[i]], s->g, s->room);
+    } else {
+        musvm_project(s->K, A, s->b, s->options->delta, s->cap, s->g, s->room);
+    }
+    settle(s->g, s->K);
+}
+
+/* Look at sample i and move it when it pays.  *largest: the largest violation so far.  0 or -1. */
+static int visit(struct solver *s, int64_t i, double *largest)
+{
+    look_up(s, i);
+    set_caps(s, i);
+    double v = violation(s, i);
+    if (!(v < INFINITY)) /* not a number counts, too */
+        return error_set(s->err, "a decision value is not finite: the values are too large");
+    *largest = v > *largest ? v : *largest;
+    if (!(v > s->threshold)) {
+        s->patience[i] = 2 * s->patience[i] + 1 < LONGEST_REST ? 2 * s->patience[i] + 1 : LONGEST_REST;
+        s->due[i] = s->sweep + s->patience[i];
+        return 0;
+    }
+    s->patience[i] = 0;
+    solve_row(s, i);
+    return move(s, i);
+}
+
+/* The largest violation of all samples, nothing moved. */
+static double check_all(struct solver *s)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < s->N; i++) {
+        look_up(s, i);
+        set_caps(s, i);
+        double v = violation(s, i);
+        largest = v > largest ? v : largest;
+        if (v > s->options->eps)
+            s->due[i] = s->patience[i] = 0;
+    }
+    return largest;
+}
+
+static int iterate(struct solver *s, int64_t *order, struct musvm_result *result)
+{
+    struct random g = random_seeded((uint64_t)s->options->seed, USE_ORDER);
+    for (;;) {
+        int64_t active = 0;
+        double largest = 0;
+        for (int64_t i = 0; i < s->N; i++)
+            if (!s->options->shrinking || s->due[i] <= s->sweep)
+                order[active++] = i;
+        random_shuffle(&g, order, active);
+        for (int64_t t = 0; t < active; t++)
+            if (visit(s, order[t], &largest) != 0)
+                return -1;
+        s->sweep = ++result->sweeps;
+        s->threshold = SHARE * (largest > s->options->eps ? largest : s->options->eps);
+        result->converged = true;
+        if (largest <= s->options->eps && (result->violation = check_all(s)) <= s->options->eps)
+            return 0;
+        if (s->options->most_updates > 0 && s->updates >= s->options->most_updates) {
+            result->violation = check_all(s);
+            result->converged = false;
+            return 0;
+        }
+    }
+}
+
+/* Bring a point that another C or C* has left within the caps, rows still of sum 0. */
+static int enter(struct solver *s)
+{
+    for (int64_t i = 0; i < s->N; i++) {
+        double *a = s->point->alpha + i * s->K, most = 0, cap = cap_of(s, i);
+        for (int64_t l = 0; l < s->K; l++)
+            most = a[l] > most ? a[l] : most;
+        if (!(most > cap))
+            continue;
+        for (int64_t l = 0; l < s->K; l++)
+            s->g[l] = a[l] * (cap / most) < cap ? a[l] * (cap / most) : cap;
+        settle(s->g, s->K);
+        if (move(s, i) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void measure(struct solver *s, struct musvm_result *result)
+{
+    double norm = 0, gain = 0, cost = 0;
+    for (int64_t i = 0; i < s->N; i++) {
+        const double *a = s->point->alpha + i * s->K;
+        double delta = in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = cap_of(s, i);
+        look_up(s, i);
+        for (int64_t l = 0; l < s->K; l++) {
+            double value = s->f[l] + loss_of(s, i, l);
+            norm += a[l] * s->f[l];
+            gain -= a[l] * loss_of(s, i, l) + (a[l] > 0 ? delta * a[l] : 0);
+            highest = value > highest ? value : highest;
+            if (!s->task->rows)
+                s->point->f[l * s->N + i] = s->f[l];
+        }
+        for (int64_t l = 0; l < s->K; l++) {
+            double slack = highest - s->f[l] - delta;
+            if (in_training(s, i) ? s->task->y[i] == l : slack > 0)
+                cost += cap * slack;
+        }
+    }
+    result->objective = gain - norm / 2;
+    result->primal = norm / 2 + cost;
+    result->updates = s->updates;
+}
+
+static int make_room(struct solver *s, int64_t **order)
+{
+    s->cap = memory_new(s->K, sizeof *s->cap, s->err);
+    s->f = memory_new(s->point->w.stride, sizeof *s->f, s->err);
+    s->b = memory_new(s->point->w.stride, sizeof *s->b, s->err); /* padding stays 0 */
+    s->g = memory_new(s->K, sizeof *s->g, s->err);
+    s->room = memory_new(3 * s->K, sizeof *s->room, s->err);
+    s->due = memory_new(s->N, sizeof *s->due, s->err);
+    s->patience = memory_new(s->N, sizeof *s->patience, s->err);
+    s->diagonal = memory_new(s->N, sizeof *s->diagonal, s->err);
+    *order = memory_new(s->N, sizeof **order, s->err);
+    if (!s->cap || !s->f || !s->b || !s->g || !s->room || !s->due || !s->patience || !s->diagonal || !*order)
+        return -1;
+    for (int64_t i = 0; i < s->N; i++) {
+        struct example x = s->task->rows ? (struct example){0} : problem_example(s->task->samples, i);
+        s->diagonal[i] = s->task->rows ? kernel_rows_diagonal(s->task->rows)[i] : example_squared_norm(&x);
+        if (!isfinite(s->diagonal[i]))
+            return error_set(s->err, "the square of an example's length is not finite: the values are too large");
+    }
+    return 0;
+}
+
+int musvm_solve(const struct musvm_task *task, const struct musvm_options *options, struct musvm_point *point, struct musvm_result *result,
+                struct error *err)
+{
+    struct solver s = {.task = task, .options = options, .point = point, .err = err, .N = task->n + task->m, .K = task->classes};
+    int64_t *order = NULL;
+    *result = (struct musvm_result){0};
+    int status = make_room(&s, &order) == 0 && enter(&s) == 0 && iterate(&s, order, result) == 0 ? 0 : -1;
+    if (status == 0)
+        measure(&s, result);
+    memory_free(s.cap);
+    memory_free(s.f);
+    memory_free(s.b);
+    memory_free(s.g);
+    memory_free(s.room);
+    memory_free(s.due);
+    memory_free(s.patience);
+    memory_free(s.diagonal);
+    memory_free(order);
+    return status;
+}

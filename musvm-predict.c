@@ -1,0 +1,8 @@
+/* musvm-predict: labels for LIBSVM text from a model of musvm-train, or from a linear one of LIBLINEAR's. */
+#include "common/predict.h"
+
+int main(int argc, char **argv)
+{
+    static const char *const learners[] = {"mu-svm", "m-svm", NULL};
+    return predict_main("musvm-predict", "Predict labels with a model of musvm-train's, or with a linear one of LIBLINEAR's.", learners, "mu_svc", argc, argv);
+}

@@ -1,0 +1,196 @@
+/* universum: samples that belong to no class, by random averaging (Weston, Collobert, Sinz, Bottou and Vapnik 2006; Dhar, Cherkassky and Shah 2019).
+ *
+ *     each sample is the mean of K examples, one drawn from every class
+ *
+ * K numbers are drawn for each sample, for the classes in ascending order, each uniform among the examples of its class however many those are; so -m only
+ * cuts.  Values are summed in that order, one feature after the other, and divided by K. */
+#include "../common/input.h"
+#include "../common/memory.h"
+#include "../common/number.h"
+#include "../common/options.h"
+#include "../common/output.h"
+#include "../common/parallel.h"
+#include "../common/problem_file.h"
+#include "../common/program.h"
+#include "../common/random.h"
+
+#define USE_UNIVERSUM (UINT64_C(4) << 60) /* of a seed, apart from those of synth */
+
+/* A sum of examples: entries in ascending order. */
+struct sum {
+    int64_t size, capacity, value_capacity;
+    int32_t *index;
+    double *value;
+};
+
+struct universum {
+    const char *name; /* of the data */
+    struct problem problem;
+    struct labels labels;
+    int64_t *first;   /* K + 1: examples of class k are member[first[k]] .. member[first[k+1]-1] */
+    int64_t *member;  /* n, in the order of the data */
+    struct sum sum, next;
+};
+
+/* The examples of each class together. */
+static int sort_by_class(struct universum *u, struct error *err)
+{
+    const int64_t n = u->problem.n, K = u->labels.count;
+    u->first = memory_new(K + 1, sizeof *u->first, err);
+    u->member = memory_new(n, sizeof *u->member, err);
+    int32_t *y = memory_new(n, sizeof *y, err);
+    int status = u->first && u->member && y ? problem_classes(&u->problem, &u->labels, u->name, y, err) : -1;
+    if (status == 0) {
+        for (int64_t i = 0; i < n; i++)
+            u->first[y[i] + 1]++;
+        for (int64_t k = 0; k < K; k++)
+            u->first[k + 1] += u->first[k];
+        for (int64_t i = n - 1; i >= 0; i--) /* first[k + 1] walks down to the start of class k */
+            u->member[--u->first[y[i] + 1]] = i;
+        for (int64_t k = 0; k < K; k++)
+            u->first[k] = u->first[k + 1];
+        u->first[K] = n;
+    }
+    memory_free(y);
+    return status;
+}
+
+static int reserve(struct sum *sum, int64_t size, struct error *err)
+{
+    int32_t *index = memory_reserve(sum->index, &sum->capacity, size, sizeof *index, err);
+    if (!index)
+        return -1;
+    sum->index = index;
+    double *value = memory_reserve(sum->value, &sum->value_capacity, size, sizeof *value, err);
+    if (!value)
+        return -1;
+    sum->value = value;
+    return 0;
+}
+
+/* to = from + x, by merging: indices may be anything up to 2^31, so there is no table of them. */
+static int add(const struct sum *from, const struct example *x, struct sum *to, struct error *err)
+{
+    int64_t a = 0, b = 0, size = 0;
+    if (reserve(to, from->size + x->size, err) != 0)
+        return -1;
+    while (a < from->size || b < x->size) {
+        if (b >= x->size || (a < from->size && from->index[a] < x->index[b])) {
+            to->index[size] = from->index[a];
+            to->value[size] = from->value[a++];
+        } else {
+            bool both = a < from->size && from->index[a] == x->index[b];
+            to->index[size] = x->index[b];
+            to->value[size] = (both ? from->value[a] : 0) + x->value[b];
+            a += both;
+            b++;
+        }
+        size++;
+    }
+    to->size = size;
+    return 0;
+}
+
+/* Entries that cancel are left out. */
+static int write_mean(const struct sum *sum, double K, bool zero_based, const char *name, struct output *out, struct error *err)
+{
+    output_write(out, "0", 1);
+    for (int64_t e = 0; e < sum->size; e++) {
+        char text[2 * NUMBER_TEXT + 2], *p = text;
+        double value = sum->value[e] / K;
+        if (value - value != 0)
+            return error_at(err, name, 0, 0, "feature %ld: an average is too large for a double", (long)sum->index[e] - zero_based);
+        if (value == 0)
+            continue;
+        *p++ = ' ';
+        p = number_write_int(p, (int64_t)sum->index[e] - zero_based);
+        *p++ = ':';
+        p = number_write(p, value);
+        output_write(out, text, p - text);
+    }
+    output_write(out, "\n", 1);
+    return 0;
+}
+
+static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool zero_based, struct output *out, struct error *err)
+{
+    const int64_t K = u->labels.count;
+    struct random g = random_seeded(seed, USE_UNIVERSUM);
+    for (int64_t i = 0; i < count && !out->failed; i++) {
+        u->sum.size = 0;
+        for (int64_t k = 0; k < K; k++) {
+            int64_t drawn = u->member[u->first[k] + random_below(&g, u->first[k + 1] - u->first[k])];
+            struct example x = problem_example(&u->problem, drawn);
+            if (add(&u->sum, &x, &u->next, err) != 0)
+                return -1;
+            struct sum sum = u->sum;
+            u->sum = u->next;
+            u->next = sum;
+        }
+        if (write_mean(&u->sum, (double)K, zero_based, u->name, out, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void universum_free(struct universum *u)
+{
+    problem_free(&u->problem);
+    labels_free(&u->labels);
+    memory_free(u->first);
+    memory_free(u->member);
+    memory_free(u->sum.index);
+    memory_free(u->sum.value);
+    memory_free(u->next.index);
+    memory_free(u->next.value);
+}
+
+/* One class has no average with another: its "averages" would be its own examples. */
+static int check_classes(const struct universum *u, struct error *err)
+{
+    if (u->labels.count >= 2)
+        return 0;
+    return error_at(err, u->name, 0, 0, "only one class, %ld: there is no other to average with", (long)u->labels.value[0]);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t count = 0, seed, threads = parallel_processors();
+    bool quiet = false;
+    struct example_format format = {.bias = -1};
+    struct universum u = {.name = NULL};
+    struct output out = {.fd = -1};
+    struct option table[] = {
+        {.letter = 'm', .name = "count", .type = OPTION_INT, .value = &count, .argument = "count", .lowest = 1, .highest = 9007199254740991.0,
+         .help = "samples to make (default: as many as the data has examples)"},
+        OPTION_ZERO_BASED(&format.zero_based),
+        OPTION_SEED(&seed),
+        OPTION_THREADS(&threads),
+        OPTION_QUIET(&quiet),
+    };
+    struct program program = {
+        .name = "universum", .words = "data > random_averages", .summary = "Make universum samples by random averaging.",
+        .details = "Each sample is the mean of one example from every class, drawn at random, all examples of a class alike. Writes LIBSVM text to standard output, "
+                   "with the label 0 and with indices that start where those of the data do. Such samples belong to no class; a learner from the universum "
+                   "shall claim them for none.",
+        .examples = "  universum -m 500 -S 7 data/digits.train > digits.universum\n",
+        .fewest_words = 1, .most_words = 1, .options = table, .count = sizeof table / sizeof *table};
+    const char *word[2];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    u.name = input_name(word[0]);
+    int failed = problem_read(word[0], &format, (int)threads, 0, &u.problem, &err) != 0 || problem_labels(&u.problem, &u.labels, &err) != 0
+              || check_classes(&u, &err) != 0 || sort_by_class(&u, &err) != 0;
+    if (!options_find(&program, "count")->given)
+        count = u.problem.n;
+    failed = failed || output_open(&out, "-", &err) != 0 || write_samples(&u, count, (uint64_t)seed, format.zero_based, &out, &err) != 0
+          || output_commit(&out, &err) != 0;
+    output_abandon(&out);
+    if (!failed && !quiet)
+        fprintf(stderr, "%lld averages over %lld classes of %lld examples\n", (long long)count, (long long)u.labels.count, (long long)u.problem.n);
+    universum_free(&u);
+    return program_end(program.name, failed, &err);
+}
