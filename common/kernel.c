@@ -49,9 +49,9 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
     }
     for (int64_t i = 0; i < n; i++) {
         struct example x = problem_example(problem, i);
+        data->square[i] = example_squared_norm(&x);
         for (int64_t j = 0; j < x.size; j++) {
             int64_t at = x.index[j] > 0 ? x.index[j] - 1 : data->features;
-            data->square[i] += x.value[j] * x.value[j];
             if (data->dense && x.index[j] <= data->features)
                 data->dense[at * n + i] = x.value[j];
         }

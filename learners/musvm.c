@@ -152,18 +152,9 @@ static bool in_training(const struct solver *s, int64_t i)
     return i < s->task->n;
 }
 
-static double cap_of(const struct solver *s, int64_t i)
-{
-    if (!in_training(s, i))
-        return s->options->C_star;
-    if (s->options->skip && s->options->skip[i])
-        return 0;
-    return s->options->C * (s->options->weight ? s->options->weight[s->task->y[i]] : 1);
-}
-
 static void set_caps(struct solver *s, int64_t i)
 {
-    double cap = cap_of(s, i);
+    double cap = musvm_cap(s->task, s->options, i);
     for (int64_t l = 0; l < s->K; l++)
         s->cap[l] = !in_training(s, i) || s->task->y[i] == l ? cap : 0;
 }
@@ -338,7 +329,7 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
 static int enter(struct solver *s)
 {
     for (int64_t i = 0; i < s->N; i++) {
-        double *a = s->point->alpha + i * s->K, most = 0, cap = cap_of(s, i);
+        double *a = s->point->alpha + i * s->K, most = 0, cap = musvm_cap(s->task, s->options, i);
         for (int64_t l = 0; l < s->K; l++)
             most = a[l] > most ? a[l] : most;
         if (!(most > cap))
@@ -357,7 +348,7 @@ static void measure(struct solver *s, struct musvm_result *result)
     double norm = 0, gain = 0, cost = 0;
     for (int64_t i = 0; i < s->N; i++) {
         const double *a = s->point->alpha + i * s->K;
-        double delta = in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = cap_of(s, i);
+        double delta = in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = musvm_cap(s->task, s->options, i);
         look_up(s, i);
         for (int64_t l = 0; l < s->K; l++) {
             double value = s->f[l] + loss_of(s, i, l);

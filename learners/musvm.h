@@ -43,6 +43,16 @@ struct musvm_task {
     const struct problem *samples;  /* n + m */
 };
 
+/* What bounds row i of alpha above: the one element of its class for a training sample, every element for a universum sample. */
+static inline double musvm_cap(const struct musvm_task *task, const struct musvm_options *options, int64_t i)
+{
+    if (i >= task->n)
+        return options->C_star;
+    if (options->skip && options->skip[i])
+        return 0;
+    return options->C * (options->weight ? options->weight[task->y[i]] : 1);
+}
+
 /* A point of the dual, which a solver starts from and leaves behind; all zero at first. */
 struct musvm_point {
     double *alpha;    /* (n + m) x classes */

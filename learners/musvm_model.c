@@ -25,9 +25,8 @@ struct musvm_support musvm_count_support(const struct musvm_task *task, const st
             count.universum++;
             continue;
         }
-        int64_t y = task->y[i];
         count.training++;
-        count.bounded += !(point->alpha[i * task->classes + y] < options->C * (options->weight ? options->weight[y] : 1));
+        count.bounded += !(point->alpha[i * task->classes + task->y[i]] < musvm_cap(task, options, i));
     }
     return count;
 }

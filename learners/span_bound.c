@@ -41,13 +41,6 @@ static void free_rows(struct own_rows *own)
 
 /* ---- what is free ---- */
 
-static double cap_of(const struct musvm_task *task, const struct musvm_options *o, int64_t i)
-{
-    if (i >= task->n)
-        return o->C_star;
-    return o->skip && o->skip[i] ? 0 : o->C * (o->weight ? o->weight[task->y[i]] : 1);
-}
-
 /* Strictly between 0 and the cap. */
 static bool is_inside(double a, double cap)
 {
@@ -154,7 +147,7 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
     double *d = memory_new(N, sizeof *d, err);
     int status = find_rows(given, threads, task, &own, err) == 0 && sv1 && sv2 && d ? 0 : -1;
     for (int64_t i = 0; i < N && status == 0; i++) {
-        enum type type = type_of(task, point->alpha + i * K, i, cap_of(task, options, i));
+        enum type type = type_of(task, point->alpha + i * K, i, musvm_cap(task, options, i));
         if (type == SV1)
             sv1[p++] = i;
         else if (type == SV2)
@@ -166,7 +159,7 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
     for (int64_t t = 0; t < task->n && status == 0; t++) {
         const double *a = point->alpha + t * K;
         double norm = 0, product = 0;
-        bool support = type_of(task, a, t, cap_of(task, options, t)) != NO_SUPPORT;
+        bool support = type_of(task, a, t, musvm_cap(task, options, t)) != NO_SUPPORT;
         for (int64_t l = 0; l < K && support; l++) {
             norm += a[l] * a[l];
             product += a[l] * point->f[l * N + t];
@@ -202,7 +195,7 @@ static void find_directions(struct local *s, const struct musvm_options *options
 {
     s->p = 0;
     for (int64_t i = 0; i < s->N; i++) {
-        const double *a = s->point->alpha + i * s->K, cap = cap_of(s->task, options, i);
+        const double *a = s->point->alpha + i * s->K, cap = musvm_cap(s->task, options, i);
         int64_t before = 0;
         s->start[i] = s->p;
         for (int64_t l = 0; l < s->K; l++) {
