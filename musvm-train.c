@@ -37,7 +37,7 @@ struct job {
     struct problem samples; /* training, then universum */
     struct labels labels;
     int32_t *y;
-    double *weight; /* K; NULL: none was given */
+    double *factor; /* n: of C; NULL: no weights were given */
     struct musvm_task task;
     struct kernel_data kernel_data;
     struct kernel_rows *rows;
@@ -102,10 +102,11 @@ static int find_weights(struct job *job, struct error *err)
     if (words->count == 0)
         return OPTIONS_GO;
     bool *given = memory_new(K, sizeof *given, err);
-    job->weight = given ? memory_new(K, sizeof *job->weight, err) : NULL;
-    int status = job->weight ? OPTIONS_GO : 1;
-    for (int64_t k = 0; k < K && job->weight; k++)
-        job->weight[k] = 1;
+    double *weight = given ? memory_new(K, sizeof *weight, err) : NULL;
+    job->factor = weight ? memory_new(job->task.n, sizeof *job->factor, err) : NULL;
+    int status = job->factor ? OPTIONS_GO : 1;
+    for (int64_t k = 0; k < K && weight; k++)
+        weight[k] = 1;
     for (int i = 0; i < words->count && status == OPTIONS_GO; i++) {
         char word[64];
         const char *colon = strchr(words->word[i], ':');
@@ -123,11 +124,14 @@ static int find_weights(struct job *job, struct error *err)
         int64_t k = labels_find(&job->labels, label);
         if (k < 0)
             fprintf(stderr, "%s: warning: class label %lld of -w is not in the data\n", job->program->name, (long long)label);
-        else if (given[k] && (job->weight[k] < factor || job->weight[k] > factor))
+        else if (given[k] && (weight[k] < factor || weight[k] > factor))
             status = options_refuse(job->program, "-w: label %lld is given two factors", (long long)label);
         else
-            given[k] = true, job->weight[k] = factor;
+            given[k] = true, weight[k] = factor;
     }
+    for (int64_t i = 0; i < job->task.n && status == OPTIONS_GO; i++)
+        job->factor[i] = weight[job->y[i]];
+    memory_free(weight);
     memory_free(given);
     return status;
 }
@@ -170,7 +174,7 @@ static int prepare(struct job *job, struct error *err)
     job->task.samples = &job->samples;
     if (!(s->kernel.gamma > 0))
         s->kernel.gamma = job->samples.d > 0 ? 1 / (double)job->samples.d : 1;
-    o->weight = job->weight;
+    o->factor = job->factor;
     o->seed = s->file.seed;
     o->most_updates = 100 * (job->task.n + job->task.m) > MOST_UPDATES ? 100 * (job->task.n + job->task.m) : MOST_UPDATES;
     if (plan_memory(job, err) != 0 || make_rows(job, err) != 0)
@@ -311,6 +315,6 @@ int main(int argc, char **argv)
     problem_free(&job.samples);
     labels_free(&job.labels);
     memory_free(job.y);
-    memory_free(job.weight);
+    memory_free(job.factor);
     return status == EXIT_USAGE ? status : program_end(program.name, status, &err);
 }

@@ -25,8 +25,7 @@
 
 struct musvm_options {
     double C;             /* > 0 */
-    const double *weight; /* factors of C, one a class; NULL: 1 */
-    const bool *skip;     /* training samples that are left out (their rows stay 0, f tells what the others make of them); NULL: none */
+    const double *factor; /* n: factors of C, one a training sample; 0: it is left out (its row stays 0, f tells what the others make of it); NULL: 1 */
     double C_star;        /* >= 0 */
     double delta;         /* >= 0 */
     double eps;           /* > 0 */
@@ -48,9 +47,7 @@ static inline double musvm_cap(const struct musvm_task *task, const struct musvm
 {
     if (i >= task->n)
         return options->C_star;
-    if (options->skip && options->skip[i])
-        return 0;
-    return options->C * (options->weight ? options->weight[task->y[i]] : 1);
+    return options->factor ? options->C * options->factor[i] : options->C;
 }
 
 /* A point of the dual, which a solver starts from and leaves behind; all zero at first. */

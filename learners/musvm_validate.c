@@ -18,7 +18,7 @@ struct validation {
     struct error *error; /* a fold; message "" when all is well */
 };
 
-static int64_t count_correct(const struct musvm_task *task, const struct musvm_point *point, const bool *skip)
+static int64_t count_correct(const struct musvm_task *task, const struct musvm_point *point, const int64_t *fold, int64_t at)
 {
     const int64_t N = task->n + task->m;
     int64_t correct = 0;
@@ -27,7 +27,7 @@ static int64_t count_correct(const struct musvm_task *task, const struct musvm_p
         for (int64_t l = 1; l < task->classes; l++)
             if (point->f[l * N + i] > point->f[best * N + i])
                 best = l;
-        correct += skip[i] && best == task->y[i];
+        correct += fold[i] == at && best == task->y[i];
     }
     return correct;
 }
@@ -41,20 +41,20 @@ static void validate_fold(void *context, int64_t fold)
     struct musvm_result result;
     struct error *err = &v->error[fold];
     int64_t left = 0;
-    bool *skip = memory_new(task->n, sizeof *skip, err);
-    if (!skip)
+    double *factor = memory_new(task->n, sizeof *factor, err);
+    if (!factor)
         return;
     for (int64_t i = 0; i < task->n; i++) {
-        skip[i] = v->fold[i] == fold;
-        left += !skip[i];
+        factor[i] = v->fold[i] == fold ? 0 : options.factor ? options.factor[i] : 1;
+        left += v->fold[i] != fold;
     }
-    options.skip = skip;
+    options.factor = factor;
     if (!v->own_c_star)
         options.C_star = musvm_default_c_star(task, options.C, left);
     if (musvm_point_make(task, &point, err) == 0 && musvm_solve(task, &options, &point, &result, err) == 0)
-        v->correct[fold] = count_correct(task, &point, skip);
+        v->correct[fold] = count_correct(task, &point, v->fold, fold);
     musvm_point_free(&point);
-    memory_free(skip);
+    memory_free(factor);
 }
 
 int musvm_cross_validate(const struct musvm_task *task, const struct musvm_options *options, bool own_c_star, int64_t folds, int threads, int64_t *correct,

@@ -377,21 +377,20 @@ static void retrain_without(void *context, int64_t t)
     struct musvm_options options = *s->options;
     struct musvm_point point = {0};
     struct musvm_result result;
-    bool *skip = memory_new(s->task->n, sizeof *skip, &s->error[t]);
-    double *f = skip ? memory_new(K, sizeof *f, &s->error[t]) : NULL;
+    double *factor = memory_new(s->task->n, sizeof *factor, &s->error[t]);
+    double *f = factor ? memory_new(K, sizeof *f, &s->error[t]) : NULL;
     s->status[t] = -1;
     if (f && copy_point(s->task, s->point, &point, &s->error[t]) == 0) {
-        if (options.skip)
-            memcpy(skip, options.skip, (size_t)s->task->n * sizeof *skip);
-        skip[t] = true;
-        options.skip = skip;
+        for (int64_t i = 0; i < s->task->n; i++)
+            factor[i] = i == t ? 0 : options.factor ? options.factor[i] : 1;
+        options.factor = factor;
         s->status[t] = musvm_solve(s->task, &options, &point, &result, &s->error[t]);
         for (int64_t l = 0; l < K; l++)
             f[l] = point.f[l * N + t];
         s->wrong[t] = is_wrong(f, K, s->task->y[t]);
     }
     musvm_point_free(&point);
-    memory_free(skip);
+    memory_free(factor);
     memory_free(f);
 }
 

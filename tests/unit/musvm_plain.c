@@ -44,7 +44,7 @@ int musvm_plain_new(const struct musvm_task *task, const struct kernel *kernel, 
         }
         plain->cost[i] = options->C_star;
         if (i < task->n)
-            plain->cost[i] = options->C * (options->weight ? options->weight[task->y[i]] : 1);
+            plain->cost[i] = options->C * (options->factor ? options->factor[i] : 1);
     }
     return 0;
 }

@@ -215,7 +215,10 @@ static void test_random(void)
                {"rbf, two rows", {.type = KERNEL_RBF, .gamma = 0.5}, 0},
                {"linear, weights", {.type = KERNEL_LINEAR}, -1},
                {"linear", {.type = KERNEL_LINEAR}, 1e9}};
-    static const double C[] = {0.01, 0.5, 5}, weight[] = {1, 0.5, 2};
+    static const double C[] = {0.01, 0.5, 5};
+    double factor[12];
+    for (int i = 0; i < 12; i++)
+        factor[i] = 0.5 * (1 + i % 4);
     for (int64_t K = 2; K <= 3; K++) {
         for (int64_t odd = 0; odd <= 1; odd++) {
             check_group("%d classes%s", (int)K, odd ? ", a zero vector, a duplicate" : "");
@@ -228,7 +231,7 @@ static void test_random(void)
                     int64_t m = v == 0 || v == 3 ? 5 : 0;
                     make_samples(&g, 12, m, K, odd == 1, &samples, y);
                     const struct musvm_task task = {.n = 12, .m = m, .classes = K, .y = y, .samples = &samples};
-                    const struct musvm_options options = {.C = C[c], .weight = v % 2 == 0 ? NULL : weight, .C_star = C[c] / 4, .delta = 0.05 * (double)c,
+                    const struct musvm_options options = {.C = C[c], .factor = v % 2 == 0 ? NULL : factor, .C_star = C[c] / 4, .delta = 0.05 * (double)c,
                                                           .eps = 1e-9, .shrinking = true, .seed = 1};
                     if (solve(&s, way[v].name, &task, &way[v].kernel, &options, way[v].bytes))
                         compare_plain(&s);

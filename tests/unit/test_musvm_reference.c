@@ -227,11 +227,11 @@ static const struct kernel kernels[3] = {{.type = KERNEL_LINEAR},
                                          {.type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1}};
 
 /* Costs out of a few that matter. */
-static struct musvm_options draw_options(struct random *g, const double *weight)
+static struct musvm_options draw_options(struct random *g, const double *factor)
 {
     static const double C[] = {0.05, 1, 4}, C_star[] = {0, 0.02, 0.5, 5}, delta[] = {0, 0.05, 1};
     return (struct musvm_options){.C = C[random_below(g, 3)],
-                                  .weight = random_below(g, 2) ? weight : NULL,
+                                  .factor = random_below(g, 2) ? factor : NULL,
                                   .C_star = C_star[random_below(g, 4)],
                                   .delta = delta[random_below(g, 3)],
                                   .eps = EPS,
@@ -251,9 +251,9 @@ static void test_random(void)
                  {"universum of training samples", COPIES},
                  {"universum of training samples, with zeros and duplicates", COPIES | ZEROS | DUPLICATES},
                  {"one class is there", ONE_CLASS}};
-    double weight[MUSVM_PLAIN_CLASSES];
-    for (int64_t k = 0; k < MUSVM_PLAIN_CLASSES; k++)
-        weight[k] = 0.25 * (double)(1 + k % 5);
+    double factor[MOST_SAMPLES];
+    for (int64_t i = 0; i < MOST_SAMPLES; i++)
+        factor[i] = 0.25 * (double)(i % 5); /* some are left out */
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         for (size_t c = 0; c < sizeof K / sizeof *K; c++) {
             check_group("%s, %d classes", kinds[kind].name, (int)K[c]);
@@ -264,7 +264,7 @@ static void test_random(void)
                 int64_t n = K[c] + 2 + random_below(&g, 6), m = random_below(&g, 4) == 0 ? 0 : 1 + random_below(&g, 6);
                 make_set(&g, n, m, K[c], 4 + random_below(&g, 3), kinds[kind].odd, &set);
                 for (int s = 0; s < 3; s++)
-                    steps[s] = draw_options(&g, weight);
+                    steps[s] = draw_options(&g, factor);
                 run_set(&set, &kernels[k], steps, 3);
                 problem_free(&set.samples);
             }
@@ -299,14 +299,15 @@ static void test_huge(void)
         const double delta = 0.05 * (double)(seed % 3);
         const struct musvm_options steps[] = {{.C = 1e6, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
                                               {.C = 1, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
+                                              {.C = 1e10, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
                                               {.C = 1, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = false, .seed = 1}};
         struct set set;
         struct musvm_plain plain;
         struct error err = {.line = 0};
         make_set(&g, n, m, K, 5, seed % 2 == 0 ? 0 : DUPLICATES, &set);
-        run_set(&set, &kernels[1], steps, 3);
+        run_set(&set, &kernels[1], steps, 4);
         const struct musvm_task task = {.n = n, .m = m, .classes = K, .y = set.y, .samples = &set.samples};
-        if (musvm_plain_new(&task, &kernels[1], &steps[2], &plain, &err) == 0) {
+        if (musvm_plain_new(&task, &kernels[1], &steps[3], &plain, &err) == 0) {
             musvm_plain_solve(&plain, EXACT, SWEEPS);
             for (int64_t i = n; i < n + m; i++) {
                 double f[MUSVM_PLAIN_CLASSES];
