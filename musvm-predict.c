@@ -3,6 +3,6 @@
 
 int main(int argc, char **argv)
 {
-    static const char *const learners[] = {"mu-svm", "m-svm", NULL};
+    static const char *const learners[] = {"mu-svm", "m-svm", "svm-ova", "u-svm-ova", "s3vm-ova", NULL};
     return predict_main("musvm-predict", "Predict labels with a model of musvm-train's, or with a linear one of LIBLINEAR's.", learners, "mu_svc", argc, argv);
 }

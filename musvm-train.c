@@ -1,4 +1,4 @@
-/* musvm-train: multiclass SVM that also learns from contradictions (MU-SVM), or without them (M-SVM). */
+/* musvm-train: multiclass SVM that also learns from contradictions (MU-SVM), or without them (M-SVM), and the machines of binary SVMs that it is compared with. */
 #include "common/input.h"
 #include "common/memory.h"
 #include "common/number.h"
@@ -7,25 +7,35 @@
 #include "common/parallel.h"
 #include "common/problem_file.h"
 #include "common/program.h"
-#include "learners/musvm_validate.h"
 #include "learners/musvm_model.h"
+#include "learners/musvm_select.h"
+#include "learners/musvm_validate.h"
 #include "learners/span_bound.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MU_SVM, M_SVM };
+/* What -s chooses. */
+static const char *const types[] = {"mu-svm", "m-svm", "svm-ova", "svm-ovo", "u-svm-ova", "u-svm-ovo", "s3vm-ova", NULL};
+static const struct {
+    enum musvm_scheme scheme;
+    bool others, semi; /* does it learn from the samples of -u?  As unlabelled examples? */
+} properties[] = {{MUSVM_WHOLE, true, false}, {MUSVM_WHOLE, false, false}, {MUSVM_OVA, false, false}, {MUSVM_OVO, false, false},
+                  {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},    {MUSVM_OVA, true, true}};
+static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
 static const int64_t MOST_UPDATES = 1000000000; /* or 100 a sample: a kernel that is not positive, or an eps that rounding does not allow */
-static const char *const types[] = {"mu-svm", "m-svm", NULL};
+enum { USUAL_FOLDS = 5 }; /* of -C cv */
 
 struct settings {
-    struct musvm_options learner;
+    struct musvm_plan plan;
+    struct musvm_costs costs;
+    struct option_numbers grid_c, grid_g, grid_p;
     struct musvm_file file;
     struct kernel kernel;
     struct option_words weights;
-    const char *labels, *universum;
-    bool quiet, bound, has_c_star;
-    int64_t type, shrinking, folds, threads, unit_length;
+    const char *labels, *universum, *results;
+    bool quiet, bound, selects;
+    int64_t type, shrinking, criterion, folds, threads, unit_length;
     double megabytes;
 };
 
@@ -40,29 +50,46 @@ struct job {
     double *factor; /* n: of C; NULL: no weights were given */
     struct musvm_task task;
     struct kernel_data kernel_data;
-    struct kernel_rows *rows;
-    struct musvm_point point;
+    struct musvm_kernel_source source;
+    struct musvm_machine machine;
+    struct progress progress;
 };
 
 /* What only several options together can tell.  OPTIONS_GO or a status. */
 static int check(const struct program *program, struct settings *s, const char *data, const char *model)
 {
+    const bool whole = properties[s->type].scheme == MUSVM_WHOLE, has_c_star = options_find(program, "c-star")->given;
     s->kernel.type %= KERNELS;
-    s->has_c_star = options_find(program, "c-star")->given;
+    s->selects = options_find(program, "select")->given;
     s->file.learner = types[s->type];
-    if (s->type == M_SVM && (s->universum || s->has_c_star))
-        return options_refuse(program, "m-svm knows no universum: -u and -y belong to mu-svm");
+    s->plan.scheme = properties[s->type].scheme;
+    s->plan.semi = properties[s->type].semi;
+    s->plan.linear = s->kernel.type == KERNEL_LINEAR;
+    s->plan.solver.shrinking = s->shrinking == 1;
+    if (!has_c_star)
+        s->costs.C_star = -1;
+    if (!properties[s->type].others && (s->universum || has_c_star))
+        return options_refuse(program, "%s knows no universum: -u and -y belong to mu-svm, u-svm-ova, u-svm-ovo and s3vm-ova", types[s->type]);
     if (s->universum && strcmp(s->universum, "-") == 0 && strcmp(data, "-") == 0)
         return options_refuse(program, "the data and the universum cannot both be standard input");
-    if (s->folds > 0 && model)
+    if (!whole && (s->bound || (s->selects && s->criterion != SELECT_CV)))
+        return options_refuse(program, "leave-one-out estimates (-b, -C span, -C loo-local) belong to mu-svm and m-svm");
+    if (!s->selects && (s->results || options_find(program, "grid-c")->given || s->grid_g.count || options_find(program, "grid-p")->given))
+        return options_refuse(program, "--grid-c, --grid-g, --grid-p and -j belong to -C");
+    if (s->selects && (options_find(program, "cost")->given || options_find(program, "delta")->given))
+        return options_refuse(program, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
+    if (s->selects && s->grid_g.count && (options_find(program, "gamma")->given || s->kernel.type == KERNEL_LINEAR))
+        return options_refuse(program, s->kernel.type == KERNEL_LINEAR ? "the linear kernel has no gamma: --grid-g does not go with it" : "-g and --grid-g do not go together");
+    if (s->folds > 0 && s->selects && s->criterion != SELECT_CV)
+        return options_refuse(program, "-v goes with -C cv only");
+    if (s->folds > 0 && model && !s->selects)
         return options_refuse(program, "-v writes no model: a model file does not go with it");
-    if (!model && strcmp(data, "-") == 0 && s->folds == 0)
+    if (!model && strcmp(data, "-") == 0 && (s->folds == 0 || s->selects))
         return options_refuse(program, "data from standard input: name the model file");
-    if (s->file.bias >= 0 && s->kernel.type != KERNEL_LINEAR)
-        return options_refuse(program, "-B goes with the linear kernel only");
+    if (s->file.bias >= 0 && (s->kernel.type != KERNEL_LINEAR || s->plan.scheme == MUSVM_OVO))
+        return options_refuse(program, "-B goes with the linear kernel only, and not with one against one");
     if (s->file.bias < 0)
         s->file.bias = -1;
-    s->learner.shrinking = s->shrinking == 1;
     return OPTIONS_GO;
 }
 
@@ -136,69 +163,85 @@ static int find_weights(struct job *job, struct error *err)
     return status;
 }
 
+/* Weights are learnt, not coefficients by kernel rows?  Rows of the linear kernel are faster where the matrix is not much larger than the data, and estimates of many models
+ * want them. */
+static bool uses_weights(const struct job *job)
+{
+    const double N = (double)(job->task.n + job->task.m);
+    return is_linear(job) && !(job->set.selects && job->set.criterion != SELECT_CV) && N * N > 3 * (double)job->samples.nnz;
+}
+
 /* What it will take, said and checked before it is taken. */
 static int plan_memory(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    const int64_t N = job->task.n + job->task.m, K = job->labels.count;
-    double data = problem_bytes((double)N, (double)job->samples.nnz, false), cells = 16.0 * (double)N * (double)K;
-    bool rows = !is_linear(job);
-    double learner = cells + (is_linear(job) ? weights_bytes(K, job->samples.d) : 0);
-    double kernel = rows ? kernel_rows_bytes(N, 1e6 * s->megabytes) + kernel_data_bytes(&job->samples) : 0;
+    const int64_t n = job->task.n, N = n + job->task.m, K = job->labels.count, columns = musvm_columns(&s->plan, K), parts = musvm_parts(&s->plan, K);
+    const double at_once = (double)(s->threads < parts ? s->threads : parts), tables = 16.0 * (double)N * (double)(parts > 1 ? 2 : K);
+    double data = problem_bytes((double)N, (double)job->samples.nnz, false), learner = at_once * tables + 8 * (double)N * (double)columns;
+    if (is_linear(job))
+        learner += at_once * weights_bytes(parts > 1 ? 2 : K, job->samples.d) + weights_bytes(columns, job->samples.d);
+    if (s->folds > 0 || s->selects) /* decision values of all trials, and a solver a thread */
+        learner += 8 * (double)n * (double)columns * (s->selects ? s->grid_c.count + s->grid_p.count : 1) + (double)s->threads * tables;
+    double kernel = uses_weights(job) ? 0 : kernel_rows_bytes(N, 1e6 * s->megabytes) + kernel_data_bytes(&job->samples);
     char data_text[32], learner_text[32], kernel_text[32], what[128];
     snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N, (long long)K);
     if (job->info)
-        fprintf(job->info, "%lld examples, %lld universum samples, %lld features, %lld classes; memory: %s for the data, %s for the learner, %s for kernel rows\n",
-                (long long)job->task.n, (long long)job->task.m, (long long)job->samples.d, (long long)K, memory_text(data, data_text),
-                memory_text(learner, learner_text), memory_text(kernel, kernel_text));
+        fprintf(job->info, "%lld examples, %lld %s, %lld features, %lld classes; memory: %s for the data, %s for the learner, %s for kernel rows\n",
+                (long long)n, (long long)job->task.m, s->plan.semi ? "unlabelled examples" : "universum samples", (long long)job->samples.d, (long long)K,
+                memory_text(data, data_text), memory_text(learner, learner_text), memory_text(kernel, kernel_text));
     return memory_check(data + learner + kernel, what, err);
-}
-
-static int make_rows(struct job *job, struct error *err)
-{
-    struct settings *s = &job->set;
-    if (is_linear(job))
-        return 0;
-    if (kernel_data_make(&job->samples, NULL, &job->kernel_data, err) != 0)
-        return -1;
-    job->rows = kernel_rows_new(&s->kernel, &job->kernel_data, 1e6 * s->megabytes, (int)s->threads, err);
-    return job->rows ? 0 : -1;
 }
 
 static int prepare(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    struct musvm_options *o = &s->learner;
+    struct musvm_options *o = &s->plan.solver;
+    struct musvm_kernel_source *source = &job->source;
     job->task.classes = job->labels.count;
     job->task.y = job->y;
     job->task.samples = &job->samples;
     if (!(s->kernel.gamma > 0))
         s->kernel.gamma = job->samples.d > 0 ? 1 / (double)job->samples.d : 1;
-    o->factor = job->factor;
     o->seed = s->file.seed;
     o->most_updates = 100 * (job->task.n + job->task.m) > MOST_UPDATES ? 100 * (job->task.n + job->task.m) : MOST_UPDATES;
-    if (plan_memory(job, err) != 0 || make_rows(job, err) != 0)
+    if (plan_memory(job, err) != 0)
         return -1;
-    job->task.rows = job->rows; /* none: the linear kernel */
+    *source = (struct musvm_kernel_source){.kernel = s->kernel, .bytes = 1e6 * s->megabytes};
+    if (uses_weights(job))
+        return 0;
+    source->data = &job->kernel_data;
+    return kernel_data_make(&job->samples, NULL, &job->kernel_data, err);
+}
+
+/* Rows for the task, unless it is learnt by weights. */
+static int make_rows(struct job *job, struct error *err)
+{
+    struct musvm_kernel_source *source = &job->source;
+    if (source->data && !source->rows && !(source->rows = kernel_rows_new(&source->kernel, source->data, source->bytes, (int)job->set.threads, err)))
+        return -1;
+    job->task.rows = source->rows;
     return 0;
 }
 
 static int validate(struct job *job, struct error *err)
 {
-    int64_t correct;
+    int64_t wrong, steps = job->set.folds * musvm_parts(&job->set.plan, job->task.classes);
     struct settings *s = &job->set;
-    if (musvm_cross_validate(&job->task, &s->learner, s->has_c_star, s->folds, (int)s->threads, &correct, err) != 0)
+    if (make_rows(job, err) != 0
+        || musvm_cross_validate(&s->plan, &job->task, job->factor, &s->costs, 1, false, s->folds, (int)s->threads, &job->progress, steps, &wrong, err) != 0)
         return -1;
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)job->task.n);
+    progress_wipe(&job->progress);
+    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)(job->task.n - wrong) / (double)job->task.n);
     return 0;
 }
 
 static int report_bounds(struct job *job, struct error *err)
 {
     const struct settings *s = &job->set;
+    const struct musvm_part *part = &job->machine.only;
     int64_t theorem, local;
-    if (span_bound_theorem(&job->task, &s->learner, &job->point, (int)s->threads, NULL, NULL, &theorem, err) != 0
-        || span_bound_local(&job->task, &s->learner, &job->point, (int)s->threads, NULL, &local, err) != 0)
+    if (span_bound_theorem(&part->task, &part->options, &part->point, (int)s->threads, NULL, NULL, &theorem, err) != 0
+        || span_bound_local(&part->task, &part->options, &part->point, (int)s->threads, NULL, &local, err) != 0)
         return -1;
     double n = (double)job->task.n;
     fprintf(job->info ? job->info : stdout, "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n", 100 * (double)theorem / n,
@@ -206,24 +249,103 @@ static int report_bounds(struct job *job, struct error *err)
     return 0;
 }
 
+/* ---- model selection ---- */
+
+static void put_number(struct output *out, double value)
+{
+    char text[NUMBER_TEXT + 1];
+    *number_write(text, value) = '\0';
+    output_text(out, "%s\t", text);
+}
+
+/* All trials as a table, tab separated. */
+static int write_results(const struct job *job, const struct musvm_trial *trial, int64_t count, struct error *err)
+{
+    struct output out;
+    const long long n = (long long)job->task.n;
+    if (output_open(&out, job->set.results, err) != 0)
+        return -1;
+    output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
+    for (int64_t t = 0; t < count; t++) {
+        output_text(&out, "%d\t", trial[t].step);
+        put_number(&out, trial[t].costs.C);
+        if (is_linear(job))
+            output_text(&out, "-\t");
+        else
+            put_number(&out, trial[t].gamma);
+        if (trial[t].step == 1)
+            output_text(&out, "-\t");
+        else
+            put_number(&out, trial[t].costs.delta);
+        output_text(&out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[t].wrong, n, 100 * (double)trial[t].wrong / (double)n, trial[t].chosen ? "*" : "");
+    }
+    int status = output_commit(&out, err);
+    output_abandon(&out);
+    return status;
+}
+
+/* Choose the costs and the kernel's gamma. */
+static int choose(struct job *job, struct error *err)
+{
+    static const char *const said[] = {"Cross Validation Accuracy", "1 - leave-one-out error by theorem 4", "1 - leave-one-out error element-wise"};
+    struct settings *s = &job->set;
+    struct musvm_task task = job->task;
+    struct musvm_grid grid = {.criterion = (enum musvm_criterion)s->criterion, .C = s->grid_c.value, .C_count = s->grid_c.count, .gamma = &s->kernel.gamma,
+                              .gamma_count = 1, .delta = s->grid_p.value, .delta_count = s->grid_p.count, .C_star = s->costs.C_star,
+                              .folds = s->folds > 0 ? s->folds : USUAL_FOLDS};
+    if (s->grid_g.count > 0) {
+        grid.gamma = s->grid_g.value;
+        grid.gamma_count = s->grid_g.count;
+    }
+    if (s->plan.semi) /* chosen by the labelled examples alone */
+        task.m = 0;
+    int64_t count = musvm_select_trials(&grid, &task);
+    struct musvm_trial *trial = memory_new(count, sizeof *trial, err);
+    int status = trial ? musvm_select(&s->plan, &task, job->factor, &grid, &job->source, (int)s->threads, &job->progress, trial, &s->costs, err) : -1;
+    progress_wipe(&job->progress);
+    for (int64_t t = 0; t < count && status == 0 && job->info; t++)
+        if (trial[t].chosen) {
+            fprintf(job->info, "Best C = %g", trial[t].costs.C);
+            if (!is_linear(job))
+                fprintf(job->info, "  gamma = %g", trial[t].gamma);
+            if (trial[t].step == 2)
+                fprintf(job->info, "  Delta = %g", trial[t].costs.delta);
+            fprintf(job->info, "  %s = %g%%\n", said[s->criterion], 100 * (double)(job->task.n - trial[t].wrong) / (double)job->task.n);
+        }
+    if (status == 0 && s->results)
+        status = write_results(job, trial, count, err);
+    if (task.m == 0 && status == 0)
+        s->costs.C_star = grid.C_star;
+    s->kernel = job->source.kernel;
+    memory_free(trial);
+    return status;
+}
+
 static int train(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    struct musvm_result r;
-    if (!s->has_c_star)
-        s->learner.C_star = musvm_default_c_star(&job->task, s->learner.C, job->task.n);
-    if (musvm_point_make(&job->task, &job->point, err) != 0 || musvm_solve(&job->task, &s->learner, &job->point, &r, err) != 0)
+    const struct musvm_result *r = &job->machine.result;
+    if ((s->selects && choose(job, err) != 0) || make_rows(job, err) != 0)
         return -1;
-    struct musvm_support support = musvm_count_support(&job->task, &s->learner, &job->point);
-    if (!r.converged && !s->quiet)
-        fprintf(stderr, "%s: warning: it has not converged after %lld updates: the kernel may not be positive, or eps is too small\n", job->program->name, (long long)r.updates);
-    if (job->info)
-        fprintf(job->info, "optimization finished, #iter = %lld\nobj = %.15g, primal = %.15g, violation = %.3g\nnSV = %lld, nBSV = %lld, universum nSV = %lld\n",
-                (long long)r.updates, r.objective, r.primal, r.violation, (long long)support.training, (long long)support.bounded,
-                (long long)support.universum);
+    if (s->plan.scheme != MUSVM_OVO)
+        s->costs.C_star = musvm_c_star(&s->costs, job->task.n, job->task.m, s->plan.scheme == MUSVM_WHOLE ? job->labels.count : 2);
+    job->progress = progress_start(s->quiet, musvm_parts(&s->plan, job->labels.count) == 1 ? "updates" : "problems");
+    int status = musvm_machine_train(&s->plan, &job->task, job->factor, &s->costs, (int)s->threads, &job->progress, &job->machine, err);
+    progress_wipe(&job->progress);
+    if (status != 0)
+        return -1;
+    if (!r->converged && !s->quiet)
+        fprintf(stderr, "%s: warning: it has not converged after %lld updates: the kernel may not be positive, or eps is too small\n", job->program->name, (long long)r->updates);
+    if (job->info) {
+        if (job->machine.parts > 1)
+            fprintf(job->info, "%lld problems of two classes; sums over them, and the largest violation:\n", (long long)job->machine.parts);
+        fprintf(job->info, "optimization finished, #iter = %lld\nobj = %.15g, primal = %.15g, violation = %.3g\nnSV = %lld, nBSV = %lld, %s nSV = %lld\n",
+                (long long)r->updates, r->objective, r->primal, r->violation, (long long)job->machine.support, (long long)job->machine.bounded,
+                s->plan.semi ? "unlabelled" : "universum", (long long)job->machine.universum_support);
+    }
     if (s->bound && report_bounds(job, err) != 0)
         return -1;
-    return musvm_save(&job->task, &s->learner, &job->point, &s->kernel, &job->labels, &s->file, job->model, (int)s->threads, err);
+    return musvm_save(&job->task, &job->machine, &s->costs, &s->kernel, &job->labels, &s->file, job->model, (int)s->threads, err);
 }
 
 static int run(struct job *job, struct error *err)
@@ -233,14 +355,16 @@ static int run(struct job *job, struct error *err)
     int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
     if (status != 0)
         return status > 0 ? options_refuse(job->program, "--labels: %s", err->message) : 1;
-    if (s->folds == 0 && output_check(job->model, err) != 0)
+    const bool validates = s->folds > 0 && !s->selects;
+    if ((!validates && output_check(job->model, err) != 0) || (s->results && output_check(s->results, err) != 0))
         return 1;
+    job->progress = progress_start(s->quiet, "trials");
     int failed = read_samples(job, err) != 0;
     if (!failed) {
         int go = find_weights(job, err);
         if (go != OPTIONS_GO)
             return go;
-        failed = prepare(job, err) != 0 || (s->folds > 0 ? validate(job, err) : train(job, err)) != 0;
+        failed = prepare(job, err) != 0 || (validates ? validate(job, err) : train(job, err)) != 0;
     }
     if (failed && !err->file[0])
         snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
@@ -250,19 +374,18 @@ static int run(struct job *job, struct error *err)
 int main(int argc, char **argv)
 {
     struct settings s = {.threads = parallel_processors()};
-    struct musvm_options *o = &s.learner;
     struct option table[] = {
         {.letter = 's', .name = "type", .type = OPTION_CHOICE, .value = &s.type, .argument = "type", .by_default = "mu-svm", .choices = types,
-         .help = "with a universum, or without"},
+         .help = "all classes at once with a universum or without, or binary SVMs one against the rest or one against one, or semi-supervised"},
         KERNEL_OPTIONS(&s.kernel),
-        {.letter = 'c', .name = "cost", .type = OPTION_NUMBER, .value = &o->C, .argument = "C", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
+        {.letter = 'c', .name = "cost", .type = OPTION_NUMBER, .value = &s.costs.C, .argument = "C", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
          .help = "cost of a margin violation"},
-        {.letter = 'u', .name = "universum", .type = OPTION_TEXT, .value = &s.universum, .argument = "file", .help = "universum samples (their labels are ignored)"},
-        {.letter = 'y', .name = "c-star", .type = OPTION_NUMBER, .value = &o->C_star, .argument = "C*", .lowest = 0, .highest = 1e300,
-         .help = "cost of a universum violation (default: n C / (m classes))"},
-        {.letter = 'p', .name = "delta", .type = OPTION_NUMBER, .value = &o->delta, .argument = "Delta", .by_default = "0", .lowest = 0, .highest = 1e300,
+        {.letter = 'u', .name = "universum", .type = OPTION_TEXT, .value = &s.universum, .argument = "file", .help = "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
+        {.letter = 'y', .name = "c-star", .type = OPTION_NUMBER, .value = &s.costs.C_star, .argument = "C*", .lowest = 0, .highest = 1e300,
+         .help = "cost of a universum violation (default: n C / (m L) with the n examples and L classes of a problem; L is 2 for -ova and -ovo)"},
+        {.letter = 'p', .name = "delta", .type = OPTION_NUMBER, .value = &s.costs.delta, .argument = "Delta", .by_default = "0", .lowest = 0, .highest = 1e300,
          .help = "insensitive zone of the universum"},
-        {.letter = 'e', .name = "epsilon", .type = OPTION_NUMBER, .value = &o->eps, .argument = "eps", .by_default = "0.001", .lowest = 1e-300,
+        {.letter = 'e', .name = "epsilon", .type = OPTION_NUMBER, .value = &s.plan.solver.eps, .argument = "eps", .by_default = "0.001", .lowest = 1e-300,
          .highest = 1e300, .help = "the largest violation at the stop"},
         {.letter = 'M', .name = "cache", .type = OPTION_NUMBER, .value = &s.megabytes, .argument = "MB", .by_default = "1024", .lowest = 0, .highest = 1e12,
          .help = "for kernel rows, at most; changes no number"},
@@ -271,6 +394,15 @@ int main(int argc, char **argv)
         {.letter = 'w', .name = "weight", .type = OPTION_WORDS, .value = &s.weights, .argument = "label:factor", .help = "factor of C for a class (repeatable)"},
         {.letter = 'b', .name = "bound", .type = OPTION_FLAG, .value = &s.bound,
          .help = "also print what a leave-one-out run would find: theorem 4 of the paper, and an estimate for each element"},
+        {.letter = 'C', .name = "select", .type = OPTION_CHOICE, .value = &s.criterion, .argument = "how", .choices = criteria,
+         .help = "choose C (and gamma) without the universum, then Delta, by cross-validation (-v folds, 5), theorem 4 or the element-wise estimate"},
+        {.name = "grid-c", .type = OPTION_NUMBERS, .value = &s.grid_c, .argument = "list", .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .lowest = 1e-300,
+         .highest = 1e300, .help = "values of C for -C"},
+        {.name = "grid-g", .type = OPTION_NUMBERS, .value = &s.grid_g, .argument = "list", .lowest = 1e-300, .highest = 1e300,
+         .help = "values of gamma for -C (default: that of -g)"},
+        {.name = "grid-p", .type = OPTION_NUMBERS, .value = &s.grid_p, .argument = "list", .by_default = "0,0.01,0.05,0.1", .lowest = 0, .highest = 1e300,
+         .help = "values of Delta for -C"},
+        {.letter = 'j', .name = "results", .type = OPTION_TEXT, .value = &s.results, .argument = "file", .help = "all results of -C as a table"},
         OPTION_LABELS(&s.labels, "the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "0"),
@@ -287,7 +419,8 @@ int main(int argc, char **argv)
         .details = "The multiclass SVM of Crammer and Singer; with -u also a loss for every class that claims a universum sample (MU-SVM). The model of the linear "
                    "kernel is read by liblinear-predict too; that of other kernels by musvm-predict.",
         .examples = "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
-                    "  musvm-train -v 5 -c 10 -g 0.002 data/digits.train\n",
+                    "  musvm-train -v 5 -c 10 -g 0.002 data/digits.train\n"
+                    "  musvm-train -C span -g 0.002 data/digits.train digits.model\n",
         .fewest_words = 1,
         .most_words = 2,
         .options = table,
@@ -309,8 +442,8 @@ int main(int argc, char **argv)
     if (!s.quiet)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     int status = run(&job, &err);
-    musvm_point_free(&job.point);
-    kernel_rows_free(job.rows);
+    musvm_machine_free(&job.machine);
+    kernel_rows_free(job.source.rows);
     kernel_data_free(&job.kernel_data);
     problem_free(&job.samples);
     labels_free(&job.labels);

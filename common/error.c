@@ -38,6 +38,15 @@ int error_system(struct error *err, const char *file)
     return error_at(err, file, 0, 0, "%s", strerror(errno));
 }
 
+int error_take(const struct error *task, struct error *err)
+{
+    if (!task->message[0])
+        return 0;
+    if (err)
+        *err = *task;
+    return -1;
+}
+
 void error_print(FILE *out, const char *program, const struct error *err)
 {
     fprintf(out, "%s: ", program);

@@ -27,6 +27,9 @@ int error_at(struct error *err, const char *file, int64_t line, int64_t column, 
 /* The reason of the last failed system call (errno) on a file: "FILE: No such file or directory". */
 int error_system(struct error *err, const char *file);
 
+/* Hand on what a task has met that had a struct error of its own: 0 when its message is empty, else -1 with err. */
+int error_take(const struct error *task, struct error *err);
+
 /* Print `PROGRAM: FILE:LINE:COL: reason` and a newline; parts that are unknown are left out. */
 void error_print(FILE *out, const char *program, const struct error *err);
 

@@ -13,6 +13,8 @@
 
 enum { LINES_A_TASK = 64 };
 
+static const char classifier[] = "mu_svc", by_votes[] = "ovo_svc";
+
 /* ---- reading ---- */
 
 struct reader {
@@ -56,7 +58,9 @@ static int read_type(struct reader *r, const char *type)
 {
     struct text *t = &r->text;
     char quoted[ERROR_QUOTE];
-    r->has_type = text_token(t) && text_is(t, type);
+    text_token(t);
+    r->model->votes = strcmp(type, classifier) == 0 && text_is(t, by_votes);
+    r->has_type = r->model->votes || text_is(t, type);
     if (r->has_type)
         return 0;
     return text_refuse(t, r->err, "a model of \"%s\", which is another program's", error_quote(t->token, (size_t)(t->p - t->token), quoted));
@@ -88,11 +92,11 @@ static int read_rho(struct reader *r)
 static int read_label(struct reader *r)
 {
     struct kernel_model *m = r->model;
-    if (m->label || m->columns == 0)
+    if (m->label || m->classes == 0)
         return text_refuse(&r->text, r->err, "label must come once and behind nr_class");
-    if (!(m->label = memory_new(m->columns, sizeof *m->label, r->err)))
+    if (!(m->label = memory_new(m->classes, sizeof *m->label, r->err)))
         return -1;
-    for (int64_t c = 0; c < m->columns; c++) {
+    for (int64_t c = 0; c < m->classes; c++) {
         int64_t label = 0;
         if (read_int(r, c > 0 ? (int64_t)m->label[c - 1] + 1 : INT32_MIN, INT32_MAX, &label) != 0)
             return -1;
@@ -117,7 +121,8 @@ static int read_entry(struct reader *r, const char *type)
     if (text_is(t, "coef0"))
         return r->has_coef0 = true, read_number(r, &m->kernel.coef0);
     if (text_is(t, "dimensions") || text_is(t, "nr_class"))
-        return m->rho || m->label ? text_refuse(t, r->err, "dimensions must come before rho, nr_class before label") : read_count(r, &m->columns);
+        return m->rho || m->label ? text_refuse(t, r->err, "dimensions must come before rho, nr_class before label")
+                                  : read_count(r, text_is(t, "nr_class") ? &m->classes : &m->columns);
     if (text_is(t, "total_sv"))
         return read_count(r, &r->total);
     if (text_is(t, "rho"))
@@ -152,6 +157,10 @@ static int read_head(struct reader *r, const char *type)
     if ((m->kernel.type != KERNEL_LINEAR && !r->has_gamma) || (m->kernel.type == KERNEL_POLYNOMIAL && !r->has_degree)
         || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID) && !r->has_coef0))
         return text_refuse(t, r->err, "a parameter of the kernel (gamma, degree, coef0) is missing");
+    if (m->votes && m->classes < 2)
+        return text_refuse(t, r->err, "votes between fewer than two classes");
+    if (m->label)
+        m->columns = m->votes ? m->classes * (m->classes - 1) / 2 : m->classes;
     return 0;
 }
 
@@ -238,13 +247,9 @@ static int read_vectors(struct reader *r, int threads)
     parallel_for(threads, tasks, parse_task, &lines);
     status = 0;
     for (int64_t task = 0; task < tasks && status == 0; task++) {
-        if (lines.error[task].message[0]) {
-            if (r->err)
-                *r->err = lines.error[task];
-            status = -1;
-        } else {
+        status = error_take(&lines.error[task], r->err);
+        if (status == 0)
             status = problem_append(&m->sv, &lines.part[task], r->err);
-        }
     }
 done:
     for (int64_t task = 0; task < tasks && lines.part; task++)
@@ -321,15 +326,16 @@ int kernel_model_write(const char *path, const char *type, const struct kernel_m
         return error_set(err, "a number of the model is not finite; no model is written");
     if (output_open(&out, path, err) != 0)
         return -1;
-    output_text(&out, "svm_type %s\nkernel_type %s", type, kernel_names[k->type]);
+    output_text(&out, "svm_type %s\nkernel_type %s", m->votes ? by_votes : type, kernel_names[k->type]);
     if (k->type == KERNEL_POLYNOMIAL)
         output_text(&out, "\ndegree %lld", (long long)k->degree);
     if (k->type != KERNEL_LINEAR)
         put_number(&out, "\ngamma ", k->gamma);
     if (k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID)
         put_number(&out, "\ncoef0 ", k->coef0);
-    output_text(&out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions", (long long)m->columns, (long long)m->sv.n, m->label ? "label" : "rho");
-    for (int64_t c = 0; c < m->columns && m->label; c++)
+    output_text(&out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions", (long long)(m->label ? m->classes : m->columns),
+                (long long)m->sv.n, m->label ? "label" : "rho");
+    for (int64_t c = 0; c < m->classes && m->label; c++)
         output_text(&out, " %ld", (long)m->label[c]);
     for (int64_t c = 0; c < m->columns && m->rho; c++)
         put_number(&out, " ", m->rho[c]);

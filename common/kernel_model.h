@@ -1,11 +1,12 @@
-/* Kernel model files, in LIBSVM's manner: functions f_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c], which are dimensions or the scores of classes.
+/* Kernel model files, in LIBSVM's manner: functions f_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c], which are dimensions, the scores of classes, or votes between
+ * pairs of classes.
  *
- *     svm_type kpca              <- whose model it is; mu_svc: a classifier
+ *     svm_type kpca              <- whose model it is; mu_svc: a classifier; ovo_svc: one by votes
  *     kernel_type rbf
  *     gamma 0.5                  <- and degree, coef0: those that the kernel has
- *     dimensions D               <- or nr_class D
+ *     dimensions D               <- or nr_class K; D is K then, and K (K - 1) / 2 of votes
  *     total_sv n
- *     rho r1 ... rD              <- of dimensions; or label l1 ... lD, of classes, whose rho is 0
+ *     rho r1 ... rD              <- of dimensions; or label l1 ... lK, of classes; the functions' rho is 0 then
  *     unit_length 0              <- what was done to the examples: see struct example_format
  *     zero_based 0
  *     SV
@@ -27,7 +28,9 @@ struct kernel_model {
     struct kernel kernel;
     int64_t columns;   /* D */
     double *rho;       /* D; NULL: 0 */
-    int32_t *label;    /* D, ascending; NULL: the functions are no classes */
+    int64_t classes;   /* K; 0: dimensions */
+    int32_t *label;    /* K, ascending; NULL: dimensions */
+    bool votes;        /* the functions are of the pairs (0,1) (0,2) .. (K-2,K-1): above 0 for the first */
     double *coef;      /* n x D: coef[i*D + c] */
     struct problem sv; /* n examples, without labels */
     bool unit_length, zero_based;
@@ -35,7 +38,7 @@ struct kernel_model {
 
 /* Read and check a whole model ("-": standard input).
  *
- * type     the svm_type that it must have
+ * type     the svm_type that it must have; where that is mu_svc, ovo_svc will do
  * model    out, zero before; free with kernel_model_free
  * Nothing is allocated that the file's size does not justify.  0, or -1 with FILE:LINE. */
 int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model, struct error *err);

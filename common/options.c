@@ -45,6 +45,27 @@ static void range_text(const struct option *o, char out[96])
         snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
+/* "0.1,1,10": 0 or -1. */
+static int set_numbers(const struct option *o, const char *text)
+{
+    struct option_numbers *list = o->value;
+    list->count = 0;
+    for (;;) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        double v;
+        if (length >= sizeof word || list->count == OPTION_MOST_NUMBERS)
+            return -1;
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (number_from_word(word, &v) != 0 || v < o->lowest || v > o->highest || (list->count > 0 && !(v > list->value[list->count - 1])))
+            return -1;
+        list->value[list->count++] = v;
+        if (!text[length])
+            return 0;
+        text += length + 1;
+    }
+}
+
 /* Set an option from text: 0, or -1. */
 static int set(const struct option *o, const char *text)
 {
@@ -81,6 +102,7 @@ static int set(const struct option *o, const char *text)
         words->word[words->count++] = text;
         return 0;
     }
+    case OPTION_NUMBERS: return set_numbers(o, text);
     }
     return -1;
 }
@@ -101,7 +123,8 @@ static int give(const struct program *program, struct option *o, const char *tex
         }
         char range[96];
         range_text(o, range);
-        return options_refuse(program, "%s: \"%.40s\" is not %s", title(o, name), text, range);
+        return options_refuse(program, "%s: \"%.40s\" is not %s%s", title(o, name), text, range,
+                              o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
     }
     o->given = true;
     o->text = text;

@@ -16,12 +16,19 @@ enum option_type {
     OPTION_CHOICE, /* int64_t: position of the word in choices, a NULL-terminated list */
     OPTION_TEXT,   /* const char *, NULL when not given */
     OPTION_WORDS,  /* struct option_words: may be given several times */
+    OPTION_NUMBERS, /* struct option_numbers: an ascending list with commas, each in lowest .. highest */
 };
 
 enum { OPTION_MOST_WORDS = 1024 };
 struct option_words {
     int count;
     const char *word[OPTION_MOST_WORDS];
+};
+
+enum { OPTION_MOST_NUMBERS = 256 };
+struct option_numbers {
+    int count;
+    double value[OPTION_MOST_NUMBERS];
 };
 
 struct option {

@@ -20,6 +20,14 @@ int64_t predict_position(const double *scores, int64_t classes)
     return weights_best(scores, classes);
 }
 
+void predict_votes(const double *f, int64_t classes, double *votes)
+{
+    memset(votes, 0, (size_t)classes * sizeof *votes);
+    for (int64_t a = 0; a < classes; a++)
+        for (int64_t b = a + 1; b < classes; b++)
+            votes[*f++ > 0 ? a : b]++;
+}
+
 struct predictor {
     const struct predict_model *model;
     const struct predict_options *options;
@@ -44,6 +52,11 @@ static char *write_scores(char *p, const double *scores, const struct predict_mo
     return p;
 }
 
+static int refuse_score(int64_t line, struct error *err)
+{
+    return error_at(err, NULL, line, 0, "a score is not finite: the values are too large for this model");
+}
+
 /* Predict some examples.  p: where the text goes on; returns where it ends, or NULL with err. */
 static char *predict_rows(const struct predictor *predictor, const struct problem *some, double *scores, int32_t *predicted, char *p, struct error *err)
 {
@@ -55,7 +68,7 @@ static char *predict_rows(const struct predictor *predictor, const struct proble
         predicted[i] = (int32_t)k;
         for (int64_t c = 0; c < model->columns; c++)
             if (!isfinite(scores[c])) {
-                error_at(err, NULL, some->line[i], 0, "a score is not finite: the values are too large for this model");
+                refuse_score(some->line[i], err);
                 return NULL;
             }
         const char *text = predictor->label_text + k * LABEL_TEXT;
@@ -300,8 +313,17 @@ struct kernel_scorer {
 static int score_kernel(const void *context, const struct problem *some, double *scores, struct error *err)
 {
     const struct kernel_scorer *s = context;
-    double *k = memory_resize(NULL, some->n * s->model->sv.n, sizeof *k, err);
-    int status = k ? kernel_model_values(s->model, &s->vectors, some, k, scores, err) : -1;
+    const struct kernel_model *model = s->model;
+    double *k = memory_resize(NULL, some->n * model->sv.n, sizeof *k, err);
+    double *pairs = k && model->votes ? memory_resize(NULL, some->n * model->columns, sizeof *pairs, err) : NULL;
+    int status = !k || (model->votes && !pairs) ? -1 : kernel_model_values(model, &s->vectors, some, k, pairs ? pairs : scores, err);
+    for (int64_t i = 0; i < some->n && pairs && status == 0; i++) {
+        for (int64_t c = 0; c < model->columns && status == 0; c++)
+            if (!isfinite(pairs[i * model->columns + c]))
+                status = refuse_score(some->line[i], err);
+        predict_votes(pairs + i * model->columns, model->classes, scores + i * model->classes);
+    }
+    memory_free(pairs);
     memory_free(k);
     return status;
 }
@@ -312,7 +334,7 @@ static int predict_kernel(const char *const word[3], const char *svm_type, struc
     struct kernel_scorer scorer = {.model = &model};
     int status = -1;
     if (kernel_model_read(word[1], svm_type, options->threads, &model, err) == 0 && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
-        struct predict_model predict = {.classes = model.columns, .label = model.label, .columns = model.columns, .bias = -1, .score = score_kernel,
+        struct predict_model predict = {.classes = model.classes, .label = model.label, .columns = model.classes, .bias = -1, .score = score_kernel,
                                         .context = &scorer};
         options->format.unit_length = model.unit_length;
         options->format.zero_based |= model.zero_based;

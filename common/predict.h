@@ -17,6 +17,9 @@
  * Otherwise: the position of the largest score, the lowest of equals. */
 int64_t predict_position(const double *scores, int64_t classes);
 
+/* Votes between pairs of classes: f > 0 of the pair (0,1), (0,2) .. (K-2,K-1) is one for the first, else for the second.  f: a number a pair; votes: out, classes. */
+void predict_votes(const double *f, int64_t classes, double *votes);
+
 /* What predicts. */
 struct predict_model {
     int64_t classes;

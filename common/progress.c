@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ double progress_clock(void)
 struct progress progress_start(bool quiet, const char *items)
 {
     double now = progress_clock();
-    return (struct progress){!quiet && isatty(STDERR_FILENO), items, now, now};
+    return (struct progress){!quiet && isatty(STDERR_FILENO), items, now, now, 0};
 }
 
 void progress_update(struct progress *p, int64_t done, double share)
@@ -38,6 +39,15 @@ void progress_update(struct progress *p, int64_t done, double share)
     } else {
         fprintf(stderr, "%lld %s  %.3g/s", (long long)done, p->items, (double)done / elapsed);
     }
+}
+
+void progress_step(struct progress *p, int64_t all)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    p->steps++;
+    progress_update(p, p->steps, (double)p->steps / (double)all);
+    pthread_mutex_unlock(&lock);
 }
 
 void progress_wipe(struct progress *p)

@@ -11,12 +11,16 @@ struct progress {
     bool shown;
     const char *items; /* "examples" */
     double started, drawn;
+    int64_t steps; /* of progress_step */
 };
 
 struct progress progress_start(bool quiet, const char *items);
 
 /* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for every few thousand items. */
 void progress_update(struct progress *progress, int64_t done, double share);
+
+/* One more of `all` items is done; may be called on several threads at once. */
+void progress_step(struct progress *progress, int64_t all);
 
 /* Wipe the line, so that something else can be printed; the next update draws it again. */
 void progress_wipe(struct progress *progress);

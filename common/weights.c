@@ -131,6 +131,21 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     }
 }
 
+WIDEST_VECTORS
+static void add(double *restrict w, int64_t stride, const int32_t *index, const double *value, int64_t size, const double *restrict step)
+{
+    for (int64_t i = 0; i < size; i++) {
+        double *row = w + index[i] * stride, v = value[i];
+        for (int64_t c = 0; c < stride; c++)
+            row[c] += step[c] * v;
+    }
+}
+
+void weights_add(struct weights *weights, const struct example *x, const double *step)
+{
+    add(weights->w, weights->stride, x->index, x->value, x->size, step);
+}
+
 int64_t weights_best(const double *scores, int64_t columns)
 {
     int64_t best = 0;

@@ -35,6 +35,9 @@ double weights_bytes(int64_t columns, int64_t d);
  * scores: out, stride numbers.  O(size * stride); sums stay in registers for up to 64 columns. */
 void weights_scores(const struct weights *weights, const struct example *x, double *scores);
 
+/* w[index] += value * step for each entry of x, whose indices the table must have.  step: stride numbers, 0 where there is no column. */
+void weights_add(struct weights *weights, const struct example *x, const double *step);
+
 /* The column of the largest score, the lowest of equals. */
 int64_t weights_best(const double *scores, int64_t columns);
 

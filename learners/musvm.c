@@ -197,17 +197,6 @@ static void add(int64_t n, double step, const double *row, double *f)
         f[j] += step * row[j];
 }
 
-/* The rows of x in w += step x, padding and all. */
-WIDEST_VECTORS
-static void add_rows(const struct example *x, const double *restrict step, double *restrict w, int64_t stride)
-{
-    for (int64_t j = 0; j < x->size; j++) {
-        double *row = w + x->index[j] * stride, v = x->value[j];
-        for (int64_t l = 0; l < stride; l++)
-            row[l] += step[l] * v;
-    }
-}
-
 /* g sums to 0 but for rounding: its lowest element, which has no bound below, takes up the rest. */
 static void settle(double *g, int64_t n)
 {
@@ -236,7 +225,7 @@ static int move(struct solver *s, int64_t i)
         struct example x = problem_example(s->task->samples, i);
         for (int64_t l = 0; l < s->K; l++)
             s->b[l] = s->g[l] - a[l];
-        add_rows(&x, s->b, s->point->w.w, s->point->w.stride);
+        weights_add(&s->point->w, &x, s->b);
     }
     memcpy(a, s->g, (size_t)s->K * sizeof *a);
     s->updates++;
@@ -313,6 +302,8 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
             if (visit(s, order[t], &largest) != 0)
                 return -1;
         s->sweep = ++result->sweeps;
+        if (s->options->progress)
+            progress_update(s->options->progress, s->updates, -1);
         s->threshold = SHARE * (largest > s->options->eps ? largest : s->options->eps);
         result->converged = true;
         if (largest <= s->options->eps && (result->violation = check_all(s)) <= s->options->eps)
@@ -325,13 +316,16 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
     }
 }
 
-/* Bring a point that another C or C* has left within the caps, rows still of sum 0. */
+/* Bring a point that another C or C* has left within the caps, rows still of sum 0; a row that another class has left is given up. */
 static int enter(struct solver *s)
 {
     for (int64_t i = 0; i < s->N; i++) {
         double *a = s->point->alpha + i * s->K, most = 0, cap = musvm_cap(s->task, s->options, i);
-        for (int64_t l = 0; l < s->K; l++)
+        for (int64_t l = 0; l < s->K; l++) {
+            if (in_training(s, i) && l != s->task->y[i] && a[l] > 0)
+                cap = 0;
             most = a[l] > most ? a[l] : most;
+        }
         if (!(most > cap))
             continue;
         for (int64_t l = 0; l < s->K; l++)

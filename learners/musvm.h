@@ -18,6 +18,7 @@
 #include "../common/error.h"
 #include "../common/kernel_rows.h"
 #include "../common/problem.h"
+#include "../common/progress.h"
 #include "../common/weights.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct musvm_options {
     bool shrinking;       /* leave samples alone that have been at rest; changes the way, not the end */
     int64_t seed;         /* of the order of the samples */
     int64_t most_updates; /* give up after so many; 0: never.  (A kernel that is not positive may have no best point.) */
+    struct progress *progress; /* of updates; NULL: not shown */
 };
 
 /* What is to be solved: n training samples and m universum samples behind them, over K classes (K = 1 is allowed: all functions are 0). */

@@ -1,16 +1,18 @@
-/* Stratified cross-validation of MU-SVM.  A fold's samples are skipped, not taken out: all folds share the kernel rows, and the decision values of what is skipped are
- * there when the others are solved. */
+/* Stratified cross-validation of a machine of MU-SVM's.  A fold's samples are left out by a factor of 0, not taken out: all folds share the kernel rows, and the decision
+ * values of what is left out are there when the others are solved. */
 #ifndef LEARNERS_MUSVM_VALIDATE_H
 #define LEARNERS_MUSVM_VALIDATE_H
 
-#include "musvm.h"
+#include "musvm_machine.h"
 
-/* The paper's C* = n C / (m classes), of n training samples; 0 without a universum. */
-double musvm_default_c_star(const struct musvm_task *task, double C, int64_t n);
-
-/* correct: out, how many of the task's training samples are predicted right by the solutions without their fold.  own_c_star: options->C_star holds; else it is the
- * default for the samples of each fold's training.  Same for any number of threads.  0, or -1 with err. */
-int musvm_cross_validate(const struct musvm_task *task, const struct musvm_options *options, bool own_c_star, int64_t folds, int threads, int64_t *correct,
-                         struct error *err);
+/* For each of `count` costs, how many of the task's training samples are predicted wrong by the machine of the other folds.
+ *
+ * factor   n, of C; NULL: 1
+ * apart    solve for each of the costs from nothing, on threads of their own; else each starts from where the one before has ended
+ * progress may be NULL; folds x parts (x count) of `steps` are this's
+ * wrong    out: count
+ * room: count x n x columns numbers.  Same for any number of threads.  0, or -1 with err. */
+int musvm_cross_validate(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int64_t count,
+                         bool apart, int64_t folds, int threads, struct progress *progress, int64_t steps, int64_t *wrong, struct error *err);
 
 #endif
