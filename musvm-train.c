@@ -223,6 +223,16 @@ static int make_rows(struct job *job, struct error *err)
     return 0;
 }
 
+/* A kernel that is not positive is allowed, but what is found is no optimum. */
+static void warn_of_kernel(const struct job *job)
+{
+    int64_t i, j;
+    if (job->set.quiet || !job->source.rows || !kernel_rows_negative(job->source.rows, &i, &j))
+        return;
+    fprintf(stderr, "%s: warning: the kernel is not positive (seen from samples %lld and %lld): the result is a point that no change of one sample betters, not the best one\n",
+            job->program->name, (long long)j + 1, (long long)i + 1);
+}
+
 static int validate(struct job *job, struct error *err)
 {
     int64_t wrong, steps = job->set.folds * musvm_parts(&job->set.plan, job->task.classes);
@@ -327,6 +337,7 @@ static int train(struct job *job, struct error *err)
     const struct musvm_result *r = &job->machine.result;
     if ((s->selects && choose(job, err) != 0) || make_rows(job, err) != 0)
         return -1;
+    warn_of_kernel(job);
     if (s->plan.scheme != MUSVM_OVO)
         s->costs.C_star = musvm_c_star(&s->costs, job->task.n, job->task.m, s->plan.scheme == MUSVM_WHOLE ? job->labels.count : 2);
     job->progress = progress_start(s->quiet, musvm_parts(&s->plan, job->labels.count) == 1 ? "updates" : "problems");

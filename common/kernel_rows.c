@@ -124,6 +124,23 @@ const double *kernel_rows_diagonal(const struct kernel_rows *r)
     return r->diagonal;
 }
 
+bool kernel_rows_negative(const struct kernel_rows *r, int64_t *i, int64_t *j)
+{
+    const double slack = 1e-9; /* of rounding */
+    for (*i = 0; *i < r->n; ++*i) {
+        double own = r->diagonal[*i];
+        *j = *i;
+        if (own < 0)
+            return true;
+        for (*j = 0; *j < *i && !r->place; ++*j) {
+            double k = r->row[*i * r->n + *j];
+            if (k * k > own * r->diagonal[*j] * (1 + slack) + slack * slack)
+                return true;
+        }
+    }
+    return false;
+}
+
 void kernel_rows_free(struct kernel_rows *r)
 {
     if (!r)

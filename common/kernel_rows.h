@@ -25,6 +25,10 @@ bool kernel_rows_whole(const struct kernel_rows *rows);
 /* k(x_i, x_i): n numbers. */
 const double *kernel_rows_diagonal(const struct kernel_rows *rows);
 
+/* Do two examples show that the kernel is not positive, k(u,u) < 0 or k(u,v)^2 > k(u,u) k(v,v)?  Only the first is looked for where not all rows are there.
+ * i, j: out, which.  O(n^2). */
+bool kernel_rows_negative(const struct kernel_rows *rows, int64_t *i, int64_t *j);
+
 /* Bytes for n examples when at most `bytes` are allowed. */
 double kernel_rows_bytes(int64_t n, double bytes);
 

@@ -16,6 +16,9 @@ enum {
  * may leave: at the same stop the objective is then much nearer to the best. */
 static const double SHARE = 0.1;
 
+/* Stands for k(x, x) where that is 0, or below, of a kernel that is not positive: the row goes to the caps then (as in LIBSVM). */
+static const double TINY = 1e-12;
+
 /* ---- the problem of one row ---- */
 
 /* Insertion sort, downwards or upwards by sign: rows are short. */
@@ -236,17 +239,10 @@ static int move(struct solver *s, int64_t i)
 static void solve_row(struct solver *s, int64_t i)
 {
     const double *a = s->point->alpha + i * s->K;
-    const double A = s->diagonal[i];
+    const double A = s->diagonal[i] > TINY ? s->diagonal[i] : TINY;
     for (int64_t l = 0; l < s->K; l++)
         s->b[l] = s->f[l] + loss_of(s, i, l) - A * a[l];
-    if (!(A > 0)) { /* f is 0 whatever the row: a training sample pays in full, a universum sample nothing */
-        int64_t y = in_training(s, i) ? s->task->y[i] : -1, other = y == 0 ? 1 : 0;
-        memset(s->g, 0, (size_t)s->K * sizeof *s->g);
-        if (y >= 0 && s->K > 1) {
-            s->g[y] = s->cap[y];
-            s->g[other] = -s->cap[y];
-        }
-    } else if (in_training(s, i)) {
+    if (in_training(s, i)) {
         project_training(s->K, A, s->b, s->task->y[i], s->cap[s->task->y[i]], s->g, s->room);
     } else {
         musvm_project(s->K, A, s->b, s->options->delta, s->cap, s->g, s->room);
