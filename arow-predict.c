@@ -4,5 +4,7 @@
 
 int main(int argc, char **argv)
 {
-    return predict_main("arow-predict", "Predict labels with a linear model of arow-train's or of LIBLINEAR's.", online_rules, NULL, argc, argv);
+    static const struct predict_program program = {.name = "arow-predict", .summary = "Predict labels with a linear model of arow-train's or of LIBLINEAR's.",
+                                                   .learners = online_rules};
+    return predict_main(&program, argc, argv);
 }

@@ -4,5 +4,7 @@
 
 int main(int argc, char **argv)
 {
-    return predict_main("rcnbf-predict", "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.", bandit_rules, NULL, argc, argv);
+    static const struct predict_program program = {.name = "rcnbf-predict", .summary = "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.",
+                                                   .learners = bandit_rules};
+    return predict_main(&program, argc, argv);
 }

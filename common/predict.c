@@ -8,6 +8,7 @@
 #include "parallel.h"
 #include "program.h"
 #include "progress.h"
+#include "projections.h"
 #include "stream.h"
 
 #include <math.h>
@@ -57,20 +58,30 @@ static int refuse_score(int64_t line, struct error *err)
     return error_at(err, NULL, line, 0, "a score is not finite: the values are too large for this model");
 }
 
+int64_t predict_choice(const struct predict_model *model, const double *scores)
+{
+    return is_signed(model) ? predict_position(scores, 2) : weights_best(scores, model->columns);
+}
+
+int predict_scores(const struct predict_model *model, const struct problem *examples, double *scores, struct error *err)
+{
+    if (model->score(model->context, examples, scores, err) != 0)
+        return -1;
+    for (int64_t s = 0; s < examples->n * model->columns; s++)
+        if (!isfinite(scores[s]))
+            return refuse_score(examples->line[s / model->columns], err);
+    return 0;
+}
+
 /* Predict some examples.  p: where the text goes on; returns where it ends, or NULL with err. */
 static char *predict_rows(const struct predictor *predictor, const struct problem *some, double *scores, int32_t *predicted, char *p, struct error *err)
 {
     const struct predict_model *model = predictor->model;
-    if (model->score(model->context, some, scores, err) != 0)
+    if (predict_scores(model, some, scores, err) != 0)
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
-        int64_t k = is_signed(model) ? predict_position(scores, 2) : weights_best(scores, model->columns);
+        int64_t k = predict_choice(model, scores);
         predicted[i] = (int32_t)k;
-        for (int64_t c = 0; c < model->columns; c++)
-            if (!isfinite(scores[c])) {
-                refuse_score(some->line[i], err);
-                return NULL;
-            }
         const char *text = predictor->label_text + k * LABEL_TEXT;
         memcpy(p, text + 1, LABEL_TEXT - 1);
         p += text[0];
@@ -276,6 +287,30 @@ static int set_format(const struct model *model, const char *const *learners, st
     return 0;
 }
 
+/* What predict_main was asked for. */
+struct job {
+    const char *test, *model, *output;
+    const char *hop, *universum; /* files of projections, NULL: none */
+    struct predict_options options;
+    struct predict_report report;
+};
+
+/* Projections, where asked for, come first and appear last: what is wrong with them is found before there are labels. */
+static int predict_with(const struct predict_model *model, struct job *job, struct error *err)
+{
+    struct output hop = {.fd = -1};
+    int status = 0;
+    if (job->hop && (output_open(&hop, job->hop, err) != 0 || projections_write(model, job->test, job->universum, &job->options, &hop, err) != 0
+                     || output_flush(&hop, err) != 0))
+        status = -1;
+    if (status == 0)
+        status = predict_file(model, job->test, job->output, &job->options, &job->report, err);
+    if (status == 0 && job->hop)
+        status = output_commit(&hop, err);
+    output_abandon(&hop);
+    return status;
+}
+
 /* ---- the two kinds of model ---- */
 
 static int score_linear(const void *context, const struct problem *some, double *scores, struct error *err)
@@ -291,15 +326,14 @@ static int score_linear(const void *context, const struct problem *some, double 
     return one ? 0 : -1;
 }
 
-static int predict_linear(const char *const word[3], const char *const *learners, struct predict_options *options, struct predict_report *report,
-                          struct error *err)
+static int predict_linear(const char *const *learners, struct job *job, struct error *err)
 {
     struct model model = {0};
     int status = -1;
-    if (model_read(word[1], options->threads, 0, &model, err) == 0 && set_format(&model, learners, &options->format, err) == 0) {
+    if (model_read(job->model, job->options.threads, 0, &model, err) == 0 && set_format(&model, learners, &job->options.format, err) == 0) {
         struct predict_model predict = {.classes = model.classes, .label = model.label, .columns = model.w.columns, .bias = model.bias,
                                         .score = score_linear, .context = &model.w};
-        status = predict_file(&predict, word[0], word[2], options, report, err);
+        status = predict_with(&predict, job, err);
     }
     model_free(&model);
     return status;
@@ -328,62 +362,81 @@ static int score_kernel(const void *context, const struct problem *some, double 
     return status;
 }
 
-static int predict_kernel(const char *const word[3], const char *svm_type, struct predict_options *options, struct predict_report *report, struct error *err)
+static int predict_kernel(const char *svm_type, struct job *job, struct error *err)
 {
     struct kernel_model model = {0};
     struct kernel_scorer scorer = {.model = &model};
     int status = -1;
-    if (kernel_model_read(word[1], svm_type, options->threads, &model, err) == 0 && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
+    if (kernel_model_read(job->model, svm_type, job->options.threads, &model, err) == 0 && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
         struct predict_model predict = {.classes = model.classes, .label = model.label, .columns = model.classes, .bias = -1, .score = score_kernel,
                                         .context = &scorer};
-        options->format.unit_length = model.unit_length;
-        options->format.zero_based |= model.zero_based;
-        status = model.label ? predict_file(&predict, word[0], word[2], options, report, err)
-                             : error_at(err, model.file, 0, 0, "the model has no labels");
+        job->options.format.unit_length = model.unit_length;
+        job->options.format.zero_based |= model.zero_based;
+        status = model.label ? predict_with(&predict, job, err) : error_at(err, model.file, 0, 0, "the model has no labels");
     }
     kernel_data_free(&scorer.vectors);
     kernel_model_free(&model);
     return status;
 }
 
-int predict_main(const char *name, const char *summary, const char *const *learners, const char *svm_type, int argc, char **argv)
+#define DETAILS                                                                                                                                          \
+    "Reads LIBSVM text (`-`: standard input) and writes one label a line (`-`: standard output; the report goes to standard error then). A line whose "  \
+    "label is `?` is predicted and not counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR are read as well."
+#define DETAILS_OF_PROJECTIONS                                                                                                                           \
+    "\n\n"                                                                                                                                               \
+    "With --hop it also writes projections, from which histograms are made: a line `set class projection predicted`, separated by tabs, then a line of "  \
+    "set `train` for each example of the test file (usually the training set) whose label the model has, and one of set `universum` for each sample of "   \
+    "the universum and each class. The projection on a class is its score less the largest score of another class."
+
+int predict_main(const struct predict_program *predict, int argc, char **argv)
 {
     static const char *const kinds[] = {"0", "1", NULL};
-    struct predict_options options = {0};
+    enum { OF_PROJECTIONS = 2 }; /* the last options of the table */
+    struct job job = {.hop = NULL};
     int64_t threads = parallel_processors(), scores;
     struct option table[] = {
         {.letter = 'b', .name = "scores", .type = OPTION_CHOICE, .value = &scores, .argument = "0|1", .by_default = "0", .choices = kinds,
          .help = "1: write `labels` and then each label with the scores of all classes"},
-        {.letter = 'm', .name = "matrix", .type = OPTION_FLAG, .value = &options.confusion,
+        {.letter = 'm', .name = "matrix", .type = OPTION_FLAG, .value = &job.options.confusion,
          .help = "also print the confusion matrix, each class's recall and precision, and the confusion rate"},
-        OPTION_ZERO_BASED(&options.format.zero_based),
-        OPTION_QUIET(&options.quiet),
+        OPTION_ZERO_BASED(&job.options.format.zero_based),
+        OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
+        {.name = "hop", .type = OPTION_TEXT, .value = &job.hop, .argument = "file",
+         .help = "also write the projections of the test file's examples on their own classes, for histograms"},
+        {.name = "universum", .type = OPTION_TEXT, .value = &job.universum, .argument = "file",
+         .help = "with --hop: also those of these samples, whose labels are ignored, on every class"},
     };
     struct program program = {
-        .name = name, .words = "test_file model_file output_file", .summary = summary, .fewest_words = 3, .most_words = 3, .options = table,
-        .details = "Reads LIBSVM text (`-`: standard input) and writes one label a line (`-`: standard output; the report goes to standard error "
-                   "then). A line whose label is `?` is predicted and not counted. A label that the model does not have counts as wrong. "
-                   "Linear models of LIBLINEAR are read as well.",
-        .count = sizeof table / sizeof *table};
+        .name = predict->name, .words = "test_file model_file output_file", .summary = predict->summary, .fewest_words = 3, .most_words = 3, .options = table,
+        .details = predict->projections ? DETAILS DETAILS_OF_PROJECTIONS : DETAILS,
+        .count = (int)(sizeof table / sizeof *table) - (predict->projections ? 0 : OF_PROJECTIONS)};
     const char *word[4];
     program_start();
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    options.scores = scores == 1;
-    options.threads = (int)threads;
+    job.test = word[0];
+    job.model = word[1];
+    job.output = word[2];
+    job.options.scores = scores == 1;
+    job.options.threads = (int)threads;
+    if (job.universum && !job.hop)
+        return options_refuse(&program, "--universum goes with --hop");
+    if (job.hop && strcmp(job.test, "-") == 0)
+        return options_refuse(&program, "--hop reads the test file twice: it cannot be standard input");
+    if (job.hop && strcmp(job.hop, job.output) == 0)
+        return options_refuse(&program, "--hop and the labels are the same file");
 
-    struct predict_report report = {0};
     struct error err = {0};
-    int failed = (svm_type && kernel_model_is(word[1]) ? predict_kernel(word, svm_type, &options, &report, &err)
-                                                       : predict_linear(word, learners, &options, &report, &err)) != 0;
+    int failed = (predict->svm_type && kernel_model_is(job.model) ? predict_kernel(predict->svm_type, &job, &err)
+                                                                  : predict_linear(predict->learners, &job, &err)) != 0;
     if (!failed) {
-        predict_print(strcmp(word[2], "-") == 0 ? stderr : stdout, &report);
-        if (report.unknown > 0 && !options.quiet)
-            fprintf(stderr, "%s: %lld of %lld examples have a label that the model does not know; they count as wrong\n", name,
-                    (long long)report.unknown, (long long)report.labelled);
+        predict_print(strcmp(job.output, "-") == 0 || (job.hop && strcmp(job.hop, "-") == 0) ? stderr : stdout, &job.report);
+        if (job.report.unknown > 0 && !job.options.quiet)
+            fprintf(stderr, "%s: %lld of %lld examples have a label that the model does not know; they count as wrong\n", predict->name,
+                    (long long)job.report.unknown, (long long)job.report.labelled);
     }
-    predict_report_free(&report);
-    return program_end(name, failed, &err);
+    predict_report_free(&job.report);
+    return program_end(predict->name, failed, &err);
 }

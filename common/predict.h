@@ -33,6 +33,12 @@ struct predict_model {
 
 enum { PREDICT_ROWS = 256 };
 
+/* The scores of some examples, PREDICT_ROWS at most, all finite; an error has the line, the caller knows the file.  0 or -1. */
+int predict_scores(const struct predict_model *model, const struct problem *examples, double *scores, struct error *err);
+
+/* The position in model->label of the class that an example's scores speak for. */
+int64_t predict_choice(const struct predict_model *model, const double *scores);
+
 struct predict_options {
     struct example_format format; /* bias is set from the model */
     bool scores;                  /* write the scores as well (-b 1) */
@@ -59,9 +65,15 @@ void predict_print(FILE *out, const struct predict_report *report);
 
 void predict_report_free(struct predict_report *report);
 
-/* The whole of an X-predict program: options, prediction, report.  learner: the names in the `learner` entry that this
- * program takes, NULL-terminated (LIBLINEAR's own models, which have none, are always taken); NULL: any.  svm_type: that of the kernel models it takes; NULL: it takes
- * none.  Returns the exit status. */
-int predict_main(const char *name, const char *summary, const char *const *learners, const char *svm_type, int argc, char **argv);
+/* An X-predict program. */
+struct predict_program {
+    const char *name, *summary;
+    const char *const *learners; /* names in the `learner` entry that it takes, NULL-terminated (LIBLINEAR's own models, which have none, are always taken); NULL: any */
+    const char *svm_type;        /* of the kernel models that it takes; NULL: none */
+    bool projections;            /* it has --hop and --universum (projections.h) */
+};
+
+/* The whole of it: options, prediction, report.  Returns the exit status. */
+int predict_main(const struct predict_program *program, int argc, char **argv);
 
 #endif

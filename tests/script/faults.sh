@@ -34,6 +34,11 @@ rcnbf-train -q --trace /dev/full "$top/data/iris.train" none 2> err; check 'band
 rcnbf-train "$top/data/iris.train" none > /dev/full 2> err; check 'bandit report on a full disk' $? 1
 musvm-train -q "$top/data/iris.train" /dev/full 2> err; check 'MU-SVM model on a full disk' $? 1
 musvm-train "$top/data/iris.train" none > /dev/full 2> err; check 'MU-SVM report on a full disk' $? 1
+musvm-predict -q --hop /dev/full "$top/data/iris.test" none labels 2> err; check 'projections on a full disk' $? 1
+check 'message' "$(cat err)" 'musvm-predict: /dev/full: No space left on device'
+musvm-predict -q --hop - "$top/data/iris.test" none labels > /dev/full 2> err; check 'projections on a full standard output' $? 1
+musvm-predict -q --hop hop "$top/data/iris.test" none /dev/full 2> err; check 'labels on a full disk, with projections' $? 1
+ls labels hop 2> err && echo 'FAIL labels without their projections, or projections without labels'
 rm -f none
 arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
 for program in $(cd "$tests/faulty" && ls | grep -v '\.') 'synth toy'; do
@@ -113,14 +118,14 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
         'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
         'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh' \
         'musvm-train -q -T 1 -u small -w 1:2 -b small fresh' 'musvm-train -q -T 1 -M 0 small fresh' 'musvm-train -q -T 1 -s m-svm -t linear - fresh' 'musvm-train -q -T 1 -v 2 small' \
-        'musvm-predict -q -T 1 -b 1 -m small machine fresh'; do
+        'musvm-predict -q -T 1 -b 1 -m small machine fresh' 'musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh'; do
     n=1
     while :; do
-        rm -f fresh
+        rm -f fresh fresh.hop
         MEMORY_FAIL_AT=$n "$tests/faulty/"$command < small > merged 2> err
         status=$?
         [ $status -eq 0 ] && break
-        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
+        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ -e fresh.hop ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
             echo "FAIL $command: allocation $n failing: status $status"
             cat err
             break
