@@ -176,10 +176,11 @@ static int plan_memory(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
     const int64_t n = job->task.n, N = n + job->task.m, K = job->labels.count, columns = musvm_columns(&s->plan, K), parts = musvm_parts(&s->plan, K);
-    const double at_once = (double)(s->threads < parts ? s->threads : parts), tables = 16.0 * (double)N * (double)(parts > 1 ? 2 : K);
+    const double at_once = (double)(s->threads < parts ? s->threads : parts);
+    const double tables = (uses_weights(job) ? 32.0 : 16.0) * (double)N * (double)(parts > 1 ? 2 : K); /* leaps take as much again, and three times w */
     double data = problem_bytes((double)N, (double)job->samples.nnz, false), learner = at_once * tables + 8 * (double)N * (double)columns;
     if (is_linear(job))
-        learner += at_once * weights_bytes(parts > 1 ? 2 : K, job->samples.d) + weights_bytes(columns, job->samples.d);
+        learner += (uses_weights(job) ? 4 : 1) * at_once * weights_bytes(parts > 1 ? 2 : K, job->samples.d) + weights_bytes(columns, job->samples.d);
     if (s->folds > 0 || s->selects) /* decision values of all trials, and a solver a thread */
         learner += 8 * (double)n * (double)columns * (s->selects ? s->grid_c.count + s->grid_p.count : 1) + (double)s->threads * tables;
     double kernel = uses_weights(job) ? 0 : kernel_rows_bytes(N, 1e6 * s->megabytes) + kernel_data_bytes(&job->samples);

@@ -16,6 +16,11 @@ struct weights weights_make(int64_t columns, double initial)
     return (struct weights){.columns = columns, .stride = stride, .initial = initial};
 }
 
+int64_t weights_narrow(int64_t columns)
+{
+    return columns <= 4 ? weights_make(columns, 0).stride : (columns + 3) / 4 * 4;
+}
+
 double weights_bytes(int64_t columns, int64_t d)
 {
     return ((double)d + 1) * (double)weights_make(columns, 0).stride * (double)sizeof(double);
@@ -61,26 +66,26 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 
 /* ---- scores ---- */
 
-/* B times 8 columns from `column` on, all sums in registers, the next rows asked for on the way. */
+/* B times 4 columns from `column` on, all sums in registers, the next rows asked for on the way. */
 #define SCORE_BLOCKS(B)                                                                  \
     do {                                                                                 \
-        vector4 sum[2 * (B)];                                                            \
+        vector4 sum[B];                                                                  \
         memset(sum, 0, sizeof sum);                                                      \
         for (int64_t i = 0; i < size; i++) {                                             \
             if (index[i] >= rows)                                                        \
                 continue;                                                                \
             const double *row = w + index[i] * stride;                                   \
             if (i + AHEAD < size && index[i + AHEAD] < rows)                             \
-                for (int b = 0; b < (B); b++)                                            \
-                    PREFETCH(w + index[i + AHEAD] * stride + 8 * b);                     \
+                for (int b = 0; b < (B); b += 2)                                         \
+                    PREFETCH(w + index[i + AHEAD] * stride + 4 * b);                     \
             double v = value[i];                                                         \
-            _Pragma("GCC unroll 16") for (int b = 0; b < 2 * (B); b++)                   \
+            _Pragma("GCC unroll 16") for (int b = 0; b < (B); b++)                       \
                 sum[b] += v * *(const vector4 *)(const void *)(row + 4 * b);             \
         }                                                                                \
         memcpy(scores, sum, sizeof sum);                                                 \
     } while (0)
 
-/* The same for a stride below 8. */
+/* The same for a stride of at most 4. */
 #define SCORE_FEW(C)                                          \
     do {                                                      \
         double sum[C] = {0};                                  \
@@ -110,7 +115,15 @@ static void score(const double *w, int64_t rows, int64_t stride, int64_t blocks,
     case 5: SCORE_BLOCKS(5); break;
     case 6: SCORE_BLOCKS(6); break;
     case 7: SCORE_BLOCKS(7); break;
-    default: SCORE_BLOCKS(8); break;
+    case 8: SCORE_BLOCKS(8); break;
+    case 9: SCORE_BLOCKS(9); break;
+    case 10: SCORE_BLOCKS(10); break;
+    case 11: SCORE_BLOCKS(11); break;
+    case 12: SCORE_BLOCKS(12); break;
+    case 13: SCORE_BLOCKS(13); break;
+    case 14: SCORE_BLOCKS(14); break;
+    case 15: SCORE_BLOCKS(15); break;
+    default: SCORE_BLOCKS(16); break;
     }
 }
 
@@ -125,8 +138,8 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     case 4: SCORE_FEW(4); break;
     default:
         for (int64_t column = 0; column < stride; column += 64) {
-            int64_t blocks = (stride - column) / 8;
-            score(w + column, rows, stride, blocks > 8 ? 8 : blocks, index, value, size, scores + column);
+            int64_t blocks = (stride - column) / 4;
+            score(w + column, rows, stride, blocks > 16 ? 16 : blocks, index, value, size, scores + column);
         }
     }
 }

@@ -24,6 +24,9 @@ struct weights {
 /* An empty table (no rows) whose new cells will hold `initial`. */
 struct weights weights_make(int64_t columns, double initial);
 
+/* A stride that has less padding, a multiple of 4 beyond 4 columns.  Who wants it sets it before the table grows. */
+int64_t weights_narrow(int64_t columns);
+
 /* Make it hold row 0 .. d.  New cells get the initial value.  0 or -1 (memory; the table is as before). */
 int weights_grow(struct weights *weights, int64_t d, struct error *err);
 

@@ -1,4 +1,4 @@
-#include "musvm.h"
+#include "musvm_state.h"
 
 #include "../common/memory.h"
 #include "../common/random.h"
@@ -10,11 +10,16 @@
 enum {
     LONGEST_REST = 63, /* sweeps that a sample is left alone for, at most: 1, 3, 7 ... as long as nothing pays there */
     USE_ORDER = 1,     /* of the seed */
+    FIRST_LEAP = 30,   /* sweeps before it: what is solved in fewer needs none */
+    BETWEEN_LEAPS = 2, /* sweeps */
 };
 
-/* A row is moved when its violation is above a tenth of the largest of the sweep before: the large ones first.  In the end that is a tenth of eps, less than the solver
- * may leave: at the same stop the objective is then much nearer to the best. */
-static const double SHARE = 0.1;
+/* A row is moved when its violation is above a share of the largest: the large ones first.  In the end that is a share of eps, less than the solver may leave: at the
+ * same stop the objective is then much nearer to the best.  A look costs as much as a move with the linear kernel, far less with another. */
+static const double SHARE = 0.1, LINEAR_SHARE = 0.07;
+
+/* With the linear kernel the last sweep's largest violation is at most this part of eps, for the sake of the objective: the last sweeps are cheap. */
+static const double LINEAR_STOP = 0.7;
 
 /* Stands for k(x, x) where that is 0, or below, of a kernel that is not positive: the row goes to the caps then (as in LIBSVM). */
 static const double TINY = 1e-12;
@@ -33,14 +38,11 @@ static void sort(double *v, int64_t n, double sign)
     }
 }
 
-/* A training row: caps C for y and 0 for the others, d = 0, so that
- *     g_l = -(b_l - nu)_+ / a for l /= y,   g_y = their sum, turned,   a g_y = nu - b_y if that is at most a C, else a C.
- * (No sum with C in it where C is not reached: C may be large.)  room: n. */
-static void project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g, double *room)
+void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g, double *room)
 {
     int64_t others = 0;
     for (int64_t l = 0; l < n; l++)
-        if (l != y)
+        if (b[l] > b[y])
             room[others++] = b[l];
     sort(room, others, -1);
     double sum = 0, nu = b[y], total = 0;
@@ -117,6 +119,7 @@ int musvm_point_make(const struct musvm_task *task, struct musvm_point *point, s
 {
     int64_t n = task->n + task->m;
     *point = (struct musvm_point){.w = weights_make(task->classes, 0)};
+    point->w.stride = weights_narrow(task->classes); /* w is read more often than all else: the less of it the better */
     point->alpha = memory_new(n * task->classes, sizeof *point->alpha, err);
     point->f = point->alpha ? memory_new(n * task->classes, sizeof *point->f, err) : NULL;
     if (point->f && (task->rows || weights_grow(&point->w, task->samples->d, err) == 0))
@@ -135,31 +138,11 @@ void musvm_point_free(struct musvm_point *point)
 
 /* ---- the solver ---- */
 
-struct solver {
-    const struct musvm_task *task;
-    const struct musvm_options *options;
-    struct musvm_point *point;
-    struct error *err;
-    int64_t N, K;
-    double *diagonal;   /* N: k(x_i, x_i) */
-    double *cap;        /* K: of the sample at hand */
-    double *f, *b, *g, *room; /* K, K, K, 3 K; f of the stride of w */
-    int64_t *due;        /* N: the sweep in which a sample is looked at again */
-    int64_t *patience;   /* N: sweeps that it was left alone for the last time */
-    int64_t updates, sweep;
-    double threshold; /* rows with less are left alone in this sweep */
-};
-
-static bool in_training(const struct solver *s, int64_t i)
-{
-    return i < s->task->n;
-}
-
-static void set_caps(struct solver *s, int64_t i)
+void musvm_set_caps(struct solver *s, int64_t i)
 {
     double cap = musvm_cap(s->task, s->options, i);
     for (int64_t l = 0; l < s->K; l++)
-        s->cap[l] = !in_training(s, i) || s->task->y[i] == l ? cap : 0;
+        s->cap[l] = !musvm_in_training(s, i) || s->task->y[i] == l ? cap : 0;
 }
 
 /* Decision values of sample i.  Kernel: f is kept class by class, f[l N + i], as an update adds to all samples. */
@@ -174,18 +157,22 @@ static void look_up(struct solver *s, int64_t i)
     }
 }
 
-static double loss_of(const struct solver *s, int64_t i, int64_t l)
-{
-    return in_training(s, i) && s->task->y[i] != l ? 1 : 0;
-}
-
 /* How far row i is from its best, the other rows fixed; f and caps of i are at hand. */
 static double violation(const struct solver *s, int64_t i)
 {
     const double *a = s->point->alpha + i * s->K;
-    double highest = -INFINITY, lowest = INFINITY, delta = in_training(s, i) ? 0 : s->options->delta;
+    double highest = -INFINITY, lowest = INFINITY, delta = s->options->delta;
+    if (musvm_in_training(s, i)) {
+        const int64_t y = s->task->y[i];
+        for (int64_t l = 0; l < s->K; l++) {
+            double value = s->f[l] + (l != y), right = a[l] < s->cap[l] ? value : INFINITY;
+            highest = value > highest ? value : highest;
+            lowest = right < lowest ? right : lowest;
+        }
+        return highest - lowest;
+    }
     for (int64_t l = 0; l < s->K; l++) {
-        double value = s->f[l] + loss_of(s, i, l), left = value + (a[l] > 0 ? delta : 0), right = value + (a[l] >= 0 ? delta : 0);
+        double left = s->f[l] + (a[l] > 0 ? delta : 0), right = s->f[l] + (a[l] >= 0 ? delta : 0);
         highest = left > highest ? left : highest;
         if (a[l] < s->cap[l])
             lowest = right < lowest ? right : lowest;
@@ -200,8 +187,7 @@ static void add(int64_t n, double step, const double *row, double *f)
         f[j] += step * row[j];
 }
 
-/* g sums to 0 but for rounding: its lowest element, which has no bound below, takes up the rest. */
-static void settle(double *g, int64_t n)
+void musvm_settle(double *g, int64_t n)
 {
     int64_t lowest = 0;
     double sum = 0;
@@ -241,20 +227,20 @@ static void solve_row(struct solver *s, int64_t i)
     const double *a = s->point->alpha + i * s->K;
     const double A = s->diagonal[i] > TINY ? s->diagonal[i] : TINY;
     for (int64_t l = 0; l < s->K; l++)
-        s->b[l] = s->f[l] + loss_of(s, i, l) - A * a[l];
-    if (in_training(s, i)) {
-        project_training(s->K, A, s->b, s->task->y[i], s->cap[s->task->y[i]], s->g, s->room);
+        s->b[l] = s->f[l] + musvm_loss(s, i, l) - A * a[l];
+    if (musvm_in_training(s, i)) {
+        musvm_project_training(s->K, A, s->b, s->task->y[i], s->cap[s->task->y[i]], s->g, s->room);
     } else {
         musvm_project(s->K, A, s->b, s->options->delta, s->cap, s->g, s->room);
     }
-    settle(s->g, s->K);
+    musvm_settle(s->g, s->K);
 }
 
 /* Look at sample i and move it when it pays.  *largest: the largest violation so far.  0 or -1. */
 static int visit(struct solver *s, int64_t i, double *largest)
 {
     look_up(s, i);
-    set_caps(s, i);
+    musvm_set_caps(s, i);
     double v = violation(s, i);
     if (!(v < INFINITY)) /* not a number counts, too */
         return error_set(s->err, "a decision value is not finite: the values are too large");
@@ -269,14 +255,16 @@ static int visit(struct solver *s, int64_t i, double *largest)
     return move(s, i);
 }
 
-/* The largest violation of all samples, nothing moved. */
+/* The largest violation of all samples, nothing moved; leaves their decision values in f. */
 static double check_all(struct solver *s)
 {
     double largest = 0;
     for (int64_t i = 0; i < s->N; i++) {
         look_up(s, i);
-        set_caps(s, i);
+        musvm_set_caps(s, i);
         double v = violation(s, i);
+        for (int64_t l = 0; l < s->K; l++)
+            s->point->f[l * s->N + i] = s->f[l];
         largest = v > largest ? v : largest;
         if (v > s->options->eps)
             s->due[i] = s->patience[i] = 0;
@@ -287,6 +275,8 @@ static double check_all(struct solver *s)
 static int iterate(struct solver *s, int64_t *order, struct musvm_result *result)
 {
     struct random g = random_seeded((uint64_t)s->options->seed, USE_ORDER);
+    const double stop = s->stop * s->options->eps;
+    double least = INFINITY; /* of the largest violations of the sweeps so far */
     for (;;) {
         int64_t active = 0;
         double largest = 0;
@@ -294,21 +284,32 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
             if (!s->options->shrinking || s->due[i] <= s->sweep)
                 order[active++] = i;
         random_shuffle(&g, order, active);
-        for (int64_t t = 0; t < active; t++)
+        for (int64_t t = 0; t < active; t++) {
+            if (!s->task->rows && t + 1 < active)
+                problem_prefetch(s->task->samples, order[t + 1]);
             if (visit(s, order[t], &largest) != 0)
                 return -1;
+        }
         s->sweep = ++result->sweeps;
         if (s->options->progress)
             progress_update(s->options->progress, s->updates, -1);
-        s->threshold = SHARE * (largest > s->options->eps ? largest : s->options->eps);
+        if (largest < least || s->task->rows) /* after a leap a few rows are far off, and would keep all others waiting */
+            least = largest;
+        s->threshold = s->share * (least > stop ? least : stop);
         result->converged = true;
-        if (largest <= s->options->eps && (result->violation = check_all(s)) <= s->options->eps)
+        if (largest <= stop && s->leap.from)
+            musvm_sum_w(s);
+        if (largest <= stop && (result->violation = check_all(s)) <= s->options->eps)
             return 0;
         if (s->options->most_updates > 0 && s->updates >= s->options->most_updates) {
+            if (s->leap.from)
+                musvm_sum_w(s);
             result->violation = check_all(s);
             result->converged = false;
             return 0;
         }
+        if (!s->task->rows && largest > stop && s->sweep >= FIRST_LEAP && s->sweep % BETWEEN_LEAPS == 0 && musvm_leap(s) != 0)
+            return -1;
     }
 }
 
@@ -318,7 +319,7 @@ static int enter(struct solver *s)
     for (int64_t i = 0; i < s->N; i++) {
         double *a = s->point->alpha + i * s->K, most = 0, cap = musvm_cap(s->task, s->options, i);
         for (int64_t l = 0; l < s->K; l++) {
-            if (in_training(s, i) && l != s->task->y[i] && a[l] > 0)
+            if (musvm_in_training(s, i) && l != s->task->y[i] && a[l] > 0)
                 cap = 0;
             most = a[l] > most ? a[l] : most;
         }
@@ -326,7 +327,7 @@ static int enter(struct solver *s)
             continue;
         for (int64_t l = 0; l < s->K; l++)
             s->g[l] = a[l] * (cap / most) < cap ? a[l] * (cap / most) : cap;
-        settle(s->g, s->K);
+        musvm_settle(s->g, s->K);
         if (move(s, i) != 0)
             return -1;
     }
@@ -338,19 +339,17 @@ static void measure(struct solver *s, struct musvm_result *result)
     double norm = 0, gain = 0, cost = 0;
     for (int64_t i = 0; i < s->N; i++) {
         const double *a = s->point->alpha + i * s->K;
-        double delta = in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = musvm_cap(s->task, s->options, i);
-        look_up(s, i);
+        double delta = musvm_in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = musvm_cap(s->task, s->options, i);
+        const double *f = s->point->f + i;
+        gain += musvm_gain(s, i, a);
         for (int64_t l = 0; l < s->K; l++) {
-            double value = s->f[l] + loss_of(s, i, l);
-            norm += a[l] * s->f[l];
-            gain -= a[l] * loss_of(s, i, l) + (a[l] > 0 ? delta * a[l] : 0);
+            double value = f[l * s->N] + musvm_loss(s, i, l);
+            norm += a[l] * f[l * s->N];
             highest = value > highest ? value : highest;
-            if (!s->task->rows)
-                s->point->f[l * s->N + i] = s->f[l];
         }
         for (int64_t l = 0; l < s->K; l++) {
-            double slack = highest - s->f[l] - delta;
-            if (in_training(s, i) ? s->task->y[i] == l : slack > 0)
+            double slack = highest - f[l * s->N] - delta;
+            if (musvm_in_training(s, i) ? s->task->y[i] == l : slack > 0)
                 cost += cap * slack;
         }
     }
@@ -385,6 +384,8 @@ int musvm_solve(const struct musvm_task *task, const struct musvm_options *optio
                 struct error *err)
 {
     struct solver s = {.task = task, .options = options, .point = point, .err = err, .N = task->n + task->m, .K = task->classes};
+    s.share = task->rows ? SHARE : LINEAR_SHARE;
+    s.stop = task->rows ? 1 : LINEAR_STOP;
     int64_t *order = NULL;
     *result = (struct musvm_result){0};
     int status = make_room(&s, &order) == 0 && enter(&s) == 0 && iterate(&s, order, result) == 0 ? 0 : -1;
@@ -399,5 +400,6 @@ int musvm_solve(const struct musvm_task *task, const struct musvm_options *optio
     memory_free(s.patience);
     memory_free(s.diagonal);
     memory_free(order);
+    musvm_leap_free(&s.leap);
     return status;
 }
