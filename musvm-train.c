@@ -23,7 +23,7 @@ static const struct {
 } properties[] = {{MUSVM_WHOLE, true, false}, {MUSVM_WHOLE, false, false}, {MUSVM_OVA, false, false}, {MUSVM_OVO, false, false},
                   {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},    {MUSVM_OVA, true, true}};
 static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
-static const int64_t MOST_UPDATES = 1000000000; /* or 100 a sample: a kernel that is not positive, or an eps that rounding does not allow */
+static const int64_t most_updates = 100000000, most_updates_a_sample = 100000; /* the larger: a kernel may not be positive, eps less than rounding allows */
 enum { USUAL_FOLDS = 5 }; /* of -C cv */
 
 struct settings {
@@ -55,6 +55,16 @@ struct job {
     struct progress progress;
 };
 
+/* Options without a meaning for the type are named, not silently ignored. */
+static void note_unused(const struct program *program, const struct settings *s)
+{
+    static const char *const of_universum[] = {"delta", "grid-p", NULL};
+    const bool insensitive = properties[s->type].others && !properties[s->type].semi;
+    for (const char *const *name = of_universum; *name && !insensitive && !s->quiet; name++)
+        if (options_find(program, *name)->given)
+            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, types[s->type]);
+}
+
 /* What only several options together can tell.  OPTIONS_GO or a status. */
 static int check(const struct program *program, struct settings *s, const char *data, const char *model)
 {
@@ -80,6 +90,10 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
     if (s->selects && s->grid_g.count && (options_find(program, "gamma")->given || s->kernel.type == KERNEL_LINEAR))
         return options_refuse(program, s->kernel.type == KERNEL_LINEAR ? "the linear kernel has no gamma: --grid-g does not go with it" : "-g and --grid-g do not go together");
+    if (s->results && model && strcmp(s->results, model) == 0)
+        return options_refuse(program, "-j and the model are the same file");
+    if (s->bound && s->folds > 0 && !s->selects)
+        return options_refuse(program, "-b needs a model's solution: -v does not go with it");
     if (s->folds > 0 && s->selects && s->criterion != SELECT_CV)
         return options_refuse(program, "-v goes with -C cv only");
     if (s->folds > 0 && model && !s->selects)
@@ -90,6 +104,7 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "-B goes with the linear kernel only, and not with one against one");
     if (s->file.bias < 0)
         s->file.bias = -1;
+    note_unused(program, s);
     return OPTIONS_GO;
 }
 
@@ -204,7 +219,9 @@ static int prepare(struct job *job, struct error *err)
     if (!(s->kernel.gamma > 0))
         s->kernel.gamma = job->samples.d > 0 ? 1 / (double)job->samples.d : 1;
     o->seed = s->file.seed;
-    o->most_updates = 100 * (job->task.n + job->task.m) > MOST_UPDATES ? 100 * (job->task.n + job->task.m) : MOST_UPDATES;
+    o->most_updates = most_updates_a_sample * (job->task.n + job->task.m);
+    if (o->most_updates < most_updates)
+        o->most_updates = most_updates;
     if (plan_memory(job, err) != 0)
         return -1;
     *source = (struct musvm_kernel_source){.kernel = s->kernel, .bytes = 1e6 * s->megabytes};
@@ -262,13 +279,6 @@ static int report_bounds(struct job *job, struct error *err)
 
 /* ---- model selection ---- */
 
-static void put_number(struct output *out, double value)
-{
-    char text[NUMBER_TEXT + 1];
-    *number_write(text, value) = '\0';
-    output_text(out, "%s\t", text);
-}
-
 /* All trials as a table, tab separated. */
 static int write_results(const struct job *job, const struct musvm_trial *trial, int64_t count, struct error *err)
 {
@@ -278,16 +288,12 @@ static int write_results(const struct job *job, const struct musvm_trial *trial,
         return -1;
     output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
     for (int64_t t = 0; t < count; t++) {
-        output_text(&out, "%d\t", trial[t].step);
-        put_number(&out, trial[t].costs.C);
-        if (is_linear(job))
-            output_text(&out, "-\t");
-        else
-            put_number(&out, trial[t].gamma);
-        if (trial[t].step == 1)
-            output_text(&out, "-\t");
-        else
-            put_number(&out, trial[t].costs.delta);
+        char gamma[32] = "-", delta[32] = "-"; /* without a meaning */
+        if (!is_linear(job))
+            snprintf(gamma, sizeof gamma, "%.15g", trial[t].gamma);
+        if (trial[t].step == 2)
+            snprintf(delta, sizeof delta, "%.15g", trial[t].costs.delta);
+        output_text(&out, "%d\t%.15g\t%s\t%s\t", trial[t].step, trial[t].costs.C, gamma, delta);
         output_text(&out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[t].wrong, n, 100 * (double)trial[t].wrong / (double)n, trial[t].chosen ? "*" : "");
     }
     int status = output_commit(&out, err);
@@ -339,7 +345,7 @@ static int train(struct job *job, struct error *err)
     if ((s->selects && choose(job, err) != 0) || make_rows(job, err) != 0)
         return -1;
     warn_of_kernel(job);
-    if (s->plan.scheme != MUSVM_OVO)
+    if (!musvm_votes(&s->plan, job->labels.count)) /* all problems have the same */
         s->costs.C_star = musvm_c_star(&s->costs, job->task.n, job->task.m, s->plan.scheme == MUSVM_WHOLE ? job->labels.count : 2);
     job->progress = progress_start(s->quiet, musvm_parts(&s->plan, job->labels.count) == 1 ? "updates" : "problems");
     int status = musvm_machine_train(&s->plan, &job->task, job->factor, &s->costs, (int)s->threads, &job->progress, &job->machine, err);

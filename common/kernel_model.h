@@ -12,7 +12,7 @@
  *     SV
  *     <n lines: D coefficients, then index:value pairs; indices start at 1>
  *
- * The head's lines come in any order, `SV` last. */
+ * The head's lines come in any order, `SV` last; a program that takes linear models too knows this one by `svm_type` in front. */
 #ifndef COMMON_KERNEL_MODEL_H
 #define COMMON_KERNEL_MODEL_H
 

@@ -15,9 +15,14 @@ double musvm_c_star(const struct musvm_costs *costs, int64_t n, int64_t m, int64
     return m > 0 ? costs->C * (double)n / ((double)m * (double)classes) : 0;
 }
 
+bool musvm_votes(const struct musvm_plan *plan, int64_t classes)
+{
+    return plan->scheme == MUSVM_OVO && classes > 2;
+}
+
 int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes)
 {
-    return plan->scheme == MUSVM_OVO && classes > 2 ? classes * (classes - 1) / 2 : classes;
+    return musvm_votes(plan, classes) ? classes * (classes - 1) / 2 : classes;
 }
 
 int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes)
@@ -63,7 +68,7 @@ int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task
     *part = (struct musvm_part){.plan = plan, .index = index, .first = index, .second = -1, .task = *task, .options = plan->solver, .m = task->m};
     part->columns = musvm_columns(plan, task->classes);
     part->options.factor = factor;
-    if (part->columns > task->classes)
+    if (musvm_votes(plan, task->classes))
         find_pair(index, task->classes, &part->first, &part->second);
     if ((plan->scheme != MUSVM_WHOLE && split(task, factor, part, err) != 0) || musvm_point_make(&part->task, &part->point, err) != 0) {
         musvm_part_free(part);
@@ -113,7 +118,7 @@ void musvm_part_values(const struct musvm_part *part, int64_t i, double *f)
 
 int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const double *f, double *votes)
 {
-    if (musvm_columns(plan, classes) == classes)
+    if (!musvm_votes(plan, classes))
         return weights_best(f, classes);
     predict_votes(f, classes, votes);
     return weights_best(votes, classes);
@@ -196,14 +201,15 @@ static int make_room(struct training *t, struct error *err)
 {
     struct musvm_machine *machine = t->machine;
     const int64_t N = t->task->n + t->task->m;
-    *machine = (struct musvm_machine){.parts = musvm_parts(t->plan, t->task->classes), .columns = musvm_columns(t->plan, t->task->classes)};
+    *machine = (struct musvm_machine){.parts = musvm_parts(t->plan, t->task->classes), .columns = musvm_columns(t->plan, t->task->classes),
+                                      .votes = musvm_votes(t->plan, t->task->classes)};
     machine->w = weights_make(machine->columns, 0);
     t->result = memory_new(machine->parts, sizeof *t->result, err);
     t->error = t->result ? memory_new(machine->parts, sizeof *t->error, err) : NULL;
     machine->coef = t->error ? memory_new(N * machine->columns, sizeof *machine->coef, err) : NULL;
     if (!machine->coef)
         return -1;
-    return !t->plan->linear || machine->columns > t->task->classes ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
+    return !t->plan->linear || machine->votes ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
 }
 
 int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int threads,

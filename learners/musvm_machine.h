@@ -33,6 +33,7 @@ struct musvm_plan {
 
 int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes);   /* how many problems */
 int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes); /* how many functions */
+bool musvm_votes(const struct musvm_plan *plan, int64_t classes);      /* are they of pairs?  (Three classes have as many pairs.) */
 
 /* The class that a sample's functions say: of the largest, or of most votes; the lowest of equals.  votes: room, classes. */
 int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const double *f, double *votes);
@@ -65,8 +66,9 @@ void musvm_part_values(const struct musvm_part *part, int64_t i, double *f);
 /* A trained machine. */
 struct musvm_machine {
     int64_t parts, columns;
+    bool votes;       /* musvm_votes */
     double *coef;     /* (n + m) x columns: f_c(x) = sum over i of coef[i][c] k(x_i, x) */
-    struct weights w; /* linear, not ovo: columns; else no rows */
+    struct weights w; /* linear, not votes: columns; else no rows */
     struct musvm_result result; /* sums over the parts; the largest violation; have all converged? */
     struct musvm_part only;     /* of one part: its problem as the solver left it */
     int64_t support, bounded, universum_support; /* training samples with a coefficient that is not 0, those at their cap, and samples behind the training set */

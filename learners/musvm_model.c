@@ -56,7 +56,7 @@ static int save_kernel(const struct musvm_task *task, const struct musvm_machine
                        const struct musvm_file *file, const char *path, struct error *err)
 {
     const int64_t D = machine->columns, support = machine->support + machine->universum_support;
-    struct kernel_model model = {.kernel = *kernel, .classes = labels->count, .columns = D, .votes = D > labels->count,
+    struct kernel_model model = {.kernel = *kernel, .classes = labels->count, .columns = D, .votes = machine->votes,
                                  .unit_length = file->unit_length, .zero_based = file->zero_based};
     model.label = memory_new(labels->count, sizeof *model.label, err);
     model.coef = model.label ? memory_new((support > 0 ? support : 1) * D, sizeof *model.coef, err) : NULL;

@@ -26,7 +26,7 @@ struct musvm_grid {
 /* One line of the table of results. */
 struct musvm_trial {
     int step;     /* 1: without, 2: with the universum */
-    double gamma; /* 0: the linear kernel */
+    double gamma; /* (of the linear kernel without a meaning) */
     struct musvm_costs costs;
     int64_t wrong; /* of the n training samples */
     bool chosen;

@@ -2,6 +2,7 @@
 
 #include "../common/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -88,6 +89,9 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     s.negative = memory_new(unlabelled + 1, sizeof *s.negative, err);
     int64_t updates = 0, sweeps = 0;
     int status = s.positive && s.negative ? 0 : -1;
+    *result = (struct musvm_result){0};
+    if (status == 0 && !isfinite(C_u / options->C))
+        status = error_set(err, "the cost of an unlabelled example is too large beside C");
     for (int64_t i = labelled; i < task->n && status == 0; i++)
         y[i] = 1, factor[i] = 0;
     if (status == 0)

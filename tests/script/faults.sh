@@ -39,6 +39,12 @@ check 'message' "$(cat err)" 'musvm-predict: /dev/full: No space left on device'
 musvm-predict -q --hop - "$top/data/iris.test" none labels > /dev/full 2> err; check 'projections on a full standard output' $? 1
 musvm-predict -q --hop hop "$top/data/iris.test" none /dev/full 2> err; check 'labels on a full disk, with projections' $? 1
 ls labels hop 2> err && echo 'FAIL labels without their projections, or projections without labels'
+musvm-train -q -s svm-ovo "$top/data/iris.train" /dev/full 2> err; check 'a model of votes on a full disk' $? 1
+check 'message' "$(cat err)" 'musvm-train: /dev/full: No space left on device'
+rm -f none
+musvm-train -q -C cv --grid-c 1 -j /dev/full "$top/data/iris.train" none 2> err; check 'table of -C on a full disk' $? 1
+check 'message' "$(cat err)" 'musvm-train: /dev/full: No space left on device'
+[ -e none ] && echo 'FAIL a model without its table'
 rm -f none
 arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
 for program in $(cd "$tests/faulty" && ls | grep -v '\.') 'synth toy'; do
@@ -108,6 +114,8 @@ sed 's/ /:1:.5 /' small > small.log
 head -n 5 small | awk '{ $1 = "?"; print; print 1 }' > questions
 rcnbf-train -q -s soba --labels 1-26 small bandit
 musvm-train -q small machine
+awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
+musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
 for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
         'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
@@ -118,7 +126,11 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
         'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
         'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh' \
         'musvm-train -q -T 1 -u small -w 1:2 -b small fresh' 'musvm-train -q -T 1 -M 0 small fresh' 'musvm-train -q -T 1 -s m-svm -t linear - fresh' 'musvm-train -q -T 1 -v 2 small' \
-        'musvm-predict -q -T 1 -b 1 -m small machine fresh' 'musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh'; do
+        'musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh' \
+        'musvm-predict -q -T 1 -b 1 -m small machine fresh' 'musvm-predict -q -T 1 -b 1 small pairs fresh' 'musvm-train -q -T 1 -s svm-ova three fresh' 'musvm-train -q -T 1 -s svm-ovo three fresh' \
+        'musvm-train -q -T 1 -s u-svm-ova -t linear -c 0.001 -u three -w 1:2 three fresh' 'musvm-train -q -T 1 -s u-svm-ovo -M 0 -u three three fresh' 'musvm-train -q -T 1 -s s3vm-ova -u three three fresh' \
+        'musvm-train -q -T 1 -s svm-ovo -v 2 three' 'musvm-train -q -T 1 -C cv -v 2 --grid-c 1,10 --grid-g 0.1,1 --grid-p 0,1 -u three -j results three fresh' \
+        'musvm-train -q -T 1 -C span --grid-c 1,10 --grid-p 0,1 -u three -j results three fresh' 'musvm-train -q -T 1 -C loo-local -t linear --grid-c 0.001,0.01 -j results three fresh'; do
     n=1
     while :; do
         rm -f fresh fresh.hop
