@@ -14,7 +14,7 @@ BIN     ?=
 
 VERSION  = 0.1.0
 PROGRAMS = arow-train arow-predict musvm-train musvm-predict rcnbf-train rcnbf-predict uma-train uma-predict
-TOOLS    = arow-merge confusion kpca-project kpca-train label-noise synth universum
+TOOLS    = arow-merge confusion fourier kpca-project kpca-train label-noise suspects synth universum
 ALL      = $(PROGRAMS) $(TOOLS)
 
 # What the promised numbers need, whatever CFLAGS says (so behind it): no fused multiply-add, nothing reordered, NaN is NaN.

@@ -1,12 +1,10 @@
 /* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
 #include "common/input.h"
-#include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/parallel.h"
-#include "common/problem_file.h"
 #include "common/program.h"
-#include "learners/online_train.h"
+#include "learners/online_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,12 +20,8 @@ struct settings {
 struct job {
     const struct program *program;
     struct settings set;
-    const char *data, *model;
-    FILE *info; /* where the report goes; NULL: nowhere */
-    struct example_format format;
-    struct labels labels;
-    struct online *learner;
-    struct progress progress;
+    const char *model;
+    struct online_run run;
 };
 
 /* Has the learner a use for this option? */
@@ -114,124 +108,29 @@ static int check_resumed(const struct program *program, const struct online_opti
 static int resume(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    struct model model = {0};
     struct online_file file;
-    if (model_read(s->resume, (int)s->threads, 1, &model, err) != 0)
+    job->run.online = online_load_file(s->resume, (int)s->threads, &file, err);
+    if (!job->run.online)
         return 1;
-    job->learner = online_load(&model, &file, err);
-    model_free(&model);
-    if (!job->learner)
-        return 1;
-    struct online_options had = *online_get_options(job->learner);
+    struct online_options had = *online_get_options(job->run.online);
     int status = check_resumed(job->program, &s->learner, &had, s, &file);
     if (status != OPTIONS_GO)
         return status;
     if (options_find(job->program, "seed")->given)
         file.seed = s->file.seed;
-    if (job->labels.count > 0 && !labels_equal(&job->labels, online_labels(job->learner)))
+    if (job->run.labels.count > 0 && !labels_equal(&job->run.labels, online_labels(job->run.online)))
         return options_refuse(job->program, "--labels differs from the classes of the model to go on from");
-    labels_free(&job->labels);
+    labels_free(&job->run.labels);
     s->learner = had;
     s->file = file;
-    return labels_copy(online_labels(job->learner), &job->labels, err) == 0 ? OPTIONS_GO : 1;
-}
-
-static void report_pass(void *context, int64_t pass, struct online_counts c)
-{
-    struct job *job = context;
-    progress_wipe(&job->progress);
-    if (job->info)
-        fprintf(job->info, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)\n", (long long)pass, (long long)c.rounds,
-                (long long)c.updates, (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
-}
-
-static int start_learner(struct job *job, struct error *err)
-{
-    if (!job->learner)
-        job->learner = online_new(&job->set.learner, &job->labels, err);
-    return job->learner ? 0 : -1;
-}
-
-static int run_stream(struct job *job, const struct online_training *training, struct error *err)
-{
-    struct settings *s = &job->set;
-    if (job->labels.count == 0 && problem_scan(job->data, &job->format, (int)s->threads, &job->labels, NULL, err) != 0)
-        return -1;
-    if (start_learner(job, err) != 0)
-        return -1;
-    if (job->info) {
-        char text[32];
-        fprintf(job->info, "streaming: %lld classes; memory: %s for 1000 features, growing with them\n", (long long)job->labels.count,
-                memory_text(online_bytes(&s->learner, job->labels.count, 1000), text));
-    }
-    return online_train_stream(job->learner, job->data, &job->format, (int)s->threads, training, err);
-}
-
-static int run_held(struct job *job, const struct problem *problem, const struct online_training *training, struct error *err)
-{
-    struct settings *s = &job->set;
-    const char *name = input_name(job->data);
-    if (job->labels.count == 0 && problem_labels(problem, &job->labels, err) != 0)
-        return -1;
-    int32_t *y = memory_new(problem->n, sizeof *y, err);
-    if (!y)
-        return -1;
-    int64_t at_once = s->folds == 0 ? 1 : s->folds < s->threads ? s->folds : s->threads;
-    double data_bytes = problem_bytes((double)problem->n, (double)problem->nnz, false);
-    double model_bytes = online_bytes(&s->learner, job->labels.count, problem->d) * (double)at_once;
-    char data[32], model[32], what[128];
-    snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes", (long long)problem->d, (long long)job->labels.count);
-    if (job->info)
-        fprintf(job->info, "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the model\n", (long long)problem->n,
-                (long long)problem->d, (long long)job->labels.count, memory_text(data_bytes, data), memory_text(model_bytes, model));
-    int status = problem_classes(problem, &job->labels, name, y, err);
-    if (status == 0)
-        status = memory_check(data_bytes + model_bytes, what, err);
-    if (status == 0 && s->folds > 0) {
-        int64_t correct;
-        status = online_cross_validate(&s->learner, &job->labels, problem, y, s->folds, (int)s->threads, training, &correct, err);
-        if (status == 0)
-            printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)problem->n);
-    } else if (status == 0) {
-        status = start_learner(job, err);
-        if (status == 0)
-            status = online_train_problem(job->learner, problem, y, NULL, problem->n, training, err);
-    }
-    memory_free(y);
-    return status;
-}
-
-/* Hold the data or stream it, whichever the options and its size ask for. */
-static int train(struct job *job, struct error *err)
-{
-    struct settings *s = &job->set;
-    bool regular = input_is_file(job->data);
-    struct online_training training = {.passes = s->passes, .shuffle = regular && !s->no_shuffle, .seed = s->file.seed,
-                                       .progress = &job->progress, .report = report_pass, .context = job};
-    if (s->stream && !regular && job->labels.count == 0)
-        return error_set(err, "to stream a pipe its classes must be known: --labels names them");
-    if (s->stream || (!regular && job->labels.count > 0 && s->passes == 1 && s->folds == 0))
-        return run_stream(job, &training, err);
-
-    struct problem problem = {0};
-    double most = regular && s->folds == 0 ? 0.8 * memory_limit() : 0; /* what cannot be read again must be held */
-    int status = problem_read(job->data, &job->format, (int)s->threads, most, &problem, err);
-    if (status == PROBLEM_TOO_LARGE) {
-        if (!s->quiet)
-            fprintf(stderr, "%s: note: %s does not fit in memory; it is streamed in file order\n", job->program->name, job->data);
-        return run_stream(job, &training, err);
-    }
-    if (status == 0)
-        status = run_held(job, &problem, &training, err);
-    problem_free(&problem);
-    return status;
+    return labels_copy(online_labels(job->run.online), &job->run.labels, err) == 0 ? OPTIONS_GO : 1;
 }
 
 static int run(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
     s->file.unit_length = s->unit_length == 1;
-    int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
+    int status = s->labels ? labels_parse(s->labels, &job->run.labels, err) : 0;
     if (status != 0)
         return status > 0 ? options_refuse(job->program, "--labels: %s", err->message) : 1;
     if (s->folds == 0 && output_check(job->model, err) != 0)
@@ -239,22 +138,28 @@ static int run(struct job *job, struct error *err)
     if (s->resume && (status = resume(job, err)) != OPTIONS_GO)
         return status;
     note_unused(job->program, s);
-    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
-    job->progress = progress_start(s->quiet, "examples");
-    int failed = train(job, err) != 0;
-    progress_wipe(&job->progress);
+    struct online_run *r = &job->run;
+    r->learner = s->learner;
+    r->seed = s->file.seed;
+    r->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
+    r->progress = progress_start(s->quiet, "examples");
+    int failed = online_run(r, err) != 0;
+    progress_wipe(&r->progress);
     if (failed && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
-    return failed || (s->folds == 0 && online_save(job->learner, &s->file, job->model, (int)s->threads, err) != 0);
+        snprintf(err->file, sizeof err->file, "%s", input_name(r->data));
+    return failed || (s->folds == 0 && online_save(r->online, &s->file, job->model, (int)s->threads, err) != 0);
 }
 
 int main(int argc, char **argv)
 {
     struct settings s = {.threads = parallel_processors()};
     struct online_options *p = &s.learner;
+    const char *rules[ONLINE_FORWARD + 1]; /* forward is uma-train's */
+    memcpy(rules, online_rules, sizeof rules);
+    rules[ONLINE_FORWARD] = NULL;
     struct option table[] = {
         {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &p->rule, .argument = "learner", .by_default = "arow",
-         .choices = online_rules, .help = "the learner"},
+         .choices = rules, .help = "the learner"},
         {.letter = 'r', .name = "regularizer", .type = OPTION_NUMBER, .value = &p->r, .argument = "r", .by_default = "1", .lowest = 1e-300,
          .highest = 1e300, .help = "r of arow and arow-hinge: larger takes smaller steps"},
         {.letter = 'c', .name = "aggressiveness", .type = OPTION_NUMBER, .value = &p->C, .argument = "C", .by_default = "1", .lowest = 1e-300,
@@ -319,11 +224,12 @@ int main(int argc, char **argv)
         return options_refuse(&program, "the file name is too long; name the model file");
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
+    struct job job = {.program = &program, .set = s, .model = model_name};
+    job.run = (struct online_run){.program = program.name, .data = word[0], .passes = s.passes, .folds = s.folds, .stream = s.stream,
+                                  .no_shuffle = s.no_shuffle, .threads = (int)s.threads, .notes = s.quiet ? NULL : stderr, .result = stdout};
     if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+        job.run.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     int status = run(&job, &err);
-    online_free(job.learner);
-    labels_free(&job.labels);
+    online_run_free(&job.run);
     return status == EXIT_USAGE ? status : program_end(program.name, status, &err);
 }

@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    static const char *const learners[] = {"uma", NULL};
+    static const char *const learners[] = {"uma", "forward", NULL};
     static const struct predict_program program = {.name = "uma-predict", .summary = "Predict labels with a linear model of uma-train's or of LIBLINEAR's.",
                                                    .learners = learners};
     return predict_main(&program, argc, argv);

@@ -1,4 +1,4 @@
-/* uma-train: a linear multiclass classifier from noisy labels and the confusion matrix behind them. */
+/* uma-train: a linear multiclass classifier from noisy labels and the confusion matrix behind them, which may be estimated. */
 #include "common/dense.h"
 #include "common/input.h"
 #include "common/memory.h"
@@ -7,6 +7,8 @@
 #include "common/parallel.h"
 #include "common/problem_file.h"
 #include "common/program.h"
+#include "learners/confusion_estimate.h"
+#include "learners/online_run.h"
 #include "learners/uma_model.h"
 
 #include <stdio.h>
@@ -15,13 +17,19 @@
 /* 1/rcond of C: above the first the results mean little, above the second nothing. */
 static const double doubtful_condition = 100, worst_condition = 1e8;
 
+/* -s: UMA's strategies, in their order, and forward. */
+static const char *const strategies[] = {"error", "confusion", "random", "forward", NULL};
+enum { FORWARD = 3, USUAL_PASSES = 15 };
+static const double streamed_lambda = 1e-5; /* where the data are not held, so that it cannot be chosen */
+
 struct settings {
     struct uma_options learner;
+    struct online_options forward;
     struct uma_file file;
-    const char *confusion, *labels, *trace;
+    const char *confusion, *labels, *trace, *resume, *confusion_out;
     double ridge;
-    int64_t folds, threads, unit_length;
-    bool quiet;
+    int64_t folds, threads, unit_length, features;
+    bool quiet, estimates, stream, no_shuffle;
 };
 
 struct job {
@@ -36,7 +44,7 @@ struct job {
     int32_t *y;
     struct uma_result result;
     struct progress progress;
-    struct output trace;
+    struct output trace, confusion_out;
 };
 
 static void write_trace(void *context, const struct uma_update *update)
@@ -66,7 +74,7 @@ static int make_identity(struct job *job, struct error *err)
 static int read_confusion(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    if (strcmp(s->confusion, "identity") == 0)
+    if (s->estimates || strcmp(s->confusion, "identity") == 0)
         return 0;
     if (confusion_read(s->confusion, &job->C, err) != 0)
         return -1;
@@ -90,6 +98,47 @@ static int find_classes(struct job *job, struct error *err)
                         (long long)job->C.classes, (long long)job->labels.count, job->set.labels ? "in --labels" : "in the data");
     return labels_copy(&job->labels, &job->C.labels, err);
 }
+
+/* ---- estimates ---- */
+
+/* C, and for `forward` lambda, from the labels of held data, as far as they are not given. */
+static int estimate(struct job *job, const struct problem *problem, const int32_t *y, struct error *err)
+{
+    struct settings *s = &job->set;
+    const int64_t K = job->C.classes;
+    struct estimate e = {0};
+    const struct estimate_options options = {.lambda = s->forward.lambda, .features = !s->estimates ? 0 : s->features < 0 ? estimate_usual_features(problem->d) : s->features, .seed = s->learner.seed,
+                                             .threads = (int)s->threads, .progress = &job->progress};
+    if (memory_check(problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem->n, K, problem->d), "estimating from the labels", err) != 0)
+        return -1;
+    job->progress = progress_start(s->quiet, "fits");
+    int status = s->estimates ? estimate_confusion(problem, y, &job->labels, &options, &e, err)
+                              : estimate_probabilities(problem, y, &job->labels, job->C.c, &options, &e, err);
+    progress_wipe(&job->progress);
+    if (status == 0) {
+        memcpy(job->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
+        s->forward.lambda = e.lambda;
+        if (s->estimates)
+            estimate_print(&e, &job->labels, job->program, job->info, s->quiet ? NULL : stderr);
+        if (job->info && s->learner.strategy == FORWARD)
+            fprintf(job->info, "lambda %g\n", e.lambda);
+    }
+    estimate_free(&e);
+    return status;
+}
+
+/* The matrix that was learnt with, for --confusion-out; it appears when all is well. */
+static int write_confusion(struct job *job, struct error *err)
+{
+    if (!job->set.confusion_out)
+        return 0;
+    if (output_open(&job->confusion_out, job->set.confusion_out, err) != 0)
+        return -1;
+    confusion_write(&job->C, false, &job->confusion_out);
+    return output_flush(&job->confusion_out, err);
+}
+
+/* ---- UMA ---- */
 
 /* C' = (1 - ridge) C + ridge I, and its inverse, which must mean something. */
 static int invert(struct job *job, struct error *err)
@@ -184,31 +233,103 @@ static int train(struct job *job, struct error *err)
     report(job);
     if (s->trace && output_flush(&job->trace, err) != 0)
         return -1;
-    if (uma_save(&job->result, &s->learner, &s->file, &job->C, job->problem.d, job->model, err) != 0)
+    if (write_confusion(job, err) != 0 || uma_save(&job->result, &s->learner, &s->file, &job->C, job->problem.d, job->model, err) != 0)
         return -1;
-    return s->trace ? output_commit(&job->trace, err) : 0; /* last: without a model no trace appears */
+    /* Last: without a model no trace appears. */
+    return (s->trace && output_commit(&job->trace, err) != 0) || (s->confusion_out && output_commit(&job->confusion_out, err) != 0) ? -1 : 0;
+}
+
+static int run_uma(struct job *job, const struct example_format *format, struct error *err)
+{
+    struct settings *s = &job->set;
+    const char *name = input_name(job->data);
+    if ( problem_read(job->data, format, (int)s->threads, 0, &job->problem, err) != 0
+        || find_classes(job, err) != 0)
+        return -1;
+    if (!(job->y = memory_new(job->problem.n, sizeof *job->y, err)) || problem_classes(&job->problem, &job->labels, name, job->y, err) != 0)
+        return -1;
+    if (labels_require_several(&job->labels, err) != 0 || plan_memory(job, err) != 0
+        || (s->estimates && estimate(job, &job->problem, job->y, err) != 0) || invert(job, err) != 0)
+        return -1;
+    return s->folds > 0 ? cross_validate(job, err) : train(job, err);
+}
+
+/* ---- forward ---- */
+
+/* The matrix and lambda, when the classes are known. */
+static int prepare_forward(void *context, struct online_run *run, const struct problem *problem, const int32_t *y, struct error *err)
+{
+    struct job *job = context;
+    struct settings *s = &job->set;
+    if (labels_require_several(&run->labels, err) != 0 || (job->labels.count == 0 && labels_copy(&run->labels, &job->labels, err) != 0)
+        || find_classes(job, err) != 0)
+        return -1;
+    if (problem && (s->estimates || s->forward.lambda < 0)) {
+        if (estimate(job, problem, y, err) != 0)
+            return -1;
+    } else if (s->forward.lambda < 0) {
+        s->forward.lambda = streamed_lambda;
+    }
+    run->learner = s->forward;
+    run->learner.confusion = job->C.c;
+    run->progress = progress_start(s->quiet, "examples");
+    return 0;
+}
+
+/* Go on from a model, whose options hold. */
+static int resume_forward(struct job *job, struct online_run *run, struct online_file *file, struct error *err)
+{
+    const struct settings *s = &job->set;
+    if (!(run->online = online_load_file(s->resume, (int)s->threads, file, err)))
+        return -1;
+    run->learner = *online_get_options(run->online);
+    if (run->learner.rule != ONLINE_FORWARD)
+        return error_at(err, s->resume, 0, 0, "a model of %s: only one of forward can be gone on from", online_rules[run->learner.rule]);
+    if (run->labels.count > 0 && !labels_equal(&run->labels, online_labels(run->online)))
+        return error_at(err, s->resume, 0, 0, "its classes are not those of --labels");
+    labels_free(&run->labels);
+    return labels_copy(online_labels(run->online), &run->labels, err);
+}
+
+static int run_forward(struct job *job, const struct example_format *format, struct error *err)
+{
+    struct settings *s = &job->set;
+    struct online_file file = {.bias = s->file.bias, .unit_length = s->file.unit_length, .zero_based = s->file.zero_based, .seed = s->learner.seed};
+    struct online_run run = {.program = job->program, .data = job->data, .format = *format, .passes = s->learner.iterations, .folds = s->folds, .stream = s->stream,
+                             .no_shuffle = s->no_shuffle, .seed = s->learner.seed, .threads = (int)s->threads, .info = job->info,
+                             .notes = s->quiet ? NULL : stderr, .result = stdout, .progress = progress_start(s->quiet, "examples"),
+                             .prepare = prepare_forward, .hold = s->estimates, .context = job};
+    int status = job->labels.count > 0 ? labels_copy(&job->labels, &run.labels, err) : 0;
+    if (status == 0 && s->resume && (status = resume_forward(job, &run, &file, err)) == 0) {
+        run.format = (struct example_format){.zero_based = file.zero_based, .unit_length = file.unit_length, .bias = file.bias};
+        run.seed = file.seed;
+    }
+    if (status == 0)
+        status = online_run(&run, err);
+    progress_wipe(&run.progress);
+    if (status == 0 && s->folds == 0)
+        status = write_confusion(job, err) != 0 || online_save(run.online, &file, job->model, (int)s->threads, err) != 0
+                     || (s->confusion_out && output_commit(&job->confusion_out, err) != 0) ? -1 : 0;
+    online_run_free(&run);
+    return status;
 }
 
 static int run(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
-    const char *name = input_name(job->data);
-    struct example_format format = {.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
-    if (s->folds == 0 && (output_check(job->model, err) != 0 || (s->trace && output_check(s->trace, err) != 0)))
+    const struct example_format format = {.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
+    if (s->folds == 0 && (output_check(job->model, err) != 0 || (s->trace && output_check(s->trace, err) != 0)
+                          || (s->confusion_out && output_check(s->confusion_out, err) != 0)))
         return -1;
-    if (read_confusion(job, err) != 0 || problem_read(job->data, &format, (int)s->threads, 0, &job->problem, err) != 0
-        || find_classes(job, err) != 0)
+    if (!s->resume && read_confusion(job, err) != 0)
         return -1;
-    if (!(job->y = memory_new(job->problem.n, sizeof *job->y, err)) || problem_classes(&job->problem, &job->labels, name, job->y, err) != 0)
-        return -1;
-    if (labels_require_several(&job->labels, err) != 0 || plan_memory(job, err) != 0 || invert(job, err) != 0)
-        return -1;
-    return s->folds > 0 ? cross_validate(job, err) : train(job, err);
+    return s->learner.strategy == FORWARD ? run_forward(job, &format, err) : run_uma(job, &format, err);
 }
 
 static void release(struct job *job)
 {
     output_abandon(&job->trace);
+    output_abandon(&job->confusion_out);
     uma_result_free(&job->result);
     confusion_free(&job->C);
     labels_free(&job->labels);
@@ -217,22 +338,73 @@ static void release(struct job *job)
     memory_free(job->y);
 }
 
+/* Options without a meaning for the learner are named, not silently ignored. */
+static void note_unused(const struct program *program, const struct settings *s)
+{
+    static const char *const of_uma[] = {"update", "alpha", "alpha-relative", "sigmas", "iterate", "check", "ridge", NULL};
+    static const char *const of_forward[] = {"lambda", "no-shuffle", NULL};
+    const bool forward = s->learner.strategy == FORWARD;
+    for (const char *const *name = forward ? of_uma : of_forward; *name && !s->quiet; name++)
+        if (options_find(program, *name)->given)
+            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, strategies[s->learner.strategy]);
+}
+
+/* What only several options together can tell.  OPTIONS_GO or a status. */
+static int check(const struct program *program, struct settings *s, const char *data, const char *model)
+{
+    if (!options_find(program, "strategy")->given)
+        s->learner.strategy = s->confusion ? UMA_ERROR : FORWARD;
+    const bool forward = s->learner.strategy == FORWARD;
+    if (!options_find(program, "iterations")->given)
+        s->learner.iterations = forward ? USUAL_PASSES : 1000;
+    if (s->resume && s->confusion)
+        return options_refuse(program, "-m goes on with the matrix of its model: -c does not go with it");
+    s->estimates = !s->resume && (!s->confusion || strcmp(s->confusion, "estimate") == 0);
+    if (!forward && (s->resume || s->stream))
+        return options_refuse(program, "%s belongs to -s forward", s->resume ? "-m" : "--stream");
+    if (forward && s->trace)
+        return options_refuse(program, "--trace belongs to UMA's strategies");
+    if (s->estimates && s->stream)
+        return options_refuse(program, "a matrix is estimated from data that are held: --stream needs -c file or -m");
+    if (s->folds > 0 && (s->stream || s->resume))
+        return options_refuse(program, "-v holds the data and starts afresh: it does not go with %s", s->stream ? "--stream" : "-m");
+    if (s->stream && s->learner.iterations > 1 && !input_is_file(data))
+        return options_refuse(program, "several passes over a pipe need it held in memory: --stream does not go with -i %lld", (long long)s->learner.iterations);
+    if (!model && strcmp(data, "-") == 0 && s->folds == 0)
+        return options_refuse(program, "data from standard input: name the model file");
+    if (s->confusion && strcmp(data, "-") == 0 && strcmp(s->confusion, "-") == 0)
+        return options_refuse(program, "the data and the confusion matrix cannot both come from standard input");
+    if (s->folds > 0 && (s->trace || model || s->confusion_out))
+        return options_refuse(program, "-v writes no model: %s does not go with it", s->trace ? "--trace" : model ? "a model file" : "--confusion-out");
+    if (s->confusion_out && s->resume)
+        return options_refuse(program, "--confusion-out writes what was found or given here: it does not go with -m");
+    const char *const files[] = {s->trace, s->confusion_out, model};
+    for (int i = 0; i < 3; i++)
+        for (int j = i + 1; j < 3; j++)
+            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
+                return options_refuse(program, "%s and %s are the same file", i == 0 ? "--trace" : "--confusion-out", j == 2 ? "the model" : "--confusion-out");
+    note_unused(program, s);
+    return OPTIONS_GO;
+}
+
 int main(int argc, char **argv)
 {
-    struct settings s = {.threads = parallel_processors()};
+    struct settings s = {.threads = parallel_processors(), .forward = online_forward(-1, NULL), .features = -1};
     struct uma_options *p = &s.learner;
     struct option table[] = {
         {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &s.confusion, .argument = "file",
-         .help = "the confusion matrix of the labels; identity: the labels are taken as right"},
-        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy", .by_default = "error",
-         .choices = uma_strategies, .help = "which pair of classes is updated: the largest error, the largest confusion of a class, any"},
+         .help = "the confusion matrix of the labels; identity: the labels are taken as right; estimate: found from the labels (default: estimate)"},
+        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy",
+         .choices = strategies,
+         .help = "UMA: which pair of classes is updated, the largest error, the largest confusion of a class, any; or softmax regression through the matrix "
+                 "(default: error with -c, forward without)"},
         {.letter = 'u', .name = "update", .type = OPTION_CHOICE, .value = &p->step, .argument = "update", .by_default = "perceptron",
          .choices = uma_steps, .help = "which classes lose what the right one gains"},
         {.letter = 'a', .name = "alpha", .type = OPTION_NUMBER, .value = &p->alpha, .argument = "alpha", .by_default = "0", .lowest = 0,
          .highest = 1e300, .help = "examples count for a class when its score is ahead by this much"},
         {.name = "alpha-relative", .type = OPTION_FLAG, .value = &p->alpha_relative, .help = "alpha is a multiple of the norm of the weights"},
-        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &p->iterations, .argument = "iterations", .by_default = "1000",
-         .lowest = 1, .highest = 1000000000, .help = "at most"},
+        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &p->iterations, .argument = "iterations",
+         .lowest = 1, .highest = 1000000000, .help = "of UMA at most (default 1000); of forward: passes over the data (default 15)"},
         {.letter = 'e', .name = "sigmas", .type = OPTION_NUMBER, .value = &p->sigmas, .argument = "s", .by_default = "2", .lowest = 0,
          .highest = 1e300, .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
         {.letter = 'w', .name = "iterate", .type = OPTION_CHOICE, .value = &p->iterate, .argument = "iterate", .by_default = "best",
@@ -243,6 +415,13 @@ int main(int argc, char **argv)
          .help = "invert (1 - l) C + l I"},
         {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
          .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
+        {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
+         .help = "L2 of forward (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
+        OPTION_FEATURES(&s.features),
+        {.name = "confusion-out", .type = OPTION_TEXT, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},
+        {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "forward: file order in every pass (a pipe always has it)"},
+        {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "forward, with -c file or -m: never hold the data, file order, constant memory"},
         OPTION_LABELS(&s.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "1"),
@@ -255,13 +434,16 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "uma-train",
         .words = "training_file [model_file]",
-        .summary = "Learn a linear classifier from noisy labels through their confusion matrix, with UMA.",
+        .summary = "Learn a linear classifier from noisy labels, through their confusion matrix if it is known, or through one that is estimated.",
         .details =
+            "With a data file and nothing else: the confusion matrix is estimated from the labels, and softmax regression through it (forward) learns what the labels "
+            "hide. No clean label is needed, but most labels of each class must be right, or more than any other one of that class. "
             "The confusion matrix tells how often each label is observed for each true class; `confusion` makes one from a small sample whose true "
             "labels are known. UMA inverts it to estimate, from the noisy labels alone, where the present classifier errs, and corrects that. "
             "With -c identity it is the plain ultraconservative learner, a perceptron in batches. The model (default: the name of the training file "
             "+ .model, in the current folder) is read by liblinear-predict too.",
-        .examples = "  uma-train -c identity data/digits.train digits.model\n"
+        .examples = "  label-noise -r 0.3 data/digits.train > noisy && uma-train --confusion-out C noisy noisy.model\n"
+                    "  uma-train -c identity data/digits.train digits.model\n"
                     "  synth noise --flip 0.3 --labels 0-9 > C && label-noise -c C data/digits.train > noisy && uma-train -c C noisy noisy.model\n"
                     "  uma-train -v 5 -c C noisy\n",
         .fewest_words = 1,
@@ -275,29 +457,23 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (!s.confusion)
-        return options_refuse(&program, "-c is missing: the file of the confusion matrix, or identity");
-    if (!word[1] && strcmp(word[0], "-") == 0 && s.folds == 0)
-        return options_refuse(&program, "data from standard input: name the model file");
-    if (strcmp(word[0], "-") == 0 && strcmp(s.confusion, "-") == 0)
-        return options_refuse(&program, "the data and the confusion matrix cannot both come from standard input");
-    if (s.folds > 0 && (s.trace || word[1]))
-        return options_refuse(&program, "-v writes no model: %s does not go with it", s.trace ? "--trace" : "a model file");
-    if (s.trace && word[1] && strcmp(s.trace, word[1]) == 0)
-        return options_refuse(&program, "--trace and the model are the same file");
+    go = check(&program, &s, word[0], word[1]);
+    if (go != OPTIONS_GO)
+        return go;
     p->threads = (int)s.threads;
     s.file.unit_length = s.unit_length == 1;
     if (s.file.bias < 0)
         s.file.bias = -1;
     struct job job = {.program = program.name, .set = s, .data = word[0], .model = program_model_name(word[0], word[1], name),
-                      .trace = {.fd = -1}};
+                      .trace = {.fd = -1}, .confusion_out = {.fd = -1}};
     if (!job.model)
         return options_refuse(&program, "the file name is too long; name the model file");
     int status = s.labels ? labels_parse(s.labels, &job.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 || (s.trace && strcmp(s.trace, "-") == 0) ? stderr : stdout;
+        job.info = strcmp(job.model, "-") == 0 || (s.trace && strcmp(s.trace, "-") == 0)
+                           || (s.confusion_out && strcmp(s.confusion_out, "-") == 0) ? stderr : stdout;
     int failed = status != 0 || run(&job, &err) != 0;
     if (failed && !err.file[0])
         snprintf(err.file, sizeof err.file, "%s", input_name(job.data));

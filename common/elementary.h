@@ -1,4 +1,4 @@
-/* The exponential and the logarithm, made of sums, products and quotients only: the same bits on every machine, where those of libm may differ
+/* The exponential, the logarithm and the cosine, made of sums, products and quotients only: the same bits on every machine, where those of libm may differ
  * in the last place.  Without branches, so that a loop over classes becomes vectors. */
 #ifndef COMMON_ELEMENTARY_H
 #define COMMON_ELEMENTARY_H
@@ -53,6 +53,36 @@ static inline double elementary_log(double x)
     for (int n = 21; n >= 3; n -= 2)
         p = p * q + 1.0 / n;
     return (double)e * ln2_high + (2 * s + (2 * s * (q * p) + (double)e * ln2_low));
+}
+
+/* The cosine within 1e-15 for |x| <= 1e6; beyond that a number in [-1, 1] that means less and less. */
+static inline double elementary_cos(double x)
+{
+    static const double two_over_pi = 0.63661977236758134, high = 0x1.921fb544p+0, middle = 0x1.0b4611a6p-34, low = 0x1.3198a2e037073p-69, round = 0x1.8p52;
+    double shifted = x * two_over_pi + round, k = shifted - round; /* the nearest integer, also in the low bits of `shifted` */
+    double r = ((x - k * high) - k * middle) - k * low;            /* |r| <= pi / 4 */
+    r = r < -0.8 ? -0.8 : r;
+    r = r > 0.8 ? 0.8 : r;
+    uint64_t quarter;
+    memcpy(&quarter, &shifted, sizeof quarter);
+    double q = r * r, c = 1.0 / 20922789888000, s = -1.0 / 1307674368000;
+    c = c * q - 1.0 / 87178291200;
+    c = c * q + 1.0 / 479001600;
+    c = c * q - 1.0 / 3628800;
+    c = c * q + 1.0 / 40320;
+    c = c * q - 1.0 / 720;
+    c = c * q + 1.0 / 24;
+    c = c * q - 0.5;
+    c = c * q + 1;
+    s = s * q + 1.0 / 6227020800;
+    s = s * q - 1.0 / 39916800;
+    s = s * q + 1.0 / 362880;
+    s = s * q - 1.0 / 5040;
+    s = s * q + 1.0 / 120;
+    s = s * q - 1.0 / 6;
+    s = s * q * r + r;
+    double value = quarter & 1 ? s : c; /* cos(r + pi/2) = -sin r, and so on */
+    return (quarter + 1) & 2 ? -value : value;
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include "memory.h"
+#include "number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +120,15 @@ void output_text(struct output *out, const char *format, ...)
     int size = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     output_write(out, text, size < (int)sizeof text ? size : (int)sizeof text - 1);
+}
+
+void output_relabelled(struct output *out, const char *line, int64_t size, int32_t label)
+{
+    char text[NUMBER_TEXT];
+    const char *old = line + strspn(line, " \t"), *rest = old + strcspn(old, " \t\r\n");
+    output_write(out, line, old - line);
+    output_write(out, text, number_write_int(text, label) - text);
+    output_write(out, rest, line + size - rest);
 }
 
 int output_flush(struct output *out, struct error *err)

@@ -30,6 +30,9 @@ int output_check(const char *path, struct error *err);
 void output_write(struct output *out, const char *bytes, int64_t size);
 void output_text(struct output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A line of data, `size` bytes, with another label in front; everything else as it is. */
+void output_relabelled(struct output *out, const char *line, int64_t size, int32_t label);
+
 /* Hand what was written to the system. */
 int output_flush(struct output *out, struct error *err);
 

@@ -4,8 +4,26 @@
 
 #include <string.h>
 
-const char *const online_rules[] = {"arow", "arow-hinge", "perceptron", "pa", "pa1", "pa2", "cw", "sop", "adagrad-rda", NULL};
+const char *const online_rules[] = {"arow", "arow-hinge", "perceptron", "pa", "pa1", "pa2", "cw", "sop", "adagrad-rda", "forward", NULL};
 const char *const online_forms[] = {"diag", "drop", "full", NULL};
+
+struct online_options online_forward(double lambda, const double *confusion)
+{
+    return (struct online_options){.rule = ONLINE_FORWARD, .eta = 0.5, .delta = 0.01, .lambda = lambda, .confusion = confusion};
+}
+
+static int copy_confusion(struct online *o, struct error *err)
+{
+    const int64_t K = o->labels.count;
+    if (!(o->confusion = memory_new(K * K, sizeof *o->confusion, err)))
+        return -1;
+    for (int64_t k = 0; k < K && !o->options.confusion; k++)
+        o->confusion[k * K + k] = 1;
+    if (o->options.confusion)
+        memcpy(o->confusion, o->options.confusion, (size_t)(K * K) * sizeof *o->confusion);
+    o->options.confusion = o->confusion;
+    return 0;
+}
 
 struct online *online_new(const struct online_options *options, const struct labels *labels, struct error *err)
 {
@@ -24,11 +42,15 @@ struct online *online_new(const struct online_options *options, const struct lab
         return NULL;
     o->options = *options;
     o->columns = labels->count == 2 ? 1 : labels->count;
-    o->mu = o->sum = o->last = o->squares = weights_make(o->columns, 0);
+    o->mu = o->sum = o->last = weights_make(o->columns, 0);
+    o->squares = weights_make(o->columns, options->rule == ONLINE_FORWARD ? options->delta : 0);
+    o->seen = weights_make(1, 0);
     o->sigma = covariance_make((enum covariance_form)options->form, o->columns, options->rule == ONLINE_SOP ? 1 / options->a : 1);
     o->scores = memory_new(o->mu.stride, sizeof *o->scores, err);
     o->rival = memory_new(o->columns, sizeof *o->rival, err);
-    if (!o->scores || !o->rival || labels_copy(labels, &o->labels, err) != 0 || online_grow(o, 0, err) != 0) {
+    o->probability = memory_new(labels->count, sizeof *o->probability, err);
+    if (!o->scores || !o->rival || !o->probability || labels_copy(labels, &o->labels, err) != 0 || online_grow(o, 0, err) != 0
+        || (options->rule == ONLINE_FORWARD && copy_confusion(o, err) != 0)) {
         online_free(o);
         return NULL;
     }
@@ -43,7 +65,11 @@ double online_bytes(const struct online_options *options, int64_t classes, int64
         tables += 1 + options->average;
     if (options->rule == ONLINE_SOP)
         tables += options->average;
+    if (options->rule == ONLINE_FORWARD)
+        tables++;
     double bytes = tables * weights_bytes(columns, d);
+    if (options->rule == ONLINE_FORWARD)
+        bytes += weights_bytes(1, d) + (double)classes * (double)classes * (double)sizeof(double);
     if (online_has_covariance(options))
         bytes += covariance_bytes((enum covariance_form)options->form, columns, d);
     return bytes;
@@ -63,8 +89,9 @@ int online_grow(struct online *o, int64_t d, struct error *err)
         o->checked_bytes = 1.1 * bytes;
     }
     /* mu last: its rows say how far everything has grown. */
-    bool rda = options->rule == ONLINE_ADAGRAD_RDA, last = options->average && (rda || options->rule == ONLINE_SOP);
-    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0) || (rda && weights_grow(&o->squares, d, err) != 0)
+    bool rda = options->rule == ONLINE_ADAGRAD_RDA, forward = options->rule == ONLINE_FORWARD, last = options->average && (rda || options->rule == ONLINE_SOP);
+    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0) || ((rda || forward) && weights_grow(&o->squares, d, err) != 0)
+        || (forward && weights_grow(&o->seen, d, err) != 0)
         || (options->average && weights_grow(&o->sum, d, err) != 0) || (last && weights_grow(&o->last, d, err) != 0)
         || weights_grow(&o->mu, d, err) != 0)
         return -1;
@@ -105,6 +132,9 @@ int online_learn(struct online *o, const struct example *x, int32_t y, struct er
     case ONLINE_ADAGRAD_RDA:
         status = adagrad_rda_round(o, x, y);
         break;
+    case ONLINE_FORWARD:
+        status = forward_round(o, x, y);
+        break;
     }
     if (status != 0)
         return error_at(err, NULL, x->line, 0, "a score is not finite in round %lld: the values are too large; scale them, or use -l 1",
@@ -124,6 +154,8 @@ int online_weights(const struct online *o, struct weights *weights, struct error
     }
     if (o->options.rule == ONLINE_SOP)
         sop_weights(o, weights->w);
+    else if (o->options.rule == ONLINE_FORWARD)
+        forward_weights(o, weights->w);
     else
         memcpy(weights->w, o->mu.w, (size_t)cells * sizeof(double));
     if (o->options.average && o->counts.rounds > 0)
@@ -153,10 +185,13 @@ void online_free(struct online *o)
     labels_free(&o->labels);
     weights_free(&o->mu);
     weights_free(&o->squares);
+    weights_free(&o->seen);
     weights_free(&o->sum);
     weights_free(&o->last);
     covariance_free(&o->sigma);
     memory_free(o->scores);
     memory_free(o->rival);
+    memory_free(o->confusion);
+    memory_free(o->probability);
     memory_free(o);
 }

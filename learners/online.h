@@ -11,6 +11,7 @@
  *   cw           m < phi V, V = f'Sigma f        w += gamma Sigma f, precision 2 gamma phi                          (Dredze et al. 2008)
  *   sop          two classes, on a mistake       v += f, Sigma observes f with precision 1, w = Sigma v             (Cesa-Bianchi et al. 2005)
  *   adagrad-rda  m < 1                           u -= f, s += f^2, w = -eta soft(u, lambda t)/(delta + sqrt s)      (Duchi et al. 2011)
+ *   forward      always; no margin: softmax regression through a confusion matrix, see forward.c                   (Patrini et al. 2017)
  *
  * arow and arow-hinge also with the k best competitors or all at once (eq. 27), see arow.c.
  * Ties go to the smallest class; a two-class score of 0 is the negative class and a mistake whatever the label. */
@@ -36,6 +37,7 @@ enum online_rule {
     ONLINE_CW,
     ONLINE_SOP,
     ONLINE_ADAGRAD_RDA,
+    ONLINE_FORWARD,
 };
 extern const char *const online_rules[]; /* the names, NULL-terminated, in this order */
 extern const char *const online_forms[]; /* of enum covariance_form */
@@ -47,10 +49,14 @@ struct online_options {
     double C;                /* PA-I, PA-II: > 0 */
     double phi;              /* CW: > 0 */
     double a;                /* SOP: > 0 */
-    double eta, lambda, delta; /* AdaGrad-RDA: > 0, >= 0, > 0 */
+    double eta, lambda, delta; /* AdaGrad-RDA, forward: > 0, >= 0, > 0 */
     int64_t k;               /* AROW: competitors in one update; 0: all */
+    const double *confusion; /* forward: K x K, c[k*K + q] = P(observed k | true q), copied by online_new; NULL: the identity */
     bool average;            /* predict with the mean of the weights after each round */
 };
+
+/* What `forward` is used with: eta 0.5, delta 0.01. */
+struct online_options online_forward(double lambda, const double *confusion);
 
 struct online;
 
@@ -93,5 +99,8 @@ int online_save(const struct online *o, const struct online_file *file, const ch
 
 /* A learner from such a model, and what else the file says.  NULL with err. */
 struct online *online_load(const struct model *model, struct online_file *file, struct error *err);
+
+/* The same from its file. */
+struct online *online_load_file(const char *path, int threads, struct online_file *file, struct error *err);
 
 #endif

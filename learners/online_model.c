@@ -3,6 +3,7 @@
  *   w        what prediction uses: averaged, or Sigma v, or the weight of AdaGrad-RDA
  *   sigma    the covariance: rows and columns as w; full: a block of d rows a class
  *   mu, sum  with average: the weights themselves and the sum behind their mean;  v | u, squares, last: of SOP and AdaGrad-RDA
+ *   mu, squares, seen, confusion    of forward
  * Numbers are written so that reading gives the same double: going on is exact. */
 #include "online_state.h"
 
@@ -77,6 +78,7 @@ static int parameters(struct online_options *p, struct parameter out[3])
     case ONLINE_SOP:
         out[0] = (struct parameter){"a", &p->a, NULL};
         return 1;
+    case ONLINE_FORWARD:
     case ONLINE_ADAGRAD_RDA:
         out[0] = (struct parameter){"eta", &p->eta, NULL};
         out[1] = (struct parameter){"lambda", &p->lambda, NULL};
@@ -89,13 +91,40 @@ static int parameters(struct online_options *p, struct parameter out[3])
     return 0;
 }
 
+static const double *confusion_row(const void *context, int64_t i, double *buffer)
+{
+    (void)buffer;
+    const struct online *o = context;
+    return o->confusion + i * o->labels.count;
+}
+
+static int put_forward(struct model_writer *w, const struct online *o, struct error *err)
+{
+    const int64_t K = o->labels.count;
+    return model_put_table(w, "seen", &o->seen, err) == 0 ? model_put_rows(w, "confusion", K, K, confusion_row, o, err) : -1;
+}
+
+static int get_forward(const struct model *model, struct online *o, struct error *err)
+{
+    const int64_t K = o->labels.count;
+    if (model_read_table(model, "seen", &o->seen, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < o->seen.rows; i++)
+        if (!(o->seen.w[i] >= 0 && o->seen.w[i] <= (double)o->counts.rounds))
+            return error_at(err, model->file, 0, 0, "seen: not a round");
+    for (int64_t cell = 0; cell < K * K; cell++)
+        if (!(o->confusion[cell] >= 0))
+            return error_at(err, model->file, 0, 0, "confusion: a probability is negative");
+    return 0;
+}
+
 int online_save(const struct online *o, const struct online_file *file, const char *path, int threads, struct error *err)
 {
     struct online_options p = o->options;
     struct parameter parameter[3];
     int count = parameters(&p, parameter);
-    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;
-    bool direct = !p.average && !rda && !sop; /* w is mu itself */
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP, forward = p.rule == ONLINE_FORWARD;
+    bool direct = !p.average && !rda && !sop && !forward; /* w is mu itself */
     struct weights w = {0};
     struct model_writer writer;
     if (!direct && online_weights(o, &w, err) != 0)
@@ -125,8 +154,10 @@ int online_save(const struct online *o, const struct online_file *file, const ch
             status = put_sigma(&writer, &o->sigma, err);
         if (status == 0 && !direct)
             status = model_put_table(&writer, rda ? "u" : sop ? "v" : "mu", &o->mu, err);
-        if (status == 0 && rda)
+        if (status == 0 && (rda || forward))
             status = model_put_table(&writer, "squares", &o->squares, err);
+        if (status == 0 && forward)
+            status = put_forward(&writer, o, err);
         if (status == 0 && p.average)
             status = model_put_table(&writer, "sum", &o->sum, err);
         if (status == 0 && p.average && rda)
@@ -167,7 +198,7 @@ static int check_signs(const struct model *model, const struct online *o, struct
         for (int64_t i = 0; i < sigma->rows; i++)
             sound &= *covariance_at(sigma, k, i, i) >= 0;
     for (int64_t i = 0; o->squares.w && i < o->squares.rows * o->squares.stride; i++)
-        sound &= o->squares.w[i] >= 0;
+        sound &= o->options.rule == ONLINE_FORWARD ? o->squares.w[i] > 0 : o->squares.w[i] >= 0;
     return sound ? 0 : error_at(err, model->file, 0, 0, "a variance or a sum of squares is negative");
 }
 
@@ -183,22 +214,28 @@ struct online *online_load(const struct model *model, struct online_file *file, 
         return NULL;
     if (model_labels(model, &labels, err) != 0)
         return NULL;
+    if (p.rule == ONLINE_FORWARD) {
+        const struct model_block *block = model_find_block(model, "confusion", labels.count, labels.count, err);
+        if (!block)
+            goto fail;
+        p.confusion = block->number;
+    }
     if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
         goto fail;
-    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP;
-    if (p.average || rda || sop) {
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP, forward = p.rule == ONLINE_FORWARD;
+    if (p.average || rda || sop || forward) {
         if (model_read_table(model, rda ? "u" : sop ? "v" : "mu", &o->mu, err) != 0)
             goto fail;
     } else {
         memcpy(o->mu.w, model->w.w, (size_t)(model->w.rows * model->w.stride) * sizeof(double));
     }
     if ((online_has_covariance(&p) && get_sigma(model, &o->sigma, err) != 0)
-        || (rda && model_read_table(model, "squares", &o->squares, err) != 0)
+        || ((rda || forward) && model_read_table(model, "squares", &o->squares, err) != 0)
         || (p.average && model_read_table(model, "sum", &o->sum, err) != 0)
         || (p.average && rda && model_read_table(model, "last", &o->last, err) != 0)
         || model_int(model, "rounds", 0, most, &o->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &o->counts.mistakes, err) != 0
-        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || check_signs(model, o, err) != 0)
+        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || check_signs(model, o, err) != 0 || (forward && get_forward(model, o, err) != 0))
         goto fail;
     labels_free(&labels);
     return o;
@@ -207,4 +244,12 @@ fail:
     labels_free(&labels);
     online_free(o);
     return NULL;
+}
+
+struct online *online_load_file(const char *path, int threads, struct online_file *file, struct error *err)
+{
+    struct model model = {0};
+    struct online *o = model_read(path, threads, 1, &model, err) == 0 ? online_load(&model, file, err) : NULL;
+    model_free(&model);
+    return o;
 }

@@ -12,7 +12,10 @@ struct online {
     struct online_counts counts;
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
     struct covariance sigma; /* AROW, CW, SOP */
-    struct weights squares;  /* AdaGrad-RDA: s */
+    struct weights squares;  /* AdaGrad-RDA, forward: s */
+    struct weights seen;     /* forward with lambda > 0, one column: the round in which a feature occurred last */
+    double *confusion;       /* forward: K x K */
+    double *probability;     /* forward: K, room */
     struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights move by themselves: the sum of w after rounds 1 .. last */
     struct weights last;     /* with average: AdaGrad-RDA: the round up to which `sum` counts; SOP: room for w */
     double *scores;          /* stride of mu */
@@ -57,9 +60,11 @@ int arow_round(struct online *o, const struct example *x, int32_t y);
 int cw_round(struct online *o, const struct example *x, int32_t y);
 int sop_round(struct online *o, const struct example *x, int32_t y);
 int adagrad_rda_round(struct online *o, const struct example *x, int32_t y);
+int forward_round(struct online *o, const struct example *x, int32_t y);
 
 /* The weights of rules that keep something else, for all features; w has the shape of mu. */
 void sop_weights(const struct online *o, double *w);
 void adagrad_rda_weights(const struct online *o, double *w);
+void forward_weights(const struct online *o, double *w);
 
 #endif

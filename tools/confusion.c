@@ -1,11 +1,13 @@
-/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and what was predicted for them. */
+/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and what was predicted for them; or of noisy labels, from these alone. */
 #include "../common/confusion.h"
 #include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/options.h"
+#include "../common/parallel.h"
 #include "../common/problem_file.h"
 #include "../common/program.h"
 #include "../common/text.h"
+#include "../learners/noisy_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,27 +153,69 @@ done:
     return status;
 }
 
+/* From noisy labels alone. */
+static int run_noisy(const char *path, const struct example_format *format, const struct estimate_options *given, struct labels *labels, bool rows_true, bool quiet,
+                     struct error *err)
+{
+    struct noisy_file file = {.labels = *labels};
+    struct confusion confusion = {0};
+    struct output out = {.fd = -1};
+    struct progress progress = progress_start(quiet, "fits");
+    struct estimate_options options = *given;
+    options.progress = &progress;
+    *labels = (struct labels){0};
+    int status = noisy_file_estimate(path, format, NULL, &options, &file, err);
+    progress_wipe(&progress);
+    const int64_t K = file.labels.count;
+    if (status == 0 && (!(confusion.c = memory_new(K * K, sizeof *confusion.c, err)) || labels_copy(&file.labels, &confusion.labels, err) != 0
+                        || output_open(&out, "-", err) != 0))
+        status = -1;
+    if (status == 0) {
+        memcpy(confusion.c, file.estimate.c, (size_t)(K * K) * sizeof *confusion.c);
+        confusion.classes = K;
+        confusion_write(&confusion, rows_true, &out);
+        status = output_commit(&out, err);
+    }
+    if (status == 0 && !quiet)
+        estimate_print(&file.estimate, &file.labels, "confusion", stderr, stderr);
+    output_abandon(&out);
+    confusion_free(&confusion);
+    noisy_file_free(&file);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    int64_t orientation;
+    int64_t orientation, threads = parallel_processors(), unit_length;
     const char *list = NULL;
-    bool quiet = false;
+    bool quiet = false, from_noisy = false;
+    struct example_format format = {.bias = -1};
+    struct estimate_options options = {.lambda = -1, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
+        {.name = "from-noisy", .type = OPTION_FLAG, .value = &from_noisy, .help = "one file of noisy labels: what they were made by, estimated from them"},
+        OPTION_FEATURES(&options.features),
+        OPTION_BIAS(&format.bias),
+        OPTION_UNIT_LENGTH(&unit_length, "1"),
+        OPTION_ZERO_BASED(&format.zero_based),
+        OPTION_SEED(&options.seed),
+        OPTION_THREADS(&threads),
         {.name = "labels", .type = OPTION_TEXT, .value = &list, .argument = "list",
          .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "confusion", .words = "truth predicted > confusion_file", .summary = "The confusion matrix of predictions whose true labels are known.",
+        .name = "confusion", .words = "truth predicted > confusion_file", .summary = "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
         .details = "truth is LIBSVM text, of which only the labels are read; predicted is what an X-predict wrote for it, with or without scores. Either "
                    "may be `-`, standard input. Entry (p, q) is the share of label p among the predictions for examples of class q. Lines of "
                    "truth whose label is `?` are left out. A class without an example gets the identity's column and a warning. Says on standard "
                    "error how many predictions agree, and the confusion rate: the Frobenius norm of the matrix without its diagonal, divided by the "
-                   "square root of the number of classes, and undivided.",
+                   "square root of the number of classes, and undivided.\n\n"
+                   "With --from-noisy there is one file, of examples with noisy labels, and the matrix is what uma-train -c estimate finds. --features to --threads belong to that.",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test model predicted\n"
-                    "  confusion data/letter.test predicted > matrix\n",
-        .fewest_words = 2, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+                    "  confusion data/letter.test predicted > matrix\n"
+                    "  label-noise -r 0.2 data/digits.train > noisy && confusion --from-noisy noisy > matrix\n",
+        .fewest_words = 1, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
     const char *word[3];
     struct error err = {0};
     struct labels labels = {0};
@@ -179,12 +223,22 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
+    if (from_noisy != !word[1])
+        return options_refuse(&program, from_noisy ? "--from-noisy reads one file" : "two files are needed, truth and predicted");
+    static const char *const of_noisy[] = {"features", "bias", "unit-length", "zero-based", "seed"};
+    for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy && !from_noisy; i++)
+        if (options_find(&program, of_noisy[i])->given)
+            return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
+    if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
         return options_refuse(&program, "truth and predictions cannot both come from standard input");
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
-    int failed = status != 0 || run(word[0], word[1], &labels, orientation == 1, quiet, &err) != 0;
+    format.unit_length = unit_length == 1;
+    options.threads = (int)threads;
+    int failed = status != 0
+              || (from_noisy ? run_noisy(word[0], &format, &options, &labels, orientation == 1, quiet, &err)
+                             : run(word[0], word[1], &labels, orientation == 1, quiet, &err)) != 0;
     labels_free(&labels);
     return program_end(program.name, failed, &err);
 }

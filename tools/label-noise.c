@@ -29,16 +29,6 @@ struct noise {
     int64_t examples, changed;
 };
 
-/* Write one line with its label replaced by that of class k. */
-static void write_line(struct noise *noise, const char *line, const char *next, int64_t k)
-{
-    char text[NUMBER_TEXT];
-    const char *label = line + strspn(line, " \t"), *rest = label + strcspn(label, " \t\r\n");
-    output_write(&noise->out, line, label - line);
-    output_write(&noise->out, text, number_write_int(text, noise->labels.value[k]) - text);
-    output_write(&noise->out, rest, next - rest);
-}
-
 /* The new class of an example of class k. */
 static int64_t draw_class(struct noise *noise, int64_t k)
 {
@@ -98,7 +88,7 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
         noise->examples++;
         if (other != k) {
             noise->changed++;
-            write_line(noise, start, p, other);
+            output_relabelled(&noise->out, start, p - start, noise->labels.value[other]);
         } else {
             output_write(&noise->out, start, p - start);
         }

@@ -1,0 +1,71 @@
+/* The confusion matrix of noisy labels from the labels alone, and the probability of each true class, from classifiers that have not seen the example.
+ *
+ *   cross-fit   `forward` (forward.c) with a matrix C on all folds but one gives the scores of that one; p = softmax(t s), the temperature t chosen
+ *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C, t and lambda are good without a clean label.  Without t it would
+ *               prefer weak regularisation for its larger scores.
+ *   start       C = I; then the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the mean p of
+ *               that class among the examples labelled with it; J[y][t] += 1, columns normalised
+ *   rounds      cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over examples with y = k of r_q, r as in forward.c,
+ *               columns normalised, on top of a prior of PRIOR examples a class that are as right as all examples together and else spread evenly
+ *
+ * Classes are told apart by the start only: it needs most labels of a class to be right, or at least more than any other single class of those labelled so. */
+#ifndef LEARNERS_CONFUSION_ESTIMATE_H
+#define LEARNERS_CONFUSION_ESTIMATE_H
+
+#include "../common/problem.h"
+#include "../common/progress.h"
+#include "online.h"
+
+#include <stdio.h>
+
+struct estimate_options {
+    double lambda;    /* < 0: chosen */
+    int64_t features; /* > 0: also through so many random Fourier features (fourier.h), of the best of three gammas; what makes the labels likelier is kept */
+    int64_t seed;
+    int threads;
+    struct progress *progress; /* of fits; may be NULL */
+};
+
+/* Features that are worth trying where the user has not said: 300 where the examples have few (up to 100), 0 else, as a linear model fits the better the more there are. */
+int64_t estimate_usual_features(int64_t d);
+
+/* The option of the programs that estimate. */
+#define OPTION_FEATURES(variable)                                                                                                                   \
+    {.name = "features", .type = OPTION_INT, .value = (variable), .argument = "n", .lowest = 0, .highest = 1000000,                                \
+     .help = "the matrix is also estimated through n random Fourier features, and what makes the labels likelier is kept (default: 300 if the data " \
+             "have up to 100 features, else 0)"}
+
+struct estimate {
+    int64_t n, classes;
+    double *c;           /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *p;           /* n x K: p[i*K + q], the probability of the true class by the example's features alone, cross-fitted */
+    double lambda;       /* for a classifier on the examples as they are */
+    double gamma;        /* of the features that were kept; 0: the examples as they are */
+    double temperature;
+    double likelihood;   /* mean log-likelihood of the labels, cross-fitted */
+    double *share;       /* K: of true classes among the examples */
+    double *deviation;   /* K: standard error of 1 - c[q][q], the rest of its column in proportion */
+    bool *doubtful;      /* K: another label is as likely for this class as its own, at the end or at the start; or as good as no example is of it */
+};
+
+/* Estimate the matrix and the probabilities.  y: n classes.  estimate: out; free with estimate_free.
+ * Some 10 cross-fits of PASSES passes.  Same for any number of threads.  0, or -1 with err. */
+int estimate_confusion(const struct problem *problem, const int32_t *y, const struct labels *labels, const struct estimate_options *options,
+                       struct estimate *estimate, struct error *err);
+
+/* The same with a matrix c that is known: the probabilities, and lambda.  A third of the cost.  Features are not asked for. */
+int estimate_probabilities(const struct problem *problem, const int32_t *y, const struct labels *labels, const double *c,
+                           const struct estimate_options *options, struct estimate *estimate, struct error *err);
+
+/* r: out, K: the posterior of the true class of an example that was observed as y, from its p. */
+void estimate_posterior(const double *c, int64_t classes, const double *p, int32_t y, double *r);
+
+/* What was found, a line a class, to `report`; warnings of classes whose noise cannot be told, to `warnings`, with the program's name in front.  Either may be NULL. */
+void estimate_print(const struct estimate *estimate, const struct labels *labels, const char *program, FILE *report, FILE *warnings);
+
+/* Bytes for n examples of K classes and d features. */
+double estimate_bytes(const struct estimate_options *options, int64_t n, int64_t classes, int64_t d);
+
+void estimate_free(struct estimate *estimate);
+
+#endif

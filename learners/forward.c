@@ -1,0 +1,87 @@
+/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward correction" (Patrini et al. 2017), one example at a time.
+ *
+ *   p = softmax(W x),   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'     the posterior of the true class when y was observed
+ *   loss                -log sum_q C[y][q] p_q + lambda/2 |W|^2,     gradient of row q: (p_q - r_q) x + lambda w_q
+ *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before that, when a feature occurs, for the n rounds since it occurred
+ *                       last: w /= 1 + n lambda eta / sqrt(s)
+ *
+ * C = I is plain softmax regression.  Two classes have one column, the larger class's less the smaller's, and the penalty is that column's. */
+#include "online_state.h"
+
+#include "../common/elementary.h"
+#include "../common/vectors.h"
+
+#include <math.h>
+
+/* p = softmax(scores); two classes: of (0, score). */
+static void find_probabilities(const struct online *o, double *p)
+{
+    const int64_t K = o->labels.count;
+    double largest = 0, total = 0;
+    for (int64_t k = 0; k < K; k++) {
+        p[k] = K > 2 ? o->scores[k] : k == 1 ? o->scores[0] : 0;
+        largest = k == 0 || p[k] > largest ? p[k] : largest;
+    }
+    for (int64_t k = 0; k < K; k++) {
+        p[k] = elementary_exp(p[k] - largest);
+        total += p[k];
+    }
+    for (int64_t k = 0; k < K; k++)
+        p[k] /= total;
+}
+
+/* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this one.  (One quotient for the decay and the step.) */
+WIDEST_VECTORS
+static void step(double *restrict w, double *restrict s, const double *restrict direction, int64_t stride, double v, double eta, double decay)
+{
+    for (int64_t k = 0; k < stride; k++) {
+        double g = direction[k] * v;
+        s[k] += g * g;
+        double root = sqrt(s[k]), with = root + eta * decay;
+        w[k] = (w[k] * s[k] - eta * g * with) / (root * with);
+    }
+}
+
+int forward_round(struct online *o, const struct example *x, int32_t y)
+{
+    const struct online_options *p = &o->options;
+    const int64_t K = o->labels.count, stride = o->mu.stride;
+    const double *C = o->confusion + y * K, t = (double)o->counts.rounds;
+    double *direction = o->scores, *probability = o->probability, q = 0, norm = example_squared_norm(x);
+    for (int64_t k = 0; k < o->columns; k++)
+        norm += 0 * o->scores[k];
+    if (!isfinite(norm))
+        return -1;
+    find_probabilities(o, probability);
+    o->counts.mistakes += weights_best(probability, K) != y;
+    for (int64_t k = 0; k < K; k++)
+        q += C[k] * probability[k];
+    if (!(q > 1e-300)) /* C says that this label cannot be, or as good as: nothing can be learnt from it */
+        return 0;
+    for (int64_t k = 0; k < K; k++)
+        direction[K > 2 ? k : 0] = probability[k] - C[k] * probability[k] / q; /* of two the larger stays */
+    for (int64_t k = o->columns; k < stride; k++)
+        direction[k] = 0;
+    for (int64_t i = 0; i < x->size; i++) {
+        const int64_t row = x->index[i] * stride;
+        double decay = 0;
+        if (p->lambda > 0) {
+            double *seen = &o->seen.w[x->index[i]];
+            decay = p->lambda * (t - *seen);
+            *seen = t;
+        }
+        step(o->mu.w + row, o->squares.w + row, direction, stride, x->value[i], p->eta, decay);
+    }
+    o->counts.updates++;
+    return 0;
+}
+
+void forward_weights(const struct online *o, double *w)
+{
+    const struct online_options *p = &o->options;
+    const int64_t stride = o->mu.stride;
+    for (int64_t i = 0; i < o->mu.rows * stride; i++) {
+        double decay = p->lambda > 0 ? p->lambda * ((double)o->counts.rounds - o->seen.w[i / stride]) : 0;
+        w[i] = o->mu.w[i] / (1 + p->eta * decay / sqrt(o->squares.w[i]));
+    }
+}

@@ -1,0 +1,73 @@
+/* fourier: LIBSVM text mapped to random Fourier features. */
+#include "../common/feature_file.h"
+#include "../common/options.h"
+#include "../common/parallel.h"
+#include "../common/program.h"
+#include "../learners/fourier.h"
+
+#include <pthread.h>
+
+/* The map grows with the features that come: those who read it share a lock, who makes it grow holds it alone. */
+struct shared {
+    struct fourier fourier;
+    pthread_rwlock_t lock;
+};
+
+static int map(void *context, const struct problem *some, double *z, struct error *err)
+{
+    struct shared *shared = context;
+    pthread_rwlock_rdlock(&shared->lock);
+    int status = 0;
+    if (some->d >= shared->fourier.a.rows) {
+        pthread_rwlock_unlock(&shared->lock);
+        pthread_rwlock_wrlock(&shared->lock);
+        status = fourier_grow(&shared->fourier, some->d, err);
+        pthread_rwlock_unlock(&shared->lock);
+        pthread_rwlock_rdlock(&shared->lock);
+    }
+    if (status == 0)
+        status = fourier_map(&shared->fourier, some, z, err);
+    pthread_rwlock_unlock(&shared->lock);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int64_t threads = parallel_processors(), dims, seed, unit_length;
+    double gamma;
+    struct shared shared = {.fourier = {.b = NULL}};
+    struct feature_map features = {.map = map, .context = &shared, .format = {.bias = -1}};
+    struct option table[] = {
+        {.letter = 'D', .name = "dims", .type = OPTION_INT, .value = &dims, .argument = "dims", .lowest = 1, .highest = 1000000, .help = "how many features"},
+        {.letter = 'g', .name = "gamma", .type = OPTION_NUMBER, .value = &gamma, .argument = "gamma", .lowest = 1e-300, .highest = 1e300,
+         .help = "of the kernel exp(-gamma |u-v|^2)"},
+        OPTION_UNIT_LENGTH(&unit_length, "0"),
+        OPTION_ZERO_BASED(&features.format.zero_based),
+        OPTION_SEED(&seed),
+        OPTION_THREADS(&threads),
+        OPTION_QUIET(&features.quiet),
+    };
+    struct program program = {
+        .name = "fourier", .words = "data > features", .summary = "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
+        .details = "Writes `label 1:z1 ... D:zD` for each example; labels pass through and may be `?`. Nothing is fitted: the same seed, -D and -g map training and test data "
+                   "alike, as a stream. The inner product of two examples' features is near their RBF kernel.",
+        .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g 0.002 data/digits.test > test\n"
+                    "  arow-train -A train model && arow-predict test model labels\n",
+        .fewest_words = 1, .most_words = 1, .options = table, .count = sizeof table / sizeof *table};
+    const char *word[2];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    if (!options_find(&program, "dims")->given || !options_find(&program, "gamma")->given)
+        return options_refuse(&program, "-D and -g are needed");
+    features.columns = dims;
+    features.format.unit_length = unit_length == 1;
+    features.threads = (int)threads;
+    pthread_rwlock_init(&shared.lock, NULL);
+    int failed = fourier_make(dims, gamma, seed, &shared.fourier, &err) != 0 || feature_file(&features, word[0], "-", &err) != 0;
+    pthread_rwlock_destroy(&shared.lock);
+    fourier_free(&shared.fourier);
+    return program_end(program.name, failed, &err);
+}
