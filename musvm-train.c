@@ -301,6 +301,18 @@ static int write_results(const struct job *job, const struct musvm_trial *trial,
     return status;
 }
 
+/* A universum is no gain by itself. */
+static void compare_steps(const struct job *job, const struct musvm_trial *trial, int64_t count)
+{
+    int64_t wrong[3] = {0, 0, 0};
+    for (int64_t t = 0; t < count; t++)
+        if (trial[t].chosen)
+            wrong[trial[t].step] = trial[t].wrong;
+    if (wrong[2] > wrong[1] && !job->set.quiet)
+        fprintf(stderr, "%s: note: by these estimates the universum does harm (%lld of %lld wrong with it, %lld without)\n", job->program->name, (long long)wrong[2],
+                (long long)job->task.n, (long long)wrong[1]);
+}
+
 /* Choose the costs and the kernel's gamma. */
 static int choose(struct job *job, struct error *err)
 {
@@ -329,6 +341,8 @@ static int choose(struct job *job, struct error *err)
                 fprintf(job->info, "  Delta = %g", trial[t].costs.delta);
             fprintf(job->info, "  %s = %g%%\n", said[s->criterion], 100 * (double)(job->task.n - trial[t].wrong) / (double)job->task.n);
         }
+    if (status == 0 && task.m > 0)
+        compare_steps(job, trial, count);
     if (status == 0 && s->results)
         status = write_results(job, trial, count, err);
     if (task.m == 0 && status == 0)
