@@ -1,6 +1,6 @@
 # LIBDOUBT.
 #
-#   make            the programs, in this folder            make demo     label noise on real data, AROW against the perceptron
+#   make            the programs, in this folder            make demo     label noise on real data: what it does, and what undoes it
 #   make test       all tests (also: make check)            make bench    ratios against the tools that are installed
 #   make install    PREFIX=/usr/local DESTDIR=              make man      the manual pages in man/, from the programs' option tables
 #
