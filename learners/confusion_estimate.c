@@ -18,7 +18,7 @@ enum {
     SEARCHES = 14, /* of golden section for the logarithm of the temperature */
     BLOCK = 1024   /* examples whose likelihoods are summed by themselves */
 };
-static const double PRIOR = 10, FEWEST = 5, LARGEST_DEVIATION = 0.15;
+static const double PRIOR = 10, FEWEST = 5, DOUBT = 2 /* standard errors */;
 static const double lowest_exponent = -1, highest_exponent = 5; /* of the temperature, 2^ */
 
 /* Of random features, to choose their gamma with. */
@@ -333,9 +333,9 @@ static int summarise(const struct crossfit *f, struct estimate *e, struct error 
     }
     for (int64_t k = 0; k < K; k++) {
         e->deviation[k] = e->deviation[k] > 1 ? 1 / sqrt(e->deviation[k]) : 1;
-        e->doubtful[k] = e->share[k] * (double)f->n < FEWEST || e->deviation[k] > LARGEST_DEVIATION;
+        e->doubtful[k] = e->share[k] * (double)f->n < FEWEST;
         for (int64_t l = 0; l < K; l++)
-            e->doubtful[k] |= l != k && e->c[l * K + k] >= e->c[k * K + k];
+            e->doubtful[k] |= l != k && e->c[k * K + k] - e->c[l * K + k] < DOUBT * e->deviation[k];
     }
     memory_free(r);
     return 0;

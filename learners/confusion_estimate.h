@@ -45,7 +45,7 @@ struct estimate {
     double likelihood;   /* mean log-likelihood of the labels, cross-fitted */
     double *share;       /* K: of true classes among the examples */
     double *deviation;   /* K: standard error of 1 - c[q][q], the rest of its column in proportion */
-    bool *doubtful;      /* K: another label is as likely for this class as its own, at the end or at the start; or as good as no example is of it */
+    bool *doubtful;      /* K: another label may be as likely for this class as its own, within two standard errors; or as good as no example is of it */
 };
 
 /* Estimate the matrix and the probabilities.  y: n classes.  estimate: out; free with estimate_free.
