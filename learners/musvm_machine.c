@@ -147,7 +147,16 @@ static void train_part(void *context, int64_t index)
         return;
     if (machine->parts == 1)
         part.options.progress = t->progress;
-    if (musvm_part_solve(&part, t->costs, err) == 0) {
+    const bool solved = musvm_part_solve(&part, t->costs, err) == 0;
+    if (machine->parts == 1) { /* its coefficients are the machine's */
+        machine->only = part;
+        machine->coef = part.point.alpha;
+        if (part.point.w.rows > 0)
+            machine->w = part.point.w;
+        t->result[index] = part.result;
+        return;
+    }
+    if (solved) {
         const int64_t K = part.task.classes;
         for (int64_t i = 0; i < t->task->n + t->task->m; i++)
             put_columns(&part, part.point.alpha + i * K, 1, machine->coef + i * machine->columns);
@@ -155,13 +164,10 @@ static void train_part(void *context, int64_t index)
             for (int64_t j = 0; j < machine->w.rows; j++)
                 put_columns(&part, part.point.w.w + j * part.point.w.stride, 1, machine->w.w + j * machine->w.stride);
         t->result[index] = part.result;
-        if (machine->parts > 1 && t->progress)
+        if (t->progress)
             progress_step(t->progress, machine->parts);
     }
-    if (machine->parts == 1)
-        machine->only = part;
-    else
-        musvm_part_free(&part);
+    musvm_part_free(&part);
 }
 
 /* The weights of coefficients that were found by rows of the linear kernel. */
@@ -206,10 +212,12 @@ static int make_room(struct training *t, struct error *err)
     machine->w = weights_make(machine->columns, 0);
     t->result = memory_new(machine->parts, sizeof *t->result, err);
     t->error = t->result ? memory_new(machine->parts, sizeof *t->error, err) : NULL;
-    machine->coef = t->error ? memory_new(N * machine->columns, sizeof *machine->coef, err) : NULL;
-    if (!machine->coef)
+    if (!t->error)
         return -1;
-    return !t->plan->linear || machine->votes ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
+    if (machine->parts > 1 && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
+        return -1;
+    const bool own = t->task->rows || machine->parts > 1; /* weights; else those of the only part */
+    return !t->plan->linear || machine->votes || !own ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
 }
 
 int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int threads,
@@ -244,8 +252,10 @@ int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *
 
 void musvm_machine_free(struct musvm_machine *machine)
 {
+    if (machine->coef != machine->only.point.alpha)
+        memory_free(machine->coef);
+    if (machine->w.block != machine->only.point.w.block)
+        weights_free(&machine->w);
     musvm_part_free(&machine->only);
-    memory_free(machine->coef);
-    weights_free(&machine->w);
     *machine = (struct musvm_machine){0};
 }
