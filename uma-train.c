@@ -34,6 +34,7 @@ struct settings {
 
 struct job {
     const char *program;
+    const struct program *options;
     struct settings set;
     const char *data, *model;
     FILE *info; /* where the report goes; NULL: nowhere */
@@ -276,7 +277,7 @@ static int prepare_forward(void *context, struct online_run *run, const struct p
     return 0;
 }
 
-/* Go on from a model, whose options hold. */
+/* Go on from a model, whose options hold; one given here must agree. */
 static int resume_forward(struct job *job, struct online_run *run, struct online_file *file, struct error *err)
 {
     const struct settings *s = &job->set;
@@ -285,6 +286,20 @@ static int resume_forward(struct job *job, struct online_run *run, struct online
     run->learner = *online_get_options(run->online);
     if (run->learner.rule != ONLINE_FORWARD)
         return error_at(err, s->resume, 0, 0, "a model of %s: only one of forward can be gone on from", online_rules[run->learner.rule]);
+    const struct {
+        const char *name;
+        bool same;
+    } agree[] = {
+        {"lambda", !(s->forward.lambda < run->learner.lambda || s->forward.lambda > run->learner.lambda)},
+        {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
+        {"unit-length", s->file.unit_length == file->unit_length},
+        {"zero-based", s->file.zero_based == file->zero_based},
+    };
+    for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
+        if (options_find(job->options, agree[i].name)->given && !agree[i].same)
+            return error_at(err, s->resume, 0, 0, "--%s differs from that of this model (leave it out: the model's options hold)", agree[i].name);
+    if (options_find(job->options, "seed")->given)
+        file->seed = s->learner.seed;
     if (run->labels.count > 0 && !labels_equal(&run->labels, online_labels(run->online)))
         return error_at(err, s->resume, 0, 0, "its classes are not those of --labels");
     labels_free(&run->labels);
@@ -349,8 +364,8 @@ static void note_unused(const struct program *program, const struct settings *s)
             fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, strategies[s->learner.strategy]);
 }
 
-/* What only several options together can tell.  OPTIONS_GO or a status. */
-static int check(const struct program *program, struct settings *s, const char *data, const char *model)
+/* What only several options together can tell.  model: as given, or NULL; model_name: where it will be.  OPTIONS_GO or a status. */
+static int check(const struct program *program, struct settings *s, const char *data, const char *model, const char *model_name)
 {
     if (!options_find(program, "strategy")->given)
         s->learner.strategy = s->confusion ? UMA_ERROR : FORWARD;
@@ -378,7 +393,7 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "-v writes no model: %s does not go with it", s->trace ? "--trace" : model ? "a model file" : "--confusion-out");
     if (s->confusion_out && s->resume)
         return options_refuse(program, "--confusion-out writes what was found or given here: it does not go with -m");
-    const char *const files[] = {s->trace, s->confusion_out, model};
+    const char *const files[] = {s->trace, s->confusion_out, model_name};
     for (int i = 0; i < 3; i++)
         for (int j = i + 1; j < 3; j++)
             if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
@@ -457,17 +472,17 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    go = check(&program, &s, word[0], word[1]);
+    const char *model = program_model_name(word[0], word[1], name);
+    if (!model)
+        return options_refuse(&program, "the file name is too long; name the model file");
+    go = check(&program, &s, word[0], word[1], model);
     if (go != OPTIONS_GO)
         return go;
     p->threads = (int)s.threads;
     s.file.unit_length = s.unit_length == 1;
     if (s.file.bias < 0)
         s.file.bias = -1;
-    struct job job = {.program = program.name, .set = s, .data = word[0], .model = program_model_name(word[0], word[1], name),
-                      .trace = {.fd = -1}, .confusion_out = {.fd = -1}};
-    if (!job.model)
-        return options_refuse(&program, "the file name is too long; name the model file");
+    struct job job = {.program = program.name, .options = &program, .set = s, .data = word[0], .model = model, .trace = {.fd = -1}, .confusion_out = {.fd = -1}};
     int status = s.labels ? labels_parse(s.labels, &job.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

@@ -13,8 +13,11 @@ int problem_read(const char *path, const struct example_format *format, int thre
     struct chunk *chunk;
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
+        const int64_t lines = all.lines;
+        all.lines = 0; /* a chunk's line numbers are the file's already */
         if ((status = problem_append(&all, &chunk->problem, err)) != 0)
             break;
+        all.lines += lines;
         /* What the rest will need, judged by what came so far; growing once saves copying. */
         double grow = (double)stream_size(stream) / (double)stream_position(stream);
         double n = (double)all.n * grow, nnz = (double)all.nnz * grow;

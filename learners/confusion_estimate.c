@@ -368,7 +368,7 @@ static int run(struct crossfit *f, const double *known, struct estimate *e, stru
     if (isnan(e->likelihood))
         return -1;
     e->lambda = f->options->lambda < 0 ? grid[at] : f->options->lambda;
-    find_probabilities(f, f->s, e->c, e->temperature);
+    e->likelihood = find_probabilities(f, f->s, e->c, e->temperature); /* of the last step of EM, too */
     memcpy(e->p, f->p, (size_t)(f->n * f->K) * sizeof *e->p);
     return summarise(f, e, err);
 }

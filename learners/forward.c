@@ -3,7 +3,7 @@
  *   p = softmax(W x),   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'     the posterior of the true class when y was observed
  *   loss                -log sum_q C[y][q] p_q + lambda/2 |W|^2,     gradient of row q: (p_q - r_q) x + lambda w_q
  *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before that, when a feature occurs, for the n rounds since it occurred
- *                       last: w /= 1 + n lambda eta / sqrt(s)
+ *                       last: w /= 1 + n lambda eta / sqrt(s); so the p of a round is that of the weights before this decay
  *
  * C = I is plain softmax regression.  Two classes have one column, the larger class's less the smaller's, and the penalty is that column's. */
 #include "online_state.h"

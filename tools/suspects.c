@@ -125,7 +125,8 @@ static int run(struct job *job, struct error *err)
     if (status != 0 || find_suspects(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     if (!job->quiet) {
-        estimate_print(&job->file.estimate, &job->file.labels, "suspects", job->confusion ? NULL : stderr, stderr);
+        if (!job->confusion)
+            estimate_print(&job->file.estimate, &job->file.labels, "suspects", stderr, stderr);
         print_table(job);
     }
     if (!job->clean && !job->relabel)

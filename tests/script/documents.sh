@@ -34,9 +34,9 @@ for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 
         if sh -c "$command" > out 2> err < /dev/null; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
     done < commands
 done
-# The demonstration shows two accuracies, AROW's the higher one, and explains them.
+# The demonstration shows three accuracies, each higher than the one before, and how many of 235 wrong labels suspects finds.
 demo=$("$top/examples/demo.sh" 2> /dev/null)
-if echo "$demo" | awk '/Accuracy/ { a[++n] = substr($4, 1) + 0 } END { exit !(n == 2 && a[2] > a[1]) }'; then echo 'ok demo'; else echo "FAIL demo: $demo"; fi
+if echo "$demo" | awk '/Accuracy/ { a[++n] = substr($4, 1) + 0 } { found = $1 + 0 } END { exit !(n == 3 && a[2] > a[1] && a[3] > a[2] && found > 200) }'; then echo 'ok demo'; else echo "FAIL demo: $demo"; fi
 # The example with few labels: learning through the confusion matrix beats ignoring the noise.
 few=$("$top/examples/few_labels.sh" digits 2>&1)
 if echo "$few" | awk '/\(f_y\)/ { ignored = $(NF - 1) + 0 } /\(UMA\)/ { uma = $(NF - 1) + 0 } END { exit !(ignored > 50 && uma > ignored + 5) }'; then echo 'ok few_labels'; else echo "FAIL few_labels: $few"; fi

@@ -26,6 +26,21 @@ uma-train -q -c identity "$top/data/iris.train" /dev/full 2> err; check 'UMA mod
 uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err; check 'trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its trace'
 uma-train -c identity "$top/data/iris.train" none > /dev/full 2> err; check 'UMA report on a full disk' $? 1
+uma-train -q -i 1 "$top/data/iris.train" /dev/full 2> err; check 'forward model on a full disk' $? 1
+check 'message' "$(cat err)" 'uma-train: /dev/full: No space left on device'
+rm -f none
+uma-train -q -s forward -c identity --lambda 0 --confusion-out /dev/full "$top/data/iris.train" none 2> err; check 'matrix on a full disk' $? 1
+[ -e none ] && echo 'FAIL a model without its matrix'
+uma-train -q -c identity --confusion-out /dev/full "$top/data/iris.train" none 2> err; check 'matrix of UMA on a full disk' $? 1
+[ -e none ] && echo 'FAIL a model of UMA without its matrix'
+uma-train -q -s forward -c identity --lambda 0 --confusion-out matrix "$top/data/iris.train" /dev/full 2> err; check 'model on a full disk, with its matrix' $? 1
+[ -e matrix ] && echo 'FAIL a matrix without its model'
+for command in 'suspects -n 100' 'suspects --clean' 'confusion --from-noisy' 'fourier -D 3 -g 1'; do
+    $command -q "$top/data/iris.train" > /dev/full 2> err; check "$command on a full disk" $? 1
+    check 'message' "$(cat err)" "${command%% *}: <stdout>: No space left on device"
+    $command -q - < /dev/null > none 2> err; check "$command without data" $? $([ "$command" = 'suspects --clean' ] && echo 2 || echo 1)
+    $command -q "$top/data/iris.train" >&- 2> err; check "$command, closed output" $? 1
+done
 rm -f none
 rcnbf-train -q "$top/data/iris.train" /dev/full 2> err; check 'bandit model on a full disk' $? 1
 check 'message' "$(cat err)" 'rcnbf-train: /dev/full: No space left on device'
@@ -58,6 +73,8 @@ check 'closed pipe' "$(cat status)" 1
 check 'closed pipe, bandit model' "$(cat status)" 1
 { label-noise -q "$file" 2> err; echo $? > status; } | head -n 1 > /dev/null
 check 'closed pipe, label-noise' "$(cat status)" 1
+{ fourier -q -D 30 -g 1 "$file" 2> err; echo $? > status; } | head -n 1 > /dev/null
+check 'closed pipe, fourier' "$(cat status)" 1
 { synth toy -q -n 1000000000000 2> err; echo $? > status; } | head -n 1 > /dev/null
 check 'closed pipe, synth' "$(cat status)" 1
 
@@ -81,6 +98,23 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 echo 'ok killed at 20 moments'
 rm -f .libdoubt-*.tmp
+
+# A model and its matrix: killed at many moments, each is the old one or the new one.
+head -n 100 "$top/data/digits.train" > some
+uma-train -q -s forward -c identity --lambda 0 -i 2 --confusion-out C some model && cp model old && cp C old.C
+uma-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out new.C some new
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    uma-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out C some model &
+    pid=$!
+    sleep 0.0$((i / 2))$((i * 5 % 10))
+    kill -9 $pid 2> /dev/null
+    wait $pid 2> /dev/null
+    cmp -s model old || cmp -s model new || echo "FAIL forward, killed after $((5 * i)) ms: half a model"
+    cmp -s C old.C || cmp -s C new.C || echo "FAIL forward, killed after $((5 * i)) ms: half a matrix"
+done
+echo 'ok forward, killed at 10 moments'
+rm -f .libdoubt-*.tmp C old.C new.C some
+arow-train -q -i 2 "$file" model && cp model old
 
 # A peer that dies in the middle of a line, or never says anything more: what came is an error or counts, and nothing hangs.
 printf '1 1:1\n2 2:1\n1 1:' | arow-train -q --labels 1,2 - none 2> err; check 'cut in a value' $? 1
@@ -117,10 +151,15 @@ musvm-train -q small machine
 awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
 musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
+printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
+uma-train -q -s forward -c matrix.3 --lambda 0 -i 1 three forward
 for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
         'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
         'label-noise -q -c matrix small' 'confusion -q small labels' 'confusion -q --labels 1-26 - labels' 'synth toy -q' 'synth noise -q --flip 0.2' \
         'uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh' 'uma-train -q -e 0 -i 3 -w average -c identity - fresh' 'uma-train -q -v 2 -c matrix small' \
+        'uma-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh' 'uma-train -q -T 1 -s forward -c matrix.3 --lambda 0 --stream three fresh' \
+        'uma-train -q -T 1 -m forward three fresh' 'suspects -q -T 1 --features 0 three' 'suspects -q -T 1 --clean -c matrix.3 three' 'confusion -q -T 1 --from-noisy --features 0 three' \
+        'fourier -q -T 1 -D 5 -g 0.1 small' 'fourier -q -T 1 -D 5 -g 0.1 -' \
         'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh' \
         'rcnbf-train -q small fresh' 'rcnbf-train -q -s rcine -n 20 -g 0.5 -i 200 --random-order --trace /dev/null small fresh' 'rcnbf-train -q -s nsm --play average - fresh' \
         'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
@@ -142,7 +181,7 @@ for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-
             cat err
             break
         fi
-        n=$((n + 1))
+        n=$((n + 1 + 6 * (n > 100) + 12 * (n > 450))) # what estimates does the same over and over
     done
     [ $n -gt 3 ] && echo "ok $command: $((n - 1)) allocations" || echo "FAIL $command: only $n allocations"
 done

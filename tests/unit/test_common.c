@@ -188,6 +188,21 @@ static void check_elementary(void)
             CHECK(ulps(elementary_log(1 + sign * x), log(1 + sign * x)) <= 2, "log (1 + %.17g)", sign * x);
     CHECK(elementary_log(1) == 0, "log 1");
     CHECK(ulps(elementary_log(0x1p-1022), log(0x1p-1022)) <= 2 && ulps(elementary_log(1.7976931348623157e308), log(1.7976931348623157e308)) <= 2, "the ends");
+
+    check_group("the cosine");
+    for (double x = 0; x < 100; x += 0.00317)
+        for (int sign = -1; sign <= 1; sign += 2)
+            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15, "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x), cos(sign * x));
+    for (double x = 100; x <= 1e6; x += 7.77)
+        for (int sign = -1; sign <= 1; sign += 2)
+            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15, "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x), cos(sign * x));
+    for (int quarter = -4000; quarter <= 4000; quarter++) { /* where it is least exact next to its size, and where the pieces meet */
+        double x = quarter * 0.78539816339744831;
+        CHECK(fabs(elementary_cos(x) - cos(x)) <= 1e-15, "cos %d pi / 4: %.17g, libm %.17g", quarter, elementary_cos(x), cos(x));
+    }
+    CHECK(elementary_cos(0) == 1 && elementary_cos(-0.0) == 1 && elementary_cos(1e-300) == 1, "cos 0");
+    for (double x = 1e6; x < 1e308; x *= 1.9)
+        CHECK(fabs(elementary_cos(x)) <= 1 && fabs(elementary_cos(-x)) <= 1, "cos %.17g: %.17g", x, elementary_cos(x));
 }
 
 static void check_memory(void)

@@ -1,0 +1,216 @@
+#!/bin/sh
+# Test accuracy of softmax regression through the confusion matrix of the labels, known or estimated from the labels alone
+# (uma-train -s forward), and of learners that do not know it; and which labels `suspects` finds wrong.
+#
+#   usage: experiments/forward_noise.sh DATA_FOLDER > experiments/forward_noise.txt
+#
+# DATA_FOLDER holds NAME.train and NAME.test, or the same with .xz behind.  The programs are those in the folder above
+# this one.  From the environment: PROGRAMS, SETS, KINDS, SEEDS, PARTS and SLOW as below; RUNS, a file to which every single
+# result is added as soon as it is there (the tables are made of all that it holds: SETS='' only makes them).
+#
+# Kinds of noise: class R, another matrix for each seed (synth noise --flip R: each class keeps its label with probability
+# 1 - R, and some wrong labels are much likelier than others); uniform R (label-noise -r R: all wrong labels alike); clean
+# (seeds 1 to 3, which only change the learners).  Training labels are changed, test labels never.
+# All examples are scaled to unit length once, and no learner has a bias.
+#
+#   forward C, forward C^, forward I   uma-train -s forward -c C (the true matrix); uma-train (no options: the matrix is
+#                 estimated); uma-train -s forward -c identity (plain softmax regression).  lambda is chosen by the program.
+#   UMA C, UMA C^ uma-train -s error with the true matrix, and with the one that the line above estimated (which is what
+#                 -c estimate does); --ridge 0.1 where it is refused as singular
+#   liblinear     C = 1; and best of 0.01 0.1 1 10 by 3-fold cross-validation on the noisy labels of the first seed (not on SLOW sets)
+#   others        arow-train -A -i 10, defaults
+#   column error  of the estimated matrix: half the sum over k of |C^[k][q] - C[k][q]|, mean over classes q; weighted: by their
+#                 share of the test set
+#   warned        the number of classes of which uma-train warns that their noise cannot be told from the labels
+# Suspects: all examples ranked, against the labels that were really changed; precision among the first m, m = number of
+# changed labels, and average precision (area under the precision-recall curve), both in %.
+#   suspects      suspects -n ALL
+#   joint         confident learning: examples counted off the diagonal of the confident joint first, by the probability of
+#                 their label, then the others likewise; probabilities by 3-fold cross-fitting of forward I
+#   self          by the probability of the label only, same probabilities
+#
+# Output, tab separated: set, kind of noise, what; mean and standard deviation over the seeds; number of seeds; the values,
+# seed by seed; what was chosen, likewise.
+# shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
+set -eu
+[ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
+data=$1
+PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+SETS=${SETS-optdigits usps mnist letter r8 r52 amazon_domain}
+KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
+SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
+PARTS=${PARTS:-accuracy suspects} # or known: only forward C
+SLOW=${SLOW-mnist}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+RUNS=${RUNS:-$tmp/runs}
+: >> "$RUNS"
+
+unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
+unit_length() {
+    awk '{ s = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); s += a[2] * a[2] }
+           printf "%s", $1; s = s > 0 ? sqrt(s) : 1
+           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.9g", a[1], a[2] / s } print "" }'
+}
+percent() { awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 } END { if (p == "") exit 1; print p }'; }
+put() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$set" "$kind" "$seed" "$1" "$2" "${3-}" >> "$RUNS"; } # what value [choice]
+result() { # name choice program that predicts and its options
+    name=$1 choice=$2
+    shift 2
+    "$@" "$tmp/test" "$tmp/model" "$tmp/out" > "$tmp/log"
+    put "$name" "$(percent < "$tmp/log")" "$choice"
+}
+matrix() { # of uniform noise, or of none
+    echo "$labels" | tr , ' ' | awk -v r="$rate" '{
+        print "confusion 1\nnr_class " NF "\nlabel " $0 "\nrows observed"
+        for (k = 1; k <= NF; k++) for (q = 1; q <= NF; q++) printf "%.17g%s", (k == q ? 1 - r : r / (NF - 1)), (q < NF ? " " : "\n") }'
+}
+column_errors() { # true matrix, estimated matrix: mean, and weighted by the shares of the classes in the test set
+    cut -d ' ' -f 1 "$tmp/test" | awk -v truth="$1" -v found="$2" '
+        function read_matrix(file, c, line, n, name, row, i) {
+            while ((getline line < file) > 0) {
+                n = split(line, part, " ")
+                if (part[1] == "label") for (i = 2; i <= n; i++) { name[i - 1] = part[i]; classes = classes > i - 1 ? classes : i - 1 }
+                else if (part[1] !~ /^[a-z]/) { row++; for (i = 1; i <= n; i++) c[name[row], name[i]] = part[i] }
+            }
+            if (file == truth) for (i in name) of[i] = name[i]
+        }
+        BEGIN { read_matrix(truth, C); read_matrix(found, E) }
+        { share[$1]++ }
+        END {
+            for (q = 1; q <= classes; q++) {
+                e = 0
+                for (k = 1; k <= classes; k++) { d = C[of[k], of[q]] - E[of[k], of[q]]; e += (d < 0 ? -d : d) / 2 }
+                plain += e / classes; weighted += e * share[of[q]] / NR
+            }
+            print plain, weighted
+        }'
+}
+uma() { # name options
+    choice=
+    if ! "$PROGRAMS/uma-train" -q -T 1 -S "$seed" $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
+        grep -q singular "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
+        choice='--ridge 0.1'
+        "$PROGRAMS/uma-train" -q -T 1 -S "$seed" $2 $choice "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
+    fi
+    result "$1" "$choice" "$PROGRAMS/uma-predict" -T 1
+}
+liblinear() { # solver: C = 1, and the best C
+    solver=$1
+    liblinear-train -q -s "$solver" -c 1 "$tmp/noisy" "$tmp/model" > "$tmp/log"
+    result "liblinear -s $solver" '' liblinear-predict
+    case " $SLOW " in *" $set "*) return ;; esac
+    C=$(awk -F '\t' -v key="$set $kind liblinear -s $solver, C by CV" '$1 " " $2 " " $4 == key { print $6; exit }' "$RUNS")
+    if [ -z "$C" ]; then
+        for C in 0.01 0.1 1 10; do
+            liblinear-train -q -s "$solver" -c "$C" -v 3 "$tmp/noisy" > "$tmp/log"
+            printf '%s\t%s\n' "$(percent < "$tmp/log")" "$C"
+        done > "$tmp/grid"
+        C=$(awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }' "$tmp/grid") # of ties, the first
+    fi
+    [ "$C" = 1 ] || liblinear-train -q -s "$solver" -c "$C" "$tmp/noisy" "$tmp/model" > "$tmp/log"
+    result "liblinear -s $solver, C by CV" "$C" liblinear-predict
+}
+known() { uma 'forward C' "-s forward -c $tmp/C"; }
+accuracy() {
+    known
+    "$PROGRAMS/uma-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" > "$tmp/log" 2> "$tmp/error"
+    result 'forward C^' '' "$PROGRAMS/uma-predict" -T 1
+    put 'warned' "$(grep -c 'warning: class' "$tmp/error" || true)"
+    errors=$(column_errors "$tmp/C" "$tmp/found")
+    put 'column error' "${errors% *}"
+    put 'column error, weighted' "${errors#* }"
+    uma 'forward I' '-s forward -c identity'
+    uma 'UMA C' "-s error -c $tmp/C"
+    uma 'UMA C^' "-s error -c $tmp/found"
+    for learner in arow arow-hinge perceptron pa1 cw adagrad-rda; do
+        "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 10 -A -s "$learner" "$tmp/noisy" "$tmp/model"
+        result "$learner -A" '' "$PROGRAMS/arow-predict" -T 1
+    done
+    if command -v liblinear-train > "$tmp/out"; then liblinear 0; liblinear 4; fi
+}
+ranked() { # what: m and average precision of a list of lines 1 (changed) or 0
+    scores=$(awk -v m="$changed" '$1 { n++; sum += n / NR } NR == m { first = n } END { print 100 * first / m, 100 * sum / m }')
+    put "$1: first m" "${scores% *}"
+    put "$1: average precision" "${scores#* }"
+}
+suspects() {
+    paste -d ' ' "$tmp/names" "$tmp/noisy" | awk -v out="$tmp/wrong" '{ print ($1 != $2) > out }'
+    changed=$(grep -c 1 "$tmp/wrong")
+    "$PROGRAMS/suspects" -q -T 1 -S "$seed" -n "$(wc -l < "$tmp/noisy")" "$tmp/noisy" > "$tmp/list" 2> "$tmp/error"
+    sort -n "$tmp/list" | paste - "$tmp/wrong" | sort -s -t '	' -k 4,4g | cut -f 5 > "$tmp/ranked"
+    ranked 'suspects' < "$tmp/ranked"
+    for fold in 0 1 2; do # lines of given label, labels of the model and scores
+        awk -v fold=$fold -v out="$tmp/rest" -v in_fold="$tmp/fold" '{ print > (NR % 3 == fold ? in_fold : out) }' "$tmp/noisy"
+        "$PROGRAMS/uma-train" -q -T 1 -S "$seed" -s forward -c identity --labels "$labels" "$tmp/rest" "$tmp/model"
+        "$PROGRAMS/uma-predict" -q -T 1 -b 1 "$tmp/fold" "$tmp/model" "$tmp/scores.$fold" > "$tmp/log"
+    done
+    cut -d ' ' -f 1 "$tmp/noisy" | awk -v wrong="$tmp/wrong" -v scores="$tmp/scores." '
+        NR == 1 {
+            for (f = 0; f < 3; f++) { getline line < (scores f); classes = split(line, part, " ") - 1 }
+            for (i = 1; i <= classes; i++) number[part[i + 1]] = i
+        }
+        {
+            getline line < (scores NR % 3); split(line, part, " ")
+            given[NR] = number[$1]; total = 0; top = part[2]
+            for (i = 2; i <= classes; i++) if (part[i + 1] > top) top = part[i + 1]
+            for (i = 1; i <= classes; i++) total += p[NR, i] = exp(part[i + 1] - top)
+            for (i = 1; i <= classes; i++) p[NR, i] /= total
+            sum[given[NR]] += p[NR, given[NR]]; count[given[NR]]++
+            getline w[NR] < wrong
+        }
+        END {
+            for (n = 1; n <= NR; n++) {
+                best = 0
+                for (i = 1; i <= classes; i++)
+                    if (count[i] && p[n, i] >= sum[i] / count[i] && (!best || p[n, i] > p[n, best])) best = i
+                printf "%d %.17g %d\n", !(best && best != given[n]), p[n, given[n]], w[n]
+            }
+        }' > "$tmp/joint"
+    sort -s -k 1,1n -k 2,2g "$tmp/joint" | cut -d ' ' -f 3 > "$tmp/ranked"
+    ranked 'joint' < "$tmp/ranked"
+    sort -s -k 2,2g "$tmp/joint" | cut -d ' ' -f 3 > "$tmp/ranked"
+    ranked 'self' < "$tmp/ranked"
+}
+
+for set in $SETS; do
+    unpack "$set.train" | unit_length > "$tmp/train"
+    unpack "$set.test" | unit_length > "$tmp/test"
+    cut -d ' ' -f 1 "$tmp/train" > "$tmp/names"
+    labels=$(sort -n "$tmp/names" | uniq | paste -s -d , -)
+    for seed in $SEEDS; do
+        for kind in $KINDS; do
+            rate=${kind#*:}
+            case $kind in
+            clean:*)
+                [ "$seed" -le 3 ] || continue
+                cp "$tmp/train" "$tmp/noisy" && matrix > "$tmp/C" ;;
+            class:*)
+                "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
+                "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
+            uniform:*)
+                matrix > "$tmp/C"
+                "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
+            esac
+            case $PARTS in *known*) known ;; esac # forward C alone
+            case $PARTS in *accuracy*) accuracy ;; esac
+            case $PARTS in *suspects*) [ "$kind" = clean:0 ] || suspects ;; esac
+        done
+    done
+done
+
+command -v liblinear-train > "$tmp/out" || echo '# liblinear-train is not installed: its lines are missing'
+printf '# set\tnoise\twhat\tmean\tstd\tseeds\tvalues\tchosen\n'
+sort -s -t '	' -k 3,3n "$RUNS" | awk -F '\t' '
+    !(($1, $2, $4) in runs) { order[++lines] = $1 "\t" $2 "\t" $4; if (!($1 in sets)) sets[$1] = ++set }
+    { key = $1 SUBSEP $2 SUBSEP $4; value[key, ++runs[key]] = $5; chosen[key] = chosen[key] (runs[key] > 1 && $6 ? " " : "") $6 }
+    END {
+        for (l = 1; l <= lines; l++) {
+            split(order[l], part, "\t"); key = part[1] SUBSEP part[2] SUBSEP part[3]
+            n = runs[key]; s = ss = 0; list = ""
+            for (i = 1; i <= n; i++) { s += value[key, i]; list = list (i > 1 ? " " : "") sprintf("%.4g", value[key, i]) }
+            for (i = 1; i <= n; i++) ss += (value[key, i] - s / n) ^ 2
+            printf "%s\t%.3f\t%.3f\t%d\t%s\t%s\n", order[l], s / n, (n > 1 ? sqrt(ss / (n - 1)) : 0), n, list, chosen[key]
+        }
+    }' | sort -s -t '	' -k 1,2

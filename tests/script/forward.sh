@@ -1,0 +1,134 @@
+# uma-train -s forward, suspects, confusion --from-noisy and fourier: the same bytes whatever the threads and the way in; going on; liblinear-predict gives our labels; what they are worth.
+same() {
+    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "FAIL $1: $2 and $3 differ"; fi
+}
+check() {
+    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
+}
+head -n 200 "$top/data/digits.train" > digits
+# Two classes, sparse.
+awk '{ line = ($1 % 2 ? 5 : -2); for (i = 2; i <= NF; i++) if ((NR * 7 + i * 3) % 5 == 0) line = line " " $i; print line }' digits > two
+for set in digits two; do
+    case $set in digits) labels=0-9;; *) labels=-2,5;; esac
+    synth noise -q --flip 0.3 --labels=$labels > C
+    label-noise -q -c C $set > noisy
+    sed 's/$/\r/' noisy > crlf
+
+    # Everything estimated; 40 random features are quicker than the usual 300.
+    uma-train --features 40 -q -T 1 --confusion-out C1 noisy one
+    for threads in 2 5; do
+        uma-train --features 40 -q -T $threads --confusion-out CT noisy more
+        same "$set threads $threads" one more
+        same "$set threads $threads, matrix" C1 CT
+    done
+    uma-train --features 40 --confusion-out CT - loud < noisy > report 2> notes
+    same "$set matrix, pipe, not quiet" C1 CT
+    uma-train --features 40 -q --no-shuffle noisy ordered
+    cat noisy | uma-train --features 40 -q --labels=$labels - piped
+    same "$set pipe" ordered piped
+    same "$set pipe, not quiet" ordered loud
+    LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 uma-train --features 40 -q crlf carriage
+    same "$set CRLF, comma locale" one carriage
+    confusion --features 40 -q -T 3 --from-noisy noisy > CT
+    same "$set confusion --from-noisy" C1 CT
+    confusion --features 40 -T 1 --from-noisy - < crlf > CT 2> notes
+    same "$set confusion --from-noisy, pipe, CRLF, not quiet" C1 CT
+
+    # A matrix that is known.
+    for options in '' '--lambda 0 -B 1' '--lambda 0.001 -l 0 -i 3'; do
+        uma-train -q -T 1 -s forward -c C $options noisy one
+        uma-train -T 4 -s forward -c C $options crlf more > report
+        same "$set forward $options, threads, CRLF" one more
+    done
+    for options in '-i 1 --lambda 1e-5' '-i 3 --lambda 0.01' '-i 2 --lambda 0 -B 1'; do
+        uma-train -q -s forward -c C $options --no-shuffle noisy held
+        uma-train -s forward -c C $options --stream noisy streamed > report
+        same "$set forward $options --stream" held streamed
+        uma-train -q -s forward -c C $options - piped < noisy
+        same "$set forward $options pipe" held piped
+    done
+
+    # Train on A, go on with B: byte for byte the model of A followed by B.
+    for options in '--lambda 0' '--lambda 0.01 -B 1' '-l 0 --lambda 1e-4'; do
+        uma-train -q -s forward -c C $options --labels=$labels --no-shuffle -i 1 noisy whole
+        for cut in 1 50 100; do
+            head -n $cut noisy > a
+            tail -n +$((cut + 1)) noisy > b
+            rm -f part rest streamed
+            uma-train -q -s forward -c C $options --labels=$labels --no-shuffle -i 1 a part && uma-train -q -s forward -m part --no-shuffle -i 1 b rest
+            uma-train -q -m part -s forward -i 1 - streamed < b
+            if cmp -s whole rest && cmp -s whole streamed; then echo "ok $set $options goes on after $cut"; else echo "FAIL $set $options: cut after $cut"; fi
+        done
+    done
+    uma-train -q -s forward -c C --lambda 1e-5 -i 4 noisy whole
+    uma-train -q -s forward -c C --lambda 1e-5 -i 3 noisy part && uma-train -q -m part -s forward -i 1 noisy rest
+    same "$set shuffled passes" whole rest
+    uma-train --features 40 -T 1 -v 4 -i 2 noisy > fold1 2> notes
+    uma-train --features 40 -q -T 4 -v 4 -i 2 noisy | cmp -s - fold1 && echo 'FAIL the report is gone'
+    uma-train --features 40 -T 4 -v 4 -i 2 noisy 2> notes | sed 1d > fold4
+    sed 1d fold1 > fold1.rest
+    same "$set cross-validation, threads" fold1.rest fold4
+
+    if command -v liblinear-predict > liblinear; then
+        for options in '-c C --lambda 0' '-c C -B 1 --lambda 0.001' '-c estimate --features 0 -i 2'; do
+            uma-train -q -s forward $options noisy model
+            for data in noisy $set; do
+                liblinear-predict $data model theirs > their_report
+                uma-predict -q $data model ours > our_report
+                same "$set $options liblinear-predict $data" theirs ours
+                same "$set $options liblinear-predict $data, report" their_report our_report
+            done
+        done
+    else
+        echo 'skip liblinear-predict is not installed (Debian: liblinear-tools)'
+    fi
+
+    suspects --features 40 -q -T 1 noisy > one
+    suspects --features 40 -T 4 noisy > more 2> notes
+    same "$set suspects, threads, not quiet" one more
+    suspects --features 40 -q - < crlf > more
+    same "$set suspects, pipe, CRLF" one more
+    suspects -q -c C noisy > one
+    suspects -q -T 1 -c - noisy < C > more
+    same "$set suspects -c, pipe" one more
+    suspects --features 40 -q --clean -T 1 noisy > one
+    suspects --features 40 --clean -T 5 crlf 2> notes | tr -d '\r' > more
+    same "$set suspects --clean" one more
+
+    fourier -q -T 1 -D 20 -g 0.01 noisy > one
+    for threads in 2 4; do
+        fourier -T $threads -D 20 -g 0.01 noisy > more
+        same "$set fourier, threads $threads" one more
+    done
+    cat crlf | fourier -D 20 -g 0.01 - > more
+    same "$set fourier, pipe, CRLF" one more
+done
+
+# Large enough for several chunks, whose features come in another order on each thread.
+awk 'BEGIN { for (i = 0; i < 40000; i++) { print i % 3, 1 + i % 7 ":1", 10 + (i * 7919) % 900 ":0.5", 1000 + (i * 104729) % 90000 ":-2" } }' > wide
+fourier -q -T 1 -D 3 -g 0.1 wide > one
+fourier -q -T 4 -D 3 -g 0.1 wide > more
+same 'fourier, many features' one more
+
+# Suspects are wrong labels, mostly; a class that is mostly called by one other name is named, one that is so now and then is not.
+file=$top/data/digits.train
+label-noise -q -r 0.2 "$file" > noisy
+suspects -q -n 150 noisy | cut -f 1 > lines
+cut -d' ' -f1 "$file" > truth
+cut -d' ' -f1 noisy | paste -d' ' truth - | awk 'NR == FNR { listed[$1] = 1; next } FNR in listed && $1 != $2 { n++ } END { print n + 0 }' lines - > wrong
+if [ "$(cat wrong)" -ge 135 ]; then echo "ok of 150 suspects $(cat wrong) are wrong"; else echo "FAIL of 150 suspects $(cat wrong) are wrong"; fi
+for part in 3 7; do
+    awk -v part=$part '$1 == 3 && ++n % 10 < part { $1 = 5 } { print }' "$file" > noisy
+    uma-train -i 1 noisy model 2> err > report
+    grep -q 'warning: class 3: ' err && warned=7 || warned=3
+    check "a class of which ${part}0 % is called by one other name" $warned $part
+done
+
+# A crafted model cannot make going on from it allocate what its size does not justify, nor learn nonsense.
+uma-train -q -s forward -c C --lambda 0 -i 1 two model
+for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 2147483647/' '/^confusion/,$s/^[0-9].*/& 0/' 's/^label .*/label 5 5/'; do
+    sed "$change" model > crafted
+    rm -f none
+    (ulimit -v 400000; uma-train -q -s forward -m crafted two none) 2> err
+    if [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err; then echo "ok crafted: $change"; else echo "FAIL crafted: $change: $(cat err)"; fi
+done
