@@ -126,9 +126,11 @@ done
 
 # A crafted model cannot make going on from it allocate what its size does not justify, nor learn nonsense.
 uma-train -q -s forward -c C --lambda 0 -i 1 two model
+limit='ulimit -v 400000'
+(eval "$limit"; uma-train --version) > out 2>&1 || limit=: # does not go with this build
 for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 2147483647/' '/^confusion/,$s/^[0-9].*/& 0/' 's/^label .*/label 5 5/'; do
     sed "$change" model > crafted
     rm -f none
-    (ulimit -v 400000; uma-train -q -s forward -m crafted two none) 2> err
+    (eval "$limit"; uma-train -q -s forward -m crafted two none) 2> err
     if [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err; then echo "ok crafted: $change"; else echo "FAIL crafted: $change: $(cat err)"; fi
 done
