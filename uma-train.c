@@ -244,7 +244,7 @@ static int run_uma(struct job *job, const struct example_format *format, struct 
 {
     struct settings *s = &job->set;
     const char *name = input_name(job->data);
-    if ( problem_read(job->data, format, (int)s->threads, 0, &job->problem, err) != 0
+    if (problem_read(job->data, format, (int)s->threads, 0, &job->problem, err) != 0
         || find_classes(job, err) != 0)
         return -1;
     if (!(job->y = memory_new(job->problem.n, sizeof *job->y, err)) || problem_classes(&job->problem, &job->labels, name, job->y, err) != 0)

@@ -354,8 +354,7 @@ struct retraining {
     const struct musvm_options *options;
     const struct musvm_point *point;
     bool *wrong;
-    struct error *error; /* n */
-    int *status;         /* n */
+    struct error *error; /* n; message "" when all is well */
 };
 
 static int copy_point(const struct musvm_task *task, const struct musvm_point *from, struct musvm_point *to, struct error *err)
@@ -379,15 +378,15 @@ static void retrain_without(void *context, int64_t t)
     struct musvm_result result;
     double *factor = memory_new(s->task->n, sizeof *factor, &s->error[t]);
     double *f = factor ? memory_new(K, sizeof *f, &s->error[t]) : NULL;
-    s->status[t] = -1;
     if (f && copy_point(s->task, s->point, &point, &s->error[t]) == 0) {
         for (int64_t i = 0; i < s->task->n; i++)
             factor[i] = i == t ? 0 : options.factor ? options.factor[i] : 1;
         options.factor = factor;
-        s->status[t] = musvm_solve(s->task, &options, &point, &result, &s->error[t]);
-        for (int64_t l = 0; l < K; l++)
-            f[l] = point.f[l * N + t];
-        s->wrong[t] = is_wrong(f, K, s->task->y[t]);
+        if (musvm_solve(s->task, &options, &point, &result, &s->error[t]) == 0) {
+            for (int64_t l = 0; l < K; l++)
+                f[l] = point.f[l * N + t];
+            s->wrong[t] = is_wrong(f, K, s->task->y[t]);
+        }
     }
     musvm_point_free(&point);
     memory_free(factor);
@@ -401,22 +400,18 @@ int span_bound_retrain(const struct musvm_task *task, const struct musvm_options
     int status = -1;
     s.wrong = memory_new(task->n, sizeof *s.wrong, err);
     s.error = memory_new(task->n, sizeof *s.error, err);
-    s.status = memory_new(task->n, sizeof *s.status, err);
-    if (s.wrong && s.error && s.status) {
+    if (s.wrong && s.error) {
         parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, task->n, retrain_without, &s);
         status = 0;
         *errors = 0;
         for (int64_t t = 0; t < task->n && status == 0; t++) {
-            status = s.status[t];
+            status = error_take(&s.error[t], err);
             *errors += s.wrong[t];
-            if (status != 0 && err)
-                *err = s.error[t];
         }
         if (wrong)
             memcpy(wrong, s.wrong, (size_t)task->n * sizeof *wrong);
     }
     memory_free(s.wrong);
     memory_free(s.error);
-    memory_free(s.status);
     return status;
 }
