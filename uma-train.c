@@ -29,7 +29,7 @@ struct settings {
     const char *confusion, *labels, *trace, *resume, *confusion_out;
     double ridge;
     int64_t folds, threads, unit_length, features;
-    bool quiet, estimates, stream, no_shuffle;
+    bool quiet, estimates, stream, no_shuffle, minimum;
 };
 
 struct job {
@@ -110,7 +110,7 @@ static int estimate(struct job *job, const struct problem *problem, const int32_
     struct estimate e = {0};
     const struct estimate_options options = {.lambda = s->forward.lambda, .features = !s->estimates ? 0 : s->features < 0 ? estimate_usual_features(problem->d) : s->features, .seed = s->learner.seed,
                                              .threads = (int)s->threads, .progress = &job->progress};
-    if (memory_check(problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem->n, K, problem->d), "estimating from the labels", err) != 0)
+    if (memory_check(problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem, K), "estimating from the labels", err) != 0)
         return -1;
     job->progress = progress_start(s->quiet, "fits");
     int status = s->estimates ? estimate_confusion(problem, y, &job->labels, &options, &e, err)
@@ -273,7 +273,7 @@ static int prepare_forward(void *context, struct online_run *run, const struct p
     }
     run->learner = s->forward;
     run->learner.confusion = job->C.c;
-    run->progress = progress_start(s->quiet, "examples");
+    run->progress = progress_start(s->quiet, s->minimum ? "passes" : "examples");
     return 0;
 }
 
@@ -313,7 +313,7 @@ static int run_forward(struct job *job, const struct example_format *format, str
     struct online_run run = {.program = job->program, .data = job->data, .format = *format, .passes = s->learner.iterations, .folds = s->folds, .stream = s->stream,
                              .no_shuffle = s->no_shuffle, .seed = s->learner.seed, .threads = (int)s->threads, .info = job->info,
                              .notes = s->quiet ? NULL : stderr, .result = stdout, .progress = progress_start(s->quiet, "examples"),
-                             .prepare = prepare_forward, .hold = s->estimates, .context = job};
+                             .prepare = prepare_forward, .hold = s->estimates, .minimum = s->minimum, .context = job};
     int status = job->labels.count > 0 ? labels_copy(&job->labels, &run.labels, err) : 0;
     if (status == 0 && s->resume && (status = resume_forward(job, &run, &file, err)) == 0) {
         run.format = (struct example_format){.zero_based = file.zero_based, .unit_length = file.unit_length, .bias = file.bias};
@@ -370,6 +370,7 @@ static int check(const struct program *program, struct settings *s, const char *
     if (!options_find(program, "strategy")->given)
         s->learner.strategy = s->confusion ? UMA_ERROR : FORWARD;
     const bool forward = s->learner.strategy == FORWARD;
+    s->minimum = forward && !s->resume && !s->stream && !s->no_shuffle && !options_find(program, "iterations")->given;
     if (!options_find(program, "iterations")->given)
         s->learner.iterations = forward ? USUAL_PASSES : 1000;
     if (s->resume && s->confusion)
@@ -419,7 +420,7 @@ int main(int argc, char **argv)
          .highest = 1e300, .help = "examples count for a class when its score is ahead by this much"},
         {.name = "alpha-relative", .type = OPTION_FLAG, .value = &p->alpha_relative, .help = "alpha is a multiple of the norm of the weights"},
         {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &p->iterations, .argument = "iterations",
-         .lowest = 1, .highest = 1000000000, .help = "of UMA at most (default 1000); of forward: passes over the data (default 15)"},
+         .lowest = 1, .highest = 1000000000, .help = "of UMA at most (default 1000); forward: so many online passes (AdaGrad) instead of the minimum (default for --stream, -m, --no-shuffle: 15)"},
         {.letter = 'e', .name = "sigmas", .type = OPTION_NUMBER, .value = &p->sigmas, .argument = "s", .by_default = "2", .lowest = 0,
          .highest = 1e300, .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
         {.letter = 'w', .name = "iterate", .type = OPTION_CHOICE, .value = &p->iterate, .argument = "iterate", .by_default = "best",

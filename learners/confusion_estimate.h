@@ -1,14 +1,17 @@
 /* The confusion matrix of noisy labels from the labels alone, and the probability of each true class, from classifiers that have not seen the example.
  *
- *   cross-fit   `forward` (forward.c) with a matrix C on all folds but one gives the scores of that one; p = softmax(t s), the temperature t chosen
+ *   cross-fit   `forward` with a matrix C, to its minimum (forward_minimum.h), on two of three folds gives the scores of the third; p = softmax(t s), the temperature
+ *               t chosen
  *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C, t and lambda are good without a clean label.  Without t it would
  *               prefer weak regularisation for its larger scores.
- *   start       C = I; then the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the mean p of
- *               that class among the examples labelled with it; J[y][t] += 1, columns normalised
- *   rounds      cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over examples with y = k of r_q, r as in forward.c,
- *               columns normalised, on top of a prior of PRIOR examples a class that are as right as all examples together and else spread evenly
+ *   starts      from p of C = I, two: the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the
+ *               mean p of that class among the examples labelled with it; J[y][t] += 1, columns normalised; and all wrong labels alike
+ *   rounds      from each start, while the likelihood grows: cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over
+ *               examples with y = k of r_q, r as in forward.c, columns normalised, on top of a prior of PRIOR examples a class that are as right as all examples
+ *               together and else spread evenly.  The likelier end is kept.
  *
- * Classes are told apart by the start only: it needs most labels of a class to be right, or at least more than any other single class of those labelled so. */
+ * Neither is convex; the two starts err in opposite ways: the joint keeps what plain softmax regression has learnt wrong, even noise knows of no structure.
+ * Classes are told apart by the starts only: it needs most labels of a class to be right, or at least more than any other single class of those labelled so. */
 #ifndef LEARNERS_CONFUSION_ESTIMATE_H
 #define LEARNERS_CONFUSION_ESTIMATE_H
 
@@ -44,12 +47,13 @@ struct estimate {
     double temperature;
     double likelihood;   /* mean log-likelihood of the labels, cross-fitted */
     double *share;       /* K: of true classes among the examples */
-    double *deviation;   /* K: standard error of 1 - c[q][q], the rest of its column in proportion */
-    bool *doubtful;      /* K: another label may be as likely for this class as its own, within two standard errors; or as good as no example is of it */
+    double *deviation;   /* K: standard error of 1 - c[q][q], the rest of its column in proportion; p is taken as known */
+    bool *doubtful;      /* K: another label may be as likely for this class as its own, within two standard errors, by c or by the confident joint; or as good
+                          * as no example is of it */
 };
 
 /* Estimate the matrix and the probabilities.  y: n classes.  estimate: out; free with estimate_free.
- * Some 10 cross-fits of PASSES passes.  Same for any number of threads.  0, or -1 with err. */
+ * Some 20 cross-fits.  Same for any number of threads.  0, or -1 with err. */
 int estimate_confusion(const struct problem *problem, const int32_t *y, const struct labels *labels, const struct estimate_options *options,
                        struct estimate *estimate, struct error *err);
 
@@ -63,8 +67,8 @@ void estimate_posterior(const double *c, int64_t classes, const double *p, int32
 /* What was found, a line a class, to `report`; warnings of classes whose noise cannot be told, to `warnings`, with the program's name in front.  Either may be NULL. */
 void estimate_print(const struct estimate *estimate, const struct labels *labels, const char *program, FILE *report, FILE *warnings);
 
-/* Bytes for n examples of K classes and d features. */
-double estimate_bytes(const struct estimate_options *options, int64_t n, int64_t classes, int64_t d);
+/* Bytes that it takes. */
+double estimate_bytes(const struct estimate_options *options, const struct problem *problem, int64_t classes);
 
 void estimate_free(struct estimate *estimate);
 

@@ -14,12 +14,11 @@
 #include <math.h>
 
 /* p = softmax(scores); two classes: of (0, score). */
-static void find_probabilities(const struct online *o, double *p)
+static void find_probabilities(const double *scores, int64_t K, double *p)
 {
-    const int64_t K = o->labels.count;
     double largest = 0, total = 0;
     for (int64_t k = 0; k < K; k++) {
-        p[k] = K > 2 ? o->scores[k] : k == 1 ? o->scores[0] : 0;
+        p[k] = K > 2 ? scores[k] : k == 1 ? scores[0] : 0;
         largest = k == 0 || p[k] > largest ? p[k] : largest;
     }
     for (int64_t k = 0; k < K; k++) {
@@ -28,6 +27,21 @@ static void find_probabilities(const struct online *o, double *p)
     }
     for (int64_t k = 0; k < K; k++)
         p[k] /= total;
+}
+
+double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride, double *probability)
+{
+    double q = 0;
+    find_probabilities(scores, K, probability);
+    for (int64_t k = 0; k < K; k++)
+        q += confusion_row[k] * probability[k];
+    if (!(q > 1e-300))
+        return 0;
+    for (int64_t k = 0; k < K; k++)
+        scores[K > 2 ? k : 0] = probability[k] - confusion_row[k] * probability[k] / q; /* of two the larger stays */
+    for (int64_t k = K > 2 ? K : 1; k < stride; k++)
+        scores[k] = 0;
+    return q;
 }
 
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this one.  (One quotient for the decay and the step.) */
@@ -46,22 +60,16 @@ int forward_round(struct online *o, const struct example *x, int32_t y)
 {
     const struct online_options *p = &o->options;
     const int64_t K = o->labels.count, stride = o->mu.stride;
-    const double *C = o->confusion + y * K, t = (double)o->counts.rounds;
-    double *direction = o->scores, *probability = o->probability, q = 0, norm = example_squared_norm(x);
+    const double t = (double)o->counts.rounds;
+    double *direction = o->scores, norm = example_squared_norm(x);
     for (int64_t k = 0; k < o->columns; k++)
         norm += 0 * o->scores[k];
     if (!isfinite(norm))
         return -1;
-    find_probabilities(o, probability);
-    o->counts.mistakes += weights_best(probability, K) != y;
-    for (int64_t k = 0; k < K; k++)
-        q += C[k] * probability[k];
-    if (!(q > 1e-300)) /* C says that this label cannot be, or as good as: nothing can be learnt from it */
+    const double q = forward_direction(o->confusion + y * K, K, direction, stride, o->probability);
+    o->counts.mistakes += weights_best(o->probability, K) != y;
+    if (!(q > 0))
         return 0;
-    for (int64_t k = 0; k < K; k++)
-        direction[K > 2 ? k : 0] = probability[k] - C[k] * probability[k] / q; /* of two the larger stays */
-    for (int64_t k = o->columns; k < stride; k++)
-        direction[k] = 0;
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;
         double decay = 0;

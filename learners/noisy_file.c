@@ -30,7 +30,7 @@ int noisy_file_estimate(const char *path, const struct example_format *format, c
     const struct problem *p = &file->problem;
     if (status == 0) {
         options.features = confusion ? 0 : options.features < 0 ? estimate_usual_features(p->d) : options.features;
-        status = memory_check(problem_bytes((double)p->n, (double)p->nnz, false) + estimate_bytes(&options, p->n, file->labels.count, p->d),
+        status = memory_check(problem_bytes((double)p->n, (double)p->nnz, false) + estimate_bytes(&options, p, file->labels.count),
                               "estimating from the labels", err);
     }
     if (status == 0)

@@ -3,6 +3,7 @@
 #include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/problem_file.h"
+#include "forward_minimum.h"
 
 static void report_pass(void *context, int64_t pass, struct online_counts c)
 {
@@ -11,6 +12,17 @@ static void report_pass(void *context, int64_t pass, struct online_counts c)
     if (run->info)
         fprintf(run->info, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)\n", (long long)pass, (long long)c.rounds,
                 (long long)c.updates, (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
+}
+
+static void report_minimum(void *context, const struct lbfgs_result *result)
+{
+    struct online_run *run = context;
+    progress_wipe(&run->progress);
+    if (run->info)
+        fprintf(run->info, "optimization finished, #iter = %lld (%lld passes over the data)\nobjective value = %.6g\n", (long long)result->iterations,
+                (long long)result->evaluations, result->value);
+    if (!result->converged && run->notes)
+        fprintf(run->notes, "%s: warning: the most passes were made before the minimum was reached\n", run->program);
 }
 
 static int start_learner(struct online_run *run, const struct problem *problem, const int32_t *y, struct error *err)
@@ -48,7 +60,10 @@ static int run_held(struct online_run *run, const struct problem *problem, const
         return -1;
     int64_t at_once = run->folds == 0 ? 1 : run->folds < run->threads ? run->folds : run->threads;
     double data_bytes = problem_bytes((double)problem->n, (double)problem->nnz, false);
-    double model_bytes = online_bytes(&run->learner, run->labels.count, problem->d) * (double)at_once;
+    double model_bytes = online_bytes(&run->learner, run->labels.count, problem->d);
+    if (run->minimum)
+        model_bytes += forward_minimum_bytes(problem->nnz, run->labels.count, problem->d);
+    model_bytes *= (double)at_once;
     char data[32], model[32], what[128];
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes", (long long)problem->d, (long long)run->labels.count);
     if (run->info)
@@ -75,8 +90,8 @@ static int run_held(struct online_run *run, const struct problem *problem, const
 int online_run(struct online_run *run, struct error *err)
 {
     bool regular = input_is_file(run->data);
-    struct online_training training = {.passes = run->passes, .shuffle = regular && !run->no_shuffle, .seed = run->seed,
-                                       .progress = &run->progress, .report = report_pass, .context = run};
+    struct online_training training = {.passes = run->passes, .shuffle = regular && !run->no_shuffle, .seed = run->seed, .minimum = run->minimum,
+                                       .threads = run->threads, .progress = &run->progress, .report = report_pass, .report_minimum = report_minimum, .context = run};
     if (run->stream && !regular && run->labels.count == 0)
         return error_set(err, "to stream a pipe its classes must be known: --labels names them");
     if (run->stream || (!regular && run->labels.count > 0 && run->passes == 1 && run->folds == 0 && !run->hold))

@@ -16,6 +16,7 @@ struct online_run {
     struct online *online;     /* the learner gone on from; NULL: one is made.  Owned */
     int64_t passes, folds;     /* folds 0: train */
     bool stream, no_shuffle;
+    bool minimum;              /* forward: held data are learnt to the minimum of the loss, not in passes */
     int64_t seed;
     int threads;
     FILE *info, *notes, *result; /* where the report, notes, and the accuracy of cross-validation go; NULL: nowhere */

@@ -6,10 +6,15 @@
 #include "../common/predict.h"
 #include "../common/random.h"
 #include "../common/stream.h"
+#include "forward_minimum.h"
 
 #include <pthread.h>
 
-enum { LOOK_EVERY = 2048 }; /* examples between two looks at the clock */
+enum {
+    LOOK_EVERY = 2048, /* examples between two looks at the clock */
+    EVALUATIONS = 1000 /* on the way to a minimum, at most */
+};
+static const double minimum_epsilon = 0.01;
 
 static struct online_counts minus(struct online_counts a, struct online_counts b)
 {
@@ -22,11 +27,31 @@ static void finish_pass(const struct online_training *t, const struct online *o,
         t->report(t->context, pass, minus(online_counts(o), before));
 }
 
+static int train_to_minimum(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, const struct online_training *t,
+                            struct error *err)
+{
+    struct forward_minimum minimum = {.epsilon = minimum_epsilon, .evaluations = EVALUATIONS, .threads = t->threads, .progress = t->progress};
+    double *moment;
+    if (forward_second_moment(problem, &moment, err) != 0)
+        return -1;
+    minimum.second_moment = moment;
+    int status = forward_minimise(o, problem, y, subset, n, &minimum, err);
+    memory_free(moment);
+    if (status != 0)
+        return -1;
+    forward_settle(o, problem, y, subset, n);
+    if (t->report_minimum)
+        t->report_minimum(t->context, &minimum.result);
+    return 0;
+}
+
 int online_train_problem(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
                          const struct online_training *t, struct error *err)
 {
     enum { AHEAD = 4 };
     int64_t *order = NULL;
+    if (t->minimum)
+        return train_to_minimum(o, problem, y, subset, n, t, err);
     if (online_grow(o, problem->d, err) != 0)
         return -1;
     if (t->shuffle && !(order = memory_new(n, sizeof *order, err)))
@@ -164,6 +189,8 @@ int online_cross_validate(const struct online_options *options, const struct lab
     struct validation v = {
         .options = options, .labels = labels, .problem = problem, .y = y, .fold = fold, .training = *training, .failed = -1, .err = err};
     v.training.report = NULL;
+    v.training.report_minimum = NULL;
+    v.training.threads = 1;
     v.training.progress = NULL;
     pthread_mutex_init(&v.lock, NULL);
     parallel_for(threads, folds, validate_fold, &v);

@@ -2,6 +2,7 @@
 #ifndef LEARNERS_ONLINE_TRAIN_H
 #define LEARNERS_ONLINE_TRAIN_H
 
+#include "../common/lbfgs.h"
 #include "../common/problem.h"
 #include "../common/progress.h"
 #include "online.h"
@@ -10,9 +11,12 @@ struct online_training {
     int64_t passes;
     bool shuffle;  /* a new order before each pass, from the seed and the number of rounds so far; else file order */
     int64_t seed;
+    bool minimum;  /* forward, data in memory: not passes, but to the minimum of the loss (forward_minimum.h) from the weights that there are; */
+    int threads;   /* on so many */
     struct progress *progress; /* may be NULL */
     /* Called after each pass with the counts of that pass; may be NULL. */
     void (*report)(void *context, int64_t pass, struct online_counts counts);
+    void (*report_minimum)(void *context, const struct lbfgs_result *result); /* the same of a minimum */
     void *context;
 };
 
