@@ -108,9 +108,11 @@ static int estimate(struct job *job, const struct problem *problem, const int32_
     struct settings *s = &job->set;
     const int64_t K = job->C.classes;
     struct estimate e = {0};
-    const struct estimate_options options = {.lambda = s->forward.lambda, .features = !s->estimates ? 0 : s->features < 0 ? estimate_usual_features(problem->d) : s->features, .seed = s->learner.seed,
-                                             .threads = (int)s->threads, .progress = &job->progress};
-    if (memory_check(problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem, K), "estimating from the labels", err) != 0)
+    const int64_t features = s->features < 0 ? estimate_usual_features(problem->d) : s->features;
+    const struct estimate_options options = {.lambda = s->forward.lambda, .features = s->estimates ? features : 0, .seed = s->learner.seed, .threads = (int)s->threads,
+                                             .progress = &job->progress};
+    const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem, K);
+    if (memory_check(bytes, "estimating from the labels", err) != 0)
         return -1;
     job->progress = progress_start(s->quiet, "fits");
     int status = s->estimates ? estimate_confusion(problem, y, &job->labels, &options, &e, err)
@@ -362,6 +364,8 @@ static void note_unused(const struct program *program, const struct settings *s)
     for (const char *const *name = forward ? of_uma : of_forward; *name && !s->quiet; name++)
         if (options_find(program, *name)->given)
             fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, strategies[s->learner.strategy]);
+    if (options_find(program, "features")->given && !s->estimates && !s->quiet)
+        fprintf(stderr, "%s: note: --features has no meaning with a matrix that is given\n", program->name);
 }
 
 /* What only several options together can tell.  model: as given, or NULL; model_name: where it will be.  OPTIONS_GO or a status. */
@@ -453,7 +457,7 @@ int main(int argc, char **argv)
         .summary = "Learn a linear classifier from noisy labels, through their confusion matrix if it is known, or through one that is estimated.",
         .details =
             "With a data file and nothing else: the confusion matrix is estimated from the labels, and softmax regression through it (forward) learns what the labels "
-            "hide. No clean label is needed, but most labels of each class must be right, or more than any other one of that class. "
+            "hide, to the minimum of its loss; with -i, --no-shuffle, -m or --stream in passes, online. No clean label is needed, but most labels of each class must be right, or more than any other one of that class. "
             "The confusion matrix tells how often each label is observed for each true class; `confusion` makes one from a small sample whose true "
             "labels are known. UMA inverts it to estimate, from the noisy labels alone, where the present classifier errs, and corrects that. "
             "With -c identity it is the plain ultraconservative learner, a perceptron in batches. The model (default: the name of the training file "

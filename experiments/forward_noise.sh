@@ -39,7 +39,7 @@ PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
 SETS=${SETS-optdigits usps mnist letter r8 r52 amazon_domain}
 KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
 SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
-PARTS=${PARTS:-accuracy suspects} # or known: only forward C
+PARTS=${PARTS:-ours others suspects} # forward and UMA C^; learners that do not know the noise, and UMA C; suspects
 SLOW=${SLOW-mnist}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -112,9 +112,8 @@ liblinear() { # solver: C = 1, and the best C
     [ "$C" = 1 ] || liblinear-train -q -s "$solver" -c "$C" "$tmp/noisy" "$tmp/model" > "$tmp/log"
     result "liblinear -s $solver, C by CV" "$C" liblinear-predict
 }
-known() { uma 'forward C' "-s forward -c $tmp/C"; }
-accuracy() {
-    known
+ours() {
+    uma 'forward C' "-s forward -c $tmp/C"
     "$PROGRAMS/uma-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/uma-predict" -T 1
     put 'warned' "$(grep -c 'warning: class' "$tmp/error" || true)"
@@ -122,8 +121,10 @@ accuracy() {
     put 'column error' "${errors% *}"
     put 'column error, weighted' "${errors#* }"
     uma 'forward I' '-s forward -c identity'
-    uma 'UMA C' "-s error -c $tmp/C"
     uma 'UMA C^' "-s error -c $tmp/found"
+}
+others() {
+    uma 'UMA C' "-s error -c $tmp/C"
     for learner in arow arow-hinge perceptron pa1 cw adagrad-rda; do
         "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 10 -A -s "$learner" "$tmp/noisy" "$tmp/model"
         result "$learner -A" '' "$PROGRAMS/arow-predict" -T 1
@@ -193,8 +194,8 @@ for set in $SETS; do
                 matrix > "$tmp/C"
                 "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
             esac
-            case $PARTS in *known*) known ;; esac # forward C alone
-            case $PARTS in *accuracy*) accuracy ;; esac
+            case $PARTS in *ours*) ours ;; esac
+            case $PARTS in *others*) others ;; esac
             case $PARTS in *suspects*) [ "$kind" = clean:0 ] || suspects ;; esac
         done
     done

@@ -41,6 +41,7 @@ int64_t estimate_usual_features(int64_t d);
 struct estimate {
     int64_t n, classes;
     double *c;           /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint;       /* K x K: the confident joint, as a matrix like c; zeros where the estimate began with a matrix */
     double *p;           /* n x K: p[i*K + q], the probability of the true class by the example's features alone, cross-fitted */
     double lambda;       /* for a classifier on the examples as they are */
     double gamma;        /* of the features that were kept; 0: the examples as they are */

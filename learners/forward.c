@@ -5,6 +5,7 @@
  *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before that, when a feature occurs, for the n rounds since it occurred
  *                       last: w /= 1 + n lambda eta / sqrt(s); so the p of a round is that of the weights before this decay
  *
+ * For data that are held there is also the minimum of the same loss: forward_minimum.h.
  * C = I is plain softmax regression.  Two classes have one column, the larger class's less the smaller's, and the penalty is that column's. */
 #include "online_state.h"
 
