@@ -60,6 +60,15 @@ static void find_direction(struct state *w)
     }
 }
 
+/* f at x + t d, w->trial. */
+static double evaluate(struct state *w, const double *x, double t, struct lbfgs_result *result)
+{
+    for (int64_t i = 0; i < w->problem->n; i++)
+        w->trial[i] = x[i] + t * w->d[i];
+    result->evaluations++;
+    return w->problem->value(w->problem->context, w->trial, w->trial_g);
+}
+
 /* A step along d from x: the new point in w->trial and w->trial_g, its value returned; NAN: none is lower. */
 static double search(struct state *w, const double *x, double value, struct lbfgs_result *result)
 {
@@ -69,11 +78,8 @@ static double search(struct state *w, const double *x, double value, struct lbfg
     if (!(slope < 0))
         return NAN;
     for (int tries = 0; tries < SEARCHES && result->evaluations < w->problem->evaluations; tries++) {
-        for (int64_t i = 0; i < n; i++)
-            w->trial[i] = x[i] + t * w->d[i];
-        const double there = w->problem->value(w->problem->context, w->trial, w->trial_g);
-        result->evaluations++;
-        if (!(there <= value + decrease * t * slope))
+        const double there = evaluate(w, x, t, result);
+        if (!isfinite(there) || !(there <= value + decrease * t * slope))
             high = t;
         else if (dot(n, w->trial_g, w->d) < curvature * slope)
             low = t;
@@ -81,7 +87,7 @@ static double search(struct state *w, const double *x, double value, struct lbfg
             return there;
         t = high < INFINITY ? (low + high) / 2 : 2 * low;
     }
-    return NAN;
+    return low > 0 && result->evaluations < w->problem->evaluations ? evaluate(w, x, low, result) : NAN; /* lower, if not as flat as it should be */
 }
 
 /* Go to the trial point, and keep what it tells. */
@@ -98,10 +104,8 @@ static void move(struct state *w, double *x)
     w->g = w->trial_g;
     w->trial_g = swap;
     w->sy[p] = dot(n, w->s[p], w->y[p]);
-    if (w->sy[p] > 0) { /* always, but for rounding */
-        w->newest = p;
-        w->pairs += w->pairs < LBFGS_PAIRS;
-    }
+    w->newest = p;
+    w->pairs = !(w->sy[p] > 0) ? 0 : w->pairs < LBFGS_PAIRS ? w->pairs + 1 : LBFGS_PAIRS; /* of a step that is not flat enough nothing is learnt */
 }
 
 double lbfgs_bytes(int64_t n)

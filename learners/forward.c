@@ -14,12 +14,17 @@
 
 #include <math.h>
 
+static double score(const double *scores, int64_t K, int64_t k)
+{
+    return K > 2 ? scores[k] : k == 1 ? scores[0] : 0;
+}
+
 /* p = softmax(scores); two classes: of (0, score). */
 static void find_probabilities(const double *scores, int64_t K, double *p)
 {
     double largest = 0, total = 0;
     for (int64_t k = 0; k < K; k++) {
-        p[k] = K > 2 ? scores[k] : k == 1 ? scores[0] : 0;
+        p[k] = score(scores, K, k);
         largest = k == 0 || p[k] > largest ? p[k] : largest;
     }
     for (int64_t k = 0; k < K; k++) {
@@ -30,19 +35,41 @@ static void find_probabilities(const double *scores, int64_t K, double *p)
         p[k] /= total;
 }
 
+/* log sum_q C[y][q] p_q where the sum is too small to be taken as it is.  largest: out, of the scores where C[y][q] > 0; sum: out, sum_q C[y][q] e^(score - largest). */
+static double log_of_unlikely(const double *confusion_row, int64_t K, const double *scores, double *largest, double *sum)
+{
+    double top = score(scores, K, 0), total = 0;
+    *largest = -INFINITY;
+    for (int64_t k = 0; k < K; k++) {
+        const double s = score(scores, K, k);
+        top = s > top ? s : top;
+        *largest = confusion_row[k] > 0 && !(s < *largest) ? s : *largest;
+    }
+    *sum = 0;
+    for (int64_t k = 0; k < K && *largest > -INFINITY; k++) {
+        total += elementary_exp(score(scores, K, k) - top);
+        *sum += confusion_row[k] > 0 ? confusion_row[k] * elementary_exp(score(scores, K, k) - *largest) : 0;
+    }
+    return *largest > -INFINITY ? elementary_log(*sum) + *largest - top - elementary_log(total) : -INFINITY;
+}
+
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride, double *probability)
 {
-    double q = 0;
+    double q = 0, log_q, largest = 0, sum = 0;
     find_probabilities(scores, K, probability);
     for (int64_t k = 0; k < K; k++)
         q += confusion_row[k] * probability[k];
-    if (!(q > 1e-300))
-        return 0;
-    for (int64_t k = 0; k < K; k++)
+    const bool likely = q > 1e-300;
+    log_q = likely ? elementary_log(q) : log_of_unlikely(confusion_row, K, scores, &largest, &sum);
+    if (!(log_q > -INFINITY))
+        return log_q;
+    for (int64_t k = 0; k < K && likely; k++)
         scores[K > 2 ? k : 0] = probability[k] - confusion_row[k] * probability[k] / q; /* of two the larger stays */
+    for (int64_t k = K > 2 ? 0 : 1; k < K && !likely; k++)
+        scores[K > 2 ? k : 0] = probability[k] - (confusion_row[k] > 0 ? confusion_row[k] * elementary_exp(score(scores, K, k) - largest) / sum : 0);
     for (int64_t k = K > 2 ? K : 1; k < stride; k++)
         scores[k] = 0;
-    return q;
+    return log_q;
 }
 
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this one.  (One quotient for the decay and the step.) */
@@ -67,9 +94,9 @@ int forward_round(struct online *o, const struct example *x, int32_t y)
         norm += 0 * o->scores[k];
     if (!isfinite(norm))
         return -1;
-    const double q = forward_direction(o->confusion + y * K, K, direction, stride, o->probability);
+    const double log_q = forward_direction(o->confusion + y * K, K, direction, stride, o->probability);
     o->counts.mistakes += weights_best(o->probability, K) != y;
-    if (!(q > 0))
+    if (!(log_q > -INFINITY))
         return 0;
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;
@@ -93,4 +120,11 @@ void forward_weights(const struct online *o, double *w)
         double decay = p->lambda > 0 ? p->lambda * ((double)o->counts.rounds - o->seen.w[i / stride]) : 0;
         w[i] = o->mu.w[i] / (1 + p->eta * decay / sqrt(o->squares.w[i]));
     }
+}
+
+void forward_take_decay(struct online *o)
+{
+    forward_weights(o, o->mu.w);
+    for (int64_t j = 0; j < o->seen.rows; j++)
+        o->seen.w[j * o->seen.stride] = (double)o->counts.rounds;
 }

@@ -1,7 +1,6 @@
 #include "forward_minimum.h"
 
 #include "../common/dense.h"
-#include "../common/elementary.h"
 #include "../common/memory.h"
 #include "../common/parallel.h"
 #include "online_state.h"
@@ -15,7 +14,6 @@ enum {
     MOST_FEATURES = 2000,  /* of a second moment */
     MOMENT_EXAMPLES = 8192
 };
-static const double impossible = 690.7755278982137; /* -log 1e-300: of a label that C says cannot be */
 static const double least_curvature = 1e-9;         /* of V, against the mean of all features */
 
 /* What one part of the examples adds. */
@@ -67,10 +65,11 @@ static void add_part(void *context, int64_t b)
         const int64_t e = t->subset ? t->subset[i] : i;
         const struct example x = problem_example(t->problem, e);
         weights_scores(&t->w, &x, part->scores);
-        const double q = forward_direction(t->o->confusion + t->y[e] * K, K, part->scores, stride, part->probability);
-        part->loss += q > 0 ? -elementary_log(q) : impossible;
-        if (q > 0)
-            weights_add(&part->gradient, &x, part->scores);
+        const double log_q = forward_direction(t->o->confusion + t->y[e] * K, K, part->scores, stride, part->probability);
+        if (log_q == -INFINITY)
+            continue;
+        part->loss -= log_q;
+        weights_add(&part->gradient, &x, part->scores);
     }
 }
 
@@ -111,7 +110,7 @@ static int make_factor(struct task *t, struct error *err)
 {
     const int64_t rows = t->w.rows;
     double mean = 0;
-    if (!t->minimum->second_moment)
+    if (!t->minimum->second_moment || rows != (int64_t)t->problem->d + 1)
         return 0;
     if (!(t->factor = memory_new(rows * rows, sizeof *t->factor, err)))
         return -1;
@@ -209,6 +208,7 @@ int forward_minimise(struct online *o, const struct problem *problem, const int3
 {
     if (online_grow(o, problem->d, err) != 0)
         return -1;
+    forward_take_decay(o);
     struct task t = {.o = o, .problem = problem, .y = y, .subset = subset, .n = n, .parts = count_parts(problem->nnz, problem->d), .minimum = minimum, .err = err};
     int status = make_room(&t, err);
     if (status == 0) {
@@ -246,16 +246,18 @@ int forward_second_moment(const struct problem *problem, double **moment, struct
 void forward_settle(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n)
 {
     const int64_t K = o->labels.count, stride = o->mu.stride;
+    forward_take_decay(o);
     for (int64_t i = 0; i < o->squares.rows * stride; i++)
         o->squares.w[i] = o->options.delta;
-    o->counts = (struct online_counts){.rounds = n, .updates = n};
+    o->counts = (struct online_counts){.rounds = n};
     for (int64_t i = 0; i < n; i++) {
         const int64_t e = subset ? subset[i] : i;
         const struct example x = problem_example(problem, e);
         weights_scores(&o->mu, &x, o->scores);
-        const double q = forward_direction(o->confusion + y[e] * K, K, o->scores, stride, o->probability);
+        const bool possible = forward_direction(o->confusion + y[e] * K, K, o->scores, stride, o->probability) > -INFINITY;
         o->counts.mistakes += weights_best(o->probability, K) != y[e];
-        for (int64_t j = 0; j < x.size && q > 0; j++)
+        o->counts.updates += possible;
+        for (int64_t j = 0; j < x.size && possible; j++)
             for (int64_t k = 0; k < o->columns; k++) {
                 const double g = o->scores[k] * x.value[j];
                 o->squares.w[x.index[j] * stride + k] += g * g;
@@ -268,6 +270,7 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
 void forward_change(struct online *o, const double *confusion, double lambda)
 {
     const int64_t K = o->labels.count;
+    forward_take_decay(o);
     memcpy(o->confusion, confusion, (size_t)(K * K) * sizeof *confusion);
     o->options.lambda = lambda;
 }

@@ -2,7 +2,7 @@
  *
  *   f(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
- * smallest, by L-BFGS (lbfgs.h) from the weights that the learner has.  Convex for C = I; else a minimum near by.  No order of examples, no step size, no seed.
+ * (examples whose label C says cannot be left out of the sum, not of n) smallest, by L-BFGS (lbfgs.h) from the weights that the learner has.  Convex for C = I; else a minimum near by.  No order of examples, no step size, no seed.
  *
  * Where it costs little (features squared against entries), the search is in V = L' W, L L' = mean x x' / 2 + lambda I: the first is an upper bound of the loss's
  * curvature for each class (Boehning 1992), so features of unlike scales, or alike among themselves, take a fifth of the steps.
@@ -18,14 +18,14 @@
 struct forward_minimum {
     double epsilon;              /* stop when |gradient| (with respect to V, or to W) is at most epsilon times that at W = 0, */
     int64_t evaluations;         /* or after so many passes over the examples */
-    const double *second_moment; /* of forward_second_moment; NULL: the search is in W */
+    const double *second_moment; /* of forward_second_moment; NULL, or a learner of more features: the search is in W */
     int threads;
     struct progress *progress;   /* of passes; may be NULL */
     struct lbfgs_result result;  /* out; |gradient| as above */
 };
 
 /* o: of rule forward; in: where to start, out: the minimum.  The examples are those of `subset` (n indices), or all (NULL, n = problem->n); y: classes of all examples.
- * 0, or -1 with err. */
+ * 0, or -1 with err: memory, or a sum that is not finite (line of the first example whose values are too large). */
 int forward_minimise(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
 

@@ -63,12 +63,15 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y);
 int forward_round(struct online *o, const struct example *x, int32_t y);
 
 /* Forward, from the scores of an example (stride numbers, K > 2 or one) and the row C[y] of its label: scores become p - r, what its features are multiplied with in the
- * gradient, 0 in the padding.  probability: out, K: p.  Returns sum_q C[y][q] p_q; 0 when C says that this label cannot be, or as good as: scores are as they were. */
+ * gradient, 0 in the padding.  probability: out, K: p.  Returns log sum_q C[y][q] p_q; -INFINITY when C says that this label cannot be: scores are as they were. */
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride, double *probability);
 
 /* The weights of rules that keep something else, for all features; w has the shape of mu. */
 void sop_weights(const struct online *o, double *w);
 void adagrad_rda_weights(const struct online *o, double *w);
 void forward_weights(const struct online *o, double *w);
+
+/* Take from the weights the decay that is due, so that they are those of forward_weights. */
+void forward_take_decay(struct online *o);
 
 #endif

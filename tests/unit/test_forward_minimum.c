@@ -1,0 +1,1225 @@
+/* L-BFGS and Forward's way to the end of its loss against what their headers say: a plain loop with the inverse Hessian written out, the loss summed example by
+ * example and its gradient by differences, and the rounds that an online learner goes on with.
+ *
+ *   f(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two classes: p = softmax(0, w.x), and |w|^2
+ *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is L^-1 times that with respect to W */
+#include "../../common/lbfgs.h"
+#include "../../common/memory.h"
+#include "../../common/random.h"
+#include "../../common/weights.h"
+#include "../../learners/forward_minimum.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- functions of many variables ---- */
+
+enum { VARIABLES = 50, TRIALS = 400 };
+
+/* What is minimised, and where it was asked for. */
+struct function {
+    int64_t n;
+    double (*value)(const struct function *function, const double *x, double *gradient);
+    double scale[VARIABLES], minimum[VARIABLES], direction[VARIABLES], least; /* of the quadratic */
+    double wall, beyond;                                                      /* of the line: the value beyond the wall */
+    int64_t calls;
+    double trial[TRIALS][8]; /* the first variables of each x */
+};
+
+static double function_value(void *context, const double *x, double *gradient)
+{
+    struct function *function = context;
+    for (int64_t i = 0; function->calls < TRIALS && i < function->n && i < 8; i++)
+        function->trial[function->calls][i] = x[i];
+    function->calls++;
+    return function->value(function, x, gradient);
+}
+
+/* least + 1/2 sum of a_i z_i^2, z = x - minimum mirrored at the plane across `direction` (a unit vector), so that no axis is an eigenvector. */
+static double quadratic(const struct function *function, const double *x, double *gradient)
+{
+    double z[VARIABLES], along = 0, value = 0;
+    for (int64_t i = 0; i < function->n; i++)
+        along += function->direction[i] * (x[i] - function->minimum[i]);
+    for (int64_t i = 0; i < function->n; i++)
+        z[i] = x[i] - function->minimum[i] - 2 * along * function->direction[i];
+    along = 0;
+    for (int64_t i = 0; i < function->n; i++) {
+        value += function->scale[i] * z[i] * z[i] / 2;
+        gradient[i] = function->scale[i] * z[i];
+        along += function->direction[i] * gradient[i];
+    }
+    for (int64_t i = 0; i < function->n; i++)
+        gradient[i] -= 2 * along * function->direction[i];
+    return function->least + value;
+}
+
+static double rosenbrock(const struct function *function, const double *x, double *gradient)
+{
+    double value = 0;
+    for (int64_t i = 0; i < function->n; i++)
+        gradient[i] = 0;
+    for (int64_t i = 0; i + 1 < function->n; i++) {
+        double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+        value += 100 * a * a + b * b;
+        gradient[i] += -400 * a * x[i] - 2 * b;
+        gradient[i + 1] += 200 * a;
+    }
+    return value;
+}
+
+/* Not a quadratic, but convex: quarters of fourth powers between neighbours. */
+static double quartic(const struct function *function, const double *x, double *gradient)
+{
+    double value = 0;
+    for (int64_t i = 0; i < function->n; i++)
+        gradient[i] = 0;
+    for (int64_t i = 0; i < function->n; i++) {
+        double z = x[i] - function->minimum[i], between = i > 0 ? x[i] - x[i - 1] : 0;
+        value += function->scale[i] * z * z / 2 + between * between * between * between / 4;
+        gradient[i] += function->scale[i] * z + between * between * between;
+        if (i > 0)
+            gradient[i - 1] -= between * between * between;
+    }
+    return value;
+}
+
+/* (x - minimum)^2, but `beyond` where x > wall. */
+static double walled(const struct function *function, const double *x, double *gradient)
+{
+    double z = x[0] - function->minimum[0];
+    gradient[0] = x[0] > function->wall ? NAN : 2 * z;
+    return x[0] > function->wall ? function->beyond : z * z;
+}
+
+/* -log(1 - x) - 5 x: the minimum 4/5 is before the wall 1, and a first step of length 1 is not. */
+static double barrier(const struct function *function, const double *x, double *gradient)
+{
+    gradient[0] = 1 / (1 - x[0]) - 5;
+    return x[0] < 1 ? -log(1 - x[0]) - 5 * x[0] : function->beyond;
+}
+
+/* x^2 with a gradient that is wrong. */
+static double uphill(const struct function *function, const double *x, double *gradient)
+{
+    (void)function;
+    gradient[0] = -2 * x[0];
+    return x[0] * x[0];
+}
+
+/* Down for ever. */
+static double slope(const struct function *function, const double *x, double *gradient)
+{
+    (void)function;
+    gradient[0] = -1;
+    return -x[0];
+}
+
+static double norm(const double *a, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * a[i];
+    return sqrt(sum);
+}
+
+/* A minimum from x, and what must hold of each. */
+static struct lbfgs_result find_minimum(struct function *function, double gradient, int64_t evaluations, double *x)
+{
+    struct error err = {0};
+    struct lbfgs problem = {.n = function->n, .value = function_value, .context = function, .gradient = gradient, .evaluations = evaluations};
+    struct lbfgs_result result = {0};
+    double g[VARIABLES];
+    double start = function->value(function, x, g);
+    function->calls = 0;
+    CHECK(lbfgs_minimise(&problem, x, &result, &err) == 0, "a minimum: %s", err.message);
+    CHECK_INT(result.evaluations, function->calls, "evaluations");
+    CHECK(result.evaluations >= 1 && result.evaluations <= evaluations, "%d evaluations of %d", (int)result.evaluations, (int)evaluations);
+    CHECK(result.iterations < result.evaluations, "%d iterations of %d evaluations", (int)result.iterations, (int)result.evaluations);
+    CHECK(result.value == function->value(function, x, g), "the value at x, %.17g", result.value);
+    CHECK(isfinite(result.value) && result.value <= start, "from %g to %g", start, result.value);
+    CHECK(fabs(result.gradient - norm(g, function->n)) <= 1e-13 * result.gradient, "the length of the gradient at x, %g", result.gradient);
+    CHECK(result.converged || result.evaluations == evaluations, "an end after %d evaluations of %d", (int)result.evaluations, (int)evaluations);
+    CHECK(result.converged || result.gradient > gradient, "a small gradient, and no end");
+    return result;
+}
+
+/* Scales from 1e-2 to 1e2. */
+static struct function quadratic_make(double least)
+{
+    struct random g = random_seeded(21, 0);
+    struct function function = {.n = VARIABLES, .value = quadratic, .least = least};
+    for (int i = 0; i < VARIABLES; i++) {
+        function.scale[i] = pow(10, -2 + 4.0 * i / (VARIABLES - 1));
+        function.minimum[i] = random_normal(&g);
+        function.direction[i] = random_normal(&g);
+    }
+    double length = norm(function.direction, VARIABLES);
+    for (int i = 0; i < VARIABLES; i++)
+        function.direction[i] /= length;
+    return function;
+}
+
+static void test_quadratic(void)
+{
+    check_group("a quadratic of unlike scales");
+    struct function function = quadratic_make(0);
+    double x[VARIABLES] = {0}, again[VARIABLES] = {0};
+    struct lbfgs_result result = find_minimum(&function, 1e-8, 5000, x);
+    CHECK(result.converged && result.gradient <= 1e-8, "gradient %g", result.gradient);
+    CHECK(10 * result.evaluations < 15 * result.iterations, "%d evaluations in %d iterations", (int)result.evaluations, (int)result.iterations);
+    for (int i = 0; i < VARIABLES; i++)
+        CHECK_NEAR(x[i], function.minimum[i], 1e-6, "variable %d", i); /* |x - minimum| <= |g| / 1e-2 */
+    struct lbfgs_result second = find_minimum(&function, 1e-8, 5000, again);
+    CHECK(memcmp(x, again, sizeof x) == 0, "again: another minimum");
+    CHECK(second.value == result.value && second.gradient == result.gradient && second.iterations == result.iterations && second.evaluations == result.evaluations,
+          "again: other numbers");
+}
+
+/* Where the gradient says down it is up: no step makes it smaller, and it says so.  And where the value's last digits hide the way on, it goes as far as they tell. */
+static void test_no_smaller(void)
+{
+    check_group("no step makes it smaller");
+    struct function function = {.n = 1, .value = uphill};
+    double x[VARIABLES] = {1};
+    struct lbfgs_result result = find_minimum(&function, 1e-9, 10000, x);
+    CHECK(result.converged && result.iterations == 0 && x[0] == 1, "converged at %g after %d evaluations", x[0], (int)result.evaluations);
+    function = quadratic_make(1000);
+    x[0] = 0;
+    result = find_minimum(&function, 0, 5000, x);
+    CHECK(result.value - 1000 < 1e-9, "%g above the minimum", result.value - 1000);
+}
+
+static void test_rosenbrock(void)
+{
+    check_group("Rosenbrock's function");
+    struct function function = {.n = 2, .value = rosenbrock};
+    double x[VARIABLES] = {-1.2, 1};
+    struct lbfgs_result result = find_minimum(&function, 1e-9, 200, x);
+    CHECK(result.converged, "converged");
+    CHECK_NEAR(x[0], 1, 1e-8, "x");
+    CHECK_NEAR(x[1], 1, 1e-8, "y");
+    function.n = VARIABLES;
+    for (int i = 0; i < VARIABLES; i++)
+        x[i] = i % 2 ? 1 : -1.2;
+    result = find_minimum(&function, 1e-9, 5000, x);
+    CHECK(result.converged, "converged, %d variables", VARIABLES);
+    for (int i = 0; i < VARIABLES && result.value < 1; i++) /* there is another minimum, of value 4 or so */
+        CHECK_NEAR(x[i], 1, 1e-7, "variable %d", i);
+}
+
+/* However soon it must end: some x no worse than the start, with its numbers. */
+static void test_limit(void)
+{
+    check_group("a limit of evaluations");
+    for (int limit = 1; limit <= 30; limit++) {
+        struct function function = {.n = 2, .value = rosenbrock};
+        double x[] = {-1.2, 1};
+        struct lbfgs_result result = find_minimum(&function, 1e-9, limit, x);
+        CHECK(!result.converged, "converged after %d", limit);
+        CHECK_INT(result.evaluations, limit, "evaluations");
+        CHECK(limit > 1 || (x[0] == -1.2 && x[1] == 1 && result.iterations == 0), "one evaluation goes nowhere");
+        function = (struct function){.n = 1, .value = slope};
+        x[0] = 0;
+        result = find_minimum(&function, 0.5, limit, x);
+        CHECK(!result.converged, "down for ever, converged after %d", limit);
+    }
+}
+
+static void test_start(void)
+{
+    check_group("a start at the minimum");
+    struct function function = quadratic_make(3);
+    double x[VARIABLES], ends[] = {NAN, INFINITY, -INFINITY};
+    for (int gradient = 0; gradient < 2; gradient++) {
+        memcpy(x, function.minimum, sizeof x);
+        struct lbfgs_result result = find_minimum(&function, gradient, 100, x);
+        CHECK_INT(result.evaluations, 1, "evaluations");
+        CHECK_INT(result.iterations, 0, "iterations");
+        CHECK(result.converged && result.value == 3 && memcmp(x, function.minimum, sizeof x) == 0, "it stays");
+    }
+    check_group("a start that is not finite");
+    for (int i = 0; i < 3; i++) {
+        struct error err = {0};
+        struct lbfgs_result result = {0};
+        struct function line = {.n = 1, .value = walled, .wall = 0, .beyond = ends[i]};
+        struct lbfgs problem = {.n = 1, .value = function_value, .context = &line, .gradient = 1e-9, .evaluations = 100};
+        x[0] = 1;
+        CHECK(lbfgs_minimise(&problem, x, &result, &err) == -1 && err.message[0], "a start at %g is refused", ends[i]);
+    }
+}
+
+/* No step goes where the value is not finite, however small it claims to be. */
+static void test_not_finite(void)
+{
+    static const double beyond[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        check_group("a value of %g on the way", beyond[i]);
+        struct function function = {.n = 1, .value = walled, .minimum = {3}, .wall = 1.3, .beyond = beyond[i]};
+        double x[] = {0};
+        struct lbfgs_result result = find_minimum(&function, 1e-9, 1000, x);
+        CHECK(x[0] <= function.wall, "x = %g is beyond the wall", x[0]);
+        CHECK(result.converged, "converged");
+        CHECK_NEAR(x[0], function.wall, 1e-9, "where no step makes it smaller");
+        function = (struct function){.n = 1, .value = barrier, .beyond = beyond[i]};
+        x[0] = 0;
+        result = find_minimum(&function, 1e-9, 1000, x);
+        CHECK(result.converged, "converged before the wall");
+        CHECK_NEAR(x[0], 0.8, 1e-9, "the minimum before the wall");
+    }
+}
+
+/* ---- the steps ---- */
+
+/* H from the last LBFGS_PAIRS pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H (I - y s'/s'y) + s s'/s'y for each.  d: out, -H g. */
+static void plain_direction(int n, int pairs, double s[][8], double y[][8], const double *g, double *d)
+{
+    double h[8][8] = {{0}}, left[8][8];
+    for (int p = pairs > LBFGS_PAIRS ? pairs - LBFGS_PAIRS : 0, first = 1; p < pairs; p++) {
+        double sy = 0, last = 0, square = 0;
+        for (int i = 0; i < n; i++) {
+            sy += s[p][i] * y[p][i];
+            last += s[pairs - 1][i] * y[pairs - 1][i];
+            square += y[pairs - 1][i] * y[pairs - 1][i];
+        }
+        for (int i = 0; i < n && first; i++)
+            h[i][i] = last / square;
+        first = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                left[i][j] = h[i][j];
+                for (int k = 0; k < n; k++)
+                    left[i][j] -= s[p][i] * y[p][k] / sy * h[k][j];
+            }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                h[i][j] = left[i][j] + s[p][i] * s[p][j] / sy;
+                for (int k = 0; k < n; k++)
+                    h[i][j] -= left[i][k] * y[p][k] * s[p][j] / sy;
+            }
+    }
+    for (int i = 0; i < n; i++) {
+        d[i] = pairs > 0 ? 0 : -g[i] / norm(g, n);
+        for (int j = 0; j < n; j++)
+            d[i] -= h[i][j] * g[j];
+    }
+}
+
+/* The same trials, one after another. */
+static void plain_minimise(struct function *function, double *x, int64_t trials)
+{
+    enum { STEPS = 100 };
+    const int n = (int)function->n;
+    double s[STEPS][8], y[STEPS][8], g[8], next[8], gradient[8], d[8];
+    function->calls = 0;
+    double value = function_value(function, x, g);
+    for (int step = 0; step < STEPS && function->calls < trials; step++) {
+        double low = 0, high = INFINITY, t = 1, along = 0, new;
+        plain_direction(n, step, s, y, g, d);
+        for (int i = 0; i < n; i++)
+            along += g[i] * d[i];
+        for (;; t = high < INFINITY ? (low + high) / 2 : 2 * t) {
+            double there = 0;
+            for (int i = 0; i < n; i++)
+                next[i] = x[i] + t * d[i];
+            new = function_value(function, next, gradient);
+            for (int i = 0; i < n; i++)
+                there += gradient[i] * d[i];
+            if (!isfinite(new) || !(new <= value + 1e-4 * t * along))
+                high = t;
+            else if (!(there >= 0.9 * along))
+                low = t;
+            else
+                break;
+            if (function->calls >= trials)
+                return;
+        }
+        for (int i = 0; i < n; i++) {
+            s[step][i] = next[i] - x[i];
+            y[step][i] = gradient[i] - g[i];
+            x[i] = next[i];
+            g[i] = gradient[i];
+        }
+        value = new;
+    }
+}
+
+static void test_trials(const char *name, struct function *function, const double *start, double gradient, int64_t trials, double tolerance)
+{
+    check_group("steps of a plain loop, %s", name);
+    double x[8], plain[8];
+    memcpy(x, start, (size_t)function->n * sizeof *x);
+    memcpy(plain, start, (size_t)function->n * sizeof *x);
+    struct function other = *function;
+    find_minimum(function, gradient, trials, x);
+    plain_minimise(&other, plain, function->calls);
+    CHECK_INT(other.calls, function->calls, "trials");
+    CHECK(function->calls >= trials || trials > 100, "the way is too short to tell");
+    for (int64_t t = 0; t < function->calls && t < TRIALS; t++)
+        for (int64_t i = 0; i < function->n; i++)
+            CHECK_NEAR(function->trial[t][i], other.trial[t][i], tolerance, "trial %d, variable %d", (int)t, (int)i);
+}
+
+static void test_steps(void)
+{
+    const double zero[8] = {0}, corner[] = {-1.2, 1};
+    struct function function = {.n = 8, .value = quartic, .scale = {1, 2, 0.5, 1, 3, 1, 0.2, 4}, .minimum = {1, -2, 3, 0, 1, 5, -1, 2}};
+    test_trials("a quartic", &function, zero, 1e-12, 20, 1e-9);
+    function = (struct function){.n = 2, .value = rosenbrock};
+    test_trials("Rosenbrock's", &function, corner, 1e-12, 20, 1e-6);
+    function = (struct function){.n = 1, .value = barrier, .beyond = NAN};
+    test_trials("a barrier", &function, zero, 1e-6, 1000, 1e-9);
+    check_group("doubling and bisection");
+    static const double doubled[] = {0, 1, 2, 4, 8, 16}, halved[] = {0, 1, 0.5, 0.25};
+    for (int far = 0; far < 2; far++) {
+        double x[] = {0};
+        function = (struct function){.n = 1, .value = walled, .minimum = {far ? 100 : 0.2}, .wall = 1e9};
+        find_minimum(&function, 1e-9, 100, x);
+        for (int t = 0; t < (far ? 6 : 4); t++)
+            CHECK(function.trial[t][0] == (far ? doubled : halved)[t], "trial %d at %g", t, function.trial[t][0]);
+        CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
+    }
+    CHECK(lbfgs_bytes(1000) >= 8.0 * 1000 * 2 * LBFGS_PAIRS && lbfgs_bytes(1000) < 8.0 * 1000 * 8 * LBFGS_PAIRS, "%g bytes", lbfgs_bytes(1000));
+}
+
+/* ---- examples ---- */
+
+enum { FEATURES = 8, D = FEATURES + 1, CLASSES = 7, WIDE = 400, MOST = (WIDE + 1) * 3 }; /* feature 0 is the bias; MOST: numbers in W */
+
+struct set {
+    struct problem problem;
+    int32_t *y;
+    int classes, columns; /* columns of W: two classes have one */
+    int32_t d;
+};
+
+/* W where the labels come from, four in ten of them by chance.  A feature in two, the last in ten; the bias behind the others.  One feature in 100 of a wide set. */
+static struct set set_make(uint64_t seed, int64_t n, int classes, int32_t d, const double *scale)
+{
+    struct error err = {0};
+    struct random g = random_seeded(seed, (uint64_t)classes);
+    struct set set = {.classes = classes, .columns = classes > 2 ? classes : 1, .d = d, .y = calloc((size_t)n, sizeof *set.y)};
+    int32_t index[WIDE + 1];
+    double value[WIDE + 1], w[(WIDE + 1) * CLASSES];
+    for (int i = 0; i < (d + 1) * classes; i++)
+        w[i] = random_normal(&g);
+    for (int64_t i = 0; i < n; i++) {
+        double scores[CLASSES] = {0};
+        int64_t size = 0;
+        for (int32_t j = 1; j <= d + 1; j++) {
+            int32_t feature = j <= d ? j : 0;
+            bool there = random_uniform(&g) < (d > FEATURES && feature > 0 ? 0.01 : j == FEATURES ? 0.1 : 0.5);
+            /* the last example has the last feature, so that the set is as wide as it says */
+            if (!there && feature != 0 && !(i == n - 1 && j == d))
+                continue;
+            double x = feature == 0 ? 1 : random_normal(&g);
+            for (int k = 0; k < classes; k++)
+                scores[k] += x * w[feature * classes + k];
+            index[size] = feature;
+            value[size] = x * (scale ? scale[feature] : 1);
+            size++;
+        }
+        set.y[i] = random_uniform(&g) < 0.4 ? (int32_t)random_below(&g, classes) : (int32_t)weights_best(scores, classes);
+        struct example x = {.label = set.y[i], .line = 3 * i + 5, .size = size, .index = index, .value = value};
+        CHECK(problem_append_example(&set.problem, &x, &err) == 0, "an example: %s", err.message);
+    }
+    return set;
+}
+
+/* Those of a subset. */
+static struct set set_part(const struct set *from, const int64_t *subset, int64_t n)
+{
+    struct error err = {0};
+    struct set set = {.classes = from->classes, .columns = from->columns, .d = from->d, .y = calloc((size_t)n, sizeof *set.y)};
+    for (int64_t i = 0; i < n; i++) {
+        struct example x = problem_example(&from->problem, subset[i]);
+        CHECK(problem_append_example(&set.problem, &x, &err) == 0, "an example: %s", err.message);
+        set.y[i] = from->y[subset[i]];
+    }
+    return set;
+}
+
+static void set_free(struct set *set)
+{
+    problem_free(&set->problem);
+    free(set->y);
+}
+
+/* Columns that sum to 1, right with probability `right`, the rest by chance; c[1][0] is 0. */
+static void matrix_make(uint64_t seed, int classes, double right, double *c)
+{
+    struct random g = random_seeded(seed, (uint64_t)classes);
+    for (int q = 0; q < classes; q++) {
+        double total = 0;
+        for (int k = 0; k < classes; k++)
+            total += c[k * classes + q] = k == q ? 0 : 0.05 + random_uniform(&g);
+        for (int k = 0; k < classes; k++)
+            c[k * classes + q] = k == q ? right : c[k * classes + q] * (1 - right) / total;
+    }
+    c[0] += c[classes], c[classes] = 0;
+}
+
+static void matrix_identity(int classes, double *c)
+{
+    for (int i = 0; i < classes * classes; i++)
+        c[i] = i % (classes + 1) == 0;
+}
+
+static struct online *learner_make(const struct set *set, const double *c, double lambda)
+{
+    struct error err = {0};
+    struct labels labels = {0};
+    struct online_options options = online_forward(lambda, c);
+    for (int32_t k = 0; k < set->classes; k++)
+        labels_add(&labels, k, NULL);
+    struct online *o = online_new(&options, &labels, &err);
+    CHECK(o, "a learner: %s", err.message);
+    labels_free(&labels);
+    return o;
+}
+
+static void learner_learn(struct online *o, const struct set *set, int64_t from, int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        struct error err = {0};
+        struct example x = problem_example(&set->problem, i);
+        CHECK(online_learn(o, &x, set->y[i], &err) == 0, "a round: %s", err.message);
+    }
+}
+
+/* w: out, (d + 1) x columns, zero where the learner has no row yet. */
+static void learner_weights(const struct online *o, const struct set *set, double *w)
+{
+    struct error err = {0};
+    struct weights weights = {0};
+    memset(w, 0, (size_t)((set->d + 1) * set->columns) * sizeof *w);
+    CHECK(online_weights(o, &weights, &err) == 0, "weights: %s", err.message);
+    for (int64_t j = 0; j < weights.rows && j <= set->d; j++)
+        for (int64_t k = 0; k < set->columns; k++)
+            w[j * set->columns + k] = weights.w[j * weights.stride + k];
+    weights_free(&weights);
+}
+
+/* The moment, made if it pays, and whether it is to. */
+static double *moment_make(const struct set *set, bool pays)
+{
+    struct error err = {0};
+    double *moment = NULL;
+    CHECK(forward_second_moment(&set->problem, &moment, &err) == 0, "a moment: %s", err.message);
+    CHECK(!moment == !pays, "a moment that %s", pays ? "pays is not there" : "does not pay is there");
+    return moment;
+}
+
+static struct forward_minimum learner_minimise(struct online *o, const struct set *set, const int64_t *subset, int64_t n, const double *moment, double epsilon,
+                                               int64_t evaluations, int threads)
+{
+    struct error err = {0};
+    struct forward_minimum minimum = {.epsilon = epsilon, .evaluations = evaluations, .second_moment = moment, .threads = threads};
+    CHECK(forward_minimise(o, &set->problem, set->y, subset, n, &minimum, &err) == 0, "a minimum: %s", err.message);
+    CHECK(minimum.result.evaluations <= evaluations, "%d evaluations of %d", (int)minimum.result.evaluations, (int)evaluations);
+    return minimum;
+}
+
+/* ---- the objective ---- */
+
+static void find_scores(const struct set *set, const double *w, const struct example *x, double *scores)
+{
+    for (int k = 0; k < set->classes; k++) {
+        scores[k] = 0;
+        for (int64_t e = 0; e < x->size; e++)
+            scores[k] += x->value[e] * (set->classes > 2 ? w[x->index[e] * set->columns + k] : k == 1 ? w[x->index[e]] : 0);
+    }
+}
+
+/* log of the sum of c exp(score), which may be smaller or larger than any number: -INFINITY when each c is 0.  c NULL: each is 1. */
+static double log_sum(const double *c, const double *scores, int classes)
+{
+    double largest = -INFINITY, sum = 0;
+    for (int k = 0; k < classes; k++)
+        if ((!c || c[k] > 0) && scores[k] > largest)
+            largest = scores[k];
+    for (int k = 0; k < classes; k++)
+        if (!c || c[k] > 0)
+            sum += (c ? c[k] : 1) * exp(scores[k] - largest);
+    return sum > 0 ? largest + log(sum) : -INFINITY;
+}
+
+/* Labels that cannot be are left out of the sum: whatever they add, it is the same everywhere. */
+static double objective(const struct set *set, const int64_t *subset, int64_t n, const double *c, double lambda, const double *w)
+{
+    double sum = 0, square = 0, scores[CLASSES];
+    for (int64_t i = 0; i < n; i++) {
+        int64_t e = subset ? subset[i] : i;
+        struct example x = problem_example(&set->problem, e);
+        find_scores(set, w, &x, scores);
+        double q = log_sum(c + set->y[e] * set->classes, scores, set->classes);
+        sum += q > -INFINITY ? log_sum(NULL, scores, set->classes) - q : 0;
+    }
+    for (int i = 0; i < (set->d + 1) * set->columns; i++)
+        square += w[i] * w[i];
+    return sum / (double)n + lambda / 2 * square;
+}
+
+/* Differences of four values, so that h need not be tiny; scale: of the features (NULL: 1), h is less where they are large. */
+static void find_gradient(const struct set *set, const int64_t *subset, int64_t n, const double *c, double lambda, const double *scale, double *w, double *g)
+{
+    static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
+    for (int i = 0; i < (set->d + 1) * set->columns; i++) {
+        double here = w[i], h = 2e-3 / (scale ? scale[i / set->columns] : 1), sum = 0;
+        for (int k = 0; k < 4; k++) {
+            w[i] = here + at[k] * h;
+            sum += factor[k] * objective(set, subset, n, c, lambda, w);
+        }
+        w[i] = here;
+        g[i] = sum / (12 * h);
+    }
+}
+
+/* |g|, g with respect to V: L^-1 g, L by Cholesky of the moment and lambda. */
+static double moment_norm(const struct set *set, const double *moment, double lambda, const double *g)
+{
+    const int rows = set->d + 1, columns = set->columns;
+    double l[D][D], v[D * CLASSES];
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = moment[i * rows + j] + (i == j ? lambda : 0);
+            for (int k = 0; k < j; k++)
+                sum -= l[i][k] * l[j][k];
+            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+        }
+        for (int k = 0; k < columns; k++) {
+            v[i * columns + k] = g[i * columns + k];
+            for (int j = 0; j < i; j++)
+                v[i * columns + k] -= l[i][j] * v[j * columns + k];
+            v[i * columns + k] /= l[i][i];
+        }
+    }
+    return norm(v, rows * columns);
+}
+
+/* The length that the header means. */
+static double gradient_norm(const struct set *set, const double *moment, double lambda, const double *g)
+{
+    return moment ? moment_norm(set, moment, lambda, g) : norm(g, (set->d + 1) * set->columns);
+}
+
+/* ---- the minimum ---- */
+
+/* The numbers that are reported are those of the plain sums at the weights, on the way and at the end, and the end is where the gradient is as small as was asked. */
+static void test_objective(int classes, double lambda, bool identity, bool with)
+{
+    check_group("the objective, %d classes, lambda %g%s%s", classes, lambda, identity ? ", no matrix" : "", with ? ", by the moment" : "");
+    struct set set = set_make(1, 150, classes, FEATURES, NULL);
+    const int size = D * set.columns;
+    double c[CLASSES * CLASSES], w[MOST], g[MOST], zero[MOST] = {0};
+    double *moment = moment_make(&set, true), *used = with ? moment : NULL;
+    identity ? matrix_identity(classes, c) : matrix_make(2, classes, 0.7, c);
+    find_gradient(&set, NULL, 150, c, lambda, NULL, zero, g);
+    const double first = gradient_norm(&set, used, lambda, g);
+    static const int limits[] = {1, 2, 4, 7, 1000};
+    for (int i = 0; i < 5; i++) {
+        struct online *o = learner_make(&set, identity ? NULL : c, lambda);
+        struct lbfgs_result result = learner_minimise(o, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
+        learner_weights(o, &set, w);
+        CHECK_NEAR(result.value / objective(&set, NULL, 150, c, lambda, w), 1, 5e-13, "limit %d: the value", limits[i]);
+        find_gradient(&set, NULL, 150, c, lambda, NULL, w, g);
+        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9, "limit %d: the gradient", limits[i]);
+        CHECK(limits[i] > 1 || memcmp(w, zero, (size_t)size * sizeof *w) == 0, "one pass goes nowhere");
+        CHECK(result.converged == (limits[i] == 1000), "limit %d: converged", limits[i]);
+        if (limits[i] == 1000) {
+            CHECK(result.gradient <= 1e-7 * first * 1.000001, "gradient %g, %g at 0", result.gradient, first);
+            CHECK(norm(g, size) < 1e-6, "a gradient of %g", norm(g, size));
+            struct lbfgs_result again = learner_minimise(o, &set, NULL, 150, used, 1e-7, 1000, 1).result;
+            CHECK_INT(again.iterations, 0, "iterations from the minimum");
+            CHECK_NEAR(again.value / result.value, 1, 1e-13, "the value again");
+        }
+        online_free(o);
+    }
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* From weights that were learnt online (lambda > 0: with decays that are due): the first pass is at these, and the gradient is compared with that at W = 0. */
+static void test_begin(int classes, double lambda, bool with)
+{
+    check_group("from weights that are there, %d classes, lambda %g%s", classes, lambda, with ? ", by the moment" : "");
+    struct set set = set_make(3, 300, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES], w[MOST], after[MOST], g[MOST], zero[MOST] = {0};
+    double *moment = moment_make(&set, true), *used = with ? moment : NULL;
+    matrix_make(4, classes, 0.8, c);
+    find_gradient(&set, NULL, 300, c, lambda, NULL, zero, g);
+    const double first = gradient_norm(&set, used, lambda, g);
+    for (int less = 0; less < 2; less++) {
+        struct online *o = learner_make(&set, c, lambda);
+        learner_learn(o, &set, 0, 200);
+        learner_weights(o, &set, w);
+        struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, used, 1e-9, 1, 1).result;
+        learner_weights(o, &set, after);
+        for (int i = 0; i < D * set.columns; i++)
+            CHECK_NEAR(after[i], w[i], 1e-13, "weight %d after one pass", i);
+        CHECK_NEAR(result.value / objective(&set, NULL, 300, c, lambda, w), 1, 5e-13, "the value there");
+        find_gradient(&set, NULL, 300, c, lambda, NULL, w, g);
+        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9, "the gradient there");
+        result = learner_minimise(o, &set, NULL, 300, used, (less ? 0.9999 : 1.0001) * result.gradient / first, 1000, 1).result;
+        CHECK(result.converged && (result.iterations > 0) == less, "%d iterations from epsilon %s", (int)result.iterations, less ? "just below" : "just above");
+        online_free(o);
+    }
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* There is one minimum: with and without the moment, with the matrix that is the identity and no matrix, from elsewhere, and in another order. */
+static void test_convex(int classes)
+{
+    check_group("one minimum, %d classes", classes);
+    struct set set = set_make(5, 400, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES], want[MOST], w[MOST];
+    double *moment = moment_make(&set, true);
+    int64_t backwards[400];
+    for (int64_t i = 0; i < 400; i++)
+        backwards[i] = 399 - i;
+    matrix_identity(classes, c);
+    for (int way = 0; way < 5; way++) {
+        struct online *o = learner_make(&set, way == 2 ? c : NULL, 1e-2);
+        if (way == 3)
+            learner_minimise(o, &set, backwards, 50, NULL, 1e-3, 1000, 1);
+        CHECK(learner_minimise(o, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment, 1e-8, 1000, 1).result.converged, "converged, way %d", way);
+        learner_weights(o, &set, way ? w : want);
+        for (int i = 0; way && i < D * set.columns; i++)
+            CHECK_NEAR(w[i], want[i], 1e-6, "weight %d, way %d", i, way);
+        online_free(o);
+    }
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* Many features and few examples: no moment. */
+static void test_wide(int classes)
+{
+    check_group("no moment, %d classes", classes);
+    struct set set = set_make(6, 60, classes, WIDE, NULL);
+    double c[CLASSES * CLASSES], w[MOST], g[MOST];
+    double *moment = moment_make(&set, false);
+    matrix_identity(classes, c);
+    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct lbfgs_result result = learner_minimise(o, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
+    learner_weights(o, &set, w);
+    CHECK(result.converged, "converged");
+    CHECK_NEAR(result.value / objective(&set, NULL, 60, c, 1e-2, w), 1, 5e-13, "the value");
+    find_gradient(&set, NULL, 60, c, 1e-2, NULL, w, g);
+    CHECK(norm(g, (WIDE + 1) * set.columns) < 1e-7, "a gradient of %g", norm(g, (WIDE + 1) * set.columns));
+    online_free(o);
+    set_free(&set);
+}
+
+/* A part of the examples, with the moment of all, and a problem that holds only these, with its own and with none. */
+static void test_subset(int classes)
+{
+    check_group("a subset, %d classes", classes);
+    struct set set = set_make(7, 500, classes, FEATURES, NULL);
+    int64_t subset[200];
+    for (int64_t i = 0; i < 200; i++)
+        subset[i] = 2 * i + 1 + (i > 120);
+    struct set part = set_part(&set, subset, 200);
+    double c[CLASSES * CLASSES], w[MOST], other[MOST], g[MOST];
+    double *moment = moment_make(&set, true), *own = moment_make(&part, true);
+    const double *moments[] = {moment, own, NULL};
+    matrix_identity(classes, c);
+    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct lbfgs_result result = learner_minimise(o, &set, subset, 200, moment, 1e-8, 1000, 2).result;
+    learner_weights(o, &set, w);
+    CHECK_NEAR(result.value / objective(&set, subset, 200, c, 1e-2, w), 1, 5e-13, "the value");
+    find_gradient(&set, subset, 200, c, 1e-2, NULL, w, g);
+    CHECK(norm(g, D * set.columns) < 1e-7, "a gradient of %g", norm(g, D * set.columns));
+    online_free(o);
+    for (int m = 0; m < 3; m++) {
+        o = learner_make(&part, NULL, 1e-2);
+        learner_minimise(o, &part, NULL, 200, moments[m], 1e-8, 1000, 1);
+        learner_weights(o, &part, other);
+        for (int i = 0; i < D * set.columns; i++)
+            CHECK_NEAR(other[i], w[i], 1e-6, "weight %d, moment %d", i, m);
+        online_free(o);
+    }
+    memory_free(moment);
+    memory_free(own);
+    set_free(&part);
+    set_free(&set);
+}
+
+static void test_threads(int classes, bool with)
+{
+    check_group("threads, %d classes%s", classes, with ? ", by the moment" : "");
+    struct set set = set_make(8, 3001, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES], one[MOST], more[MOST];
+    double *moment = moment_make(&set, true);
+    struct lbfgs_result first = {0};
+    matrix_make(9, classes, 0.7, c);
+    for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
+        struct online *o = learner_make(&set, c, 1e-4);
+        struct lbfgs_result result = learner_minimise(o, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
+        learner_weights(o, &set, threads == 1 ? one : more);
+        if (threads == 1)
+            first = result;
+        CHECK(threads == 1 || memcmp(one, more, (size_t)(D * set.columns) * sizeof *one) == 0, "%d threads: other weights", threads);
+        CHECK(result.value == first.value && result.gradient == first.gradient && result.evaluations == first.evaluations && result.iterations == first.iterations,
+              "%d threads: other numbers", threads);
+        online_free(o);
+    }
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* A label that no class is observed as teaches nothing, and is no reason to stop; nor is one that the class of an example cannot have. */
+static void test_impossible(int classes, bool with)
+{
+    check_group("a label that cannot be, %d classes%s", classes, with ? ", by the moment" : "");
+    struct set set = set_make(10, 300, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES] = {0}, w[MOST], g[MOST];
+    double *moment = moment_make(&set, true);
+    matrix_make(11, classes, 0.8, c);
+    for (int q = 0; q < classes; q++) {
+        c[classes + q] += c[q]; /* 0 is observed as 1 */
+        c[q] = 0;
+    }
+    struct online *o = learner_make(&set, c, 1e-2);
+    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
+    learner_weights(o, &set, w);
+    CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient), "value %g, gradient %g", result.value, result.gradient);
+    for (int i = 0; i < D * set.columns; i++)
+        CHECK(isfinite(w[i]), "weight %d", i);
+    find_gradient(&set, NULL, 300, c, 1e-2, NULL, w, g);
+    CHECK(norm(g, D * set.columns) < 1e-6, "a gradient of %g", norm(g, D * set.columns));
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* ---- the moment ---- */
+
+static void test_moment(void)
+{
+    check_group("the second moment");
+    struct set set = set_make(12, 900, 3, FEATURES, NULL);
+    double *moment = moment_make(&set, true), sum[D][D] = {{0}};
+    for (int64_t i = 0; i < 900; i++) {
+        struct example x = problem_example(&set.problem, i);
+        for (int64_t a = 0; a < x.size; a++)
+            for (int64_t b = 0; b < x.size; b++)
+                sum[x.index[a]][x.index[b]] += x.value[a] * x.value[b];
+    }
+    for (int i = 0; moment && i < D; i++)
+        for (int j = 0; j <= i; j++)
+            CHECK_NEAR(moment[i * D + j], sum[i][j] / 900 / 2, 1e-13, "row %d, column %d", i, j);
+    memory_free(moment);
+    set_free(&set);
+    check_group("the second moment of many examples");
+    struct problem problem = {0};
+    struct error err = {0};
+    enum { MANY = 30000 };
+    for (int i = 0; i < MANY; i++) { /* 1, and a ramp from 0 to 1 */
+        int32_t index[] = {0, 1};
+        double value[] = {1, (i + 0.5) / MANY};
+        struct example x = {.line = i + 1, .size = 2, .index = index, .value = value};
+        if (problem_append_example(&problem, &x, &err) < 0)
+            break;
+    }
+    CHECK_INT(problem.n, MANY, "examples");
+    moment = NULL;
+    CHECK(forward_second_moment(&problem, &moment, &err) == 0 && moment, "a moment: %s", err.message);
+    if (moment) { /* evenly spaced: much nearer than by chance */
+        CHECK_NEAR(moment[0], 0.5, 1e-13, "of the bias");
+        CHECK_NEAR(moment[2], 0.25, 2e-4, "of the ramp and the bias");
+        CHECK_NEAR(moment[3], 1.0 / 6, 2e-4, "of the ramp");
+    }
+    memory_free(moment);
+    problem_free(&problem);
+}
+
+/* The minimum is reached however unlike the features are, by the moment in far fewer steps. */
+static void test_scales(int classes)
+{
+    check_group("unlike scales, %d classes", classes);
+    const double lambda = 1e-6, scale[D] = {1, 1, 1e3, 1e-3, 1e3, 1, 1e-3, 1, 1e3};
+    struct set set = set_make(13, 400, classes, FEATURES, scale);
+    double c[CLASSES * CLASSES], w[MOST], g[MOST];
+    double *moment = moment_make(&set, true);
+    matrix_identity(classes, c);
+    struct online *o = learner_make(&set, NULL, lambda);
+    struct lbfgs_result with = learner_minimise(o, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
+    learner_weights(o, &set, w);
+    CHECK(with.converged, "converged");
+    CHECK_NEAR(with.value / objective(&set, NULL, 400, c, lambda, w), 1, 5e-13, "the value");
+    find_gradient(&set, NULL, 400, c, lambda, scale, w, g);
+    for (int i = 0; i < D * set.columns; i++)
+        CHECK(fabs(g[i]) < 1e-7 * scale[i / set.columns], "weight %d: a gradient of %g", i, g[i]);
+    online_free(o);
+    o = learner_make(&set, NULL, lambda);
+    struct lbfgs_result without = learner_minimise(o, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
+    CHECK(!without.converged && without.value > with.value, "without the moment no less, %d evaluations, value %g", (int)without.evaluations, without.value - with.value);
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* Two features that are the same, one that is always 0, and no penalty: the moment has no inverse, the value has a minimum. */
+static void test_singular(int classes)
+{
+    check_group("features alike, %d classes", classes);
+    struct set few = set_make(14, 400, classes, FEATURES - 2, NULL);
+    struct set set = {.classes = classes, .columns = few.columns, .d = FEATURES, .y = few.y};
+    struct error err = {0};
+    double c[CLASSES * CLASSES], w[MOST], g[MOST];
+    for (int64_t i = 0; i < 400; i++) {
+        struct example from = problem_example(&few.problem, i), x = {.label = from.label, .line = from.line};
+        int32_t index[D];
+        double value[D];
+        for (int64_t e = 0; e < from.size; e++) {
+            index[x.size] = from.index[e];
+            value[x.size++] = from.value[e];
+            if (from.index[e] == 1) {
+                index[x.size] = FEATURES;
+                value[x.size++] = from.value[e];
+            }
+        }
+        x.index = index;
+        x.value = value;
+        CHECK(problem_append_example(&set.problem, &x, &err) == 0, "an example: %s", err.message);
+    }
+    double *moment = moment_make(&set, true), best = 0;
+    matrix_identity(classes, c);
+    for (int way = 0; way < 2; way++) {
+        struct online *o = learner_make(&set, NULL, 0);
+        struct lbfgs_result result = learner_minimise(o, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
+        learner_weights(o, &set, w);
+        CHECK(result.converged, "converged, %s", way ? "by the moment" : "without");
+        CHECK_NEAR(result.value / objective(&set, NULL, 400, c, 0, w), 1, 5e-13, "the value, %s", way ? "by the moment" : "without");
+        find_gradient(&set, NULL, 400, c, 0, NULL, w, g);
+        CHECK(norm(g, D * set.columns) < 1e-6, "a gradient of %g, %s", norm(g, D * set.columns), way ? "by the moment" : "without");
+        if (way)
+            CHECK_NEAR(result.value, best, 1e-10, "the same least value");
+        best = result.value;
+        online_free(o);
+    }
+    memory_free(moment);
+    set_free(&set);
+    problem_free(&few.problem);
+}
+
+/* A learner that knows more features than the examples have: nothing but the penalty says what their weights are. */
+static void test_more_features(bool with)
+{
+    check_group("a learner of more features%s", with ? ", by the moment" : "");
+    struct set wide = set_make(15, 300, 3, FEATURES, NULL), set = set_make(16, 300, 3, FEATURES - 3, NULL);
+    double w[MOST], want[MOST];
+    double *moment = moment_make(&set, true);
+    struct online *o = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
+    learner_minimise(o, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
+    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
+    struct lbfgs_result other = learner_minimise(fresh, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
+    learner_weights(o, &wide, w);
+    learner_weights(fresh, &wide, want);
+    CHECK_NEAR(result.value, other.value, 1e-12, "the value");
+    for (int i = 0; i < D * 3; i++)
+        CHECK_NEAR(w[i], want[i], 1e-6, "weight %d", i);
+    online_free(o);
+    online_free(fresh);
+    memory_free(moment);
+    set_free(&wide);
+    set_free(&set);
+}
+
+/* Weights that make scores of thousands are no reason to end elsewhere: f is convex, and each wrong score adds to it, however wrong. */
+static void test_far(int classes, bool with)
+{
+    check_group("from far away, %d classes%s", classes, with ? ", by the moment" : "");
+    struct set set = set_make(17, 300, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES], w[MOST], g[MOST];
+    struct online *o = learner_make(&set, NULL, 1e-2);
+    learner_minimise(o, &set, NULL, 300, NULL, 1e-3, 1000, 1);
+    for (int64_t e = 0; e < set.problem.nnz; e++)
+        set.problem.value[e] *= -3000;
+    double *moment = with ? moment_make(&set, true) : NULL;
+    matrix_identity(classes, c);
+    learner_weights(o, &set, w);
+    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1, 1).result;
+    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value there");
+    result = learner_minimise(o, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
+    learner_weights(o, &set, w);
+    CHECK(result.converged, "converged");
+    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value at the end");
+    double scale[D];
+    for (int j = 0; j < D; j++)
+        scale[j] = 3000;
+    find_gradient(&set, NULL, 300, c, 1e-2, scale, w, g);
+    CHECK(norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g", norm(g, D * set.columns));
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* Numbers that are too large are refused with their place; where there are weights, f may be a number, and then it is the one that is reported. */
+static void test_too_large(int classes, bool with, bool there, double large)
+{
+    check_group("numbers of %g, %d classes%s%s", large, classes, there ? ", weights that are there" : "", with ? ", by the moment" : "");
+    struct set set = set_make(17, 100, classes, FEATURES, NULL);
+    struct error err = {0};
+    struct online *o = learner_make(&set, NULL, 1e-2);
+    double c[CLASSES * CLASSES], w[MOST];
+    double *moment = with ? moment_make(&set, true) : NULL;
+    if (there)
+        learner_minimise(o, &set, NULL, 100, moment, 1e-3, 1000, 1);
+    for (int64_t e = set.problem.row_start[60]; e < set.problem.row_start[61]; e++)
+        set.problem.value[e] = e % 2 ? large : -large;
+    struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .second_moment = moment, .threads = 2};
+    if (forward_minimise(o, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
+        CHECK(there, "it is not refused");
+        matrix_identity(classes, c);
+        learner_weights(o, &set, w);
+        CHECK_NEAR(minimum.result.value / objective(&set, NULL, 100, c, 1e-2, w), 1, 5e-13, "the value, %g", minimum.result.value);
+    } else {
+        CHECK(err.message[0], "a message");
+        CHECK_INT(err.line, 3 * 60 + 5, "the line (%s)", err.message);
+    }
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+/* ---- going on ---- */
+
+/* The learner's rounds in a plain loop, as forward.c has them. */
+struct plain {
+    const struct set *set;
+    const double *c;
+    double lambda, eta;
+    double w[D * CLASSES], s[D * CLASSES]; /* w after the last round of its feature */
+    int64_t since[D];                      /* rounds that its decay is due for */
+    struct online_counts counts;
+};
+
+/* The gradient's factors of a round, which is counted.  False: the label cannot be. */
+static bool plain_round(struct plain *plain, const struct example *x, int32_t y, double *factor)
+{
+    const int K = plain->set->classes;
+    double p[CLASSES], q = 0;
+    find_scores(plain->set, plain->w, x, p);
+    const double all = log_sum(NULL, p, K);
+    for (int k = 0; k < K; k++) {
+        p[k] = exp(p[k] - all);
+        q += plain->c[y * K + k] * p[k];
+    }
+    plain->counts.rounds++;
+    plain->counts.mistakes += weights_best(p, K) != y;
+    plain->counts.updates += q > 0;
+    for (int k = 0; k < plain->set->columns && q > 0; k++) {
+        int class = K > 2 ? k : 1;
+        factor[k] = p[class] - plain->c[y * K + class] * p[class] / q;
+    }
+    return q > 0;
+}
+
+/* One pass at the same weights. */
+static void plain_settle(struct plain *plain, const int64_t *subset, int64_t n)
+{
+    const int columns = plain->set->columns;
+    double factor[CLASSES];
+    plain->counts = (struct online_counts){0};
+    for (int i = 0; i < D * columns; i++)
+        plain->s[i] = 0.01;
+    for (int j = 0; j < D; j++)
+        plain->since[j] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = subset ? subset[i] : i;
+        struct example x = problem_example(&plain->set->problem, at);
+        if (!plain_round(plain, &x, plain->set->y[at], factor))
+            continue;
+        for (int64_t e = 0; e < x.size; e++)
+            for (int k = 0; k < columns; k++)
+                plain->s[x.index[e] * columns + k] += factor[k] * x.value[e] * factor[k] * x.value[e];
+    }
+}
+
+static void plain_learn(struct plain *plain, int64_t i)
+{
+    const int columns = plain->set->columns;
+    struct example x = problem_example(&plain->set->problem, i);
+    double factor[CLASSES];
+    bool possible = plain_round(plain, &x, plain->set->y[i], factor);
+    for (int j = 0; j < D; j++)
+        plain->since[j]++;
+    for (int64_t e = 0; possible && e < x.size; e++) {
+        int32_t j = x.index[e];
+        for (int k = 0; k < columns; k++) {
+            double g = factor[k] * x.value[e], *w = &plain->w[j * columns + k], *s = &plain->s[j * columns + k];
+            *s += g * g;
+            *w /= 1 + (double)plain->since[j] * plain->lambda * plain->eta / sqrt(*s);
+            *w -= plain->eta * g / sqrt(*s);
+        }
+        plain->since[j] = 0;
+    }
+}
+
+static void check_plain(const struct plain *plain, const struct online *o, int round)
+{
+    const int columns = plain->set->columns;
+    double w[MOST];
+    learner_weights(o, plain->set, w);
+    for (int i = 0; i < D * columns; i++)
+        CHECK_NEAR(w[i], plain->w[i] / (1 + (double)plain->since[i / columns] * plain->lambda * plain->eta / sqrt(plain->s[i])), 1e-12, "round %d, weight %d", round, i);
+    struct online_counts counts = online_counts(o);
+    CHECK_INT(counts.rounds, plain->counts.rounds, "round %d: rounds", round);
+    CHECK_INT(counts.mistakes, plain->counts.mistakes, "round %d: mistakes", round);
+    CHECK_INT(counts.updates, plain->counts.updates, "round %d: updates", round);
+}
+
+/* After settling each weight goes on as if the examples had been seen once; part: of the examples, and a label that cannot be. */
+static void test_settle(int classes, double lambda, bool part, bool learnt)
+{
+    check_group("settled, %d classes, lambda %g%s%s", classes, lambda, part ? ", a part" : "", learnt ? ", after rounds" : "");
+    struct set set = set_make(18, 300, classes, FEATURES, NULL);
+    int64_t subset[100];
+    for (int i = 0; i < 100; i++)
+        subset[i] = 299 - 2 * i;
+    set.problem.nnz = set.problem.row_start[300] = set.problem.row_start[299]; /* the last has no entries: scores of 0, the smallest class */
+    set.y[299] = 1;
+    double c[CLASSES * CLASSES], before[MOST], w[MOST];
+    matrix_make(19, classes, 0.7, c);
+    for (int q = 0; part && classes > 2 && q < classes; q++) {
+        c[classes + q] += c[q];
+        c[q] = 0;
+    }
+    struct online *o = learner_make(&set, c, lambda);
+    if (learnt)
+        learner_learn(o, &set, 0, 150);
+    const int64_t n = part ? 100 : 300;
+    learner_minimise(o, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
+    learner_weights(o, &set, before);
+    forward_settle(o, &set.problem, set.y, part ? subset : NULL, n);
+    learner_weights(o, &set, w);
+    CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
+    CHECK_INT(online_counts(o).rounds, n, "rounds");
+    struct plain plain = {.set = &set, .c = c, .lambda = lambda, .eta = 0.5};
+    memcpy(plain.w, w, (size_t)(D * set.columns) * sizeof *w);
+    plain_settle(&plain, part ? subset : NULL, n);
+    check_plain(&plain, o, 0);
+    for (int i = 0; i < 40; i++) {
+        int64_t at = (7 * i + 299) % 300;
+        learner_learn(o, &set, at, at + 1);
+        plain_learn(&plain, at);
+        check_plain(&plain, o, i + 1);
+    }
+    online_free(o);
+    set_free(&set);
+}
+
+/* Another matrix and lambda: the weights stay (after rounds: with the decays of the old lambda that are due), and what comes is by the new ones. */
+static void test_change(int classes, bool learnt)
+{
+    check_group("another matrix, %d classes%s", classes, learnt ? ", after rounds" : "");
+    struct set set = set_make(20, 300, classes, FEATURES, NULL);
+    double c[CLASSES * CLASSES], to[CLASSES * CLASSES], scratch[CLASSES * CLASSES], before[MOST], w[MOST], g[MOST];
+    const size_t bytes = (size_t)(D * set.columns) * sizeof *w;
+    double *moment = moment_make(&set, true);
+    matrix_make(21, classes, 0.8, c);
+    matrix_make(22, classes, 0.6, to);
+    memcpy(scratch, to, sizeof scratch);
+    struct online *o = learner_make(&set, c, 1e-2);
+    if (learnt)
+        learner_learn(o, &set, 0, 150);
+    else
+        learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1);
+    learner_weights(o, &set, before);
+    forward_change(o, scratch, 1e-3);
+    memset(scratch, 0, sizeof scratch); /* it was copied */
+    learner_weights(o, &set, w);
+    for (int i = 0; i < D * set.columns; i++)
+        CHECK_NEAR(w[i], before[i], 1e-13, "weight %d stays", i);
+    const struct online_options *options = online_get_options(o);
+    CHECK(options->lambda == 1e-3, "lambda %g", options->lambda);
+    CHECK(options->confusion && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0, "the matrix");
+    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
+    learner_weights(o, &set, w);
+    CHECK(result.converged && memcmp(w, before, bytes) != 0, "another minimum");
+    CHECK_NEAR(result.value / objective(&set, NULL, 300, to, 1e-3, w), 1, 5e-13, "the value");
+    find_gradient(&set, NULL, 300, to, 1e-3, NULL, w, g);
+    CHECK(norm(g, D * set.columns) < 1e-6, "a gradient of %g", norm(g, D * set.columns));
+    matrix_identity(classes, scratch); /* there is one minimum again, wherever it came from */
+    forward_change(o, scratch, 1e-2);
+    learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1000, 1);
+    learner_weights(o, &set, w);
+    struct online *fresh = learner_make(&set, NULL, 1e-2);
+    learner_minimise(fresh, &set, NULL, 300, moment, 1e-8, 1000, 1);
+    learner_weights(fresh, &set, before);
+    for (int i = 0; i < D * set.columns; i++)
+        CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
+    online_free(fresh);
+    forward_change(o, to, 1e-3); /* rounds, too */
+    forward_settle(o, &set.problem, set.y, NULL, 300);
+    learner_weights(o, &set, w);
+    struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
+    memcpy(plain.w, w, bytes);
+    plain_settle(&plain, NULL, 300);
+    for (int i = 0; i < 10; i++) {
+        learner_learn(o, &set, i, i + 1);
+        plain_learn(&plain, i);
+        check_plain(&plain, o, i + 1);
+    }
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+static void test_bytes(void)
+{
+    check_group("bytes");
+    const double bytes = forward_minimum_bytes(100000, 10, 1000);
+    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001), "%g bytes", bytes);
+    CHECK(forward_minimum_bytes(100000, 20, 1000) > bytes, "more for more classes");
+    CHECK(forward_minimum_bytes(100000000, 10, 1000) >= bytes, "no less for more entries");
+}
+
+int main(void)
+{
+    static const int classes[] = {2, 3, 7};
+    test_quadratic();
+    test_no_smaller();
+    test_rosenbrock();
+    test_limit();
+    test_start();
+    test_not_finite();
+    test_steps();
+    test_moment();
+    test_more_features(false);
+    test_more_features(true);
+    test_bytes();
+    for (int i = 0; i < 3; i++) {
+        const int K = classes[i];
+        for (int with = 0; with < 2; with++) {
+            test_objective(K, 1e-2, true, with);
+            test_objective(K, 1e-2, false, with);
+            test_objective(K, 1e-3, false, with);
+            test_begin(K, 0, with);
+            test_begin(K, 1e-2, with);
+            test_threads(K, with);
+            test_impossible(K, with);
+            test_far(K, with);
+            test_too_large(K, with, false, 1e200);
+            test_too_large(K, with, true, 1e200); /* wrong by far with one sign, right with the other */
+            test_too_large(K, with, true, -1e200);
+        }
+        test_convex(K);
+        if (K < 7)
+            test_wide(K);
+        test_subset(K);
+        test_scales(K);
+        test_singular(K);
+        test_settle(K, 0, false, false);
+        test_settle(K, 1e-2, false, false);
+        test_settle(K, 1e-2, false, true);
+        test_settle(K, 1e-3, true, false);
+        test_change(K, false);
+        test_change(K, true);
+    }
+    return check_finish();
+}
