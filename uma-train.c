@@ -362,7 +362,7 @@ static void note_unused(const struct program *program, const struct settings *s)
     static const char *const of_forward[] = {"lambda", "no-shuffle", NULL};
     const bool forward = s->learner.strategy == FORWARD;
     for (const char *const *name = forward ? of_uma : of_forward; *name && !s->quiet; name++)
-        if (options_find(program, *name)->given)
+        if (options_find(program, *name)->given && !(s->estimates && strcmp(*name, "lambda") == 0))
             fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, strategies[s->learner.strategy]);
     if (options_find(program, "features")->given && !s->estimates && !s->quiet)
         fprintf(stderr, "%s: note: --features has no meaning with a matrix that is given\n", program->name);
@@ -436,7 +436,7 @@ int main(int argc, char **argv)
         {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
          .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
         {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
-         .help = "L2 of forward (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
+         .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
         OPTION_FEATURES(&s.features),
         {.name = "confusion-out", .type = OPTION_TEXT, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
         {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},

@@ -131,7 +131,7 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
     while (status == 0 && !(result->converged = result->gradient <= problem->gradient) && result->evaluations < problem->evaluations) {
         find_direction(&w);
         const double value = search(&w, x, result->value, result);
-        if (isnan(value)) {
+        if (!(value < result->value)) { /* or no step was found */
             result->converged = result->evaluations < problem->evaluations;
             break;
         }

@@ -16,7 +16,7 @@ enum {
 };
 static const double least_gain = 1e-3;          /* of a round, in mean log-likelihood */
 static const double priors[] = {10, 100, 1000}; /* the first until all else is found */
-static const double SLIGHT = 1e-3, FEWEST = 5, DOUBT = 2 /* standard errors */;
+static const double SLIGHT = 1e-3, FEW_ASTRAY = 0.01, FEWEST = 5, DOUBT = 2 /* standard errors */;
 
 /* Of random features, to choose their gamma with. */
 static const double features_lambda = 1e-4;
@@ -32,9 +32,10 @@ void estimate_posterior(const double *c, int64_t K, const double *p, int32_t y, 
 static int confident_joint(const struct crossfit *f, double *c, struct error *err)
 {
     const int64_t K = f->K;
-    double *mean = memory_new(2 * K, sizeof *mean, err), *count = mean + K;
+    double *mean = memory_new(2 * K, sizeof *mean, err), *count;
     if (!mean)
         return -1;
+    count = mean + K;
     memset(c, 0, (size_t)(K * K) * sizeof *c);
     for (int64_t i = 0; i < f->n; i++) {
         mean[f->y[i]] += f->p[i * K + f->y[i]];
@@ -74,8 +75,9 @@ static void even_noise(const struct crossfit *f, double *c)
 static int find_deviations(const struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
-    double *information = memory_new(2 * K * K + K, sizeof *information, err), *inverse = information + K * K, *slope = inverse + K * K, rcond;
-    int64_t *about = information ? memory_new(K, sizeof *about, err) : NULL;
+    double *information = memory_new(K * K, sizeof *information, err), *inverse = information ? memory_new(K * K, sizeof *inverse, err) : NULL, rcond;
+    double *slope = inverse ? memory_new(K, sizeof *slope, err) : NULL;
+    int64_t *about = slope ? memory_new(K, sizeof *about, err) : NULL;
     int status = about ? 0 : -1;
     for (int64_t i = 0; i < f->n && about; i++) {
         const double *p = e->p + i * K, q = crossfit_observed(e->c + f->y[i] * K, K, p);
@@ -102,6 +104,8 @@ static int find_deviations(const struct crossfit *f, struct estimate *e, struct 
         e->deviation[k] = rcond > 0 && variance > 0 && variance < 1 ? sqrt(variance) : 1;
     }
     memory_free(about);
+    memory_free(slope);
+    memory_free(inverse);
     memory_free(information);
     return status;
 }
@@ -138,7 +142,8 @@ static int summarise(const struct crossfit *f, struct estimate *e, struct error 
 static int choose_prior(struct crossfit *f, const double *c, struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
-    double *room = memory_new(cells + f->parts * (cells + 1), sizeof *room, err), *trial = room + f->parts * (cells + 1), best = -INFINITY, chosen = priors[0];
+    double *trial = memory_new(cells, sizeof *trial, err), *room = trial ? memory_new(f->parts * (cells + 1), sizeof *room, err) : NULL;
+    double best = -INFINITY, chosen = priors[0];
     for (size_t which = 0; which < sizeof priors / sizeof *priors && room; which++) {
         double likelihood = 0;
         f->prior = priors[which];
@@ -157,8 +162,10 @@ static int choose_prior(struct crossfit *f, const double *c, struct error *err)
     }
     f->prior = chosen;
     f->left_out = -1;
+    const bool done = room;
     memory_free(room);
-    return room ? 0 : -1;
+    memory_free(trial);
+    return done ? 0 : -1;
 }
 
 /* Rounds from a matrix c and the lambda grid[*at], to better ones.  Returns the likelihood, or NAN with err. */
@@ -178,11 +185,33 @@ static double climb(struct crossfit *f, double *c, int64_t *at, struct error *er
     return likelihood;
 }
 
+/* The share of examples whose true class has a column that another label leads: of a class that has taken the place of another one, as it may where a small class is
+ * started badly.  What the labels are called is all that tells such an end from a good one: it may be the likelier of the two. */
+static int find_astray(const struct crossfit *f, const double *c, double *astray, struct error *err)
+{
+    const int64_t K = f->K;
+    double *r = memory_new(K, sizeof *r, err);
+    bool *led = r ? memory_new(K, sizeof *led, err) : NULL;
+    *astray = 0;
+    for (int64_t k = 0; k < K && led; k++)
+        for (int64_t l = 0; l < K; l++)
+            led[k] |= c[l * K + k] > c[k * K + k];
+    for (int64_t i = 0; i < f->n && led; i++) {
+        estimate_posterior(c, K, f->p + i * K, f->y[i], r);
+        for (int64_t k = 0; k < K; k++)
+            *astray += led[k] ? r[k] / (double)f->n : 0;
+    }
+    memory_free(r);
+    const bool done = led;
+    memory_free(led);
+    return done ? 0 : -1;
+}
+
 /* The better end of two climbs, from what plain softmax regression tells.  c, joint: out, the confident joint too.  0 or -1. */
 static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at, struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
-    double *start = memory_new(2 * cells, sizeof *start, err), best = -INFINITY;
+    double *start = memory_new(2 * cells, sizeof *start, err), best = -INFINITY, least = INFINITY, astray;
     if (!start)
         return -1;
     for (int64_t k = 0; k < K; k++)
@@ -198,9 +227,10 @@ static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at
     for (int s = 0; s < 2 && status == 0; s++) {
         int64_t end = plain;
         const double likelihood = climb(f, start + s * cells, &end, err);
-        status = isnan(likelihood) ? -1 : 0;
-        if (likelihood > best) {
+        status = isnan(likelihood) || find_astray(f, start + s * cells, &astray, err) != 0 ? -1 : 0;
+        if (status == 0 && (astray < least - FEW_ASTRAY || (astray < least + FEW_ASTRAY && likelihood > best))) {
             best = likelihood;
+            least = astray;
             *at = end;
             memcpy(c, start + s * cells, (size_t)cells * sizeof *c);
         }

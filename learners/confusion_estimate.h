@@ -7,8 +7,10 @@
  *   starts      from p of C = I, two: the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the
  *               mean p of that class among the examples labelled with it; J[y][t] += 1, columns normalised; and all wrong labels alike
  *   rounds      from each start, while the likelihood grows: cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over
- *               examples with y = k of r_q, r as in forward.c, columns normalised, on top of a prior of PRIOR examples a class that are as right as all examples
- *               together and else spread evenly.  The likelier end is kept.
+ *               examples with y = k of r_q, r as in forward.c, columns normalised, on top of a prior of 10 examples a class that are as right as all examples
+ *               together and else spread evenly.  The last matrix of each is its end.  The likelier end is kept, but for one with more examples in classes whose
+ *               column another label leads: there classes have changed places, which no likelihood tells.
+ *   prior       10, 100 or 1000 examples a class at last, by the likelihood of each fold's labels through what EM makes of the other folds
  *
  * Neither is convex; the two starts err in opposite ways: the joint keeps what plain softmax regression has learnt wrong, even noise knows of no structure.
  * Classes are told apart by the starts only: it needs most labels of a class to be right, or at least more than any other single class of those labelled so. */

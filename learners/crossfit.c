@@ -185,7 +185,7 @@ static void count_part(void *context, int64_t part)
     }
 }
 
-/* One step of EM for c, the probabilities as they are.  Returns the mean log-likelihood before it.  room: PARTS times K x K + 1. */
+/* One step of EM for c, the probabilities as they are.  Returns the mean log-likelihood before it.  room: parts times K x K + 1. */
 double crossfit_em(const struct crossfit *f, double *c, double *room)
 {
     const int64_t K = f->K, cells = K * K;
@@ -318,6 +318,8 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
     const int64_t n = problem->n, K = labels->count;
     *f = (struct crossfit){.problem = problem, .y = y, .labels = labels, .options = options, .n = n, .K = K, .parts = count_parts(n, K), .left_out = -1,
                            .threads = options->threads, .at_once = fits_at_once(options->threads)};
+    if (n < CROSSFIT_FOLDS)
+        return error_set(err, "lambda or a matrix is estimated from %d examples at least; there are %lld", CROSSFIT_FOLDS, (long long)n);
     f->fold = memory_new(n, sizeof *f->fold, err);
     f->s = memory_new(n * K, sizeof *f->s, err);
     f->other = memory_new(n * K, sizeof *f->other, err);

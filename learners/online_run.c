@@ -81,6 +81,10 @@ static int run_held(struct online_run *run, const struct problem *problem, const
             fprintf(run->result, "Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)problem->n);
     } else if (status == 0) {
         status = online_train_problem(run->online, problem, y, NULL, problem->n, training, err);
+        const struct online_counts c = online_counts(run->online);
+        if (status == 0 && run->minimum && run->notes && c.updates < c.rounds)
+            fprintf(run->notes, "%s: warning: %lld of %lld examples have a label that the matrix says cannot be: they are left out\n", run->program,
+                    (long long)(c.rounds - c.updates), (long long)c.rounds);
     }
     memory_free(y);
     return status;

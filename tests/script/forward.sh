@@ -69,6 +69,10 @@ for set in digits two; do
     uma-train -q -s forward -c C --lambda 1e-5 -i 4 noisy whole
     uma-train -q -s forward -c C --lambda 1e-5 -i 3 noisy part && uma-train -q -m part -s forward -i 1 noisy rest
     same "$set shuffled passes" whole rest
+    rm -f part
+    uma-train -q -s forward -c C --lambda 1e-4 --labels=$labels a part && uma-train -q -s forward -m part --no-shuffle -i 2 b rest
+    uma-train -q -T 3 -s forward -m part --stream -i 2 b streamed
+    same "$set goes on from a minimum" rest streamed
     uma-train --features 40 -T 1 -v 4 -i 2 noisy > fold1 2> notes
     uma-train --features 40 -q -T 4 -v 4 -i 2 noisy | cmp -s - fold1 && echo 'FAIL the report is gone'
     uma-train --features 40 -T 4 -v 4 -i 2 noisy 2> notes | sed 1d > fold4
