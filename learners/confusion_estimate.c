@@ -110,32 +110,49 @@ static int find_deviations(const struct crossfit *f, struct estimate *e, struct 
     return status;
 }
 
-/* May another label be as likely as its own for examples of class k, with column k of c or one some standard errors from it (the rest in proportion)? */
-static bool is_doubtful(const double *c, int64_t K, int64_t k, double deviation)
+/* The largest entry of column k but its diagonal. */
+static double find_rival(const double *c, int64_t K, int64_t k)
 {
-    const double right = c[k * K + k];
     double rival = 0;
     for (int64_t l = 0; l < K; l++)
         rival = l != k && c[l * K + k] > rival ? c[l * K + k] : rival;
+    return rival;
+}
+
+/* May another label be as likely as its own for examples of class k, with column k of c or one some standard errors from it (the rest in proportion)? */
+static bool is_doubtful(const double *c, int64_t K, int64_t k, double deviation)
+{
+    const double right = c[k * K + k], rival = find_rival(c, K, k);
     return right - rival < DOUBT * deviation * (1 + (right < 1 ? rival / (1 - right) : 0));
+}
+
+/* The shares of the true classes among the examples, by f->p and c.  share: K, out. */
+static int find_shares(const struct crossfit *f, const double *c, double *share, struct error *err)
+{
+    const int64_t K = f->K;
+    double *r = memory_new(K, sizeof *r, err);
+    if (!r)
+        return -1;
+    memset(share, 0, (size_t)K * sizeof *share);
+    for (int64_t i = 0; i < f->n; i++) {
+        estimate_posterior(c, K, f->p + i * K, f->y[i], r);
+        for (int64_t k = 0; k < K; k++)
+            share[k] += r[k] / (double)f->n;
+    }
+    memory_free(r);
+    return 0;
 }
 
 /* Shares of the classes, what is known of their noise, and how well. */
 static int summarise(const struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
-    double *r = memory_new(K, sizeof *r, err);
-    for (int64_t i = 0; i < f->n && r; i++) {
-        estimate_posterior(e->c, K, e->p + i * K, f->y[i], r);
-        for (int64_t k = 0; k < K; k++)
-            e->share[k] += r[k] / (double)f->n;
-    }
-    int status = r ? find_deviations(f, e, err) : -1;
-    for (int64_t k = 0; k < K && status == 0; k++)
+    if (find_shares(f, e->c, e->share, err) != 0 || find_deviations(f, e, err) != 0)
+        return -1;
+    for (int64_t k = 0; k < K; k++)
         e->doubtful[k] = e->share[k] * (double)f->n < FEWEST || is_doubtful(e->c, K, k, e->deviation[k])
                          || (e->joint[k * K + k] > 0 && is_doubtful(e->joint, K, k, e->deviation[k]));
-    memory_free(r);
-    return status;
+    return 0;
 }
 
 /* The prior under which the labels of each fold are likeliest through what EM makes of the other folds: strong when the classes' noise is alike. */
@@ -190,21 +207,13 @@ static double climb(struct crossfit *f, double *c, int64_t *at, struct error *er
 static int find_astray(const struct crossfit *f, const double *c, double *astray, struct error *err)
 {
     const int64_t K = f->K;
-    double *r = memory_new(K, sizeof *r, err);
-    bool *led = r ? memory_new(K, sizeof *led, err) : NULL;
+    double *share = memory_new(K, sizeof *share, err);
+    int status = share ? find_shares(f, c, share, err) : -1;
     *astray = 0;
-    for (int64_t k = 0; k < K && led; k++)
-        for (int64_t l = 0; l < K; l++)
-            led[k] |= c[l * K + k] > c[k * K + k];
-    for (int64_t i = 0; i < f->n && led; i++) {
-        estimate_posterior(c, K, f->p + i * K, f->y[i], r);
-        for (int64_t k = 0; k < K; k++)
-            *astray += led[k] ? r[k] / (double)f->n : 0;
-    }
-    memory_free(r);
-    const bool done = led;
-    memory_free(led);
-    return done ? 0 : -1;
+    for (int64_t k = 0; k < K && status == 0; k++)
+        *astray += find_rival(c, K, k) > c[k * K + k] ? share[k] : 0;
+    memory_free(share);
+    return status;
 }
 
 /* The better end of two climbs, from what plain softmax regression tells.  c, joint: out, the confident joint too.  0 or -1. */

@@ -58,7 +58,6 @@ static void fit_fold(void *context, int64_t fold)
     weights_free(&w);
 }
 
-/* Learners whose weights are 0. */
 int crossfit_forget(struct crossfit *f, struct error *err)
 {
     const struct online_options learner = online_forward(0, NULL);
@@ -121,7 +120,6 @@ static void add_block(void *context, int64_t block)
     f->sum[block] = sum;
 }
 
-/* p of scores s at a temperature; the mean log-likelihood with c. */
 double crossfit_probabilities(struct crossfit *f, double *s, const double *c, double temperature)
 {
     const int64_t blocks = (f->n + BLOCK - 1) / BLOCK;
@@ -135,7 +133,6 @@ double crossfit_probabilities(struct crossfit *f, double *s, const double *c, do
     return sum / (double)f->n;
 }
 
-/* The prior's pseudo-examples: a class is as right as all are, and else anything. */
 void crossfit_add_prior(double *count, int64_t K, double prior)
 {
     double right = 0, all = 0;
@@ -185,7 +182,6 @@ static void count_part(void *context, int64_t part)
     }
 }
 
-/* One step of EM for c, the probabilities as they are.  Returns the mean log-likelihood before it.  room: parts times K x K + 1. */
 double crossfit_em(const struct crossfit *f, double *c, double *room)
 {
     const int64_t K = f->K, cells = K * K;
@@ -210,8 +206,6 @@ static double try_temperature(struct crossfit *f, double *s, const double *start
     return likelihood;
 }
 
-/* The temperature of scores s of the largest likelihood, by golden section: with the matrix `start`, or with what `steps` of EM make of it.  c: out, that matrix; NULL: not
- * wanted.  Returns the likelihood, or NAN with err. */
 double crossfit_temperature(struct crossfit *f, double *s, const double *start, int64_t steps, double *c, double *temperature, struct error *err)
 {
     const double golden = 0.6180339887498949;
@@ -253,7 +247,6 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options->lambda < 0 ? grid[at] : f->options->lambda;
 }
 
-/* Scores with c at grid[at], or at the lambda that was asked for, into `out`; their likelihood at their best temperature. */
 double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err)
 {
     double temperature;
@@ -262,7 +255,6 @@ double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *o
     return crossfit_temperature(f, out, c, 0, NULL, &temperature, err);
 }
 
-/* The best of the grid, downhill from *at: scores left in f->s.  Returns the likelihood, or NAN with err. */
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
     const int64_t start = *at;

@@ -2,7 +2,8 @@
  *
  *   f(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
- * (examples whose label C says cannot be left out of the sum, not of n) smallest, by L-BFGS (lbfgs.h) from the weights that the learner has.  Convex for C = I; else a minimum near by.  No order of examples, no step size, no seed.
+ * smallest, by L-BFGS (lbfgs.h) from the weights that the learner has; an example whose label C says cannot be is left out of the sum, not of n.  Convex for C = I; else
+ * a minimum near by.  No order of examples, no step size, no seed.
  *
  * Where it costs little (features squared against entries), the search is in V = L' W, L L' = mean x x' / 2 + lambda I: the first is an upper bound of the loss's
  * curvature for each class (Boehning 1992), so features of unlike scales, or alike among themselves, take a fifth of the steps.
