@@ -109,7 +109,7 @@ static int estimate(struct job *job, const struct problem *problem, const int32_
     const int64_t K = job->C.classes;
     struct estimate e = {0};
     const int64_t features = s->features < 0 ? estimate_usual_features(problem->d) : s->features;
-    const struct estimate_options options = {.lambda = s->forward.lambda, .features = s->estimates ? features : 0, .seed = s->learner.seed, .threads = (int)s->threads,
+    const struct estimate_options options = {.lambda = s->forward.lambda, .steps = s->forward.steps, .features = s->estimates ? features : 0, .seed = s->learner.seed, .threads = (int)s->threads,
                                              .progress = &job->progress};
     const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem, K);
     if (memory_check(bytes, "estimating from the labels", err) != 0)
@@ -121,10 +121,11 @@ static int estimate(struct job *job, const struct problem *problem, const int32_
     if (status == 0) {
         memcpy(job->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         s->forward.lambda = e.lambda;
+        s->forward.steps = e.steps;
         if (s->estimates)
             estimate_print(&e, &job->labels, job->program, job->info, s->quiet ? NULL : stderr);
         if (job->info && s->learner.strategy == FORWARD)
-            fprintf(job->info, "lambda %g\n", e.lambda);
+            fprintf(job->info, e.steps > 0 ? "lambda %g, %lld steps\n" : "lambda %g\n", e.lambda, (long long)e.steps);
     }
     estimate_free(&e);
     return status;
@@ -359,11 +360,13 @@ static void release(struct job *job)
 static void note_unused(const struct program *program, const struct settings *s)
 {
     static const char *const of_uma[] = {"update", "alpha", "alpha-relative", "sigmas", "iterate", "check", "ridge", NULL};
-    static const char *const of_forward[] = {"lambda", "no-shuffle", NULL};
+    static const char *const of_forward[] = {"lambda", "steps", "no-shuffle", NULL};
     const bool forward = s->learner.strategy == FORWARD;
     for (const char *const *name = forward ? of_uma : of_forward; *name && !s->quiet; name++)
-        if (options_find(program, *name)->given && !(s->estimates && strcmp(*name, "lambda") == 0))
+        if (options_find(program, *name)->given && !(s->estimates && (strcmp(*name, "lambda") == 0 || strcmp(*name, "steps") == 0)))
             fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name, strategies[s->learner.strategy]);
+    if (options_find(program, "steps")->given && forward && !s->minimum && !s->estimates && !s->quiet)
+        fprintf(stderr, "%s: note: --steps has no meaning for passes\n", program->name);
     if (options_find(program, "features")->given && !s->estimates && !s->quiet)
         fprintf(stderr, "%s: note: --features has no meaning with a matrix that is given\n", program->name);
 }
@@ -377,6 +380,8 @@ static int check(const struct program *program, struct settings *s, const char *
     s->minimum = forward && !s->resume && !s->stream && !s->no_shuffle && !options_find(program, "iterations")->given;
     if (!options_find(program, "iterations")->given)
         s->learner.iterations = forward ? USUAL_PASSES : 1000;
+    if (!options_find(program, "steps")->given)
+        s->forward.steps = options_find(program, "lambda")->given || (forward && !s->minimum) ? 0 : -1;
     if (s->resume && s->confusion)
         return options_refuse(program, "-m goes on with the matrix of its model: -c does not go with it");
     s->estimates = !s->resume && (!s->confusion || strcmp(s->confusion, "estimate") == 0);
@@ -437,6 +442,8 @@ int main(int argc, char **argv)
          .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
         {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
          .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
+        {.name = "steps", .type = OPTION_INT, .value = &s.forward.steps, .argument = "n", .lowest = 0, .highest = 1000000000,
+         .help = "stop forward, and what estimates, after n steps on the way to the minimum; 0: go there (default: as lambda where the data have many features; else 0)"},
         OPTION_FEATURES(&s.features),
         {.name = "confusion-out", .type = OPTION_TEXT, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
         {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},
@@ -457,7 +464,7 @@ int main(int argc, char **argv)
         .summary = "Learn a linear classifier from noisy labels, through their confusion matrix if it is known, or through one that is estimated.",
         .details =
             "With a data file and nothing else: the confusion matrix is estimated from the labels, and softmax regression through it (forward) learns what the labels "
-            "hide, to the minimum of its loss; with -i, --no-shuffle, -m or --stream in passes, online. No clean label is needed, but most labels of each class must be right, or more than any other one of that class. "
+            "hide, to the minimum of its loss, or with many features some steps towards it; with -i, --no-shuffle, -m or --stream in passes, online. No clean label is needed, but most labels of each class must be right, or more than any other one of that class. "
             "The confusion matrix tells how often each label is observed for each true class; `confusion` makes one from a small sample whose true "
             "labels are known. UMA inverts it to estimate, from the noisy labels alone, where the present classifier errs, and corrects that. "
             "With -c identity it is the plain ultraconservative learner, a perceptron in batches. The model (default: the name of the training file "

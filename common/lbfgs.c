@@ -139,6 +139,10 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
         result->value = value;
         result->gradient = sqrt(dot(n, w.g, w.g));
         result->iterations++;
+        if (problem->visit && !problem->visit(problem->context, x, result->iterations)) {
+            result->converged = true;
+            break;
+        }
     }
     memory_free(room);
     return status;

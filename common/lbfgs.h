@@ -20,13 +20,14 @@ struct lbfgs {
     double (*value)(void *context, const double *x, double *gradient); /* f(x), and its gradient (n, out); not finite: no step goes there */
     void *context;
     double gradient;      /* stop when |g| is at most this, */
-    int64_t evaluations;  /* or after so many */
+    int64_t evaluations;  /* or after so many, */
+    bool (*visit)(void *context, const double *x, int64_t iteration); /* or when this, called after each step, returns false; may be NULL */
 };
 
 struct lbfgs_result {
     double value, gradient; /* f and |g| at x */
     int64_t iterations, evaluations;
-    bool converged; /* |g| is small enough, or no step makes f smaller */
+    bool converged; /* |g| is small enough, or no step makes f smaller, or `visit` had enough */
 };
 
 /* x: n, the start, then the minimum.  0, or -1 with err: memory, or f is not finite at the start. */

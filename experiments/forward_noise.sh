@@ -14,7 +14,8 @@
 # All examples are scaled to unit length once, and no learner has a bias.
 #
 #   forward C, forward C^, forward I   uma-train -s forward -c C (the true matrix); uma-train (no options: the matrix is
-#                 estimated); uma-train -s forward -c identity (plain softmax regression).  lambda is chosen by the program.
+#                 estimated); uma-train -s forward -c identity (plain softmax regression).  lambda, and on text the number of steps, is chosen by
+#                 the program.
 #   UMA C, UMA C^ uma-train -s error with the true matrix, and with the one that the line above estimated (which is what
 #                 -c estimate does); --ridge 0.1 where it is refused as singular
 #   liblinear     C = 1; and best of 0.01 0.1 1 10 by 3-fold cross-validation on the noisy labels of the first seed (not on SLOW sets)

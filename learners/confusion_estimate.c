@@ -264,6 +264,7 @@ static int run(struct crossfit *f, const double *c, enum given given, struct est
     if (given != GIVEN_MATRIX && (choose_prior(f, e->c, err) != 0 || isnan(crossfit_temperature(f, f->s, e->c, steps, e->c, &e->temperature, err))))
         return -1;
     e->lambda = crossfit_lambda(f, at);
+    e->steps = f->steps;
     e->likelihood = crossfit_probabilities(f, f->s, e->c, e->temperature); /* of the last step of EM, too */
     memcpy(e->p, f->p, (size_t)(f->n * f->K) * sizeof *e->p);
     return summarise(f, e, err);
@@ -347,6 +348,7 @@ static int estimate_richly(const struct problem *problem, const int32_t *y, cons
     if (status == 0 && rich.likelihood > e->likelihood) {
         status = estimate(problem, y, labels, rich.c, GIVEN_MATRIX, options, &again, err);
         rich.lambda = again.lambda;
+        rich.steps = again.steps;
         rich.gamma = gamma;
         for (int64_t k = 0; k < e->classes; k++)
             rich.doubtful[k] |= e->doubtful[k];

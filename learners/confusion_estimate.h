@@ -1,9 +1,9 @@
 /* The confusion matrix of noisy labels from the labels alone, and the probability of each true class, from classifiers that have not seen the example.
  *
- *   cross-fit   `forward` with a matrix C, to its minimum (forward_minimum.h), on two of three folds gives the scores of the third; p = softmax(t s), the temperature
- *               t chosen
- *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C, t and lambda are good without a clean label.  Without t it would
- *               prefer weak regularisation for its larger scores.
+ *   cross-fit   `forward` with a matrix C, to its minimum or some steps towards it (forward_minimum.h), on two of three folds gives the scores of the third;
+ *               p = softmax(t s), the temperature t chosen
+ *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C, t, lambda and number of steps are good without a clean label.  Without
+ *               t it would prefer weak regularisation for its larger scores.
  *   starts      from p of C = I, two: the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the
  *               mean p of that class among the examples labelled with it; J[y][t] += 1, columns normalised; and all wrong labels alike
  *   rounds      from each start, while the likelihood grows: cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over
@@ -25,6 +25,7 @@
 
 struct estimate_options {
     double lambda;    /* < 0: chosen */
+    int64_t steps;    /* of a fit (forward_minimum.h); 0: to the minimum; < 0: chosen, where the features are too many for its metric, else to the minimum */
     int64_t features; /* > 0: also through so many random Fourier features (fourier.h), of the best of three gammas; what makes the labels likelier is kept */
     int64_t seed;
     int threads;
@@ -45,7 +46,8 @@ struct estimate {
     double *c;           /* K x K: c[k*K + q] = P(observed k | true q) */
     double *joint;       /* K x K: the confident joint, as a matrix like c; zeros where the estimate began with a matrix */
     double *p;           /* n x K: p[i*K + q], the probability of the true class by the example's features alone, cross-fitted */
-    double lambda;       /* for a classifier on the examples as they are */
+    double lambda;       /* for a classifier on the examples as they are, */
+    int64_t steps;       /* and on the way to its minimum */
     double gamma;        /* of the features that were kept; 0: the examples as they are */
     double temperature;
     double likelihood;   /* mean log-likelihood of the labels, cross-fitted */

@@ -5,7 +5,19 @@
 
 #include "confusion_estimate.h"
 
-enum { CROSSFIT_FOLDS = 3 };
+enum {
+    CROSSFIT_FOLDS = 3,
+    CROSSFIT_STEPS = 200,      /* of a fit that is followed, at most */
+    CROSSFIT_TEMPERATURES = 13 /* at which each of its steps is looked at */
+};
+
+/* How likely each step of a fit makes the labels of the fold that it has not seen. */
+struct crossfit_path {
+    int64_t fold, steps, best; /* steps made; the best of them */
+    double largest;            /* likelihood of that */
+    double likelihood[CROSSFIT_STEPS][CROSSFIT_TEMPERATURES]; /* sums over the fold */
+    double *room;              /* for each block of examples its sums, and scores of one example */
+};
 
 struct crossfit {
     const struct problem *problem;
@@ -21,11 +33,16 @@ struct crossfit {
     double *s, *other;                      /* n x K: scores less the largest of the example; room for those of another lambda */
     double *p;                              /* n x K: softmax of scores at the last temperature */
     double *sum;                            /* of a block */
+    struct crossfit_path *path;             /* of each fold */
+    double temperatures[CROSSFIT_TEMPERATURES];
+    bool stops_early;                       /* the number of steps is chosen, with lambda */
+    int64_t steps;                          /* of a fit, from weights 0; 0: to the minimum, from the weights of the last fit */
     double prior;                           /* of EM: examples a class */
     int64_t left_out;                       /* of EM: a fold; -1: none */
     /* of the fit at hand */
     const double *c;
     double lambda, temperature;
+    bool follows;
     double *out;
     struct error *error; /* of a fold; message "" when all is well */
 };
@@ -40,10 +57,11 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 /* Lambda number `at` of a grid from 0.1 down to 1e-7, or the one that was asked for. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
-/* Scores with matrix c and that lambda into `out` (f->s or f->other).  Returns their likelihood at their best temperature, or NAN with err. */
+/* Scores with matrix c, that lambda and f->steps into `out` (f->s or f->other).  Returns their likelihood at their best temperature, or NAN with err. */
 double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err);
 
-/* The best lambda, downhill from *at: scores left in f->s.  Returns the likelihood, or NAN with err. */
+/* The best lambda, downhill from *at, and where fits are stopped early the number of steps (f->steps) that is best with it: scores left in f->s.  Returns the likelihood,
+ * or NAN with err. */
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
 /* f->p of scores s at a temperature; returns the mean log-likelihood with c. */

@@ -191,6 +191,19 @@ static void take_weights(struct task *t)
             mu->w[j * mu->stride + k] = t->v[j * t->w.stride + k];
 }
 
+static bool visit(void *context, const double *v, int64_t step)
+{
+    struct task *t = context;
+    const struct forward_minimum *minimum = t->minimum;
+    if (minimum->visit) {
+        memcpy(t->w.w, v, (size_t)(t->w.rows * t->w.stride) * sizeof *v);
+        solve(t, true, t->w.w);
+        if (!minimum->visit(minimum->context, &t->w, step))
+            return false;
+    }
+    return step != t->o->options.steps;
+}
+
 /* Where a sum is not finite: the first example that has values too large. */
 static void blame(const struct task *t, struct error *err)
 {
@@ -212,7 +225,8 @@ int forward_minimise(struct online *o, const struct problem *problem, const int3
     struct task t = {.o = o, .problem = problem, .y = y, .subset = subset, .n = n, .parts = count_parts(problem->nnz, problem->d), .minimum = minimum, .err = err};
     int status = make_room(&t, err);
     if (status == 0) {
-        struct lbfgs search = {.n = t.w.rows * t.w.stride, .value = value, .context = &t, .gradient = minimum->epsilon * scale(&t), .evaluations = minimum->evaluations};
+        struct lbfgs search = {.n = t.w.rows * t.w.stride, .value = value, .context = &t, .gradient = minimum->epsilon * scale(&t), .evaluations = minimum->evaluations,
+                               .visit = visit};
         put_weights(&t);
         status = t.failed ? -1 : lbfgs_minimise(&search, t.v, &minimum->result, err);
     }
@@ -267,12 +281,13 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
         o->seen.w[j * o->seen.stride] = (double)n;
 }
 
-void forward_change(struct online *o, const double *confusion, double lambda)
+void forward_change(struct online *o, const double *confusion, double lambda, int64_t steps)
 {
     const int64_t K = o->labels.count;
     forward_take_decay(o);
     memcpy(o->confusion, confusion, (size_t)(K * K) * sizeof *confusion);
     o->options.lambda = lambda;
+    o->options.steps = steps;
 }
 
 double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d)

@@ -4,6 +4,8 @@
  *
  * smallest, by L-BFGS (lbfgs.h) from the weights that the learner has; an example whose label C says cannot be is left out of the sum, not of n.  Convex for C = I; else
  * a minimum near by.  No order of examples, no step size, no seed.
+ * The learner's option `steps` stops early.  From W = 0 the first steps find what many examples share, later ones what few do: where there are many features that
+ * regularises, otherwise than lambda does.
  *
  * Where it costs little (features squared against entries), the search is in V = L' W, L L' = mean x x' / 2 + lambda I: the first is an upper bound of the loss's
  * curvature for each class (Boehning 1992), so features of unlike scales, or alike among themselves, take a fifth of the steps.
@@ -16,12 +18,16 @@
 #include "../common/progress.h"
 #include "online.h"
 
+#define FORWARD_EPSILON 0.01 /* usual */
+
 struct forward_minimum {
     double epsilon;              /* stop when |gradient| (with respect to V, or to W) is at most epsilon times that at W = 0, */
     int64_t evaluations;         /* or after so many passes over the examples */
     const double *second_moment; /* of forward_second_moment; NULL, or a learner of more features: the search is in W */
     int threads;
     struct progress *progress;   /* of passes; may be NULL */
+    bool (*visit)(void *context, const struct weights *w, int64_t step); /* called with W after each step; false: stop there; may be NULL */
+    void *context;
     struct lbfgs_result result;  /* out; |gradient| as above */
 };
 
@@ -37,8 +43,8 @@ int forward_second_moment(const struct problem *problem, double **moment, struct
 /* Sums of squares and counts as of one pass over the examples at the weights that o has, so that online_learn can go on from a minimum. */
 void forward_settle(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n);
 
-/* Another matrix (K x K, copied) and lambda for what comes, the weights as they are. */
-void forward_change(struct online *o, const double *confusion, double lambda);
+/* Another matrix (K x K, copied), lambda and number of steps for what comes, the weights as they are. */
+void forward_change(struct online *o, const double *confusion, double lambda, int64_t steps);
 
 /* Bytes beside the learner, for examples of nnz entries. */
 double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d);

@@ -50,6 +50,7 @@ struct online_options {
     double phi;              /* CW: > 0 */
     double a;                /* SOP: > 0 */
     double eta, lambda, delta; /* AdaGrad-RDA, forward: > 0, >= 0, > 0 */
+    int64_t steps;           /* forward, on the way to the minimum (forward_minimum.h): stop after so many; 0: go there */
     int64_t k;               /* AROW: competitors in one update; 0: all */
     const double *confusion; /* forward: K x K, c[k*K + q] = P(observed k | true q), copied by online_new; NULL: the identity */
     bool average;            /* predict with the mean of the weights after each round */

@@ -14,7 +14,6 @@ enum {
     LOOK_EVERY = 2048, /* examples between two looks at the clock */
     EVALUATIONS = 1000 /* on the way to a minimum, at most */
 };
-static const double minimum_epsilon = 0.01;
 
 static struct online_counts minus(struct online_counts a, struct online_counts b)
 {
@@ -30,7 +29,7 @@ static void finish_pass(const struct online_training *t, const struct online *o,
 static int train_to_minimum(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, const struct online_training *t,
                             struct error *err)
 {
-    struct forward_minimum minimum = {.epsilon = minimum_epsilon, .evaluations = EVALUATIONS, .threads = t->threads, .progress = t->progress};
+    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON, .evaluations = EVALUATIONS, .threads = t->threads, .progress = t->progress};
     double *moment;
     if (forward_second_moment(problem, &moment, err) != 0)
         return -1;

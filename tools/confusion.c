@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     const char *list = NULL;
     bool quiet = false, from_noisy = false;
     struct example_format format = {.bias = -1};
-    struct estimate_options options = {.lambda = -1, .features = -1};
+    struct estimate_options options = {.lambda = -1, .steps = -1, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {.name = "from-noisy", .type = OPTION_FLAG, .value = &from_noisy, .help = "one file of noisy labels: what they were made by, estimated from them"},

@@ -139,7 +139,7 @@ static int run(struct job *job, struct error *err)
 int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
-    struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .features = -1}};
+    struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
         {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &job.confusion, .argument = "file", .by_default = "estimate",
          .help = "the confusion matrix of the labels, or estimate: it is found from them"},

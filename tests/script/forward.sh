@@ -40,6 +40,14 @@ for set in digits two; do
     confusion --features 40 -T 1 --from-noisy - < crlf > CT 2> notes
     same "$set confusion --from-noisy, pipe, CRLF, not quiet" C1 CT
 
+    # What was chosen gives the same when it is asked for; the number of steps is chosen where the features are many for so few entries.
+    uma-train -s forward -c C noisy one > report
+    steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps$/\1/p' report)
+    check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
+    uma-train -q -s forward -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
+    same "$set the lambda and steps that were chosen" one more
+    uma-train -s forward -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 ' && echo "ok $set four steps" || echo "FAIL $set not four steps"
+
     # A matrix that is known.
     for options in '' '--lambda 0 -B 1' '--lambda 0.001 -l 0 -i 3'; do
         uma-train -q -T 1 -s forward -c C $options noisy one

@@ -15,7 +15,7 @@
 
 /* ---- functions of many variables ---- */
 
-enum { VARIABLES = 50, TRIALS = 400 };
+enum { VARIABLES = 50, TRIALS = 400, VISITS = 8 };
 
 /* What is minimised, and where it was asked for. */
 struct function {
@@ -25,6 +25,8 @@ struct function {
     double wall, beyond;                                                      /* of the line: the value beyond the wall */
     int64_t calls;
     double trial[TRIALS][8]; /* the first variables of each x */
+    int64_t visits, enough;
+    double visited[VISITS][2];
 };
 
 static double function_value(void *context, const double *x, double *gradient)
@@ -34,6 +36,14 @@ static double function_value(void *context, const double *x, double *gradient)
         function->trial[function->calls][i] = x[i];
     function->calls++;
     return function->value(function, x, gradient);
+}
+
+static bool function_visit(void *context, const double *x, int64_t iteration)
+{
+    struct function *function = context;
+    CHECK_INT(iteration, ++function->visits, "the number of a step");
+    memcpy(function->visited[iteration - 1], x, sizeof function->visited[0]);
+    return iteration < function->enough;
 }
 
 /* least + 1/2 sum of a_i z_i^2, z = x - minimum mirrored at the plane across `direction` (a unit vector), so that no axis is an eigenvector. */
@@ -224,6 +234,26 @@ static void test_limit(void)
         x[0] = 0;
         result = find_minimum(&function, 0.5, limit, x);
         CHECK(!result.converged, "down for ever, converged after %d", limit);
+    }
+}
+
+/* Whoever visits each step may stop there, and has seen what is returned. */
+static void test_visits(void)
+{
+    check_group("visits");
+    struct function all = {.n = 2, .value = rosenbrock};
+    for (int enough = VISITS; enough >= 1; enough--) {
+        struct error err = {0};
+        struct function some = {.n = 2, .value = rosenbrock}, *function = enough == VISITS ? &all : &some;
+        struct lbfgs problem = {.n = 2, .value = function_value, .context = function, .gradient = 1e-9, .evaluations = 100, .visit = function_visit};
+        struct lbfgs_result result = {0};
+        double x[] = {-1.2, 1}, g[2];
+        function->enough = enough;
+        CHECK(lbfgs_minimise(&problem, x, &result, &err) == 0, "steps: %s", err.message);
+        CHECK_INT(function->visits, enough, "visits");
+        CHECK_INT(result.iterations, enough, "iterations");
+        CHECK(result.converged && memcmp(x, all.visited[enough - 1], sizeof x) == 0, "another end after %d steps", enough);
+        CHECK(result.value == rosenbrock(function, x, g), "the value after %d steps", enough);
     }
 }
 
@@ -1130,7 +1160,7 @@ static void test_change(int classes, bool learnt)
     else
         learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1);
     learner_weights(o, &set, before);
-    forward_change(o, scratch, 1e-3);
+    forward_change(o, scratch, 1e-3, 0);
     memset(scratch, 0, sizeof scratch); /* it was copied */
     learner_weights(o, &set, w);
     for (int i = 0; i < D * set.columns; i++)
@@ -1145,7 +1175,7 @@ static void test_change(int classes, bool learnt)
     find_gradient(&set, NULL, 300, to, 1e-3, NULL, w, g);
     CHECK(norm(g, D * set.columns) < 1e-6, "a gradient of %g", norm(g, D * set.columns));
     matrix_identity(classes, scratch); /* there is one minimum again, wherever it came from */
-    forward_change(o, scratch, 1e-2);
+    forward_change(o, scratch, 1e-2, 0);
     learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1000, 1);
     learner_weights(o, &set, w);
     struct online *fresh = learner_make(&set, NULL, 1e-2);
@@ -1154,7 +1184,7 @@ static void test_change(int classes, bool learnt)
     for (int i = 0; i < D * set.columns; i++)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
     online_free(fresh);
-    forward_change(o, to, 1e-3); /* rounds, too */
+    forward_change(o, to, 1e-3, 0); /* rounds, too */
     forward_settle(o, &set.problem, set.y, NULL, 300);
     learner_weights(o, &set, w);
     struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
@@ -1165,6 +1195,65 @@ static void test_change(int classes, bool learnt)
         plain_learn(&plain, i);
         check_plain(&plain, o, i + 1);
     }
+    online_free(o);
+    memory_free(moment);
+    set_free(&set);
+}
+
+struct way {
+    int64_t steps, enough;
+    int columns;
+    double w[30][MOST];
+};
+
+static bool see(void *context, const struct weights *w, int64_t step)
+{
+    struct way *way = context;
+    CHECK_INT(step, ++way->steps, "the number of a step");
+    for (int64_t j = 0; j < w->rows; j++)
+        for (int k = 0; k < way->columns; k++)
+            way->w[step - 1][j * way->columns + k] = w->w[j * w->stride + k];
+    return step < way->enough;
+}
+
+/* The option `steps` ends on the way to the minimum, where whoever sees W after each step has seen it; each step makes the objective smaller. */
+static void test_way(int classes, bool with)
+{
+    check_group("the way, %d classes%s", classes, with ? ", by the moment" : "");
+    struct set set = set_make(23, 300, classes, FEATURES, NULL);
+    const size_t bytes = (size_t)(D * set.columns) * sizeof(double);
+    static struct way way;
+    struct error err = {0};
+    double c[CLASSES * CLASSES], w[MOST];
+    double *moment = moment_make(&set, true);
+    matrix_make(24, classes, 0.8, c);
+    way = (struct way){.columns = set.columns, .enough = 30};
+    struct online *o = learner_make(&set, c, 1e-3);
+    struct forward_minimum minimum = {.epsilon = 1e-3, .evaluations = 1000, .second_moment = with ? moment : NULL, .threads = 2, .visit = see, .context = &way};
+    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s", err.message);
+    const int64_t steps = way.steps;
+    CHECK(steps > 3, "%d steps", (int)steps);
+    CHECK_INT(minimum.result.iterations, steps, "steps");
+    learner_weights(o, &set, w);
+    CHECK(memcmp(w, way.w[steps - 1], bytes) == 0, "the last step is not the end");
+    online_free(o);
+    for (int64_t s = 1; s < steps; s++)
+        CHECK(objective(&set, NULL, 300, c, 1e-3, way.w[s]) < objective(&set, NULL, 300, c, 1e-3, way.w[s - 1]), "step %d", (int)s + 1);
+    for (int64_t s = 1; s <= steps; s++) {
+        o = learner_make(&set, NULL, 1);
+        forward_change(o, c, 1e-3, s);
+        CHECK_INT(online_get_options(o)->steps, s, "the option");
+        struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
+        learner_weights(o, &set, w);
+        CHECK_INT(result.iterations, s, "steps");
+        CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps", (int)s);
+        online_free(o);
+    }
+    way.steps = 0, way.enough = 2;
+    o = learner_make(&set, c, 1e-3);
+    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s", err.message);
+    learner_weights(o, &set, w);
+    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0, "it was not left at step 2");
     online_free(o);
     memory_free(moment);
     set_free(&set);
@@ -1186,6 +1275,7 @@ int main(void)
     test_no_smaller();
     test_rosenbrock();
     test_limit();
+    test_visits();
     test_start();
     test_not_finite();
     test_steps();
@@ -1204,6 +1294,7 @@ int main(void)
             test_threads(K, with);
             test_impossible(K, with);
             test_far(K, with);
+            test_way(K, with);
             test_too_large(K, with, false, 1e200);
             test_too_large(K, with, true, 1e200); /* wrong by far with one sign, right with the other */
             test_too_large(K, with, true, -1e200);
