@@ -16,6 +16,11 @@ struct weights weights_make(int64_t columns, double initial)
     return (struct weights){.columns = columns, .stride = stride, .initial = initial};
 }
 
+int64_t weights_columns(int64_t classes)
+{
+    return classes == 2 ? 1 : classes;
+}
+
 int64_t weights_narrow(int64_t columns)
 {
     return columns <= 4 ? weights_make(columns, 0).stride : (columns + 3) / 4 * 4;

@@ -24,6 +24,9 @@ struct weights {
 /* An empty table (no rows) whose new cells will hold `initial`. */
 struct weights weights_make(int64_t columns, double initial);
 
+/* Columns of the weights of so many classes: two have one, as in LIBLINEAR, whose sign tells them apart. */
+int64_t weights_columns(int64_t classes);
+
 /* A stride that has less padding, a multiple of 4 beyond 4 columns.  Who wants it sets it before the table grows. */
 int64_t weights_narrow(int64_t columns);
 

@@ -85,7 +85,7 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
 {
     const struct bandit_options *p = &b->options;
     struct model_writer writer;
-    int status = model_begin(&writer, path, &b->labels, b->labels.count == 2 ? 1 : b->labels.count, b->w.rows - 1, file->bias, threads, err);
+    int status = model_begin(&writer, path, &b->labels, weights_columns(b->labels.count), b->w.rows - 1, file->bias, threads, err);
     if (status == 0)
         status = put_weights(b, &writer, err);
     if (status == 0) {

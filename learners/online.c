@@ -41,7 +41,7 @@ struct online *online_new(const struct online_options *options, const struct lab
     if (!o)
         return NULL;
     o->options = *options;
-    o->columns = labels->count == 2 ? 1 : labels->count;
+    o->columns = weights_columns(labels->count);
     o->mu = o->sum = o->last = weights_make(o->columns, 0);
     o->squares = weights_make(o->columns, options->rule == ONLINE_FORWARD ? options->delta : 0);
     o->seen = weights_make(1, 0);
@@ -59,7 +59,7 @@ struct online *online_new(const struct online_options *options, const struct lab
 
 double online_bytes(const struct online_options *options, int64_t classes, int64_t d)
 {
-    int64_t columns = classes == 2 ? 1 : classes;
+    int64_t columns = weights_columns(classes);
     int tables = 1 + options->average;
     if (options->rule == ONLINE_ADAGRAD_RDA)
         tables += 1 + options->average;

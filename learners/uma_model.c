@@ -37,9 +37,9 @@ int uma_save(const struct uma_result *result, const struct uma_options *options,
     int64_t K = C->classes;
     struct uma_rows rows = {result->w, K, d};
     struct model_writer writer;
-    int status = model_begin(&writer, path, &C->labels, K == 2 ? 1 : K, d, file->bias, options->threads, err);
+    int status = model_begin(&writer, path, &C->labels, weights_columns(K), d, file->bias, options->threads, err);
     if (status == 0)
-        status = model_put_rows(&writer, "w", d + (file->bias >= 0), K == 2 ? 1 : K, weight_row, &rows, err);
+        status = model_put_rows(&writer, "w", d + (file->bias >= 0), weights_columns(K), weight_row, &rows, err);
     if (status == 0) {
         model_put_trailer(&writer);
         model_put_word(&writer, "learner", "uma");
