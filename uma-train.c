@@ -109,8 +109,8 @@ static int estimate(struct job *job, const struct problem *problem, const int32_
     const int64_t K = job->C.classes;
     struct estimate e = {0};
     const int64_t features = s->features < 0 ? estimate_usual_features(problem->d) : s->features;
-    const struct estimate_options options = {.lambda = s->forward.lambda, .steps = s->forward.steps, .features = s->estimates ? features : 0, .seed = s->learner.seed, .threads = (int)s->threads,
-                                             .progress = &job->progress};
+    const struct estimate_options options = {.lambda = s->forward.lambda, .steps = s->forward.steps, .features = s->estimates ? features : 0, .seed = s->learner.seed,
+                                             .threads = (int)s->threads, .progress = &job->progress};
     const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false) + estimate_bytes(&options, problem, K);
     if (memory_check(bytes, "estimating from the labels", err) != 0)
         return -1;
@@ -380,11 +380,12 @@ static int check(const struct program *program, struct settings *s, const char *
     s->minimum = forward && !s->resume && !s->stream && !s->no_shuffle && !options_find(program, "iterations")->given;
     if (!options_find(program, "iterations")->given)
         s->learner.iterations = forward ? USUAL_PASSES : 1000;
-    if (!options_find(program, "steps")->given)
-        s->forward.steps = options_find(program, "lambda")->given || (forward && !s->minimum) ? 0 : -1;
     if (s->resume && s->confusion)
         return options_refuse(program, "-m goes on with the matrix of its model: -c does not go with it");
     s->estimates = !s->resume && (!s->confusion || strcmp(s->confusion, "estimate") == 0);
+    const bool passes = forward && !s->minimum;
+    if (!options_find(program, "steps")->given || (passes && !s->estimates))
+        s->forward.steps = options_find(program, "lambda")->given || passes ? 0 : -1;
     if (!forward && (s->resume || s->stream))
         return options_refuse(program, "%s belongs to -s forward", s->resume ? "-m" : "--stream");
     if (forward && s->trace)
@@ -443,7 +444,8 @@ int main(int argc, char **argv)
         {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
          .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
         {.name = "steps", .type = OPTION_INT, .value = &s.forward.steps, .argument = "n", .lowest = 0, .highest = 1000000000,
-         .help = "stop forward, and what estimates, after n steps on the way to the minimum; 0: go there (default: as lambda where the data have many features; else 0)"},
+         .help = "stop forward, and what estimates, after n steps on the way to the minimum, at the mean of the last two; 0: go there (default: as lambda where the data have "
+                 "many features; else 0)"},
         OPTION_FEATURES(&s.features),
         {.name = "confusion-out", .type = OPTION_TEXT, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
         {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},

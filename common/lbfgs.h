@@ -21,7 +21,8 @@ struct lbfgs {
     void *context;
     double gradient;      /* stop when |g| is at most this, */
     int64_t evaluations;  /* or after so many, */
-    bool (*visit)(void *context, const double *x, int64_t iteration); /* or when this, called after each step, returns false; may be NULL */
+    bool (*visit)(void *context, const double *x, int64_t iteration); /* or when this, called after each step, with the x that `value` had last, returns false; may be
+                                                                       * NULL */
 };
 
 struct lbfgs_result {

@@ -7,16 +7,19 @@
 #include "fourier.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
+    HUNTS = 4,       /* for anchors, in the third climb */
     ROUNDS = 6,      /* from a start, at most */
     EM_STEPS = 20,
     LAMBDA_START = 6 /* of the grid */
 };
 static const double least_gain = 1e-3;          /* of a round, in mean log-likelihood */
 static const double priors[] = {10, 100, 1000}; /* the first until all else is found */
-static const double SLIGHT = 1e-3, FEW_ASTRAY = 0.01, FEWEST = 5, DOUBT = 2 /* standard errors */;
+static const double ANCHORS = 0.2 /* of a class's examples */, AGREEMENT = 0.05 /* of all examples' labels */;
+static const double SLIGHT = 1e-3, LEAD = 0.1, FEW_ASTRAY = 0.01, FEWEST = 5, DOUBT = 2 /* standard errors */;
 
 /* Of random features, to choose their gamma with. */
 static const double features_lambda = 1e-4;
@@ -69,6 +72,30 @@ static void even_noise(const struct crossfit *f, double *c)
     for (int64_t k = 0; k < K; k++)
         for (int64_t q = 0; q < K; q++)
             c[k * K + q] = k == q ? 1 - wrong : wrong / (double)(K - 1);
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left < right) - (left > right);
+}
+
+/* What the anchors are called: of each class as many examples, of the largest f->p, as make up a part of the class.  Takes f->other. */
+static void find_anchors(struct crossfit *f, double *c)
+{
+    const int64_t K = f->K;
+    memset(c, 0, (size_t)(K * K) * sizeof *c);
+    for (int64_t q = 0; q < K; q++) {
+        double size = 0, *p = f->other;
+        for (int64_t i = 0; i < f->n; i++)
+            size += p[i] = f->p[i * K + q];
+        qsort(p, (size_t)f->n, sizeof *p, descending);
+        const double least = p[(int64_t)(ANCHORS * size)];
+        for (int64_t i = 0; i < f->n; i++)
+            c[f->y[i] * K + q] += f->p[i * K + q] >= least;
+    }
+    crossfit_add_prior(c, K, f->prior);
+    crossfit_normalise(c, K);
 }
 
 /* Standard errors of the noise rates, the rest of each column in proportion, from what the labels, and the prior, tell about all of them (the information). */
@@ -185,66 +212,89 @@ static int choose_prior(struct crossfit *f, const double *c, struct error *err)
     return done ? 0 : -1;
 }
 
-/* Rounds from a matrix c and the lambda grid[*at], to better ones.  Returns the likelihood, or NAN with err. */
-static double climb(struct crossfit *f, double *c, int64_t *at, struct error *err)
+/* Rounds from a matrix c and the lambda grid[*at], to better ones; in the first of them, `hunts`, c is what the anchors say.  Returns the likelihood, or NAN with err. */
+static double climb(struct crossfit *f, double *c, int64_t *at, int hunts, struct error *err)
 {
     double likelihood = -INFINITY, temperature;
     if (crossfit_forget(f, err) != 0)
         return NAN;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < hunts + ROUNDS; round++) {
+        const bool hunt = round < hunts;
         const double before = likelihood;
-        if (isnan(round == 0 ? crossfit_choose_lambda(f, c, at, err) : crossfit_score(f, c, *at, f->s, err)))
+        if (isnan(round == 0 || round == hunts ? crossfit_choose_lambda(f, c, at, err) : crossfit_choose_steps(f, c, *at, err)))
             return NAN;
-        likelihood = crossfit_temperature(f, f->s, c, EM_STEPS, c, &temperature, err);
-        if (!(likelihood >= before + least_gain))
+        likelihood = crossfit_temperature(f, f->s, c, hunt ? 0 : EM_STEPS, c, &temperature, err);
+        if (isnan(likelihood))
+            return NAN;
+        if (hunt)
+            find_anchors(f, c);
+        else if (round > hunts && !(likelihood >= before + least_gain))
             break;
     }
     return likelihood;
 }
 
-/* The share of examples whose true class has a column that another label leads: of a class that has taken the place of another one, as it may where a small class is
- * started badly.  What the labels are called is all that tells such an end from a good one: it may be the likelier of the two. */
-static int find_astray(const struct crossfit *f, const double *c, double *astray, struct error *err)
+/* The share of examples whose true class has a column that another label clearly leads: of a class that has taken the place of another one, as it may where a small
+ * class is started badly.  What the labels are called is all that tells such an end from a good one: it may be the likelier of the two. */
+static double share_astray(const double *c, int64_t K, const double *share)
 {
-    const int64_t K = f->K;
-    double *share = memory_new(K, sizeof *share, err);
-    int status = share ? find_shares(f, c, share, err) : -1;
-    *astray = 0;
-    for (int64_t k = 0; k < K && status == 0; k++)
-        *astray += find_rival(c, K, k) > c[k * K + k] ? share[k] : 0;
-    memory_free(share);
-    return status;
+    double astray = 0;
+    for (int64_t k = 0; k < K; k++)
+        astray += find_rival(c, K, k) > c[k * K + k] + LEAD ? share[k] : 0;
+    return astray;
 }
 
-/* The better end of two climbs, from what plain softmax regression tells.  c, joint: out, the confident joint too.  0 or -1. */
-static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at, struct error *err)
+/* The share of all examples' labels that two matrices explain by different true classes. */
+static double share_apart(const double *a, const double *b, int64_t K, const double *share)
 {
-    const int64_t K = f->K, cells = K * K;
-    double *start = memory_new(2 * cells, sizeof *start, err), best = -INFINITY, least = INFINITY, astray;
-    if (!start)
-        return -1;
+    double apart = 0;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++)
+            apart += share[q] * fabs(a[k * K + q] - b[k * K + q]) / 2;
+    return apart;
+}
+
+static void put_identity(double *c, int64_t K)
+{
+    memset(c, 0, (size_t)(K * K) * sizeof *c);
     for (int64_t k = 0; k < K; k++)
         c[k * K + k] = 1;
+}
+
+/* The best end of the climbs, from what plain softmax regression tells.  c, joint: out, the confident joint too.  0 or -1. */
+static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at, struct error *err)
+{
+    enum { JOINT, EVEN, ANCHORED, STARTS };
+    const int64_t K = f->K, cells = K * K;
+    double *room = memory_new(STARTS * cells + K, sizeof *room, err), best = -INFINITY, least = INFINITY;
+    if (!room)
+        return -1;
+    double *start[STARTS] = {room, room + cells, room + 2 * cells}, *share = room + STARTS * cells;
+    put_identity(c, K);
+    put_identity(start[ANCHORED], K);
     int status = isnan(crossfit_choose_lambda(f, c, at, err)) ? -1 : 0;
     const int64_t plain = *at;
     if (status == 0) {
         crossfit_probabilities(f, f->s, c, 1);
-        even_noise(f, start + cells);
+        even_noise(f, start[EVEN]);
         status = confident_joint(f, joint, err);
-        memcpy(start, joint, (size_t)cells * sizeof *start);
+        memcpy(start[JOINT], joint, (size_t)cells * sizeof *joint);
     }
-    for (int s = 0; s < 2 && status == 0; s++) {
+    for (int s = 0; s < STARTS && status == 0; s++) {
+        if (s == ANCHORED && share_apart(start[JOINT], start[EVEN], K, share) < AGREEMENT)
+            break;
         int64_t end = plain;
-        const double likelihood = climb(f, start + s * cells, &end, err);
-        status = isnan(likelihood) || find_astray(f, start + s * cells, &astray, err) != 0 ? -1 : 0;
+        const double likelihood = climb(f, start[s], &end, s == ANCHORED ? HUNTS : 0, err);
+        status = isnan(likelihood) ? -1 : find_shares(f, start[s], share, err);
+        const double astray = share_astray(start[s], K, share);
         if (status == 0 && (astray < least - FEW_ASTRAY || (astray < least + FEW_ASTRAY && likelihood > best))) {
             best = likelihood;
             least = astray;
             *at = end;
-            memcpy(c, start + s * cells, (size_t)cells * sizeof *c);
+            memcpy(c, start[s], (size_t)cells * sizeof *c);
         }
     }
-    memory_free(start);
+    memory_free(room);
     return status == 0 ? crossfit_forget(f, err) : -1;
 }
 
@@ -256,7 +306,7 @@ static int run(struct crossfit *f, const double *c, enum given given, struct est
     int64_t at = LAMBDA_START;
     if (given != GIVEN_NOTHING)
         memcpy(e->c, c, (size_t)(f->K * f->K) * sizeof *e->c);
-    if (given == GIVEN_NOTHING ? find_matrix(f, e->c, e->joint, &at, err) != 0 : given == GIVEN_START && isnan(climb(f, e->c, &at, err)))
+    if (given == GIVEN_NOTHING ? find_matrix(f, e->c, e->joint, &at, err) != 0 : given == GIVEN_START && isnan(climb(f, e->c, &at, 0, err)))
         return -1;
     const int64_t steps = given == GIVEN_MATRIX ? 0 : EM_STEPS;
     if (isnan(crossfit_choose_lambda(f, e->c, &at, err)) || isnan(crossfit_temperature(f, f->s, e->c, steps, e->c, &e->temperature, err)))
@@ -402,7 +452,7 @@ void estimate_print(const struct estimate *e, const struct labels *labels, const
 double estimate_bytes(const struct estimate_options *options, const struct problem *problem, int64_t classes)
 {
     const int64_t n = problem->n, features = options->features;
-    double bytes = 8 * ((double)n + 7 * (double)classes) * (double)classes + crossfit_bytes(n, problem->nnz, classes, problem->d, options->threads);
+    double bytes = 8 * ((double)n + 8 * (double)classes) * (double)classes + crossfit_bytes(n, problem->nnz, classes, problem->d, options->threads);
     if (features > 0)
         bytes += 2 * problem_bytes((double)n, (double)n * (double)features, false) + weights_bytes(features, problem->d)
                + crossfit_bytes(n, n * features, classes, features, options->threads);

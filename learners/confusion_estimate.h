@@ -4,15 +4,19 @@
  *               p = softmax(t s), the temperature t chosen
  *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C, t, lambda and number of steps are good without a clean label.  Without
  *               t it would prefer weak regularisation for its larger scores.
- *   starts      from p of C = I, two: the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the
- *               mean p of that class among the examples labelled with it; J[y][t] += 1, columns normalised; and all wrong labels alike
- *   rounds      from each start, while the likelihood grows: cross-fit with C; then t and C of the largest likelihood of these scores: C by EM, C[k][q] <- sum over
- *               examples with y = k of r_q, r as in forward.c, columns normalised, on top of a prior of 10 examples a class that are as right as all examples
- *               together and else spread evenly.  The last matrix of each is its end.  The likelier end is kept, but for one with more examples in classes whose
- *               column another label leads: there classes have changed places, which no likelihood tells.
+ *   rounds      while the likelihood grows: cross-fit with C, lambda chosen in the first round and the number of steps in each; then t and C of the largest likelihood
+ *               of these scores: C by EM, C[k][q] <- sum over examples with y = k of r_q, r as in forward.c, columns normalised, on top of a prior of 10 examples a
+ *               class that are as right as all examples together and else spread evenly.  The last matrix is the end.
+ *   starts      two, from p of C = I: the confident joint (Northcutt, Jiang and Chuang 2021): an example counts for the largest of those classes whose p is at least the
+ *               mean p of that class among the examples labelled with it; J[y][t] += 1, columns normalised; and all wrong labels alike.  Where their ends explain more
+ *               than a twentieth of the labels by different classes a third: four times, first for C = I, cross-fit with C and read the next C from the anchors (as
+ *               Patrini et al. 2017 do), a class's column being what the fifth of its examples that have the largest p are called.
+ *   the end     is the likeliest one, but for those with more examples in classes whose column another label leads by a tenth: there classes have changed places,
+ *               which no likelihood tells.
  *   prior       10, 100 or 1000 examples a class at last, by the likelihood of each fold's labels through what EM makes of the other folds
  *
- * Neither is convex; the two starts err in opposite ways: the joint keeps what plain softmax regression has learnt wrong, even noise knows of no structure.
+ * Nothing here is convex.  The two starts err in opposite ways: the joint keeps what plain softmax regression has learnt wrong, even noise knows of no structure.  Where
+ * another label is about as likely as a class's own, both may end near C = I, the classifier having learnt the noise; anchors, which are read without C, lead out of there.
  * Classes are told apart by the starts only: it needs most labels of a class to be right, or at least more than any other single class of those labelled so. */
 #ifndef LEARNERS_CONFUSION_ESTIMATE_H
 #define LEARNERS_CONFUSION_ESTIMATE_H
@@ -58,7 +62,7 @@ struct estimate {
 };
 
 /* Estimate the matrix and the probabilities.  y: n classes.  estimate: out; free with estimate_free.
- * Some 20 cross-fits.  Same for any number of threads.  0, or -1 with err. */
+ * Some 20 to 40 cross-fits.  Same for any number of threads.  0, or -1 with err. */
 int estimate_confusion(const struct problem *problem, const int32_t *y, const struct labels *labels, const struct estimate_options *options,
                        struct estimate *estimate, struct error *err);
 

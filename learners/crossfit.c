@@ -73,13 +73,14 @@ static double log_likelihood(const double *row, int64_t K, const double *s, doub
 struct step {
     const struct crossfit *f;
     struct crossfit_path *path;
+    int64_t fold;
     const struct weights *w;
 };
 
 /* For each block the sums, and room for the scores of an example. */
 static int64_t block_room(int64_t K)
 {
-    return CROSSFIT_TEMPERATURES + weights_narrow(K == 2 ? 1 : K);
+    return CROSSFIT_TEMPERATURES + weights_narrow(weights_columns(K));
 }
 
 static void look_at_block(void *context, int64_t block)
@@ -90,7 +91,7 @@ static void look_at_block(void *context, int64_t block)
     double *sum = step->path->room + block * block_room(K);
     memset(sum, 0, CROSSFIT_TEMPERATURES * sizeof *sum);
     for (int64_t i = block * BLOCK; i < last; i++) {
-        if (f->fold[i] != step->path->fold)
+        if (f->fold[i] != step->fold)
             continue;
         struct example x = problem_example(f->problem, i);
         put_scores(step->w, &x, K, sum + CROSSFIT_TEMPERATURES, f->out + i * K);
@@ -128,12 +129,11 @@ static void fit_fold(void *context, int64_t fold)
     const struct crossfit *f = context;
     struct error *err = &f->error[fold];
     struct online *o = f->learner[fold];
-    struct step step = {.f = f, .path = &f->path[fold]};
+    struct step step = {.f = f, .path = &f->path[fold], .fold = fold};
     struct forward_minimum minimum = {.epsilon = f->follows || f->steps > 0 ? FORWARD_EPSILON : fit_epsilon, .evaluations = EVALUATIONS, .context = &step,
                                       .visit = f->follows ? look : NULL, .second_moment = f->second_moment, .threads = f->threads / f->at_once};
     struct weights w = {0};
     double *room = NULL;
-    step.path->fold = fold;
     step.path->steps = 0;
     forward_change(o, f->c, f->lambda, f->follows ? 0 : f->steps);
     if (forward_minimise(o, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum, err) == 0 && !f->follows && online_weights(o, &w, err) == 0
@@ -339,7 +339,8 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options->lambda < 0 ? grid[at] : f->options->lambda;
 }
 
-double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err)
+/* Scores with matrix c, that lambda and f->steps into `out` (f->s or f->other).  Returns their likelihood at their best temperature, or NAN with err. */
+static double score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err)
 {
     double temperature;
     if (fit(f, c, crossfit_lambda(f, at), out, err) != 0)
@@ -350,7 +351,7 @@ double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *o
 /* How likely a lambda makes the labels, with the best number of steps where that is asked for; scores are in `out` where it is not. */
 static double try_lambda(struct crossfit *f, const double *c, int64_t at, double *out, int64_t *steps, struct error *err)
 {
-    return f->stops_early ? follow(f, c, crossfit_lambda(f, at), out, steps, err) : crossfit_score(f, c, at, out, err);
+    return f->stops_early ? follow(f, c, crossfit_lambda(f, at), out, steps, err) : score(f, c, at, out, err);
 }
 
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
@@ -374,7 +375,14 @@ double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, 
         }
     }
     f->steps = best_steps;
-    return f->stops_early && !isnan(best) ? crossfit_score(f, c, *at, f->s, err) : best;
+    return f->stops_early && !isnan(best) ? score(f, c, *at, f->s, err) : best;
+}
+
+double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    if (f->stops_early && isnan(follow(f, c, crossfit_lambda(f, at), f->s, &f->steps, err)))
+        return NAN;
+    return score(f, c, at, f->s, err);
 }
 
 /* ---- beginning and end ---- */

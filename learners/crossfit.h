@@ -13,10 +13,10 @@ enum {
 
 /* How likely each step of a fit makes the labels of the fold that it has not seen. */
 struct crossfit_path {
-    int64_t fold, steps, best; /* steps made; the best of them */
-    double largest;            /* likelihood of that */
+    int64_t steps, best; /* steps made; the best of them */
+    double largest;      /* likelihood of that */
     double likelihood[CROSSFIT_STEPS][CROSSFIT_TEMPERATURES]; /* sums over the fold */
-    double *room;              /* for each block of examples its sums, and scores of one example */
+    double *room;        /* for each block of examples its sums, and scores of one example */
 };
 
 struct crossfit {
@@ -30,7 +30,7 @@ struct crossfit {
     int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* the examples of all folds but one */
     struct online *learner[CROSSFIT_FOLDS]; /* of those, with the weights of the last fit */
     double *second_moment;                  /* see forward_minimum.h */
-    double *s, *other;                      /* n x K: scores less the largest of the example; room for those of another lambda */
+    double *s, *other;                      /* n x K: scores less the largest of the example; room, for those of another lambda and the like */
     double *p;                              /* n x K: softmax of scores at the last temperature */
     double *sum;                            /* of a block */
     struct crossfit_path *path;             /* of each fold */
@@ -57,12 +57,12 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 /* Lambda number `at` of a grid from 0.1 down to 1e-7, or the one that was asked for. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
-/* Scores with matrix c, that lambda and f->steps into `out` (f->s or f->other).  Returns their likelihood at their best temperature, or NAN with err. */
-double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err);
-
 /* The best lambda, downhill from *at, and where fits are stopped early the number of steps (f->steps) that is best with it: scores left in f->s.  Returns the likelihood,
  * or NAN with err. */
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+
+/* The same with lambda number `at`: only the number of steps is chosen, where that is. */
+double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* f->p of scores s at a temperature; returns the mean log-likelihood with c. */
 double crossfit_probabilities(struct crossfit *f, double *s, const double *c, double temperature);

@@ -30,8 +30,9 @@ struct task {
     const int64_t *subset;
     int64_t n, parts;
     struct part part[MOST_PARTS];
-    struct weights w;
+    struct weights w, mean; /* where f was last asked for; mean of the last two steps */
     double *v;      /* rows x stride: the weights, or V = L' W */
+    double *last;   /* the weights of the last step */
     double *factor; /* L; NULL: v is W */
     struct forward_minimum *minimum;
     struct error *err;
@@ -73,15 +74,12 @@ static void add_part(void *context, int64_t b)
     }
 }
 
-/* f at v, and its gradient. */
-static double value(void *context, const double *v, double *gradient)
+/* f at t->w, and its gradient with respect to V. */
+static double value_at_w(struct task *t, double *gradient)
 {
-    struct task *t = context;
     const int64_t cells = t->w.rows * t->w.stride;
     const double lambda = t->o->options.lambda, share = 1 / (double)t->n;
     double loss = 0, squares = 0;
-    memcpy(t->w.w, v, (size_t)cells * sizeof *v);
-    solve(t, true, t->w.w);
     parallel_for(t->minimum->threads, t->parts, add_part, t);
     for (int64_t b = 0; b < t->parts; b++) {
         const double *from = t->part[b].gradient.w;
@@ -97,6 +95,15 @@ static double value(void *context, const double *v, double *gradient)
     if (t->minimum->progress)
         progress_update(t->minimum->progress, ++t->minimum->progress->steps, -1);
     return t->failed ? NAN : share * loss + lambda / 2 * squares;
+}
+
+/* The same at v. */
+static double value(void *context, const double *v, double *gradient)
+{
+    struct task *t = context;
+    memcpy(t->w.w, v, (size_t)(t->w.rows * t->w.stride) * sizeof *v);
+    solve(t, true, t->w.w);
+    return value_at_w(t, gradient);
 }
 
 static int64_t count_parts(int64_t nnz, int64_t d)
@@ -127,11 +134,20 @@ static int make_factor(struct task *t, struct error *err)
     return status == -1 ? -1 : 0;
 }
 
+/* Are steps on the way wanted, not only the minimum? */
+static bool counts_steps(const struct task *t)
+{
+    return t->minimum->visit || t->o->options.steps > 0;
+}
+
 static int make_room(struct task *t, struct error *err)
 {
     const int64_t d = t->o->mu.rows - 1;
     t->w = make_table(t->o);
+    t->mean = make_table(t->o);
     if (weights_grow(&t->w, d, err) != 0 || !(t->v = memory_new(t->w.rows * t->w.stride, sizeof *t->v, err)))
+        return -1;
+    if (counts_steps(t) && (weights_grow(&t->mean, d, err) != 0 || !(t->last = memory_new(t->w.rows * t->w.stride, sizeof *t->last, err))))
         return -1;
     for (int64_t b = 0; b < t->parts; b++) {
         struct part *part = &t->part[b];
@@ -147,7 +163,9 @@ static int make_room(struct task *t, struct error *err)
 static void release(struct task *t)
 {
     weights_free(&t->w);
+    weights_free(&t->mean);
     memory_free(t->v);
+    memory_free(t->last);
     memory_free(t->factor);
     for (int64_t b = 0; b < t->parts; b++) {
         weights_free(&t->part[b].gradient);
@@ -156,16 +174,20 @@ static void release(struct task *t)
     }
 }
 
+static double norm(const struct task *t, const double *gradient)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < t->w.rows * t->w.stride; i++)
+        squares += gradient[i] * gradient[i];
+    return sqrt(squares);
+}
+
 /* |gradient| at W = 0. */
 static double scale(struct task *t)
 {
-    const int64_t cells = t->w.rows * t->w.stride;
-    double squares = 0;
-    memset(t->v, 0, (size_t)cells * sizeof *t->v);
+    memset(t->v, 0, (size_t)(t->w.rows * t->w.stride) * sizeof *t->v);
     value(t, t->v, t->v);
-    for (int64_t i = 0; i < cells; i++)
-        squares += t->v[i] * t->v[i];
-    return sqrt(squares);
+    return norm(t, t->v);
 }
 
 /* v = L' W of the learner. */
@@ -182,26 +204,37 @@ static void put_weights(struct task *t)
         }
 }
 
+/* W of the learner: where the search has ended, or the mean of its last two steps. */
 static void take_weights(struct task *t)
 {
     struct weights *mu = &t->o->mu;
-    solve(t, true, t->v);
+    struct lbfgs_result *result = &t->minimum->result;
+    const bool mean = counts_steps(t) && result->iterations > 0;
+    memcpy(t->w.w, mean ? t->mean.w : t->v, (size_t)(t->w.rows * t->w.stride) * sizeof *t->v);
+    if (mean) {
+        result->value = value_at_w(t, t->v);
+        result->gradient = norm(t, t->v);
+        result->evaluations++;
+    } else
+        solve(t, true, t->w.w);
     for (int64_t j = 0; j < t->w.rows; j++)
         for (int64_t k = 0; k < mu->columns; k++)
-            mu->w[j * mu->stride + k] = t->v[j * t->w.stride + k];
+            mu->w[j * mu->stride + k] = t->w.w[j * t->w.stride + k];
 }
 
+/* W of v stands in t->w, since f was last asked for there. */
 static bool visit(void *context, const double *v, int64_t step)
 {
     struct task *t = context;
     const struct forward_minimum *minimum = t->minimum;
-    if (minimum->visit) {
-        memcpy(t->w.w, v, (size_t)(t->w.rows * t->w.stride) * sizeof *v);
-        solve(t, true, t->w.w);
-        if (!minimum->visit(minimum->context, &t->w, step))
-            return false;
+    (void)v;
+    if (!counts_steps(t))
+        return true;
+    for (int64_t i = 0; i < t->w.rows * t->w.stride; i++) {
+        t->mean.w[i] = step > 1 ? (t->last[i] + t->w.w[i]) / 2 : t->w.w[i];
+        t->last[i] = t->w.w[i];
     }
-    return step != t->o->options.steps;
+    return (!minimum->visit || minimum->visit(minimum->context, &t->mean, step)) && step != t->o->options.steps;
 }
 
 /* Where a sum is not finite: the first example that has values too large. */
@@ -292,7 +325,7 @@ void forward_change(struct online *o, const double *confusion, double lambda, in
 
 double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d)
 {
-    const int64_t cells = (d + 1) * weights_narrow(classes == 2 ? 1 : classes);
+    const int64_t cells = (d + 1) * weights_narrow(weights_columns(classes));
     const double moment = d < MOST_FEATURES ? 2 * 8 * (double)(d + 1) * (double)(d + 1) : 0;
-    return 8 * (double)cells * (double)(2 + count_parts(nnz, d)) + lbfgs_bytes(cells) + moment;
+    return 8 * (double)cells * (double)(4 + count_parts(nnz, d)) + lbfgs_bytes(cells) + moment;
 }

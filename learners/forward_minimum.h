@@ -4,8 +4,8 @@
  *
  * smallest, by L-BFGS (lbfgs.h) from the weights that the learner has; an example whose label C says cannot be is left out of the sum, not of n.  Convex for C = I; else
  * a minimum near by.  No order of examples, no step size, no seed.
- * The learner's option `steps` stops early.  From W = 0 the first steps find what many examples share, later ones what few do: where there are many features that
- * regularises, otherwise than lambda does.
+ * The learner's option `steps` stops early, at the mean of W after the last two steps (so does `visit`), since steps go to and fro across steep directions.  From W = 0 the first steps find
+ * what many examples share, later ones what few do: where there are many features that regularises, otherwise than lambda does.
  *
  * Where it costs little (features squared against entries), the search is in V = L' W, L L' = mean x x' / 2 + lambda I: the first is an upper bound of the loss's
  * curvature for each class (Boehning 1992), so features of unlike scales, or alike among themselves, take a fifth of the steps.
@@ -26,9 +26,10 @@ struct forward_minimum {
     const double *second_moment; /* of forward_second_moment; NULL, or a learner of more features: the search is in W */
     int threads;
     struct progress *progress;   /* of passes; may be NULL */
-    bool (*visit)(void *context, const struct weights *w, int64_t step); /* called with W after each step; false: stop there; may be NULL */
+    bool (*visit)(void *context, const struct weights *w, int64_t step); /* called after each step, with where stopping there would be; false: stop the search; may be
+                                                                          * NULL */
     void *context;
-    struct lbfgs_result result;  /* out; |gradient| as above */
+    struct lbfgs_result result;  /* out, of the W that the learner has; |gradient| as above */
 };
 
 /* o: of rule forward; in: where to start, out: the minimum.  The examples are those of `subset` (n indices), or all (NULL, n = problem->n); y: classes of all examples.

@@ -101,6 +101,14 @@ static inline bool check_near(double got, double want, double tolerance)
         } \
     } while (0)
 
+static inline double check_norm(const double *a, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * a[i];
+    return sqrt(sum);
+}
+
 /* Say `N passed, N failed`.  Returns the exit status: 1 when a check failed, or when there was none, as that proves nothing. */
 static inline int check_finish(void)
 {
