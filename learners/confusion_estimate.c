@@ -261,12 +261,12 @@ static void put_identity(double *c, int64_t K)
         c[k * K + k] = 1;
 }
 
-/* The best end of the climbs, from what plain softmax regression tells.  c, joint: out, the confident joint too.  0 or -1. */
-static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at, struct error *err)
+/* The best end of the climbs, from what plain softmax regression tells, and the confident joint, into e.  0 or -1. */
+static int find_matrix(struct crossfit *f, struct estimate *e, int64_t *at, struct error *err)
 {
     enum { JOINT, EVEN, ANCHORED, STARTS };
     const int64_t K = f->K, cells = K * K;
-    double *room = memory_new(STARTS * cells + K, sizeof *room, err), best = -INFINITY, least = INFINITY;
+    double *c = e->c, *room = memory_new(STARTS * cells + K, sizeof *room, err), best = -INFINITY, least = INFINITY;
     if (!room)
         return -1;
     double *start[STARTS] = {room, room + cells, room + 2 * cells}, *share = room + STARTS * cells;
@@ -277,11 +277,11 @@ static int find_matrix(struct crossfit *f, double *c, double *joint, int64_t *at
     if (status == 0) {
         crossfit_probabilities(f, f->s, c, 1);
         even_noise(f, start[EVEN]);
-        status = confident_joint(f, joint, err);
-        memcpy(start[JOINT], joint, (size_t)cells * sizeof *joint);
+        status = confident_joint(f, e->joint, err);
+        memcpy(start[JOINT], e->joint, (size_t)cells * sizeof *c);
     }
     for (int s = 0; s < STARTS && status == 0; s++) {
-        if (s == ANCHORED && share_apart(start[JOINT], start[EVEN], K, share) < AGREEMENT)
+        if (s == ANCHORED && (e->apart = share_apart(start[JOINT], start[EVEN], K, share)) < AGREEMENT)
             break;
         int64_t end = plain;
         const double likelihood = climb(f, start[s], &end, s == ANCHORED ? HUNTS : 0, err);
@@ -306,7 +306,7 @@ static int run(struct crossfit *f, const double *c, enum given given, struct est
     int64_t at = LAMBDA_START;
     if (given != GIVEN_NOTHING)
         memcpy(e->c, c, (size_t)(f->K * f->K) * sizeof *e->c);
-    if (given == GIVEN_NOTHING ? find_matrix(f, e->c, e->joint, &at, err) != 0 : given == GIVEN_START && isnan(climb(f, e->c, &at, 0, err)))
+    if (given == GIVEN_NOTHING ? find_matrix(f, e, &at, err) != 0 : given == GIVEN_START && isnan(climb(f, e->c, &at, 0, err)))
         return -1;
     const int64_t steps = given == GIVEN_MATRIX ? 0 : EM_STEPS;
     if (isnan(crossfit_choose_lambda(f, e->c, &at, err)) || isnan(crossfit_temperature(f, f->s, e->c, steps, e->c, &e->temperature, err)))
@@ -400,6 +400,7 @@ static int estimate_richly(const struct problem *problem, const int32_t *y, cons
         rich.lambda = again.lambda;
         rich.steps = again.steps;
         rich.gamma = gamma;
+        rich.apart = e->apart;
         for (int64_t k = 0; k < e->classes; k++)
             rich.doubtful[k] |= e->doubtful[k];
         struct estimate swap = *e;
@@ -447,6 +448,9 @@ void estimate_print(const struct estimate *e, const struct labels *labels, const
         if (e->doubtful[k])
             fprintf(warnings, "%s: warning: class %ld: its noise cannot be told from these labels (too few examples, or another label as likely as its own): expect nothing of "
                     "its column\n", program, (long)labels->value[k]);
+    if (warnings && e->apart >= AGREEMENT)
+        fprintf(warnings, "%s: warning: two starts of the search ended in matrices that explain %.0f %% of the labels by different classes: the noise is hard to tell here, and the "
+                "matrix may be wrong by more than its standard errors\n", program, 100 * e->apart);
 }
 
 double estimate_bytes(const struct estimate_options *options, const struct problem *problem, int64_t classes)

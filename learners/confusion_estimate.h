@@ -57,6 +57,7 @@ struct estimate {
     double likelihood;   /* mean log-likelihood of the labels, cross-fitted */
     double *share;       /* K: of true classes among the examples */
     double *deviation;   /* K: standard error of 1 - c[q][q], the rest of its column in proportion; p is taken as known */
+    double apart;        /* share of the labels that the ends of the first two starts explain by different classes; 0 where there was a matrix to start from */
     bool *doubtful;      /* K: another label may be as likely for this class as its own, within two standard errors, by c or by the confident joint; or as good
                           * as no example is of it */
 };
@@ -73,7 +74,8 @@ int estimate_probabilities(const struct problem *problem, const int32_t *y, cons
 /* r: out, K: the posterior of the true class of an example that was observed as y, from its p. */
 void estimate_posterior(const double *c, int64_t classes, const double *p, int32_t y, double *r);
 
-/* What was found, a line a class, to `report`; warnings of classes whose noise cannot be told, to `warnings`, with the program's name in front.  Either may be NULL. */
+/* What was found, a line a class, to `report`; warnings of classes whose noise cannot be told, and of starts that disagree, to `warnings`, with the program's name in
+ * front.  Either may be NULL. */
 void estimate_print(const struct estimate *estimate, const struct labels *labels, const char *program, FILE *report, FILE *warnings);
 
 /* Bytes that it takes. */

@@ -522,6 +522,7 @@ static void test_hard(void)
             double error = matrix_distance(4, e.c, chain);
             CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
             CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
+            CHECK((seed == 3) == (e.apart > 0.1), "the ends of the starts are %g apart", e.apart);
         }
         estimate_free(&e);
         drawn_free(&drawn);
