@@ -17,11 +17,18 @@ static const char classifier[] = "mu_svc", by_votes[] = "ovo_svc";
 
 /* ---- reading ---- */
 
+/* What a head may say, each once. */
+enum keyword {
+    SVM_TYPE, KERNEL_TYPE, DEGREE, GAMMA, COEF0, DIMENSIONS, NR_CLASS, TOTAL_SV, RHO, LABEL, UNIT_LENGTH, ZERO_BASED, KEYWORDS
+};
+static const char *const keywords[KEYWORDS] = {"svm_type", "kernel_type", "degree", "gamma", "coef0", "dimensions",
+                                               "nr_class", "total_sv", "rho", "label", "unit_length", "zero_based"};
+
 struct reader {
     struct kernel_model *model;
     struct text text;
     int64_t total; /* total_sv; 0: not seen yet */
-    bool has_type, has_degree, has_gamma, has_coef0;
+    bool seen[KEYWORDS];
     struct error *err;
 };
 
@@ -60,8 +67,7 @@ static int read_type(struct reader *r, const char *type)
     char quoted[ERROR_QUOTE];
     text_token(t);
     r->model->votes = strcmp(type, classifier) == 0 && text_is(t, by_votes);
-    r->has_type = r->model->votes || text_is(t, type);
-    if (r->has_type)
+    if (r->model->votes || text_is(t, type))
         return 0;
     return text_refuse(t, r->err, "a model of \"%s\", which is another program's", error_quote(t->token, (size_t)(t->p - t->token), quoted));
 }
@@ -79,8 +85,8 @@ static int read_kernel_type(struct reader *r)
 static int read_rho(struct reader *r)
 {
     struct kernel_model *m = r->model;
-    if (m->rho || m->columns == 0)
-        return text_refuse(&r->text, r->err, "rho must come once and behind dimensions");
+    if (m->columns == 0)
+        return text_refuse(&r->text, r->err, "rho must come behind dimensions");
     if (!(m->rho = memory_new(m->columns, sizeof *m->rho, r->err)))
         return -1;
     for (int64_t c = 0; c < m->columns; c++)
@@ -92,8 +98,8 @@ static int read_rho(struct reader *r)
 static int read_label(struct reader *r)
 {
     struct kernel_model *m = r->model;
-    if (m->label || m->classes == 0)
-        return text_refuse(&r->text, r->err, "label must come once and behind nr_class");
+    if (m->classes == 0)
+        return text_refuse(&r->text, r->err, "label must come behind nr_class");
     if (!(m->label = memory_new(m->classes, sizeof *m->label, r->err)))
         return -1;
     for (int64_t c = 0; c < m->classes; c++) {
@@ -110,30 +116,33 @@ static int read_entry(struct reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
     struct text *t = &r->text;
-    if (text_is(t, "svm_type"))
-        return read_type(r, type);
-    if (text_is(t, "kernel_type"))
-        return read_kernel_type(r);
-    if (text_is(t, "degree"))
-        return r->has_degree = true, read_int(r, 0, INT32_MAX, &m->kernel.degree);
-    if (text_is(t, "gamma"))
-        return r->has_gamma = true, read_number(r, &m->kernel.gamma);
-    if (text_is(t, "coef0"))
-        return r->has_coef0 = true, read_number(r, &m->kernel.coef0);
-    if (text_is(t, "dimensions") || text_is(t, "nr_class"))
-        return m->rho || m->label ? text_refuse(t, r->err, "dimensions must come before rho, nr_class before label")
-                                  : read_count(r, text_is(t, "nr_class") ? &m->classes : &m->columns);
-    if (text_is(t, "total_sv"))
-        return read_count(r, &r->total);
-    if (text_is(t, "rho"))
-        return read_rho(r);
-    if (text_is(t, "label"))
-        return read_label(r);
-    if (text_is(t, "unit_length"))
-        return read_flag(r, &m->unit_length);
-    if (text_is(t, "zero_based"))
-        return read_flag(r, &m->zero_based);
-    return text_refuse(t, r->err, text_is(t, "solver_type") ? "this is a linear model; a kernel model was expected" : "an unknown keyword before SV");
+    int keyword = 0;
+    while (keyword < KEYWORDS && !text_is(t, keywords[keyword]))
+        keyword++;
+    if (keyword == KEYWORDS)
+        return text_refuse(t, r->err, text_is(t, "solver_type") ? "this is a linear model; a kernel model was expected"
+                                                                : "an unknown keyword before SV");
+    if (r->seen[keyword])
+        return text_refuse(t, r->err, "`%s` comes twice", keywords[keyword]);
+    r->seen[keyword] = true;
+    if ((keyword == DIMENSIONS || keyword == NR_CLASS) && (m->rho || m->label))
+        return text_refuse(t, r->err, "dimensions must come before rho, nr_class before label");
+    switch ((enum keyword)keyword) {
+    case SVM_TYPE: return read_type(r, type);
+    case KERNEL_TYPE: return read_kernel_type(r);
+    case DEGREE: return read_int(r, 0, INT32_MAX, &m->kernel.degree);
+    case GAMMA: return read_number(r, &m->kernel.gamma);
+    case COEF0: return read_number(r, &m->kernel.coef0);
+    case DIMENSIONS: return read_count(r, &m->columns);
+    case NR_CLASS: return read_count(r, &m->classes);
+    case TOTAL_SV: return read_count(r, &r->total);
+    case RHO: return read_rho(r);
+    case LABEL: return read_label(r);
+    case UNIT_LENGTH: return read_flag(r, &m->unit_length);
+    case ZERO_BASED: return read_flag(r, &m->zero_based);
+    case KEYWORDS: break;
+    }
+    return -1;
 }
 
 /* To the line behind `SV`. */
@@ -152,10 +161,10 @@ static int read_head(struct reader *r, const char *type)
         if (text_token(t))
             return text_refuse(t, r->err, "unexpected text at the end of the line");
     }
-    if (!r->has_type || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0)
+    if (!r->seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0)
         return text_refuse(t, r->err, "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class and label must come before SV");
-    if ((m->kernel.type != KERNEL_LINEAR && !r->has_gamma) || (m->kernel.type == KERNEL_POLYNOMIAL && !r->has_degree)
-        || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID) && !r->has_coef0))
+    if ((m->kernel.type != KERNEL_LINEAR && !r->seen[GAMMA]) || (m->kernel.type == KERNEL_POLYNOMIAL && !r->seen[DEGREE])
+        || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID) && !r->seen[COEF0]))
         return text_refuse(t, r->err, "a parameter of the kernel (gamma, degree, coef0) is missing");
     if (m->votes && m->classes < 2)
         return text_refuse(t, r->err, "votes between fewer than two classes");

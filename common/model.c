@@ -14,6 +14,9 @@
 
 enum { WINDOW = 4 << 20, ROWS_AT_ONCE = 1 << 16, ROWS_PER_TASK = 64 };
 
+/* Keywords in a trailer: ours have at most 25.  It bounds the search for one that comes twice. */
+enum { MOST_KEYWORDS = 256 };
+
 /* The text is read through a window of whole lines, so that a model of gigabytes takes no more memory than its numbers. */
 struct reader {
     struct model *model;
@@ -201,12 +204,19 @@ static double *place_in_block(void *context, int64_t i)
     return block->number + i * block->columns;
 }
 
+static int refuse_again(const struct reader *r, const char *keyword)
+{
+    return error_at(r->err, r->model->file, r->line, 0, "`%s` comes twice", keyword);
+}
+
+/* The head: keywords in any order, each once, but nr_class before the labels that it counts. */
 static int read_head(struct reader *r)
 {
     static const char *const solvers[] = {"L2R_LR",          "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
                                           "MCSVM_CS",        "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL"};
     struct model *m = r->model;
     int64_t features = -1;
+    bool has_bias = false;
     m->bias = -1;
     for (;;) {
         char keyword[32];
@@ -217,6 +227,8 @@ static int read_head(struct reader *r)
             return -1;
         const char *p = r->p;
         if (strcmp(keyword, "solver_type") == 0) {
+            if (m->solver[0])
+                return refuse_again(r, keyword);
             size_t length = strcspn(p, " \r\n");
             for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
                 if (length == strlen(solvers[i]) && memcmp(p, solvers[i], length) == 0)
@@ -224,6 +236,8 @@ static int read_head(struct reader *r)
             if (!m->solver[0])
                 return refuse(r, "a solver_type that is no classifier");
         } else if (strcmp(keyword, "nr_class") == 0) {
+            if (m->classes > 0)
+                return refuse_again(r, keyword);
             if (number_read_int(p, &p, 1, (int64_t)remaining(r), &m->classes) != NUMBER_OK)
                 return refuse(r, "nr_class must be a number that the file has room for");
         } else if (strcmp(keyword, "label") == 0) {
@@ -247,9 +261,14 @@ static int read_head(struct reader *r)
             if (status < 0)
                 return -1;
         } else if (strcmp(keyword, "nr_feature") == 0) {
+            if (features >= 0)
+                return refuse_again(r, keyword);
             if (number_read_int(p, &p, 0, INT32_MAX, &features) != NUMBER_OK)
                 return refuse(r, "nr_feature must be in 0 .. 2147483647");
         } else if (strcmp(keyword, "bias") == 0) {
+            if (has_bias)
+                return refuse_again(r, keyword);
+            has_bias = true;
             if (number_read(p, &p, &m->bias) != NUMBER_OK)
                 return refuse(r, "bias must be a finite number");
             if (m->bias < 0)
@@ -368,6 +387,21 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
     return status < 0 ? -1 : 0;
 }
 
+/* A keyword of the trailer that no line before has had. */
+static int check_new(const struct reader *r, const char *keyword)
+{
+    const struct model *m = r->model;
+    if (m->entries + m->blocks >= MOST_KEYWORDS)
+        return refuse(r, "more keywords than a model has");
+    for (int64_t i = 0; i < m->entries; i++)
+        if (strcmp(m->entry[i].keyword, keyword) == 0)
+            return refuse_again(r, keyword);
+    for (int64_t i = 0; i < m->blocks; i++)
+        if (strcmp(m->block[i].keyword, keyword) == 0)
+            return refuse_again(r, keyword);
+    return 0;
+}
+
 static int read_trailer(struct reader *r)
 {
     struct model *m = r->model;
@@ -394,6 +428,8 @@ static int read_trailer(struct reader *r)
             next_line(r);
             return (status = more(r)) > 0 ? refuse(r, "unexpected text behind `end`") : status;
         }
+        if (check_new(r, keyword) != 0)
+            return -1;
         if (*r->p == '\n') {
             next_line(r);
             if (read_block(r, keyword, line) != 0)
