@@ -155,9 +155,10 @@ static int invert(struct job *job, struct error *err)
     if (!job->inverse || dense_invert(K, job->C.c, job->inverse, &rcond, (int)job->set.threads, err) != 0)
         return -1;
     if (!(rcond * worst_condition >= 1))
-        return error_at(err, input_name(job->set.confusion), 0, 0,
-                        "the matrix is singular, or so nearly that its inverse means nothing (1/rcond = %.3g); --ridge 0.01 mixes in the identity",
-                        1 / rcond);
+        return error_at(err, input_name(job->set.estimates ? job->data : job->set.confusion), 0, 0,
+                        "the %smatrix is singular, or so nearly that its inverse means nothing (1/rcond = %.3g); "
+                        "--ridge 0.01 mixes in the identity",
+                        job->set.estimates ? "estimated confusion " : "", 1 / rcond);
     if (rcond * doubtful_condition < 1 && !job->set.quiet)
         fprintf(stderr, "%s: warning: the confusion matrix is ill-conditioned (1/rcond = %.3g): expect little of the result\n", job->program,
                 1 / rcond);
