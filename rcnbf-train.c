@@ -150,7 +150,8 @@ static int check(const struct program *program, struct settings *s, const char *
     if (parse_rates(s->noise, s->noise_rates) != 0)
         return options_refuse(program, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", s->noise);
     if (noise_rate_parse_layers(s->hidden, &o->network) != 0)
-        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers in 1 .. %d", s->hidden, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS);
+        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers in 1 .. %d with at most %d weights between them",
+                              s->hidden, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS, NOISE_RATE_MOST_WEIGHTS);
     s->uniform_p = s->propensity && strcmp(s->propensity, "uniform") == 0;
     if (s->propensity && !s->uniform_p && (number_from_word(s->propensity, &s->p) != 0 || !(s->p > 0 && s->p <= 1)))
         return options_refuse(program, "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"", s->propensity);

@@ -168,10 +168,13 @@ static int get_state(const struct model *model, struct bandit *b, struct error *
         return -1;
     if (b->options.rule == BANDIT_RCINE && get_rates(model, b, err) != 0)
         return -1;
-    const struct weights *positive = b->options.rule == BANDIT_NSM ? &b->squares : &b->sigma.diagonal; /* no learner writes anything else */
-    for (int64_t i = 0; i < positive->rows * positive->stride; i++)
-        if (!(positive->w[i] > 0))
-            return error_at(err, model->file, 0, 0, "a variance or a sum of squares is not positive");
+    /* No learner writes anything else: a sum of squares starts above 0, a variance may wear down to 0. */
+    for (int64_t i = 0; i < b->squares.rows * b->squares.stride; i++)
+        if (!(b->squares.w[i] > 0))
+            return error_at(err, model->file, 0, 0, "a sum of squares is not positive");
+    for (int64_t i = 0; i < b->sigma.diagonal.rows * b->sigma.diagonal.stride; i++)
+        if (!(b->sigma.diagonal.w[i] >= 0))
+            return error_at(err, model->file, 0, 0, "a variance is negative");
     return 0;
 }
 

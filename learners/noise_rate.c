@@ -141,6 +141,7 @@ static int by_margin(const struct problem *rounds, int64_t classes, int64_t seed
 int noise_rate_parse_layers(const char *text, struct noise_rate_network *network)
 {
     char word[32];
+    int64_t weights = 0;
     network->layers = 0;
     for (const char *p = text;; p++) {
         size_t size = strcspn(p, ",");
@@ -148,7 +149,12 @@ int noise_rate_parse_layers(const char *text, struct noise_rate_network *network
             return 1;
         memcpy(word, p, size);
         word[size] = '\0';
-        if (number_int_from_word(word, 1, NOISE_RATE_MOST_UNITS, &network->hidden[network->layers++]) != 0)
+        int64_t *units = &network->hidden[network->layers++];
+        if (number_int_from_word(word, 1, NOISE_RATE_MOST_UNITS, units) != 0)
+            return 1;
+        if (network->layers > 1)
+            weights += units[-1] * units[0];
+        if (weights > NOISE_RATE_MOST_WEIGHTS)
             return 1;
         p += size;
         if (*p == '\0')

@@ -25,8 +25,9 @@ extern const char *const noise_rate_estimators[]; /* "margin", "mlp", "mlp-autho
 enum { NOISE_RATE_FEWEST = 20 /* rounds */ };
 enum { NOISE_RATE_TABLES = 6 }; /* of K columns and d rows, that margin takes while it estimates */
 
-/* The network of the two mlp estimators. */
-enum { NOISE_RATE_MOST_LAYERS = 8, NOISE_RATE_MOST_UNITS = 1 << 16 };
+/* The network of the two mlp estimators.  A model names its layers only, so what it can ask for is bounded: 2^22 weights between
+ * hidden layers, 256 times those of the default, take 100 MB while they are learnt. */
+enum { NOISE_RATE_MOST_LAYERS = 8, NOISE_RATE_MOST_UNITS = 1 << 16, NOISE_RATE_MOST_WEIGHTS = 1 << 22 };
 struct noise_rate_network {
     int64_t layers, hidden[NOISE_RATE_MOST_LAYERS]; /* units in each hidden layer */
     double dropout;                                 /* of the hidden layers, 0 <= dropout < 1 */

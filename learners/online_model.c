@@ -39,12 +39,19 @@ static int put_sigma(struct model_writer *w, const struct covariance *sigma, str
     return model_put_rows(w, "sigma", sigma->columns * f.n, f.n, full_row, &f, err);
 }
 
+/* The block of full covariances, d x d (with a bias one more) for each of `columns`; NULL with err. */
+static const struct model_block *find_full_sigma(const struct model *model, int64_t columns, struct error *err)
+{
+    int64_t n = model->d + (model->bias >= 0);
+    return model_find_block(model, "sigma", columns * n, n, err);
+}
+
 static int get_sigma(const struct model *model, struct covariance *sigma, struct error *err)
 {
     if (sigma->form != COVARIANCE_FULL)
         return model_read_table(model, "sigma", &sigma->diagonal, err);
     int64_t n = model->d + (model->bias >= 0);
-    const struct model_block *block = model_find_block(model, "sigma", sigma->columns * n, n, err);
+    const struct model_block *block = find_full_sigma(model, sigma->columns, err);
     if (!block)
         return -1;
     for (int64_t i = 0; i < sigma->columns * n; i++)
@@ -118,6 +125,27 @@ static int get_forward(const struct model *model, struct online *o, struct error
     return 0;
 }
 
+/* No variance and no sum of squares is negative; those of `forward`, which starts from a sum above 0, stay above it.
+ *
+ * A variance of exactly 0 is what extreme values leave of a small one: its weight no longer moves.  A full covariance can
+ * lose its positive diagonal to rounding, where values are near 1e8 times the square root of its start. */
+static bool signs_are_sound(const struct online *o)
+{
+    const struct covariance *sigma = &o->sigma;
+    bool sound = true;
+    if (sigma->diagonal.w)
+        for (int64_t i = 0; i < sigma->diagonal.rows * sigma->diagonal.stride; i++)
+            sound &= sigma->diagonal.w[i] >= 0;
+    if (sigma->full)
+        for (int64_t k = 0; k < sigma->columns; k++)
+            for (int64_t i = 0; i < sigma->rows; i++)
+                sound &= *covariance_at(sigma, k, i, i) >= 0;
+    if (o->squares.w)
+        for (int64_t i = 0; i < o->squares.rows * o->squares.stride; i++)
+            sound &= o->options.rule == ONLINE_FORWARD ? o->squares.w[i] > 0 : o->squares.w[i] >= 0;
+    return sound;
+}
+
 int online_save(const struct online *o, const struct online_file *file, const char *path, int threads, struct error *err)
 {
     struct online_options p = o->options;
@@ -127,6 +155,9 @@ int online_save(const struct online *o, const struct online_file *file, const ch
     bool direct = !p.average && !rda && !sop && !forward; /* w is mu itself */
     struct weights w = {0};
     struct model_writer writer;
+    if (!signs_are_sound(o)) /* such a model could not be loaded */
+        return error_set(err, "a variance is negative after %lld rounds: the values are too large for form %s (-l 1 scales them); "
+                              "no model is written", (long long)o->counts.rounds, online_forms[p.form]);
     if (!direct && online_weights(o, &w, err) != 0)
         return -1;
     int status = model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, file->bias, threads, err);
@@ -187,21 +218,6 @@ static int get_options(const struct model *model, struct online_options *p, stru
     return 0;
 }
 
-/* Variances are positive (those of `drop` may have worn down to 0), sums of squares not negative: no learner writes anything else. */
-static int check_signs(const struct model *model, const struct online *o, struct error *err)
-{
-    const struct covariance *sigma = &o->sigma;
-    bool sound = true;
-    for (int64_t i = 0; sigma->diagonal.w && i < sigma->diagonal.rows * sigma->diagonal.stride; i++)
-        sound &= sigma->form == COVARIANCE_DROP ? sigma->diagonal.w[i] >= 0 : sigma->diagonal.w[i] > 0;
-    for (int64_t k = 0; sigma->full && k < sigma->columns; k++)
-        for (int64_t i = 0; i < sigma->rows; i++)
-            sound &= *covariance_at(sigma, k, i, i) >= 0;
-    for (int64_t i = 0; o->squares.w && i < o->squares.rows * o->squares.stride; i++)
-        sound &= o->options.rule == ONLINE_FORWARD ? o->squares.w[i] > 0 : o->squares.w[i] >= 0;
-    return sound ? 0 : error_at(err, model->file, 0, 0, "a variance or a sum of squares is negative");
-}
-
 struct online *online_load(const struct model *model, struct online_file *file, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53;
@@ -220,6 +236,9 @@ struct online *online_load(const struct model *model, struct online_file *file, 
             goto fail;
         p.confusion = block->number;
     }
+    /* Full covariances are larger than the weights, which the file holds: they must be there before they get room. */
+    if (online_has_covariance(&p) && p.form == COVARIANCE_FULL && !find_full_sigma(model, weights_columns(labels.count), err))
+        goto fail;
     if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
         goto fail;
     bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP, forward = p.rule == ONLINE_FORWARD;
@@ -235,8 +254,12 @@ struct online *online_load(const struct model *model, struct online_file *file, 
         || (p.average && rda && model_read_table(model, "last", &o->last, err) != 0)
         || model_int(model, "rounds", 0, most, &o->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &o->counts.mistakes, err) != 0
-        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || check_signs(model, o, err) != 0 || (forward && get_forward(model, o, err) != 0))
+        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || (forward && get_forward(model, o, err) != 0))
         goto fail;
+    if (!signs_are_sound(o)) {
+        error_at(err, model->file, 0, 0, "a variance or a sum of squares is negative");
+        goto fail;
+    }
     labels_free(&labels);
     return o;
 

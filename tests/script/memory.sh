@@ -13,3 +13,16 @@ rm -f got
 if [ $? -eq 1 ] && [ ! -e got ] && grep -q 'out of memory' err; then echo 'ok held, it does not fit'; else echo "FAIL held: $(cat err)"; fi
 (ulimit -v 250000; arow-train -T 1 large got) > out 2> err
 if cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err; then echo 'ok a file that does not fit'; else echo "FAIL a file that does not fit: $(cat err)"; fi
+
+# A model promises full covariances and does not hold them: no room is made for them (3.2 GB).
+{
+    printf 'solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 20000\nbias -1\nw\n'
+    yes 0 | head -n 20000
+    printf 'libdoubt 1\nlearner arow\nseed 1\nunit_length 0\nzero_based 0\nform full\nr 1\nk 1\naverage 0\nend\n'
+} > promises
+(ulimit -v 250000; arow-train -q -T 1 -m promises "$top/data/iris.train" got) 2> err
+if [ "$(cat err)" = 'arow-train: promises: the trailer has no `sigma`' ]; then
+    echo 'ok a model that promises more than it holds'
+else
+    echo "FAIL a model that promises more than it holds: $(cat err)"
+fi
