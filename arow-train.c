@@ -182,7 +182,7 @@ int main(int argc, char **argv)
          .highest = 1000000, .help = "over the data"},
         {.letter = 'A', .name = "average", .type = OPTION_FLAG, .value = &p->average,
          .help = "predict with the mean of the weights after each round; steadier under label noise"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model",
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model",
          .help = "go on from this model (its options hold)"},
         {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "file order in every pass (a pipe always has it)"},
         {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "never hold the data: file order, constant memory"},
@@ -198,6 +198,7 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "arow-train",
         .words = "training_file [model_file]",
+        .files = "rw",
         .summary = "Learn a linear classifier on line with AROW, or one of its baselines, from LIBSVM text.",
         .details =
             "One pass by default. A regular file that fits in memory is shuffled before each pass; a pipe (`-`: standard input), a larger file, and "
@@ -219,12 +220,11 @@ int main(int argc, char **argv)
         go = check(&program, &s, word[0], word[1]);
     if (go != OPTIONS_GO)
         return go;
-    const char *model_name = program_model_name(word[0], word[1], model);
-    if (!model_name)
-        return options_refuse(&program, "the file name is too long; name the model file");
+    if ((go = program_name_model(&program, word, model)) != OPTIONS_GO)
+        return go;
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .model = model_name};
+    struct job job = {.program = &program, .set = s, .model = word[1]};
     job.run = (struct online_run){.program = program.name, .data = word[0], .passes = s.passes, .folds = s.folds, .stream = s.stream,
                                   .no_shuffle = s.no_shuffle, .threads = (int)s.threads, .notes = s.quiet ? NULL : stderr, .result = stdout};
     if (!s.quiet)

@@ -90,8 +90,6 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
     if (s->selects && s->grid_g.count && (options_find(program, "gamma")->given || s->kernel.type == KERNEL_LINEAR))
         return options_refuse(program, s->kernel.type == KERNEL_LINEAR ? "the linear kernel has no gamma: --grid-g does not go with it" : "-g and --grid-g do not go together");
-    if (s->results && model && strcmp(s->results, model) == 0)
-        return options_refuse(program, "-j and the model are the same file");
     if (s->bound && s->folds > 0 && !s->selects)
         return options_refuse(program, "-b needs a model's solution: -v does not go with it");
     if (s->folds > 0 && s->selects && s->criterion != SELECT_CV)
@@ -412,7 +410,7 @@ int main(int argc, char **argv)
         KERNEL_OPTIONS(&s.kernel),
         {.letter = 'c', .name = "cost", .type = OPTION_NUMBER, .value = &s.costs.C, .argument = "C", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
          .help = "cost of a margin violation"},
-        {.letter = 'u', .name = "universum", .type = OPTION_TEXT, .value = &s.universum, .argument = "file", .help = "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
+        {.letter = 'u', .name = "universum", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.universum, .argument = "file", .help = "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
         {.letter = 'y', .name = "c-star", .type = OPTION_NUMBER, .value = &s.costs.C_star, .argument = "C*", .lowest = 0, .highest = 1e300,
          .help = "cost of a universum violation (default: n C / (m L) with the n examples and L classes of a problem; L is 2 for -ova and -ovo)"},
         {.letter = 'p', .name = "delta", .type = OPTION_NUMBER, .value = &s.costs.delta, .argument = "Delta", .by_default = "0", .lowest = 0, .highest = 1e300,
@@ -434,7 +432,7 @@ int main(int argc, char **argv)
          .help = "values of gamma for -C (default: that of -g)"},
         {.name = "grid-p", .type = OPTION_NUMBERS, .value = &s.grid_p, .argument = "list", .by_default = "0,0.01,0.05,0.1", .lowest = 0, .highest = 1e300,
          .help = "values of Delta for -C"},
-        {.letter = 'j', .name = "results", .type = OPTION_TEXT, .value = &s.results, .argument = "file", .help = "all results of -C as a table"},
+        {.letter = 'j', .name = "results", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.results, .argument = "file", .help = "all results of -C as a table"},
         OPTION_LABELS(&s.labels, "the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "0"),
@@ -447,6 +445,7 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "musvm-train",
         .words = "training_file [model_file]",
+        .files = "rw",
         .summary = "Learn a multiclass SVM, also from universum samples: examples that belong to no class.",
         .details = "The multiclass SVM of Crammer and Singer; with -u also a loss for every class that claims a universum sample (MU-SVM). The model of the linear "
                    "kernel is read by liblinear-predict too; that of other kernels by musvm-predict.",
@@ -465,12 +464,11 @@ int main(int argc, char **argv)
         go = check(&program, &s, word[0], word[1]);
     if (go != OPTIONS_GO)
         return go;
-    const char *model_name = program_model_name(word[0], word[1], model);
-    if (!model_name)
-        return options_refuse(&program, "the file name is too long; name the model file");
+    if ((go = program_name_model(&program, word, model)) != OPTIONS_GO)
+        return go;
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
+    struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1]};
     if (!s.quiet)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     int status = run(&job, &err);

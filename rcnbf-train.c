@@ -163,12 +163,6 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "data from standard input: name the model file");
     if (model && strcmp(model, "-") == 0 && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
         return options_refuse(program, "standard output is taken: name the model file");
-    const struct {
-        const char *option, *path, *what, *other;
-    } files[] = {{"trace", s->trace, "model", model}, {"trace", s->trace, "data", data}, {"record", s->record, "model", model}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].path && files[i].other && strcmp(files[i].path, "-") != 0 && strcmp(files[i].path, files[i].other) == 0)
-            return options_refuse(program, "--%s and the %s are the same file", files[i].option, files[i].what);
     if (s->file.bias < 0)
         s->file.bias = -1;
     if (o->period == 0)
@@ -522,10 +516,10 @@ int main(int argc, char **argv)
         {.name = "interactive", .type = OPTION_FLAG, .value = &s.interactive, .help = "answer questions on standard input, learn from the answers"},
         {.letter = 'Q', .name = "open", .type = OPTION_INT, .value = &s.most_open, .argument = "n", .by_default = "100000", .lowest = 1, .highest = 1e9,
          .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
-        {.letter = 'L', .name = "record", .type = OPTION_TEXT, .value = &s.record, .argument = "file", .help = "append every answered round to this bandit log"},
-        {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
+        {.letter = 'L', .name = "record", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.record, .argument = "file", .help = "append every answered round to this bandit log"},
+        {.name = "trace", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.trace, .argument = "file",
          .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "go on from this model (its options hold)"},
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model", .help = "go on from this model (its options hold)"},
         OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "1"),
@@ -537,6 +531,7 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "rcnbf-train",
         .words = "training_file [model_file]",
+        .files = "rw",
         .summary = "Learn a linear classifier on line from answers that say only right or wrong, and may be false.",
         .details =
             "Answers come from one of three sources. By default the training file is labelled, and the program plays both sides: it shows a label, finds out whether it "
@@ -561,12 +556,11 @@ int main(int argc, char **argv)
         go = check(&program, &s, word[0], word[1]);
     if (go != OPTIONS_GO)
         return go;
-    const char *model_name = program_model_name(word[0], word[1], model);
-    if (!model_name)
-        return options_refuse(&program, "the file name is too long; name the model file");
+    if ((go = program_name_model(&program, word, model)) != OPTIONS_GO)
+        return go;
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .data = word[0], .model = model_name};
+    struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1]};
     if (!s.quiet)
         job.info = strcmp(job.model, "-") == 0 || s.interactive || (s.trace && strcmp(s.trace, "-") == 0) ? stderr : stdout;
     int status = run(&job, &err);

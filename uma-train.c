@@ -372,8 +372,8 @@ static void note_unused(const struct program *program, const struct settings *s)
         fprintf(stderr, "%s: note: --features has no meaning with a matrix that is given\n", program->name);
 }
 
-/* What only several options together can tell.  model: as given, or NULL; model_name: where it will be.  OPTIONS_GO or a status. */
-static int check(const struct program *program, struct settings *s, const char *data, const char *model, const char *model_name)
+/* What only several options together can tell.  model: as given, or NULL.  OPTIONS_GO or a status. */
+static int check(const struct program *program, struct settings *s, const char *data, const char *model)
 {
     if (!options_find(program, "strategy")->given)
         s->learner.strategy = s->confusion ? UMA_ERROR : FORWARD;
@@ -405,11 +405,6 @@ static int check(const struct program *program, struct settings *s, const char *
         return options_refuse(program, "-v writes no model: %s does not go with it", s->trace ? "--trace" : model ? "a model file" : "--confusion-out");
     if (s->confusion_out && s->resume)
         return options_refuse(program, "--confusion-out writes what was found or given here: it does not go with -m");
-    const char *const files[] = {s->trace, s->confusion_out, model_name};
-    for (int i = 0; i < 3; i++)
-        for (int j = i + 1; j < 3; j++)
-            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
-                return options_refuse(program, "%s and %s are the same file", i == 0 ? "--trace" : "--confusion-out", j == 2 ? "the model" : "--confusion-out");
     note_unused(program, s);
     return OPTIONS_GO;
 }
@@ -419,7 +414,7 @@ int main(int argc, char **argv)
     struct settings s = {.threads = parallel_processors(), .forward = online_forward(-1, NULL), .features = -1};
     struct uma_options *p = &s.learner;
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &s.confusion, .argument = "file",
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.confusion, .argument = "file",
          .help = "the confusion matrix of the labels; identity: the labels are taken as right; estimate: found from the labels (default: estimate)"},
         {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy",
          .choices = strategies,
@@ -440,7 +435,7 @@ int main(int argc, char **argv)
          .help = "a pair whose z_pq is scored right already: next pair, update all the same, the paper's test with alpha"},
         {.name = "ridge", .type = OPTION_NUMBER, .value = &s.ridge, .argument = "l", .by_default = "0", .lowest = 0, .highest = 1,
          .help = "invert (1 - l) C + l I"},
-        {.name = "trace", .type = OPTION_TEXT, .value = &s.trace, .argument = "file",
+        {.name = "trace", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.trace, .argument = "file",
          .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
         {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
          .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
@@ -448,8 +443,8 @@ int main(int argc, char **argv)
          .help = "stop forward, and what estimates, after n steps on the way to the minimum, at the mean of the last two; 0: go there (default: as lambda where the data have "
                  "many features; else 0)"},
         OPTION_FEATURES(&s.features),
-        {.name = "confusion-out", .type = OPTION_TEXT, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},
+        {.name = "confusion-out", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
+        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},
         {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "forward: file order in every pass (a pipe always has it)"},
         {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "forward, with -c file or -m: never hold the data, file order, constant memory"},
         OPTION_LABELS(&s.labels, "the confusion file, or of the data"),
@@ -464,6 +459,7 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "uma-train",
         .words = "training_file [model_file]",
+        .files = "rw",
         .summary = "Learn a linear classifier from noisy labels, through their confusion matrix if it is known, or through one that is estimated.",
         .details =
             "With a data file and nothing else: the confusion matrix is estimated from the labels, and softmax regression through it (forward) learns what the labels "
@@ -487,17 +483,13 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    const char *model = program_model_name(word[0], word[1], name);
-    if (!model)
-        return options_refuse(&program, "the file name is too long; name the model file");
-    go = check(&program, &s, word[0], word[1], model);
-    if (go != OPTIONS_GO)
+    if ((go = check(&program, &s, word[0], word[1])) != OPTIONS_GO || (go = program_name_model(&program, word, name)) != OPTIONS_GO)
         return go;
     p->threads = (int)s.threads;
     s.file.unit_length = s.unit_length == 1;
     if (s.file.bias < 0)
         s.file.bias = -1;
-    struct job job = {.program = program.name, .options = &program, .set = s, .data = word[0], .model = model, .trace = {.fd = -1}, .confusion_out = {.fd = -1}};
+    struct job job = {.program = program.name, .options = &program, .set = s, .data = word[0], .model = word[1], .trace = {.fd = -1}, .confusion_out = {.fd = -1}};
     int status = s.labels ? labels_parse(s.labels, &job.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

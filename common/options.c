@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "number.h"
+#include "same_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -337,6 +338,71 @@ static int parse_letters(const struct program *program, const char *text, char *
     return OPTIONS_GO;
 }
 
+/* ---- files ---- */
+
+/* A file of the run, and how it is called in a message. */
+struct named_use {
+    struct file_use use; /* path: NULL: none */
+    char name[64];
+};
+
+/* The i-th word of `training_file [model_file]`, without what says that it may be left out or repeated. */
+static void options_word_name(const struct program *p, int i, char out[64])
+{
+    const char *name = p->words;
+    for (; i > 0 && strchr(name, ' ') && name[strcspn(name, " ") + 1] != '>'; i--)
+        name += strcspn(name, " ") + 1;
+    name += strspn(name, "[");
+    snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
+}
+
+/* What the run does with the i-th of its options, its words, and last its standard output.  False: there are no more. */
+static bool options_file_at(const struct program *p, const char *const *word, int i, struct named_use *file)
+{
+    *file = (struct named_use){.use = {.path = NULL}};
+    if (i < p->count) {
+        const struct option *o = &p->options[i];
+        if (o->file != OPTION_NO_FILE && o->given)
+            file->use = (struct file_use){.path = o->text, .written = o->file == OPTION_WRITES};
+        snprintf(file->name, sizeof file->name, "--%s", o->name);
+        return true;
+    }
+    i -= p->count;
+    int words = 0;
+    while (word[words])
+        words++;
+    if (i > words)
+        return false;
+    if (i == words) {
+        file->use = (struct file_use){.path = "-", .written = true};
+        snprintf(file->name, sizeof file->name, "standard output");
+        return true;
+    }
+    const int last = (int)strlen(p->files) - 1;
+    file->use = (struct file_use){.path = word[i], .written = p->files[i < last ? i : last] == 'w'};
+    options_word_name(p, i, file->name);
+    return true;
+}
+
+int options_check_files(const struct program *program, const char *const *word)
+{
+    struct named_use output, other;
+    for (int i = 0; options_file_at(program, word, i, &output); i++) {
+        if (!output.use.path || !output.use.written)
+            continue;
+        const bool is_standard = strcmp(output.use.path, "-") == 0;
+        for (int j = 0; options_file_at(program, word, j, &other); j++) {
+            if (j == i || !other.use.path || (other.use.written && j < i))
+                continue;
+            if (is_standard && strcmp(other.name, "standard output") == 0) /* that is what it is */
+                continue;
+            if (same_file(&output.use, &other.use))
+                return options_refuse(program, "%s and %s are the same file", output.name, other.name);
+        }
+    }
+    return OPTIONS_GO;
+}
+
 int options_parse(const struct program *program, int argc, char **argv, const char **word)
 {
     for (int i = 0; i < program->count; i++)
@@ -367,5 +433,5 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
     for (int i = 0; i < words; i++)
         word[i] = argv[a + i];
     word[words] = NULL;
-    return OPTIONS_GO;
+    return options_check_files(program, word);
 }

@@ -19,6 +19,9 @@ enum option_type {
     OPTION_NUMBERS, /* struct option_numbers: an ascending list with commas, each in lowest .. highest */
 };
 
+/* What a run does with the file that a text option names. */
+enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES };
+
 enum { OPTION_MOST_WORDS = 1024 };
 struct option_words {
     int count;
@@ -41,6 +44,7 @@ struct option {
     const char *help;
     double lowest, highest;
     const char *const *choices;
+    enum option_file file;
     bool given;       /* out */
     const char *text; /* out: as given */
 };
@@ -48,6 +52,7 @@ struct option {
 struct program {
     const char *name;
     const char *words;   /* "training_file [model_file]" */
+    const char *files;   /* `r` or `w` for each word: a file that is read or written; the last stands for all that follow */
     const char *summary; /* one sentence */
     const char *details; /* for the man page, may be NULL: paragraphs, separated by empty lines */
     const char *examples; /* command lines, a line each, may be NULL */
@@ -58,10 +63,14 @@ struct program {
                                            own and a name of two words, "synth toy".  May be NULL */
 };
 
-/* Set defaults, then what is given.  word: out, most_words + 1 entries, NULL-terminated.
+/* Set defaults, then what is given.  No output of the run may be the same file as one of its inputs or another output; standard
+ * output, where results or the report go, is always one.  word: out, most_words + 1 entries, NULL-terminated.
  * Returns OPTIONS_GO, or the status to exit with: 0 after --help, --version or --man, 1 when those could not be written, 2 after a usage error. */
 enum { OPTIONS_GO = -1, EXIT_USAGE = 2 };
 int options_parse(const struct program *program, int argc, char **argv, const char **word);
+
+/* The same check of the files, where the program has completed `word`: OPTIONS_GO or EXIT_USAGE. */
+int options_check_files(const struct program *program, const char *const *word);
 
 /* The option of this long name. */
 const struct option *options_find(const struct program *program, const char *name);

@@ -402,13 +402,13 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         OPTION_ZERO_BASED(&job.options.format.zero_based),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
-        {.name = "hop", .type = OPTION_TEXT, .value = &job.hop, .argument = "file",
+        {.name = "hop", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &job.hop, .argument = "file",
          .help = "also write the projections of the test file's examples on their own classes, for histograms"},
-        {.name = "universum", .type = OPTION_TEXT, .value = &job.universum, .argument = "file",
+        {.name = "universum", .type = OPTION_TEXT, .file = OPTION_READS, .value = &job.universum, .argument = "file",
          .help = "with --hop: also those of these samples, whose labels are ignored, on every class"},
     };
     struct program program = {
-        .name = predict->name, .words = "test_file model_file output_file", .summary = predict->summary, .fewest_words = 3, .most_words = 3, .options = table,
+        .name = predict->name, .words = "test_file model_file output_file", .files = "rrw", .summary = predict->summary, .fewest_words = 3, .most_words = 3, .options = table,
         .details = predict->projections ? DETAILS DETAILS_OF_PROJECTIONS : DETAILS,
         .count = (int)(sizeof table / sizeof *table) - (predict->projections ? 0 : OF_PROJECTIONS)};
     const char *word[4];
@@ -425,8 +425,6 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         return options_refuse(&program, "--universum goes with --hop");
     if (job.hop && strcmp(job.test, "-") == 0)
         return options_refuse(&program, "--hop reads the test file twice: it cannot be standard input");
-    if (job.hop && strcmp(job.hop, job.output) == 0)
-        return options_refuse(&program, "--hop and the labels are the same file");
 
     struct error err = {0};
     int failed = (predict->svm_type && kernel_model_is(job.model) ? predict_kernel(predict->svm_type, &job, &err)

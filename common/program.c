@@ -57,10 +57,14 @@ int program_end(const char *name, int failed, const struct error *err)
     return failed ? 1 : 0;
 }
 
-const char *program_model_name(const char *data, const char *given, char buffer[PROGRAM_NAME])
+int program_name_model(const struct program *program, const char **word, char buffer[PROGRAM_NAME])
 {
-    const char *slash = strrchr(data, '/');
-    if (given)
-        return given;
-    return snprintf(buffer, PROGRAM_NAME, "%s.model", slash ? slash + 1 : data) < PROGRAM_NAME ? buffer : NULL;
+    if (word[1])
+        return OPTIONS_GO;
+    const char *slash = strrchr(word[0], '/');
+    if (snprintf(buffer, PROGRAM_NAME, "%s.model", slash ? slash + 1 : word[0]) >= PROGRAM_NAME)
+        return options_refuse(program, "the file name is too long; name the model file");
+    word[1] = buffer;
+    word[2] = NULL;
+    return options_check_files(program, word);
 }

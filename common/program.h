@@ -3,6 +3,7 @@
 #define COMMON_PROGRAM_H
 
 #include "error.h"
+#include "options.h"
 
 /* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death.  Call first. */
 void program_start(void);
@@ -14,9 +15,10 @@ int program_catch_stops(struct error *err);
 /* Print err when failed, check standard output, and return the exit status: 0 or 1. */
 int program_end(const char *name, int failed, const struct error *err);
 
-/* The model file of an X-train program: the one that is given, or the training file's name + .model in the current folder, made in
- * buffer.  NULL when that is too long. */
+/* The words of an X-train program, training file and model file: where no model file is given, its name is the training file's
+ * + .model, in the current folder, made in buffer.  OPTIONS_GO, or the status of a usage error: the name is too long, or is that of
+ * another file of the run. */
 enum { PROGRAM_NAME = 512 };
-const char *program_model_name(const char *data, const char *given, char buffer[PROGRAM_NAME]);
+int program_name_model(const struct program *program, const char **word, char buffer[PROGRAM_NAME]);
 
 #endif

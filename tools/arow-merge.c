@@ -69,13 +69,13 @@ int main(int argc, char **argv)
     struct option table[] = {
         {.letter = 's', .name = "rule", .type = OPTION_CHOICE, .value = &rule, .argument = "rule", .by_default = "delta",
          .choices = online_merge_rules, .help = "how to merge"},
-        {.letter = 'm', .name = "base", .type = OPTION_TEXT, .value = &base, .argument = "model",
+        {.letter = 'm', .name = "base", .type = OPTION_TEXT, .file = OPTION_READS, .value = &base, .argument = "model",
          .help = "the model that all parts went on from (default: they started from nothing)"},
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "arow-merge", .words = "model... > model", .summary = "Merge models that arow-train made of parts of the data.",
+        .name = "arow-merge", .words = "model... > model", .files = "r", .summary = "Merge models that arow-train made of parts of the data.",
         .details = "The parts must agree in learner, options and classes, and have a diagonal covariance (-f diag). delta weighs each part's shift "
                    "by the precision that the part added, and may be repeated: train the parts, merge, train on with -m merged, merge again with "
                    "-m merged. average is the plain mean. product multiplies the Gaussians; for one round only.",

@@ -205,7 +205,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "confusion", .words = "truth predicted > confusion_file", .summary = "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
+        .name = "confusion", .words = "truth predicted > confusion_file", .files = "r", .summary = "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
         .details = "truth is LIBSVM text, of which only the labels are read; predicted is what an X-predict wrote for it, with or without scores. Either "
                    "may be `-`, standard input. Entry (p, q) is the share of label p among the predictions for examples of class q. Lines of "
                    "truth whose label is `?` are left out. A class without an example gets the identity's column and a warning. Says on standard "

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&features.quiet),
     };
     struct program program = {
-        .name = "fourier", .words = "data > features", .summary = "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
+        .name = "fourier", .words = "data > features", .files = "r", .summary = "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
         .details = "Writes `label 1:z1 ... D:zD` for each example; labels pass through and may be `?`. Nothing is fitted: the same seed, -D and -g map training and test data "
                    "alike, as a stream. The inner product of two examples' features is near their RBF kernel.",
         .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g 0.002 data/digits.test > test\n"

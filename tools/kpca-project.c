@@ -14,7 +14,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&options.quiet),
     };
     struct program program = {
-        .name = "kpca-project", .words = "data model output", .summary = "Project LIBSVM text on kernel principal components.",
+        .name = "kpca-project", .words = "data model output", .files = "rrw", .summary = "Project LIBSVM text on kernel principal components.",
         .details = "Reads LIBSVM text (`-`: standard input) and writes `label 1:y1 2:y2 ...` (`-`: standard output) for each example, one feature a component "
                    "of the model, which kpca-train has made. Labels pass through; a label may be `?`.",
         .examples = "  kpca-train -q -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-project data/digits.train digits.kpca digits.projected\n"

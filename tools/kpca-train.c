@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&job.quiet),
     };
     struct program program = {
-        .name = "kpca-train", .words = "data model", .summary = "Find the kernel principal components of LIBSVM text.",
+        .name = "kpca-train", .words = "data model", .files = "rw", .summary = "Find the kernel principal components of LIBSVM text.",
         .details = "Writes a model with which kpca-project turns examples into few dense features; labels have no influence. Up to 10000 examples the whole kernel "
                    "matrix is held and its leading eigenvectors are found; more examples, or -n, work with landmarks. "
                    "With as many landmarks as examples the result is the exact one.",

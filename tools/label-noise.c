@@ -176,7 +176,7 @@ int main(int argc, char **argv)
     struct option table[] = {
         {.letter = 'r', .name = "rate", .type = OPTION_NUMBER, .value = &noise.rate, .argument = "rate", .by_default = "0.2", .lowest = 0,
          .highest = 1, .help = "probability that a label is replaced by another, all others alike"},
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &confusion, .argument = "file",
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &confusion, .argument = "file",
          .help = "draw the labels from this confusion matrix instead"},
         {.name = "labels", .type = OPTION_TEXT, .value = &labels, .argument = "list",
          .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of the data)"},
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "label-noise", .words = "data > noisy", .summary = "Replace some labels of LIBSVM text by other ones.",
+        .name = "label-noise", .words = "data > noisy", .files = "r", .summary = "Replace some labels of LIBSVM text by other ones.",
         .details = "Writes the data with noisy labels to standard output; features and comments pass through byte for byte. Says on standard "
                    "error how many labels it changed. A confusion matrix (`confusion` and `synth noise` write them) holds the probabilities of the new "
                    "labels for each old one; a matrix without a head is for the classes in ascending order.",

@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     int64_t unit_length, threads = parallel_processors();
     struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .value = &job.confusion, .argument = "file", .by_default = "estimate",
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &job.confusion, .argument = "file", .by_default = "estimate",
          .help = "the confusion matrix of the labels, or estimate: it is found from them"},
         {.letter = 'n', .name = "count", .type = OPTION_INT, .value = &job.count, .argument = "count", .lowest = 0, .highest = 9007199254740991.0,
          .help = "list so many (default: those whose score is below the threshold)"},
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&job.quiet),
     };
     struct program program = {
-        .name = "suspects", .words = "data > list", .summary = "List the examples whose labels are probably wrong, or write the data without them.",
+        .name = "suspects", .words = "data > list", .files = "r", .summary = "List the examples whose labels are probably wrong, or write the data without them.",
         .details = "No clean label is needed. Writes `line given suggested score`, separated by tabs, the most suspicious first: `line` counts lines of the data, the score is the "
                    "probability that the given label is right, from classifiers that have not seen the example and the confusion matrix. A table for each label goes to standard "
                    "error. With --clean or --relabel the data are written instead, every other byte as it is.",

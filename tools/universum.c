@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "universum", .words = "data > random_averages", .summary = "Make universum samples by random averaging.",
+        .name = "universum", .words = "data > random_averages", .files = "r", .summary = "Make universum samples by random averaging.",
         .details = "Each sample is the mean of one example from every class, drawn at random, all examples of a class alike. Writes LIBSVM text to standard output, "
                    "with the label 0 and with indices that start where those of the data do. Such samples belong to no class; a learner from the universum "
                    "shall claim them for none.",
