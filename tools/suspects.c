@@ -84,6 +84,11 @@ static void write_list(struct job *job)
     }
 }
 
+static int suspects_refuse_changed(const struct job *job, struct error *err)
+{
+    return error_at(err, job->path, 0, 0, "the file has changed while it was read");
+}
+
 /* The data once more, line by line, without what is below the threshold, or with the suggested label there. */
 static int write_data(struct job *job, struct error *err)
 {
@@ -103,7 +108,7 @@ static int write_data(struct job *job, struct error *err)
             }
             if (i >= job->file.problem.n || job->file.problem.label[i] != x.label) {
                 stream_close(stream);
-                return error_at(err, job->path, 0, 0, "the file has changed while it was read");
+                return suspects_refuse_changed(job, err);
             }
             const struct suspect *suspect = &job->suspect[i++];
             if (!(suspect->score < job->threshold))
@@ -113,6 +118,8 @@ static int write_data(struct job *job, struct error *err)
         }
     }
     stream_close(stream);
+    if (status == 0 && i < job->file.problem.n)
+        return suspects_refuse_changed(job, err);
     return status < 0 ? -1 : 0;
 }
 

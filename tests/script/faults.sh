@@ -198,3 +198,17 @@ until MEMORY_FAIL_AT=$n "$tests/faulty/rcnbf-train" -q -T 1 --interactive --labe
     n=$((n + 1))
 done
 [ $n -gt 20 ] && echo "ok live: $((n - 1)) allocations" || echo "FAIL live: only $n allocations"
+
+# A file that gets shorter between its two reads: its reader is held up by a full pipe meanwhile.
+{ head -n 60 "$top/data/iris.train"; yes '# a comment is kept' | head -n 200000; tail -n 20 "$top/data/iris.train"; } > shrinks
+head -c 2000000 shrinks > part
+mkfifo held
+suspects -q --clean --features 0 shrinks > held 2> err &
+exec 3< held
+read -r first <&3
+cat part > shrinks
+cat <&3 > rest
+exec 3<&-
+wait $!; check 'a file that shrinks: status' $? 1
+check 'a file that shrinks: message' "$(cat err)" 'suspects: shrinks: the file has changed while it was read'
+rm -f shrinks part held rest
