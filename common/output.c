@@ -6,10 +6,46 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The temporary files that there are, for a handler of signals, which may run on any thread.  A name is written before its slot is
+ * in use and stays as it is until then; one too long for a slot, or beyond the last, is not removed by a signal. */
+enum { UNFINISHED = 8, LONGEST_NAME = 4096 };
+static struct {
+    _Atomic int in_use;
+    char name[LONGEST_NAME];
+} unfinished[UNFINISHED];
+
+/* Returns the slot, or NULL. */
+static _Atomic int *output_register(const char *name)
+{
+    for (int i = 0; i < UNFINISHED && strlen(name) < LONGEST_NAME; i++)
+        if (!atomic_load(&unfinished[i].in_use)) {
+            strcpy(unfinished[i].name, name);
+            atomic_store(&unfinished[i].in_use, 1);
+            return &unfinished[i].in_use;
+        }
+    return NULL;
+}
+
+static void output_forget(struct output *out)
+{
+    if (out->registered)
+        atomic_store(out->registered, 0);
+    out->registered = NULL;
+}
+
+void output_remove_unfinished(void)
+{
+    for (int i = 0; i < UNFINISHED; i++)
+        if (atomic_load(&unfinished[i].in_use))
+            unlink(unfinished[i].name);
+}
 
 /* Create .libdoubt-PID-N.tmp beside the target, N = 0, or more when a killed program has left one of that name. */
 static int create_beside(struct output *out, struct error *err)
@@ -22,14 +58,18 @@ static int create_beside(struct output *out, struct error *err)
         return -1;
     for (int attempt = 0; attempt < 1000; attempt++) {
         snprintf(out->temporary, room, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path, (long)getpid(), attempt);
+        out->registered = output_register(out->temporary); /* before it is there: a signal may come in between */
         out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (out->fd >= 0 || errno != EEXIST)
             break;
+        output_forget(out);
     }
     if (out->fd < 0) {
+        error_system(err, out->name);
+        output_forget(out);
         memory_free(out->temporary);
         out->temporary = NULL;
-        return error_system(err, out->name);
+        return -1;
     }
     return 0;
 }
@@ -142,13 +182,25 @@ int output_flush(struct output *out, struct error *err)
     return 0;
 }
 
+int output_sync(int fd)
+{
+    int status;
+    while ((status = fsync(fd)) != 0 && errno == EINTR)
+        ;
+    return status == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : -1;
+}
+
 int output_commit(struct output *out, struct error *err)
 {
     int status = output_flush(out, err);
     if (status == 0 && out->fd != 1) {
-        int fd = out->fd;
+        const int fd = out->fd;
+        const bool synced = !out->temporary || output_sync(fd) == 0;
         out->fd = -1;
-        if (close(fd) != 0 || (out->temporary && rename(out->temporary, out->path) != 0))
+        if (!synced) {
+            status = error_system(err, out->name);
+            close(fd);
+        } else if (close(fd) != 0 || (out->temporary && rename(out->temporary, out->path) != 0))
             status = error_system(err, out->name);
         else if (out->temporary)
             out->temporary[0] = '\0'; /* it is the target now */
@@ -163,6 +215,7 @@ void output_abandon(struct output *out)
         close(out->fd);
     if (out->temporary && out->temporary[0])
         unlink(out->temporary);
+    output_forget(out);
     memory_free(out->path);
     memory_free(out->temporary);
     memory_free(out->buffer);

@@ -1,11 +1,36 @@
 #include "program.h"
 
+#include "output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
+enum { STOPS = sizeof stops / sizeof *stops };
+
+/* Handle the signals that ask a program to stop, but for those that are ignored (nohup).  0 or -1. */
+static int program_handle_stops(void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < STOPS; i++) {
+        struct sigaction before;
+        if (sigaction(stops[i], NULL, &before) != 0 || (before.sa_handler != SIG_IGN && sigaction(stops[i], &action, NULL) != 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* The signal is at its default again, SA_RESETHAND: it ends the program when the handler returns. */
+static void program_stop_now(int signal_number)
+{
+    output_remove_unfinished();
+    raise(signal_number);
+}
 
 void program_start(void)
 {
@@ -16,6 +41,7 @@ void program_start(void)
             (void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    (void)program_handle_stops(program_stop_now, (int)SA_RESETHAND);
 }
 
 static int stop_pipe[2] = {-1, -1};
@@ -30,16 +56,10 @@ static void tell_stop(int signal_number)
 
 int program_catch_stops(struct error *err)
 {
-    static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
-    struct sigaction action = {.sa_handler = tell_stop};
     if (pipe(stop_pipe) != 0 || fcntl(stop_pipe[1], F_SETFL, O_NONBLOCK) != 0)
         return error_system(err, "a pipe for signals");
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        struct sigaction before;
-        if (sigaction(stops[i], NULL, &before) != 0 || (before.sa_handler != SIG_IGN && sigaction(stops[i], &action, NULL) != 0))
-            return error_system(err, "signals");
-    }
+    if (program_handle_stops(tell_stop, 0) != 0)
+        return error_system(err, "signals");
     return stop_pipe[0];
 }
 

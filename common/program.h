@@ -5,7 +5,8 @@
 #include "error.h"
 #include "options.h"
 
-/* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death.  Call first. */
+/* A closed pipe, or a file that has reached its limit (ulimit -f), shall be a failed write, not a silent death; and SIGTERM, SIGINT
+ * and SIGHUP remove what is unfinished before they end the program.  Call first. */
 void program_start(void);
 
 /* From now on SIGTERM, SIGINT and SIGHUP, those that are not ignored (nohup), do not kill: they make the descriptor that is returned readable, and it is up to the program to end
