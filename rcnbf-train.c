@@ -12,10 +12,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { MODEL_SHARE = 32 }; /* of the memory: what a model that grows in a live loop may take, unless --most-features says otherwise */
 enum { MOST_REFUSALS = 20 }; /* refused lines of a live loop that are shown; all are counted */
 static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12; /* rounds between two estimates of rcine */
 
@@ -25,7 +27,7 @@ struct settings {
     const char *labels, *resume, *rates, *noise, *propensity, *hidden, *trace, *record;
     double noise_rates[2], assumed[2], p, least_p, held_out;
     bool random_order, log, interactive, quiet, uniform_p;
-    int64_t rounds, most_open, threads, unit_length, weights, play;
+    int64_t rounds, most_open, most_features, threads, unit_length, weights, play;
 };
 
 struct job {
@@ -41,7 +43,7 @@ struct job {
     struct progress progress;
     struct output trace;
     int64_t refused;
-    bool live; /* the live loop has begun: what it learnt must not be lost */
+    bool learnt; /* the live loop has learnt something, which must not be lost */
 };
 
 /* ---- what options mean together ---- */
@@ -81,6 +83,7 @@ static unsigned sources_of(const char *name)
     } sources[] = {
         {"noise", SIMULATED},   {"trace", SIMULATED}, {"random-order", SIMULATED}, {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED},
         {"least-p", LOGGED},    {"hold-out", LOGGED}, {"open", LIVE},              {"record", LIVE},
+        {"most-features", LIVE},
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].name, name) == 0)
@@ -404,6 +407,20 @@ static void refuse_line(void *context, const struct error *why)
         fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n", job->program->name);
 }
 
+/* Features that the model may have: as many as a small share of the memory holds, and all that it has already.  The full matrix of
+ * soba has a bound of its own. */
+static int64_t most_features(const struct job *job)
+{
+    const struct bandit_options *o = &job->set.learner;
+    if (job->set.most_features > 0)
+        return job->set.most_features;
+    if (o->rule == BANDIT_SOBA && o->full)
+        return INT32_MAX;
+    const double has = (double)bandit_features(job->learner), some = 1e6;
+    const double fit = memory_limit() / MODEL_SHARE / (bandit_bytes(o, job->labels.count, (int64_t)some) / some);
+    return (int64_t)fmin(fmax(has, fit), INT32_MAX);
+}
+
 static int serve(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
@@ -411,6 +428,7 @@ static int serve(struct job *job, struct error *err)
     struct bandit_live live = {.out = STDOUT_FILENO, .in_name = input_name(job->data), .out_name = "<stdout>", .record = -1, .record_name = s->record,
                                .format = job->format, .most_open = s->most_open, .seed = s->file.seed, .drawn = s->file.drawn, .refuse = refuse_line,
                                .context = job};
+    bool mended = false;
     if (start_learner(job, err) != 0 || (live.stop = program_catch_stops(err)) < 0)
         return -1;
     live.in = strcmp(job->data, "-") == 0 ? STDIN_FILENO : open(job->data, O_RDONLY);
@@ -418,13 +436,17 @@ static int serve(struct job *job, struct error *err)
         live.in = open("/dev/null", O_RDONLY); /* it was asked to stop before anybody was there to ask */
     if (live.in < 0)
         return error_system(err, job->data);
-    if (s->record && (live.record = open(s->record, O_WRONLY | O_CREAT | O_APPEND, 0666)) < 0)
-        return error_system(err, s->record);
+    if (s->record && (live.record = bandit_live_open_record(s->record, &mended, err)) < 0)
+        return -1;
+    if (mended && !s->quiet)
+        fprintf(stderr, "%s: note: %s ended in the middle of a line: a newline was added\n", job->program->name, s->record);
+    live.most_features = most_features(job);
     say_memory(job, 0, 0);
-    job->live = true;
     int status = bandit_live_run(job->learner, &live, &c, err);
-    if (live.record >= 0 && close(live.record) != 0 && status == 0)
-        status = error_system(err, s->record);
+    job->learnt = c.answers > 0;
+    struct error close_error = {0};
+    if (live.record >= 0 && bandit_live_close_record(live.record, s->record, &close_error) != 0 && status == 0)
+        status = error_take(&close_error, err);
     s->file.drawn += c.questions;
     if (job->info)
         fprintf(job->info, "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld questions forgotten\n", (long long)c.questions,
@@ -459,9 +481,9 @@ static int run(struct job *job, struct error *err)
     progress_wipe(&job->progress);
     if (failed && !err->file[0])
         snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
-    /* A live loop is never lost: what it has learnt is saved, whatever ended it. */
+    /* What a live loop has learnt is saved, whatever ended it. */
     struct error save_error = {0};
-    if ((!failed || job->live) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
+    if ((!failed || job->learnt) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
         if (failed)
             error_print(stderr, job->program->name, err);
         *err = save_error;
@@ -516,6 +538,8 @@ int main(int argc, char **argv)
         {.name = "interactive", .type = OPTION_FLAG, .value = &s.interactive, .help = "answer questions on standard input, learn from the answers"},
         {.letter = 'Q', .name = "open", .type = OPTION_INT, .value = &s.most_open, .argument = "n", .by_default = "100000", .lowest = 1, .highest = 1e9,
          .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
+        {.name = "most-features", .type = OPTION_INT, .value = &s.most_features, .argument = "n", .lowest = 1, .highest = INT32_MAX,
+         .help = "live lines with a larger index are refused (default: those of the model, or what fits in a 32nd of the memory)"},
         {.letter = 'L', .name = "record", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.record, .argument = "file", .help = "append every answered round to this bandit log"},
         {.name = "trace", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.trace, .argument = "file",
          .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},

@@ -239,6 +239,11 @@ const struct bandit_options *bandit_get_options(const struct bandit *b)
     return &b->options;
 }
 
+int64_t bandit_features(const struct bandit *b)
+{
+    return b->w.rows - 1;
+}
+
 const double *bandit_rates(const struct bandit *b)
 {
     return b->rates.rho;

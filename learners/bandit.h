@@ -83,6 +83,7 @@ int bandit_weights(const struct bandit *b, struct weights *weights, struct error
 
 const struct labels *bandit_labels(const struct bandit *b);
 const struct bandit_options *bandit_get_options(const struct bandit *b);
+int64_t bandit_features(const struct bandit *b); /* the largest index that it has a weight for */
 
 /* The noise rates in force. */
 const double *bandit_rates(const struct bandit *b);

@@ -3,14 +3,17 @@
 #include "../common/input.h"
 #include "../common/memory.h"
 #include "../common/number.h"
+#include "../common/output.h"
 #include "../common/random.h"
 #include "open_rounds.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ANSWERS = 1 << 16, LEAST_READ = 1 << 16, LONGEST_ID = 255, OPEN_SHARE = 8 /* of all memory, for open questions */ };
@@ -121,6 +124,9 @@ static int score(struct server *s, char *text, int64_t size, int64_t id_size, st
     x->value = s->value;
     if (status < 0)
         return -1;
+    if (example_largest_index(x) > s->live->most_features)
+        return error_set(why, "index %ld: the model may have %lld features (--most-features)", (long)example_largest_index(x),
+                         (long long)s->live->most_features);
     for (int64_t i = 0; i < x->size; i++)
         if (!(fabs(x->value[i]) <= LARGEST))
             return error_set(why, "a value is larger than %g: scale the data, or use -l 1", LARGEST);
@@ -312,6 +318,53 @@ static int serve_lines(struct server *s, struct error *err)
         status = serve(s, line, newline + 1 - line, err);
     }
     return status;
+}
+
+/* Is there something in the file, and no newline at its end?  1, 0, or -1 with err. */
+static int live_record_is_cut(const char *path, struct error *err)
+{
+    struct stat st;
+    char last = '\n';
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return error_system(err, path);
+    bool failed = fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
+    int status = failed ? error_system(err, path) : last != '\n';
+    close(fd);
+    return status;
+}
+
+int bandit_live_open_record(const char *path, bool *mended, struct error *err)
+{
+    struct stat st;
+    *mended = false;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        error_system(err, path);
+        goto failed;
+    }
+    if (!S_ISREG(st.st_mode)) /* a pipe has no last line */
+        return fd;
+    int cut = live_record_is_cut(path, err);
+    if (cut < 0)
+        goto failed;
+    if (cut > 0 && write(fd, "\n", 1) != 1) {
+        error_system(err, path);
+        goto failed;
+    }
+    *mended = cut > 0;
+    return fd;
+
+failed:
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+int bandit_live_close_record(int fd, const char *path, struct error *err)
+{
+    int status = output_sync(fd) == 0 ? 0 : error_system(err, path);
+    return close(fd) == 0 || status != 0 ? status : error_system(err, path);
 }
 
 int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct bandit_live_counts *counts, struct error *err)

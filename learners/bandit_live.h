@@ -20,6 +20,7 @@ struct bandit_live {
     int record;                   /* answered rounds are written here as a bandit log; -1: nowhere */
     const char *record_name;
     struct example_format format; /* bias, unit_length and zero_based count */
+    int64_t most_features;        /* a line with a larger index is refused: one line shall not make the model take all memory */
     int64_t most_open;            /* rounds with an id whose answer is waited for; beyond that, or beyond an eighth of the memory, the oldest is forgotten */
     int64_t seed, drawn;          /* of the choices (the same ones as in bandit_simulate); questions before, when it goes on from a model */
     void (*refuse)(void *context, const struct error *why); /* called for every line that is refused */
@@ -30,6 +31,13 @@ struct bandit_live_counts {
     int64_t questions, answers, right; /* learnt from; with f = 1 */
     int64_t refused, forgotten;        /* lines; rounds that were open when the table was full, or whose id was used again */
 };
+
+/* Open a bandit log, to append to it.  A last line that was cut off, because its writer was killed, is ended, so that no record is
+ * glued to it: *mended.  Returns the file descriptor, or -1 with err. */
+int bandit_live_open_record(const char *path, bool *mended, struct error *err);
+
+/* Close it when what was appended is on the disk.  0 or -1. */
+int bandit_live_close_record(int fd, const char *path, struct error *err);
 
 /* Serve until the input ends or `stop`.  counts: out.  0, or -1 with err: reading or writing failed, the learner is whole all the same. */
 int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct bandit_live_counts *counts, struct error *err);

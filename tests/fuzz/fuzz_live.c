@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct error err = {0};
         struct bandit_live_counts counts;
         struct bandit_live live = {.in = file[IN], .out = file[OUT], .in_name = "in", .out_name = "out", .stop = -1, .record = file[RECORD], .record_name = "record",
-                                   .format = formats[i], .most_open = 3, .seed = 1, .refuse = refuse, .context = &sound};
+                                   .format = formats[i], .most_open = 3, .most_features = 9999, .seed = 1, .refuse = refuse, .context = &sound};
         for (int f = 0; f < FILES; f++)
             if (ftruncate(file[f], 0) != 0 || lseek(file[f], 0, SEEK_SET) != 0)
                 return 1;

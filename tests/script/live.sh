@@ -205,3 +205,33 @@ live -L none/log - m < talk > out 2> err; check 'no record: status' $? 1
 same 'no record: the old model' old m
 printf '? 2:1\n1\n? 1:1e308\n0\n? 1:1e308\n0\n? 2:1\n1\n' | live -l 0 -r 0.4,0.4 - m > out 2> err; check 'numbers too large: status' $? 0
 check 'numbers too large: model' "$(rounds m)" 2
+
+# Nothing could be read: the model stays as it was.
+mkdir folder
+printf '1\n' > kept
+for model in kept none; do
+    live folder $model > out 2> err; check "a folder for a peer, $model: status" $? 1
+    check "a folder for a peer, $model: reason" "$(reason err)" 'folder: Is a directory'
+done
+check 'a folder for a peer: the old model' "$(cat kept)" 1
+[ -e none ] && echo 'FAIL a model of nothing that was read'
+
+# A record whose writer was killed in the middle of a line: the next one does not glue to it.
+for text in '1:1:1 1:1\n2:0:0.' '1:1:1 1:1\n' ''; do
+    printf "$text" > log
+    printf '? 1:1\n1\n' | rcnbf-train -T 1 -g 0 --interactive --labels 1-3 -L log - m > out 2> err
+    check 'a record is appended to: last line' "$(tail -n 1 log)" '1:1:1 1:1'
+    check 'a record is appended to: the rest' "$(sed '$d' log)" "$(printf "$text")"
+    check 'a record is appended to: note' "$(grep -c 'note: log ended in the middle of a line' err)" "$(printf "$text" | grep -c '0\.$')"
+done
+
+# One line cannot make the model take all memory.
+printf '? 6:1\n1\n? 5:1\n1\n? 6:1\n1\n' | live --most-features 5 - m > out 2> err; check 'many features: status' $? 0
+check 'many features: reason' "$(reason err | head -n 1)" '<stdin>:1: index 6: the model may have 5 features (--most-features)'
+check 'many features: the rest is learnt' "$(rounds m) $(grep nr_feature m)" '1 nr_feature 5'
+printf '? 2147483647:1\n1\n' | live - m > out 2> err
+check 'many features, by the memory' "$(reason err | sed 's/have [0-9]* f/have N f/;1q')" '<stdin>:1: index 2147483647: the model may have N features (--most-features)'
+printf '1 900:1\n2 1:1\n3 2:1\n' > data
+rcnbf-train -q -T 1 data large
+printf '? 900:1\n1\n? 901:1\n' | rcnbf-train -q -T 1 --interactive --most-features 800 -m large - m > out 2> err
+check 'fewer features than the model has' "$(reason err | head -n 1)" '<stdin>:1: index 900: the model may have 800 features (--most-features)'
