@@ -140,65 +140,6 @@ read -r answer <&4 && echo 'FAIL more answers than questions'
 exec 4<&-
 echo 'ok live prediction'
 
-# Every allocation failing in turn.
-head -n 60 "$file" > small
-kpca-train -q -D 3 small components
-cut -d' ' -f1 small > labels
-sed 's/ /:1:.5 /' small > small.log
-head -n 5 small | awk '{ $1 = "?"; print; print 1 }' > questions
-rcnbf-train -q -s soba --labels 1-26 small bandit
-musvm-train -q small machine
-awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
-musvm-train -q -s svm-ovo three pairs
-synth noise -q -i 3 --labels 1-26 > matrix
-printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
-uma-train -q -s forward -c matrix.3 --lambda 0 -i 1 three forward
-for command in 'arow-train -q -A small fresh' 'arow-train -q -f full --labels 1-26 - fresh' 'arow-train -q -v 3 small' 'arow-train -q -m model small fresh' \
-        'arow-train -q -s adagrad-rda -A small fresh' 'arow-train -q --stream small fresh' 'arow-predict -q -m small model fresh' 'arow-merge model old' 'label-noise -q -' 'label-noise -q small' \
-        'label-noise -q -c matrix small' 'confusion -q small labels' 'confusion -q --labels 1-26 - labels' 'synth toy -q' 'synth noise -q --flip 0.2' \
-        'uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh' 'uma-train -q -e 0 -i 3 -w average -c identity - fresh' 'uma-train -q -v 2 -c matrix small' \
-        'uma-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh' 'uma-train -q -T 1 -s forward -c matrix.3 --lambda 0 --stream three fresh' \
-        'uma-train -q -T 1 -m forward three fresh' 'suspects -q -T 1 --features 0 three' 'suspects -q -T 1 --clean -c matrix.3 three' 'confusion -q -T 1 --from-noisy --features 0 three' \
-        'fourier -q -T 1 -D 5 -g 0.1 small' 'fourier -q -T 1 -D 5 -g 0.1 -' \
-        'kpca-train -q -D 3 -T 1 small fresh' 'kpca-train -q -D 3 -n 20 -T 1 small fresh' 'kpca-project -q -T 1 small components fresh' \
-        'rcnbf-train -q small fresh' 'rcnbf-train -q -s rcine -n 20 -g 0.5 -i 200 --random-order --trace /dev/null small fresh' 'rcnbf-train -q -s nsm --play average - fresh' \
-        'rcnbf-train -q -s soba --soba-full -w last small fresh' 'rcnbf-train -q -m bandit --labels 1-26 small fresh' 'rcnbf-train -q --log --labels 1-26 small.log fresh' \
-        'rcnbf-train -q --log -i 200 small.log fresh' 'rcnbf-predict -q -b 1 -m small bandit fresh' \
-        'musvm-train -q -T 1 -u small -w 1:2 -b small fresh' 'musvm-train -q -T 1 -M 0 small fresh' 'musvm-train -q -T 1 -s m-svm -t linear - fresh' 'musvm-train -q -T 1 -v 2 small' \
-        'musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh' \
-        'musvm-predict -q -T 1 -b 1 -m small machine fresh' 'musvm-predict -q -T 1 -b 1 small pairs fresh' 'musvm-train -q -T 1 -s svm-ova three fresh' 'musvm-train -q -T 1 -s svm-ovo three fresh' \
-        'musvm-train -q -T 1 -s u-svm-ova -t linear -c 0.001 -u three -w 1:2 three fresh' 'musvm-train -q -T 1 -s u-svm-ovo -M 0 -u three three fresh' 'musvm-train -q -T 1 -s s3vm-ova -u three three fresh' \
-        'musvm-train -q -T 1 -s svm-ovo -v 2 three' 'musvm-train -q -T 1 -C cv -v 2 --grid-c 1,10 --grid-g 0.1,1 --grid-p 0,1 -u three -j results three fresh' \
-        'musvm-train -q -T 1 -C span --grid-c 1,10 --grid-p 0,1 -u three -j results three fresh' 'musvm-train -q -T 1 -C loo-local -t linear --grid-c 0.001,0.01 -j results three fresh'; do
-    n=1
-    while :; do
-        rm -f fresh fresh.hop
-        MEMORY_FAIL_AT=$n "$tests/faulty/"$command < small > merged 2> err
-        status=$?
-        [ $status -eq 0 ] && break
-        if [ $status -ne 1 ] || ! grep -q 'out of memory' err || [ "$(wc -l < err)" -ne 1 ] || [ -e fresh ] || [ -e fresh.hop ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
-            echo "FAIL $command: allocation $n failing: status $status"
-            cat err
-            break
-        fi
-        n=$((n + 1 + 6 * (n > 100) + 12 * (n > 450))) # what estimates does the same over and over
-    done
-    [ $n -gt 3 ] && echo "ok $command: $((n - 1)) allocations" || echo "FAIL $command: only $n allocations"
-done
-
-# A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the model either.
-rm -f fresh
-n=1
-until MEMORY_FAIL_AT=$n "$tests/faulty/rcnbf-train" -q -T 1 --interactive --labels 1-26 questions fresh > answers 2> err; do
-    status=$?
-    if [ $status -ne 1 ] || [ -z "$(grep 'out of memory' err)" ] || [ -n "$(grep -v -e 'out of memory' -e 'no question is open' err)" ] || [ -e fresh ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
-        echo "FAIL live: allocation $n failing: status $status: $(cat err)"
-        break
-    fi
-    n=$((n + 1))
-done
-[ $n -gt 20 ] && echo "ok live: $((n - 1)) allocations" || echo "FAIL live: only $n allocations"
-
 # A file that gets shorter between its two reads: its reader is held up by a full pipe meanwhile.
 { head -n 60 "$top/data/iris.train"; yes '# a comment is kept' | head -n 200000; tail -n 20 "$top/data/iris.train"; } > shrinks
 head -c 2000000 shrinks > part

@@ -1,0 +1,112 @@
+# Every allocation failing in turn: an error that says so in one line, status 1, and no file.
+file=$top/data/letter.train
+left() { # is there anything that should not be?
+    for path in fresh fresh.hop .libdoubt-*; do [ ! -e "$path" ] || return 0; done
+    return 1
+}
+
+# One line of standard error that speaks of memory; read with the shell's own means, as this is asked some thousand times.
+complains() {
+    { read -r first && ! read -r second; } < err || return 1
+    case $first in *'out of memory'*) ;; *) return 1 ;; esac
+}
+
+head -n 60 "$file" > small
+arow-train -q -i 2 small model && cp model old
+kpca-train -q -D 3 small components
+cut -d' ' -f1 small > labels
+sed 's/ /:1:.5 /' small > small.log
+head -n 5 small | awk '{ $1 = "?"; print; print 1 }' > questions
+rcnbf-train -q -s soba --labels 1-26 small bandit
+musvm-train -q small machine
+awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
+musvm-train -q -s svm-ovo three pairs
+synth noise -q -i 3 --labels 1-26 > matrix
+printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
+uma-train -q -s forward -c matrix.3 --lambda 0 -i 1 three forward
+cat > commands << 'end'
+arow-train -q -A small fresh
+arow-train -q -f full --labels 1-26 - fresh
+arow-train -q -v 3 small
+arow-train -q -m model small fresh
+arow-train -q -s adagrad-rda -A small fresh
+arow-train -q --stream small fresh
+arow-predict -q -m small model fresh
+arow-merge model old
+label-noise -q -
+label-noise -q small
+label-noise -q -c matrix small
+confusion -q small labels
+confusion -q --labels 1-26 - labels
+synth toy -q
+synth noise -q --flip 0.2
+uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh
+uma-train -q -e 0 -i 3 -w average -c identity - fresh
+uma-train -q -v 2 -c matrix small
+uma-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
+uma-train -q -T 1 -s forward -c matrix.3 --lambda 0 --stream three fresh
+uma-train -q -T 1 -m forward three fresh
+suspects -q -T 1 --features 0 three
+suspects -q -T 1 --clean -c matrix.3 three
+confusion -q -T 1 --from-noisy --features 0 three
+fourier -q -T 1 -D 5 -g 0.1 small
+fourier -q -T 1 -D 5 -g 0.1 -
+kpca-train -q -D 3 -T 1 small fresh
+kpca-train -q -D 3 -n 20 -T 1 small fresh
+kpca-project -q -T 1 small components fresh
+rcnbf-train -q small fresh
+rcnbf-train -q -s rcine -n 20 -g 0.5 -i 200 --random-order --trace /dev/null small fresh
+rcnbf-train -q -s nsm --play average - fresh
+rcnbf-train -q -s soba --soba-full -w last small fresh
+rcnbf-train -q -m bandit --labels 1-26 small fresh
+rcnbf-train -q --log --labels 1-26 small.log fresh
+rcnbf-train -q --log -i 200 small.log fresh
+rcnbf-predict -q -b 1 -m small bandit fresh
+musvm-train -q -T 1 -u small -w 1:2 -b small fresh
+musvm-train -q -T 1 -M 0 small fresh
+musvm-train -q -T 1 -s m-svm -t linear - fresh
+musvm-train -q -T 1 -v 2 small
+musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh
+musvm-predict -q -T 1 -b 1 -m small machine fresh
+musvm-predict -q -T 1 -b 1 small pairs fresh
+musvm-train -q -T 1 -s svm-ova three fresh
+musvm-train -q -T 1 -s svm-ovo three fresh
+musvm-train -q -T 1 -s u-svm-ova -t linear -c 0.001 -u three -w 1:2 three fresh
+musvm-train -q -T 1 -s u-svm-ovo -M 0 -u three three fresh
+musvm-train -q -T 1 -s s3vm-ova -u three three fresh
+musvm-train -q -T 1 -s svm-ovo -v 2 three
+musvm-train -q -T 1 -C cv -v 2 --grid-c 1,10 --grid-g 0.1,1 --grid-p 0,1 -u three -j results three fresh
+musvm-train -q -T 1 -C span --grid-c 1,10 --grid-p 0,1 -u three -j results three fresh
+musvm-train -q -T 1 -C loo-local -t linear --grid-c 0.001,0.01 -j results three fresh
+end
+# The n-th allocation alone fails: with all that follow failing too, one that nobody looks at would pass for noticed.
+while read -r command; do
+    MEMORY_CALLS=calls "$tests/faulty/"$command < small > printed 2> err || echo "FAIL $command: $(cat err)"
+    read -r calls < calls
+    rm -f fresh fresh.hop
+    n=1
+    while [ "$n" -le "$calls" ]; do
+        MEMORY_FAIL_AT=$n MEMORY_FAIL_ONCE=1 "$tests/faulty/"$command < small > printed 2> err
+        status=$?
+        if [ $status -ne 1 ] || ! complains || left; then
+            echo "FAIL $command: allocation $n of $calls failing: status $status"
+            cat err
+            break
+        fi
+        n=$((n + 1 + 18 * (n > 450))) # an estimate does the same over and over
+    done
+    [ "$calls" -gt 2 ] && echo "ok $command: $calls allocations" || echo "FAIL $command: only $calls allocations"
+done < commands
+
+# A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the model either.
+rm -f fresh
+n=1
+until MEMORY_FAIL_AT=$n "$tests/faulty/rcnbf-train" -q -T 1 --interactive --labels 1-26 questions fresh > answers 2> err; do
+    status=$?
+    if [ $status -ne 1 ] || [ -z "$(grep 'out of memory' err)" ] || [ -n "$(grep -v -e 'out of memory' -e 'no question is open' err)" ] || [ -e fresh ] || [ "$(ls -A | grep -c tmp)" -gt 0 ]; then
+        echo "FAIL live: allocation $n failing: status $status: $(cat err)"
+        break
+    fi
+    n=$((n + 1))
+done
+[ $n -gt 20 ] && echo "ok live: $((n - 1)) allocations" || echo "FAIL live: only $n allocations"
