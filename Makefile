@@ -31,7 +31,7 @@ FUZZ     = $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAULTY   = $(addprefix $(BUILD)/tests/faulty/,$(ALL))
 TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY)
 
-.PHONY: all test check demo bench man install uninstall dist clean
+.PHONY: all test check fuzz demo bench man install uninstall dist clean
 .SECONDARY:
 
 all: $(addprefix $(BIN),$(ALL))
@@ -71,9 +71,25 @@ $(BUILD)/tests/test_bandit_%: $(BUILD)/tests/unit/test_bandit_%.o $(BUILD)/tests
 $(BUILD)/tests/test_musvm_%: $(BUILD)/tests/unit/test_musvm_%.o $(BUILD)/tests/unit/musvm_plain.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
 
-# Each fuzz target with a driver that mutates the seeds in a fixed way; with clang's fuzzer: see CONTRIBUTING.md.
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/libdoubt.a
+# Each fuzz target with a driver that mutates the seeds in a fixed way.
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/support.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/libdoubt.a
 	$(LINK) -o $@ $^ -lm
+
+# And with clang's engine: each for RUNS executions more, from the seeds and what earlier runs found.
+RUNS        ?= 1000000
+FUZZ_SEED   ?= 1
+FUZZ_CFLAGS  = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_LIMITS  = -max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512
+
+fuzz:
+	$(MAKE) CC=clang CFLAGS="$(FUZZ_CFLAGS)" BUILD="$(BUILD)/fuzz" $(addprefix run_,$(FUZZ))
+
+$(BUILD)/engine/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/support.o $(BUILD)/libdoubt.a
+	@mkdir -p $(@D)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ -lm
+
+run_fuzz_%: $(BUILD)/tests/fuzz_% $(BUILD)/engine/fuzz_%
+	tests/fuzz/run "$(BUILD)" fuzz_$* -runs=$(RUNS) -seed=$(FUZZ_SEED) $(FUZZ_LIMITS)
 
 # The programs with an allocator that fails on demand.
 $(BUILD)/tests/faulty/memory.o: common/memory.c

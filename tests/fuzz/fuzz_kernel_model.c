@@ -6,9 +6,7 @@
 #include "driver.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const fuzz_seeds[] = {
     "svm_type kpca\nkernel_type rbf\ngamma 0.5\ndimensions 2\ntotal_sv 2\nrho 0.25 -1\nunit_length 0\nzero_based 0\nSV\n0.5 -1 1:0.5 7:2\n-0.5 1 2:3\n",
@@ -23,94 +21,99 @@ const char *const fuzz_seeds[] = {
 };
 const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
-/* Files for all inputs of a run, removed when the program ends. */
-static char path[] = "/tmp/fuzz_kernel.XXXXXX", copy[] = "/tmp/fuzz_kernel.XXXXXX";
-
-static void remove_files(void)
-{
-    unlink(path);
-    unlink(copy);
-}
-
-static bool finite(const double *number, int64_t count)
+static void check_finite(const double *number, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (!isfinite(number[i]))
-            return false;
-    return true;
-}
-
-static bool same(const struct kernel_model *a, const struct kernel_model *b)
-{
-    return a->kernel.type == b->kernel.type && a->columns == b->columns && a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz && a->sv.d == b->sv.d
-        && a->classes == b->classes && a->votes == b->votes && !a->label == !b->label && !a->rho == !b->rho
-        && (!a->label || !memcmp(a->label, b->label, (size_t)a->classes * sizeof *a->label))
-        && (!a->rho || !memcmp(a->rho, b->rho, (size_t)a->columns * sizeof(double))) && !memcmp(a->coef, b->coef, (size_t)(a->sv.n * a->columns) * sizeof(double))
-        && !memcmp(a->sv.row_start, b->sv.row_start, (size_t)(a->sv.n + 1) * sizeof(int64_t))
-        && (a->sv.nnz == 0 || !memcmp(a->sv.value, b->sv.value, (size_t)a->sv.nnz * sizeof(double)));
+        fuzz_require(isfinite(number[i]));
 }
 
 /* Coefficients as the head says, and classes in order. */
-static bool is_sound(const struct kernel_model *m)
+static void check_model(const struct kernel_model *m)
 {
-    bool sound = m->columns > 0 && m->sv.n > 0 && !m->rho == !!m->label && finite(m->coef, m->sv.n * m->columns) && finite(m->sv.value, m->sv.nnz);
-    if (!m->label)
-        return sound && !m->votes && finite(m->rho, m->columns);
+    fuzz_require(m->columns > 0 && m->sv.n > 0 && !m->rho == !!m->label);
+    check_finite(m->coef, m->sv.n * m->columns);
+    check_finite(m->sv.value, m->sv.nnz);
+    if (!m->label) {
+        fuzz_require(!m->votes);
+        check_finite(m->rho, m->columns);
+        return;
+    }
     for (int64_t k = 1; k < m->classes; k++)
-        sound = sound && m->label[k - 1] < m->label[k];
-    return sound && m->columns == (m->votes ? m->classes * (m->classes - 1) / 2 : m->classes);
+        fuzz_require(m->label[k - 1] < m->label[k]);
+    fuzz_require(m->columns == (m->votes ? m->classes * (m->classes - 1) / 2 : m->classes));
 }
 
-/* A kernel value, and the functions of the model's first vector. */
-static bool works(const struct kernel_model *m)
+static bool same_numbers(const double *a, const double *b, int64_t count)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+/* Written and read again, it is the same to the bit. */
+static void check_writing(const struct kernel_model *a, const char *type)
+{
+    const char *path = fuzz_output_path();
+    struct kernel_model copy = {0}, *b = &copy;
+    struct error err = {0};
+    fuzz_require(kernel_model_write(path, type, a, &err) == 0);
+    fuzz_require(kernel_model_read(path, type, 2, b, &err) == 0);
+    fuzz_require(a->kernel.type == b->kernel.type && a->votes == b->votes);
+    fuzz_require(a->columns == b->columns && a->classes == b->classes);
+    fuzz_require(a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz && a->sv.d == b->sv.d);
+    fuzz_require(!a->label == !b->label && !a->rho == !b->rho);
+    for (int64_t k = 0; a->label && k < a->classes; k++)
+        fuzz_require(a->label[k] == b->label[k]);
+    fuzz_require(!a->rho || same_numbers(a->rho, b->rho, a->columns));
+    fuzz_require(same_numbers(a->coef, b->coef, a->sv.n * a->columns));
+    fuzz_require(same_numbers(a->sv.value, b->sv.value, a->sv.nnz));
+    for (int64_t i = 0; i <= a->sv.n; i++)
+        fuzz_require(a->sv.row_start[i] == b->sv.row_start[i]);
+    kernel_model_free(b);
+}
+
+/* A kernel value, the functions of the model's first vector, and their votes. */
+static void check_values(const struct kernel_model *m)
 {
     struct error err = {0};
     struct kernel_data vectors;
-    double value, *k = memory_new(m->sv.n, sizeof *k, &err), *f = memory_new(m->columns, sizeof *f, &err);
-    double *votes = memory_new(m->classes, sizeof *votes, &err), sum = 0;
-    bool sound = false;
-    if (k && f && votes && kernel_data_make(&m->sv, NULL, &vectors, &err) == 0) {
-        const struct problem one = problem_part(&m->sv, 0, 1);
-        sound = kernel_block(&m->kernel, &vectors, 0, 1, &vectors, m->sv.n - 1, m->sv.n, &value, 1, 1, &err) == 0
-             && kernel_model_values(m, &vectors, &one, k, f, &err) == 0;
-        if (sound && m->votes) {
-            predict_votes(f, m->classes, votes);
-            for (int64_t c = 0; c < m->classes; c++)
-                sum += votes[c];
-            sound = !(sum < (double)m->columns || sum > (double)m->columns);
-        }
-        kernel_data_free(&vectors);
+    const struct problem one = problem_part(&m->sv, 0, 1);
+    double value, sum = 0;
+    double *k = memory_new(m->sv.n, sizeof *k, &err), *f = memory_new(m->columns, sizeof *f, &err);
+    double *votes = memory_new(m->classes, sizeof *votes, &err);
+    fuzz_require(k && f && votes && kernel_data_make(&m->sv, NULL, &vectors, &err) == 0);
+    fuzz_require(kernel_block(&m->kernel, &vectors, 0, 1, &vectors, m->sv.n - 1, m->sv.n, &value, 1, 1,
+                              &err) == 0);
+    fuzz_require(kernel_model_values(m, &vectors, &one, k, f, &err) == 0);
+    if (m->votes) {
+        predict_votes(f, m->classes, votes);
+        for (int64_t c = 0; c < m->classes; c++)
+            sum += votes[c];
+        fuzz_require(!(sum < (double)m->columns || sum > (double)m->columns));
     }
+    kernel_data_free(&vectors);
     memory_free(k);
     memory_free(f);
     memory_free(votes);
-    return sound;
 }
 
-static bool try_as(const char *type)
+static void try_as(const char *path, const char *type)
 {
-    struct kernel_model model = {0}, again = {0};
+    struct kernel_model model = {0};
     struct error err = {0};
-    if (kernel_model_read(path, type, 1, &model, &err) != 0)
-        return err.message[0] != '\0' && err.file[0] != '\0' && !model.rho && !model.label && !model.coef && !model.sv.value;
-    bool sound = is_sound(&model) && kernel_model_write(copy, type, &model, &err) == 0 && kernel_model_read(copy, type, 2, &again, &err) == 0 && same(&model, &again)
-              && works(&model);
-    kernel_model_free(&again);
+    if (kernel_model_read(path, type, 1, &model, &err) != 0) {
+        fuzz_require(err.message[0] != '\0' && err.file[0] != '\0');
+        fuzz_require(!model.rho && !model.label && !model.coef && !model.sv.value);
+        return;
+    }
+    check_model(&model);
+    check_writing(&model, type);
+    check_values(&model);
     kernel_model_free(&model);
-    return sound;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int fd = -1;
-    if (fd < 0) {
-        fd = mkstemp(path);
-        int other = mkstemp(copy);
-        if (other >= 0)
-            close(other);
-        atexit(remove_files);
-    }
-    if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
-        return 1;
-    return try_as("kpca") && try_as("mu_svc") ? 0 : 1;
+    const char *path = fuzz_input_file(data, size);
+    try_as(path, "kpca");
+    try_as(path, "mu_svc");
+    return 0;
 }
