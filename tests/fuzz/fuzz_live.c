@@ -39,18 +39,6 @@ static void open_files(void)
         fuzz_require(ftruncate(file[i], 0) == 0 && lseek(file[i], 0, SEEK_SET) == 0);
 }
 
-/* Large indices stand for memory and time, not for a fault; only the largest, which is refused, may pass. */
-static bool is_slow(const uint8_t *data, size_t size)
-{
-    for (size_t i = 0, digits; i < size; i += digits + 1) {
-        for (digits = 0; i + digits < size && data[i + digits] >= '0' && data[i + digits] <= '9'; digits++)
-            ;
-        if (digits > 4 && !(digits == 10 && memcmp(data + i, "2147483647", 10) == 0))
-            return true;
-    }
-    return false;
-}
-
 static void refuse(void *context, const struct error *why)
 {
     (void)context;
@@ -148,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.bias = -1, .unit_length = true},
         {.bias = 1, .unit_length = true, .zero_based = true},
     };
-    if (is_slow(data, size))
+    if (fuzz_is_slow((const char *)data, size))
         return 0;
     for (int i = 0; i < 2; i++) {
         const struct bandit_options options = {.rule = ((int64_t)size + 3 * i) % 6, .gamma = 0.5,
