@@ -98,7 +98,7 @@ static void finish_row(const struct kernel *k, double square, const double *squa
         break;
     default:
         for (int64_t j = 0; j < count; j++)
-            row[j] = tanh(k->gamma * row[j] + k->coef0);
+            row[j] = elementary_tanh(k->gamma * row[j] + k->coef0);
     }
 }
 

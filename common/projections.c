@@ -28,8 +28,8 @@ static double projection(const struct predict_model *model, const double *f, int
         return f[k] - f[best];
     double second = -HUGE_VAL;
     for (int64_t l = 0; l < model->columns; l++)
-        if (l != best)
-            second = fmax(second, f[l]);
+        if (l != best && f[l] > second)
+            second = f[l];
     return f[best] - second;
 }
 

@@ -203,6 +203,31 @@ static void check_elementary(void)
     CHECK(elementary_cos(0) == 1 && elementary_cos(-0.0) == 1 && elementary_cos(1e-300) == 1, "cos 0");
     for (double x = 1e6; x < 1e308; x *= 1.9)
         CHECK(fabs(elementary_cos(x)) <= 1 && fabs(elementary_cos(-x)) <= 1, "cos %.17g: %.17g", x, elementary_cos(x));
+
+    /* libm's own is within 2 units. */
+    check_group("the hyperbolic tangent");
+    for (double x = 0; x < 23; x += 0.0000917)
+        CHECK(ulps(elementary_tanh(x), tanh(x)) <= 4, "tanh %.17g: %.17g, libm %.17g", x,
+              elementary_tanh(x), tanh(x));
+    for (double x = 5e-324; x < 1; x *= 1.7)
+        CHECK(ulps(elementary_tanh(x), tanh(x)) <= 4, "tanh %.17g: %.17g, libm %.17g", x,
+              elementary_tanh(x), tanh(x));
+    for (double x = 1e-310; x < 1e300; x *= 1.9)
+        CHECK(elementary_tanh(-x) == -elementary_tanh(x), "tanh %.17g is odd", x);
+    CHECK(elementary_tanh(5e-324) == 5e-324 && elementary_tanh(1e-300) == 1e-300, "tiny numbers");
+    CHECK(elementary_tanh(0) == 0 && !signbit(elementary_tanh(0)) && signbit(elementary_tanh(-0.0)),
+          "tanh 0");
+    CHECK(elementary_tanh(22) == 1 && elementary_tanh(-1e308) == -1 &&
+              elementary_tanh(INFINITY) == 1 && elementary_tanh(-INFINITY) == -1, "1 in size");
+    CHECK(isnan(elementary_tanh(NAN)) && isnan(elementary_tanh(-NAN)), "not a number");
+    /* A last place that another tanh may round otherwise. */
+    static const double at[] = {0.1, 0.3, 0.7, 1.1, 2.3, 5.9};
+    static const double tangent[] = {0x1.983d7795f413bp-4, 0x1.2a4dda7d914f9p-2,
+                                     0x1.356fb17af2e91p-1, 0x1.99db01fde2405p-1,
+                                     0x1.f5cf31e1c8103p-1, 0x1.fffe0861a4eefp-1};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        CHECK(elementary_tanh(at[i]) == tangent[i], "tanh %g: %a, on every machine %a", at[i],
+              elementary_tanh(at[i]), tangent[i]);
 }
 
 static void check_memory(void)
