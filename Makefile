@@ -21,7 +21,9 @@ ALL      = $(PROGRAMS) $(TOOLS)
 # Nobody looks at errno after a square root, and without it a row of them is one instruction.
 STRICT   = -std=c11 -D_XOPEN_SOURCE=700 -fno-fast-math -ffp-contract=off -fno-math-errno -pthread
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
-           -Wwrite-strings -Wundef
+           -Wwrite-strings -Wundef -Wframe-larger-than=24576
+# Programs run on a main stack of 64 KB, so no frame is large (see also common/parallel.c); tests may.
+$(BUILD)/tests/%: WARNINGS += -Wno-frame-larger-than
 COMPILE  = $(CC) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
 LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -pthread
 

@@ -41,7 +41,7 @@ struct settings {
 
 struct job {
     const struct program *program;
-    struct settings set;
+    struct settings *set;
     const char *data, *model;
     FILE *info; /* where the report goes; NULL: nowhere */
     struct problem samples; /* training, then universum */
@@ -108,13 +108,13 @@ static int check(const struct program *program, struct settings *s, const char *
 
 static bool is_linear(const struct job *job)
 {
-    return job->set.kernel.type == KERNEL_LINEAR;
+    return job->set->kernel.type == KERNEL_LINEAR;
 }
 
 /* The training set and, behind it, the universum. */
 static int read_samples(struct job *job, struct error *err)
 {
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     struct example_format format = {.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
     struct problem universum = {0};
     if (problem_read(job->data, &format, (int)s->threads, 0, &job->samples, err) != 0)
@@ -137,7 +137,7 @@ static int read_samples(struct job *job, struct error *err)
 /* `label:factor` for each -w.  OPTIONS_GO, EXIT_USAGE, or 1 with err. */
 static int find_weights(struct job *job, struct error *err)
 {
-    const struct option_words *words = &job->set.weights;
+    const struct option_words *words = &job->set->weights;
     const int64_t K = job->labels.count;
     if (words->count == 0)
         return OPTIONS_GO;
@@ -181,13 +181,13 @@ static int find_weights(struct job *job, struct error *err)
 static bool uses_weights(const struct job *job)
 {
     const double N = (double)(job->task.n + job->task.m);
-    return is_linear(job) && !(job->set.selects && job->set.criterion != SELECT_CV) && N * N > 3 * (double)job->samples.nnz;
+    return is_linear(job) && !(job->set->selects && job->set->criterion != SELECT_CV) && N * N > 3 * (double)job->samples.nnz;
 }
 
 /* What it will take, said and checked before it is taken. */
 static int plan_memory(struct job *job, struct error *err)
 {
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     const int64_t n = job->task.n, N = n + job->task.m, K = job->labels.count, columns = musvm_columns(&s->plan, K), parts = musvm_parts(&s->plan, K);
     const double at_once = (double)(s->threads < parts ? s->threads : parts);
     const double tables = (uses_weights(job) ? 32.0 : 16.0) * (double)N * (double)(parts > 1 ? 2 : K); /* leaps take as much again, and three times w */
@@ -208,7 +208,7 @@ static int plan_memory(struct job *job, struct error *err)
 
 static int prepare(struct job *job, struct error *err)
 {
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     struct musvm_options *o = &s->plan.solver;
     struct musvm_kernel_source *source = &job->source;
     job->task.classes = job->labels.count;
@@ -233,7 +233,7 @@ static int prepare(struct job *job, struct error *err)
 static int make_rows(struct job *job, struct error *err)
 {
     struct musvm_kernel_source *source = &job->source;
-    if (source->data && !source->rows && !(source->rows = kernel_rows_new(&source->kernel, source->data, source->bytes, (int)job->set.threads, err)))
+    if (source->data && !source->rows && !(source->rows = kernel_rows_new(&source->kernel, source->data, source->bytes, (int)job->set->threads, err)))
         return -1;
     job->task.rows = source->rows;
     return 0;
@@ -243,7 +243,7 @@ static int make_rows(struct job *job, struct error *err)
 static void warn_of_kernel(const struct job *job)
 {
     int64_t i, j;
-    if (job->set.quiet || !job->source.rows || !kernel_rows_negative(job->source.rows, &i, &j))
+    if (job->set->quiet || !job->source.rows || !kernel_rows_negative(job->source.rows, &i, &j))
         return;
     fprintf(stderr, "%s: warning: the kernel is not positive (seen from samples %lld and %lld): the result is a point that no change of one sample betters, not the best one\n",
             job->program->name, (long long)j + 1, (long long)i + 1);
@@ -251,8 +251,8 @@ static void warn_of_kernel(const struct job *job)
 
 static int validate(struct job *job, struct error *err)
 {
-    int64_t wrong, steps = job->set.folds * musvm_parts(&job->set.plan, job->task.classes);
-    struct settings *s = &job->set;
+    int64_t wrong, steps = job->set->folds * musvm_parts(&job->set->plan, job->task.classes);
+    struct settings *s = job->set;
     if (make_rows(job, err) != 0
         || musvm_cross_validate(&s->plan, &job->task, job->factor, &s->costs, 1, false, s->folds, (int)s->threads, &job->progress, steps, &wrong, err) != 0)
         return -1;
@@ -263,7 +263,7 @@ static int validate(struct job *job, struct error *err)
 
 static int report_bounds(struct job *job, struct error *err)
 {
-    const struct settings *s = &job->set;
+    const struct settings *s = job->set;
     const struct musvm_part *part = &job->machine.only;
     int64_t theorem, local;
     if (span_bound_theorem(&part->task, &part->options, &part->point, (int)s->threads, NULL, NULL, &theorem, err) != 0
@@ -282,7 +282,7 @@ static int write_results(const struct job *job, const struct musvm_trial *trial,
 {
     struct output out;
     const long long n = (long long)job->task.n;
-    if (output_open(&out, job->set.results, err) != 0)
+    if (output_open(&out, job->set->results, err) != 0)
         return -1;
     output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
     for (int64_t t = 0; t < count; t++) {
@@ -306,7 +306,7 @@ static void compare_steps(const struct job *job, const struct musvm_trial *trial
     for (int64_t t = 0; t < count; t++)
         if (trial[t].chosen)
             wrong[trial[t].step] = trial[t].wrong;
-    if (wrong[2] > wrong[1] && !job->set.quiet)
+    if (wrong[2] > wrong[1] && !job->set->quiet)
         fprintf(stderr, "%s: note: by these estimates the universum does harm (%lld of %lld wrong with it, %lld without)\n", job->program->name, (long long)wrong[2],
                 (long long)job->task.n, (long long)wrong[1]);
 }
@@ -315,7 +315,7 @@ static void compare_steps(const struct job *job, const struct musvm_trial *trial
 static int choose(struct job *job, struct error *err)
 {
     static const char *const said[] = {"Cross Validation Accuracy", "1 - leave-one-out error by theorem 4", "1 - leave-one-out error element-wise"};
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     struct musvm_task task = job->task;
     struct musvm_grid grid = {.criterion = (enum musvm_criterion)s->criterion, .C = s->grid_c.value, .C_count = s->grid_c.count, .gamma = &s->kernel.gamma,
                               .gamma_count = 1, .delta = s->grid_p.value, .delta_count = s->grid_p.count, .C_star = s->costs.C_star,
@@ -352,7 +352,7 @@ static int choose(struct job *job, struct error *err)
 
 static int train(struct job *job, struct error *err)
 {
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     const struct musvm_result *r = &job->machine.result;
     if ((s->selects && choose(job, err) != 0) || make_rows(job, err) != 0)
         return -1;
@@ -380,7 +380,7 @@ static int train(struct job *job, struct error *err)
 
 static int run(struct job *job, struct error *err)
 {
-    struct settings *s = &job->set;
+    struct settings *s = job->set;
     s->file.unit_length = s->unit_length == 1;
     int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
     if (status != 0)
@@ -468,7 +468,7 @@ int main(int argc, char **argv)
         return go;
 
     struct error err = {0};
-    struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1]};
+    struct job job = {.program = &program, .set = &s, .data = word[0], .model = word[1]};
     if (!s.quiet)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     int status = run(&job, &err);

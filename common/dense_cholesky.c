@@ -1,6 +1,7 @@
 /* A = L L' for symmetric positive definite A, block of columns after block of columns (Golub and Van Loan, Matrix Computations, 4.2). */
 #include "dense.h"
 
+#include "memory.h"
 #include "parallel.h"
 #include "vectors.h"
 
@@ -28,8 +29,8 @@ static int factor_block(int64_t n, double *a, int64_t size)
 
 struct below {
     int64_t n, size, rows;
-    double *a;                    /* the rows below the diagonal block, n apart */
-    double upper[BLOCK * BLOCK];  /* the block's L', its rows together in memory */
+    double *a;     /* the rows below the diagonal block, n apart */
+    double *upper; /* BLOCK x BLOCK: the block's L', its rows together in memory */
 };
 
 /* X L' = A for some rows of X, each alone. */
@@ -49,27 +50,43 @@ static void solve_rows(void *context, int64_t task)
     }
 }
 
-int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
+/* Take X X' from what is below and to the right of the block, X the rows below it: in strips of
+ * rows up to the diagonal, little more than the lower triangle. */
+static int subtract_product(const struct below *s, int threads, struct error *err)
 {
-    for (int64_t first = 0; first < n; first += BLOCK) {
-        int64_t size = dense_least(BLOCK, n - first), next = first + size;
-        double *block = a + first * n + first;
-        if (factor_block(n, block, size) != 0)
-            return DENSE_INDEFINITE;
-        struct below s = {.n = n, .size = size, .rows = n - next, .a = a + next * n + first};
-        for (int64_t i = 0; i < size; i++)
-            for (int64_t j = 0; j <= i; j++)
-                s.upper[j * BLOCK + i] = block[i * n + j];
-        parallel_for(s.rows < 4 * BLOCK ? 1 : threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK, solve_rows, &s);
-        /* Strips of rows up to the diagonal: little more than the lower triangle. */
-        for (int64_t i = next; i < n; i += ROWS_AT_ONCE) {
-            int64_t rows = dense_least(ROWS_AT_ONCE, n - i);
-            struct dense_view left = {a + i * n + first, n, 1}, right = {a + next * n + first, 1, n};
-            if (dense_add_product(rows, i - next + rows, size, -1, left, right, a + i * n + next, n, threads, err) != 0)
-                return -1;
-        }
+    const struct dense_view right = {s->a, 1, s->n};
+    for (int64_t i = 0; i < s->rows; i += ROWS_AT_ONCE) {
+        int64_t rows = dense_least(ROWS_AT_ONCE, s->rows - i);
+        double *strip = s->a + i * s->n;
+        if (dense_add_product(rows, i + rows, s->size, -1, (struct dense_view){strip, s->n, 1}, right,
+                              strip + s->size, s->n, threads, err) != 0)
+            return -1;
     }
     return 0;
+}
+
+int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
+{
+    struct below s = {.n = n, .upper = memory_new(BLOCK * BLOCK, sizeof *s.upper, err)};
+    int status = s.upper ? 0 : -1;
+    for (int64_t first = 0; status == 0 && first < n; first += BLOCK) {
+        int64_t next = first + dense_least(BLOCK, n - first);
+        double *block = a + first * n + first;
+        s.size = next - first;
+        s.rows = n - next;
+        s.a = a + next * n + first;
+        status = factor_block(n, block, s.size);
+        if (status != 0)
+            break;
+        for (int64_t i = 0; i < s.size; i++)
+            for (int64_t j = 0; j <= i; j++)
+                s.upper[j * BLOCK + i] = block[i * n + j];
+        parallel_for(s.rows < 4 * BLOCK ? 1 : threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK,
+                     solve_rows, &s);
+        status = subtract_product(&s, threads, err);
+    }
+    memory_free(s.upper);
+    return status;
 }
 
 int dense_cholesky_solve(int64_t n, int64_t m, const double *l, double *b, int threads, struct error *err)

@@ -1,8 +1,13 @@
 #include "parallel.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+/* The stack of a thread.  No frame is larger than 24 KB (-Wframe-larger-than in the Makefile), and
+ * sanitizers double what a chain of calls takes.  What the systems give of themselves differs: 128 KB
+ * (musl), or what `ulimit -s` allows the main thread (glibc: 8 MB mostly, but 64 KB where somebody
+ * says so).  More than PTHREAD_STACK_MIN everywhere (16 to 192 KB); only what is used becomes memory. */
+enum { THREAD_STACK = 512 * 1024 };
 
 enum { MOST_THREADS = 256 };
 
@@ -13,7 +18,7 @@ struct loop {
     void *context;
 };
 
-static void *run(void *argument)
+static void *run_loop(void *argument)
 {
     struct loop *loop = argument;
     for (;;) {
@@ -30,6 +35,19 @@ int parallel_processors(void)
     return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
 }
 
+int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    int status = pthread_attr_init(&attributes);
+    if (status != 0)
+        return status;
+    status = pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    if (status == 0)
+        status = pthread_create(thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return status;
+}
+
 void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i), void *context)
 {
     struct loop loop = {.n = n, .body = body, .context = context};
@@ -39,9 +57,9 @@ void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i)
         threads = MOST_THREADS;
     if (threads > n)
         threads = (int)n;
-    while (helpers < threads - 1 && pthread_create(&helper[helpers], NULL, run, &loop) == 0)
+    while (helpers < threads - 1 && parallel_thread_start(&helper[helpers], run_loop, &loop) == 0)
         helpers++;
-    run(&loop);
+    run_loop(&loop);
     for (int i = 0; i < helpers; i++)
         pthread_join(helper[i], NULL);
 }

@@ -2,10 +2,15 @@
 #ifndef COMMON_PARALLEL_H
 #define COMMON_PARALLEL_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 /* The processors there are, at least 1. */
 int parallel_processors(void);
+
+/* Start a thread with the stack that this library's threads need, the same on every system.  All
+ * threads are started here.  0, or an errno value as of pthread_create. */
+int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
 /* Call body(context, i) once for each i in 0 .. n-1, on at most `threads` threads (the caller's included), in any order.
  * Returns when all are done.  Where no thread can be had, the caller does the work.  body must not depend on the order. */

@@ -6,6 +6,7 @@
 #include "input.h"
 #include "memory.h"
 #include "number.h"
+#include "parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,7 +231,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
         wanted = (int)(s->size / s->options.chunk + 1);
     s->slots = wanted + 2;
     pthread_mutex_lock(&s->lock); /* workers wait for this before they look at s->workers */
-    while (s->workers < wanted && pthread_create(&s->worker[s->workers], NULL, work, s) == 0)
+    while (s->workers < wanted && parallel_thread_start(&s->worker[s->workers], work, s) == 0)
         s->workers++;
     pthread_mutex_unlock(&s->lock);
     return s;
