@@ -1,6 +1,6 @@
 /* Runs a fuzz target without a fuzzing engine: fixed mutations of its seeds, the same on every
- * machine.  With the name of a folder it writes the seeds there instead, a file each: the corpus that
- * libFuzzer starts from. */
+ * machine.  `fuzz_NAME FOLDER DICTIONARY` writes what libFuzzer starts from instead: the seeds, a file
+ * each, and the pieces of text to put together. */
 #include "driver.h"
 
 #include "../../common/random.h"
@@ -80,11 +80,42 @@ static int write_seeds(const char *folder)
     return 0;
 }
 
+/* `"text"`, as libFuzzer reads it; of more than 64 bytes it takes nothing. */
+static void write_piece(FILE *f, const char *text, size_t size)
+{
+    if (size == 0 || size > 64)
+        return;
+    putc('"', f);
+    for (size_t i = 0; i < size; i++)
+        fprintf(f, "\\x%02x", (unsigned char)text[i]);
+    fputs("\"\n", f);
+}
+
+/* What is trouble, and every line of the seeds. */
+static int write_dictionary(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    for (size_t i = 0; f && i < sizeof trouble / sizeof *trouble; i++)
+        write_piece(f, trouble[i], strlen(trouble[i]));
+    for (int i = 0; f && i < fuzz_seed_count; i++)
+        for (const char *line = fuzz_seeds[i]; *line;) {
+            size_t size = strcspn(line, "\n");
+            size += line[size] == '\n';
+            write_piece(f, line, size);
+            line += size;
+        }
+    if (!f || ferror(f) || fclose(f) != 0) {
+        perror(path);
+        return 1;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct random g = {1};
-    if (argc > 1)
-        return write_seeds(argv[1]);
+    if (argc == 3)
+        return write_seeds(argv[1]) || write_dictionary(argv[2]);
     signal(SIGABRT, report_abort);
     check_group("%d mutated inputs", (int)ROUNDS);
     for (int i = 0; i < ROUNDS; i++) {
