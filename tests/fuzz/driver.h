@@ -27,8 +27,4 @@ const char *fuzz_input_file(const uint8_t *data, size_t size);
 /* A path beside it, for what the code under test writes. */
 const char *fuzz_output_path(void);
 
-/* Does the text hold a number of five digits or more?  As an index or a label that stands for memory
- * and time, not for a fault; only 2147483647 and 2147483648, where the range ends, may pass. */
-bool fuzz_is_slow(const char *text, size_t size);
-
 #endif

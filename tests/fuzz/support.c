@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char folder[64], input[80], output[80]; /* paths; "" before the first use */
@@ -57,17 +56,4 @@ const char *fuzz_output_path(void)
 {
     make_folder();
     return output;
-}
-
-bool fuzz_is_slow(const char *text, size_t size)
-{
-    for (size_t i = 0, digits; i < size; i += digits + 1) {
-        for (digits = 0; i + digits < size && text[i + digits] >= '0' && text[i + digits] <= '9';)
-            digits++;
-        bool last = digits == 10 && memcmp(text + i, "214748364", 9) == 0
-                 && (text[i + 9] == '7' || text[i + 9] == '8');
-        if (digits > 4 && !last)
-            return true;
-    }
-    return false;
 }
