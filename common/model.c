@@ -42,6 +42,9 @@ static int more(struct reader *r)
     if (r->at_end)
         return 0;
     int64_t used = r->held, wanted = WINDOW, lines = 0; /* lines: bytes of whole lines */
+    double rest = (double)used + r->left + 1;           /* one more, to meet the end of the file */
+    if (r->left >= 0 && rest < WINDOW)
+        wanted = (int64_t)rest;
     if (used > 0)
         memmove(r->text, r->end, (size_t)used);
     while (!r->at_end && lines == 0) {
@@ -165,12 +168,18 @@ static void parse_task(void *argument, int64_t task)
         }
 }
 
-/* Take up to `most` lines of the window (0: those that look like rows of numbers) into start; r moves behind them.  Returns how many, or -1 when the
- * last one is cut. */
-static int64_t take_rows(struct reader *r, int64_t most, const char **start)
+/* How many of `most` rows are taken at once. */
+static int64_t rows_at_once(int64_t most)
 {
-    int64_t n = 0, limit = most > 0 && most < ROWS_AT_ONCE ? most : ROWS_AT_ONCE;
-    for (; n < limit && r->p < r->end && (most > 0 || starts_row(r->p)); n++) {
+    return most < ROWS_AT_ONCE ? most : ROWS_AT_ONCE;
+}
+
+/* Take up to `most` lines of the window, all or those that look like rows of numbers, into start; r
+ * moves behind them.  Returns how many, or -1 when the last one is cut. */
+static int64_t take_rows(struct reader *r, int64_t most, bool all, const char **start)
+{
+    int64_t n = 0;
+    for (; n < most && r->p < r->end && (all || starts_row(r->p)); n++) {
         start[n] = r->p;
         next_line(r);
     }
@@ -318,14 +327,14 @@ static int read_weights(struct reader *r)
     if (weights_grow(&m->w, m->d, r->err) != 0)
         return -1;
     struct rows part = {.columns = columns, .place = place_in_weights, .context = &m->w};
-    part.start = memory_new(rows < ROWS_AT_ONCE ? rows : ROWS_AT_ONCE, sizeof *part.start, r->err);
+    part.start = memory_new(rows_at_once(rows), sizeof *part.start, r->err);
     int status = part.start ? 0 : -1;
     for (; part.first < rows && status == 0; part.first += part.count) {
         status = more(r);
         if (status == 0)
             status = refuse(r, "the file ends in the middle of a block of numbers");
         if (status > 0)
-            status = (part.count = take_rows(r, rows - part.first, part.start)) < 0 ? -1 : parse_rows(r, &part);
+            status = (part.count = take_rows(r, rows_at_once(rows - part.first), true, part.start)) < 0 ? -1 : parse_rows(r, &part);
     }
     memory_free(part.start);
     if (status != 0)
@@ -356,14 +365,14 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
     *block = (struct model_block){.line = line};
     memcpy(block->keyword, keyword, sizeof block->keyword);
     struct rows part = {.place = place_in_block, .context = block};
-    part.start = memory_new(ROWS_AT_ONCE, sizeof *part.start, r->err);
-    int64_t capacity = 0;
+    int64_t capacity = 0, most = rows_at_once((int64_t)(remaining(r) / 2) + 1); /* a row has two bytes */
+    part.start = memory_new(most, sizeof *part.start, r->err);
     int status = part.start ? 1 : -1;
     while (status >= 0 && (status = more(r)) > 0 && starts_row(r->p)) {
         const char *before = r->p;
         if (block->rows == 0)
             block->columns = part.columns = count_columns(r->p);
-        if ((part.count = take_rows(r, 0, part.start)) < 0) {
+        if ((part.count = take_rows(r, most, false, part.start)) < 0) {
             status = -1;
             break;
         }
