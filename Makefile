@@ -3,6 +3,7 @@
 #   make            the programs, in this folder            make demo     label noise on real data: what it does, and what undoes it
 #   make test       all tests (also: make check)            make bench    ratios against the tools that are installed
 #   make install    PREFIX=/usr/local DESTDIR=              make man      the manual pages in man/, from the programs' option tables
+#   make fuzz       RUNS=1000000: the fuzz targets under clang's engine (CONTRIBUTING.md)
 #
 # CC, CFLAGS, CPPFLAGS and LDFLAGS are yours.  Another build beside this one: make BUILD=build/asan BIN=build/asan/ CFLAGS=...
 

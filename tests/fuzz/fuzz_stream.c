@@ -1,5 +1,5 @@
 /* Any bytes as a file that is read in chunks, of any size: the same examples, or the same error at
- * the same place, as when all of it is parsed at once.  The last byte says how large a chunk is, and
+ * the same place, as when all of it is parsed at once.  The last byte says how large a chunk is and
  * how many threads read. */
 #include "../../common/input.h"
 #include "../../common/memory.h"
