@@ -44,6 +44,9 @@ const char *const fuzz_seeds[] = {
     "rounds 3\ndrawn 3\nrho0 0\nrho1 0\ncurrent\n0.4781 -0.4781 \n0.3141 -0.3141 \n"
     "0.4781 -0.4781 \nsum\n0 0 \n0 0 \n0 0 \nsigma\n0.6813 0.6813 \n0.8953 0.8953 \n"
     "0.6813 0.6813 \nend\n",
+    "solver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_class 20\nnr_feature 1\nbias -1\nw\n"
+    "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \nlibdoubt 1\nlearner perceptron\n"
+    "seed 1\nunit_length 0\nzero_based 0\naverage 0\nrounds 1\nmistakes 1\nupdates 1\nend\n",
 };
 const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
