@@ -42,12 +42,13 @@ static int read_labels(struct reader *r, struct error *err)
             return -1;
         if (status == 0)
             return text_refuse(&r->text, err, "the line ends where label %lld of %lld should be", (long long)(k + 1), (long long)c->classes);
-        if (labels_find(&c->labels, label) >= 0)
+        if (labels_contain(&c->labels, label))
             return text_refuse(&r->text, err, "label %lld is named twice", (long long)label);
         if (labels_add(&c->labels, (int32_t)label, err) != 0)
             return -1;
         r->rank[k] = label; /* until all are known */
     }
+    labels_settle(&c->labels);
     for (int64_t k = 0; k < c->classes; k++)
         r->rank[k] = labels_find(&c->labels, r->rank[k]);
     return expect_line_end(r, err);

@@ -4,18 +4,29 @@
 
 #include "error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct labels {
     int64_t count;
     int64_t capacity;
-    int32_t *value; /* count, ascending, distinct */
+    int32_t *value; /* count, distinct; ascending but for the last `unsettled` */
+    int64_t unsettled;
+    int32_t *spare; /* spare_capacity: what labels_add merges with */
+    int64_t spare_capacity;
 };
 
-/* Add a label that may be there already; O(log count) when it is.  0 or -1 (memory). */
+/* Add a label that may be there already.  Labels may come in any order: n of them take O(n log^2 n).
+ * They have no positions until labels_settle, unless each was the largest so far.  0 or -1 (memory). */
 int labels_add(struct labels *labels, int32_t label, struct error *err);
 
-/* Position of a label, or -1.  O(log count). */
+/* Is a label there?  At any time, settled or not.  O(log^2 count), settled O(log count). */
+bool labels_contain(const struct labels *labels, int64_t label);
+
+/* Bring what was added into ascending order: from here on a class is a position.  O(count). */
+void labels_settle(struct labels *labels);
+
+/* Position of a label, or -1.  The labels must be settled.  O(log count). */
 int64_t labels_find(const struct labels *labels, int64_t label);
 
 /* The same, but a label that is not among them is an error at a line of a file (NULL: not known here): -1. */

@@ -133,12 +133,19 @@ double problem_bytes(double n, double nnz, bool log)
     return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
 }
 
-int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)
+int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)
 {
     for (int64_t i = 0; i < problem->n; i++)
         if (problem->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, (int32_t)problem->label[i], err) != 0)
             return -1;
     return 0;
+}
+
+int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)
+{
+    int status = problem_add_labels(problem, labels, err);
+    labels_settle(labels);
+    return status;
 }
 
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err)

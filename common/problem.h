@@ -41,8 +41,11 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
 /* Forget the examples, keep the memory. */
 void problem_clear(struct problem *problem);
 
-/* The distinct labels (lines with `?` left out). */
+/* The distinct labels (lines with `?` left out), settled. */
 int problem_labels(const struct problem *problem, struct labels *labels, struct error *err);
+
+/* The same for a part of the data: labels_settle is for the caller, after the last part. */
+int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
 /* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label is not among them. */
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err);

@@ -51,10 +51,11 @@ int problem_scan(const char *path, const struct example_format *format, int thre
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         examples += chunk->problem.n;
-        if ((status = problem_labels(&chunk->problem, labels, err)) != 0)
+        if ((status = problem_add_labels(&chunk->problem, labels, err)) != 0)
             break;
     }
     stream_close(stream);
+    labels_settle(labels);
     if (status != 0)
         labels_free(labels);
     if (n)

@@ -81,11 +81,12 @@ static int count(const struct problem *truth, const char *truth_name, const stru
 /* The labels in truth and predictions, where no list of them was given. */
 static int find_labels(const struct problem *truth, const struct predictions *predictions, struct labels *labels, struct error *err)
 {
-    if (problem_labels(truth, labels, err) != 0)
+    if (problem_add_labels(truth, labels, err) != 0)
         return -1;
     for (int64_t i = 0; i < truth->n; i++)
         if (truth->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, predictions->label[i], err) != 0)
             return -1;
+    labels_settle(labels);
     return 0;
 }
 

@@ -138,7 +138,7 @@ static int run(struct noise *noise, const char *path, const struct example_forma
             continue;
         }
         char *more = memory_reserve(held, &capacity, size + chunk->text_size + NUMBER_PAD, 1, err);
-        if (!more || problem_labels(&chunk->problem, &noise->labels, err) != 0) {
+        if (!more || problem_add_labels(&chunk->problem, &noise->labels, err) != 0) {
             held = more ? more : held;
             status = -1;
             break;
@@ -149,6 +149,7 @@ static int run(struct noise *noise, const char *path, const struct example_forma
         memset(held + size, 0, NUMBER_PAD);
     }
     stream_close(stream);
+    labels_settle(&noise->labels);
     if (status == 0 && hold)
         status = check_classes(noise, name, err);
     if (status == 0 && hold)

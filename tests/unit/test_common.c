@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Scores against the plain loop, bit for bit: each is a sum in the order of the entries. */
 static void check_scores(void)
@@ -70,6 +71,61 @@ static void check_labels(void)
         struct error err;
         CHECK(labels_parse(bad[i], &l, &err) == 1 && l.value == NULL, "\"%s\" is refused", bad[i]);
     }
+    struct error err;
+    CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == 1 && strstr(err.message, "label 7 is named twice"), "%s", err.message);
+}
+
+/* Labels in any order, some several times, against a table of what was added. */
+static void check_adding_labels(void)
+{
+    enum { RANGE = 700 };
+    struct random g = {12};
+    check_group("labels in any order");
+    for (int count = 0; count <= RANGE; count += 1 + count / 5) {
+        bool there[RANGE] = {false};
+        struct labels l = {0}, copy = {0};
+        for (int part = 0; part < 2; part++) { /* what is settled is added to */
+            for (int i = 0; i < count; i++) {
+                int32_t label = (int32_t)random_below(&g, RANGE);
+                there[label] = true;
+                CHECK(labels_add(&l, label - RANGE / 2, NULL) == 0, "memory");
+                CHECK(labels_contain(&l, label - RANGE / 2), "%d is there at once", label - RANGE / 2);
+            }
+            for (int32_t label = 0; label < RANGE; label++)
+                CHECK(labels_contain(&l, label - RANGE / 2) == there[label], "%d before", label);
+            labels_settle(&l);
+            int64_t k = 0;
+            for (int32_t label = 0; label < RANGE; label++)
+                CHECK(labels_find(&l, label - RANGE / 2) == (there[label] ? k++ : -1), "%d", label);
+            CHECK_INT(l.count, k, "labels in all");
+        }
+        CHECK(labels_from(l.value, l.count, &copy, NULL) == 0 && labels_equal(&l, &copy), "a copy");
+        labels_free(&copy);
+        labels_free(&l);
+    }
+}
+
+/* Seconds of processor time that N labels take, each `step` behind the one before. */
+static double time_of_labels(int32_t step)
+{
+    enum { N = 400000 };
+    struct labels l = {0};
+    clock_t start = clock();
+    for (int32_t i = 0; i < N; i++)
+        CHECK(labels_add(&l, i * step, NULL) == 0, "memory");
+    labels_settle(&l);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    CHECK(l.count == N && l.value[0] == (step < 0 ? (N - 1) * step : 0), "%d labels", N);
+    labels_free(&l);
+    return seconds;
+}
+
+/* Moving half of them for each, they took 6 seconds; the bound is far from both. */
+static void check_time_of_labels(void)
+{
+    check_group("labels that descend");
+    double up = time_of_labels(1), down = time_of_labels(-1);
+    CHECK(down <= 10 * up + 0.7, "%.3g s, ascending %.3g s", down, up);
 }
 
 static void check_folds(void)
@@ -249,6 +305,8 @@ int main(void)
 {
     check_scores();
     check_labels();
+    check_adding_labels();
+    check_time_of_labels();
     check_folds();
     check_random();
     check_elementary();

@@ -231,6 +231,7 @@ static void check_trips(void)
         int64_t *counts = calloc((size_t)(K * K), sizeof *counts);
         for (int64_t k = 0; k < K; k++)
             CHECK(labels_add(&labels, (int32_t)(random_below(&g, 2000) - 1000), NULL) == 0, "label");
+        labels_settle(&labels);
         int64_t classes = labels.count;
         for (int64_t i = 0; counts && i < classes * classes; i++)
             counts[i] = random_below(&g, 3) ? random_below(&g, 1000000) : 0;
