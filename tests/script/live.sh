@@ -149,6 +149,10 @@ fi
 # Signals.  The program runs in the foreground, so that the shell does not make it ignore SIGINT; who kills it waits in the background.
 mkfifo stop
 for signal in TERM INT HUP; do
+    if [ "$(sh -c "kill -s $signal \$\$; echo ignored" 2> /dev/null)" = ignored ]; then
+        echo "skip SIG$signal is ignored where the tests were started"
+        continue
+    fi
     # Waiting for input: the last question has been answered, nothing more comes.
     rm -f pid out
     (exec 3> stop; printf '? 1:1\n0\n? 1:1\n1\n? 3:1\n' >&3; until_true '[ "$(wc -l < out)" -eq 3 ]'; kill -$signal "$(cat pid)"; until_true '[ -e done ]') &
@@ -170,16 +174,7 @@ for signal in TERM INT HUP; do
     check "SIG$signal while it is blocked: model" "$(rounds m) $(cat err)" '0 '
 done
 
-# Full disks: of the record, of the model, of the answers.
-printf '? 1:1\n1\n? 1:1\n1\n' | live -L /dev/full - m > out 2> err; check 'record on a full disk: status' $? 1
-check 'record on a full disk: reason' "$(reason err)" '/dev/full: No space left on device'
-check 'record on a full disk: model' "$(rounds m)" 1
-printf '? 1:1\n1\n' | live - /dev/full > out 2> err; check 'model on a full disk: status' $? 1
-check 'model on a full disk: reason' "$(reason err)" '/dev/full: No space left on device'
-check 'model on a full disk: answers' "$(cat out)" '1 1'
-printf '? 1:1\n1\n' | live - m > /dev/full 2> err; check 'answers on a full disk: status' $? 1
-check 'answers on a full disk: reason' "$(reason err)" '<stdout>: No space left on device'
-check 'answers on a full disk: model' "$(rounds m)" 1
+# Standard streams that are closed.
 live - m < /dev/null >&- 2> err; check 'no standard output, nothing to say: status' $? 0
 printf '? 1:1\n' | live - m >&- 2> err; check 'no standard output: status' $? 1
 live - m <&- > out 2> err; check 'no standard input: status' $? 1
