@@ -13,6 +13,17 @@ PREFIX  ?= /usr/local
 BUILD   ?= build
 BIN     ?=
 
+# Both become parts of targets, where make knows no blanks, and BUILD is removed as a whole by clean.
+ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
+$(error BUILD and BIN are names of folders, without a blank)
+endif
+ifneq ($(filter . ./ .. ../ / common common/ learners learners/ tools tools/ tests tests/ data data/,$(BUILD)),)
+$(error BUILD is removed by make clean: it must be a folder of its own)
+endif
+ifneq ($(BIN),)
+override BIN := $(patsubst %/,%,$(BIN))/
+endif
+
 VERSION  = 0.1.0
 PROGRAMS = arow-train arow-predict musvm-train musvm-predict rcnbf-train rcnbf-predict uma-train uma-predict
 TOOLS    = arow-merge confusion fourier kpca-project kpca-train label-noise suspects synth universum
@@ -20,7 +31,10 @@ ALL      = $(PROGRAMS) $(TOOLS)
 
 # What the promised numbers need, whatever CFLAGS says (so behind it): no fused multiply-add, nothing reordered, NaN is NaN.
 # Nobody looks at errno after a square root, and without it a row of them is one instruction.
-STRICT   = -std=c11 -D_XOPEN_SOURCE=700 -fno-fast-math -ffp-contract=off -fno-math-errno -pthread
+STRICT   = -std=c11 -D_XOPEN_SOURCE=700 $(BEYOND_POSIX) -fno-fast-math -ffp-contract=off -fno-math-errno -pthread
+# sysconf tells processors and memory by names that are not POSIX's, which macOS and FreeBSD hide from programs that ask for POSIX;
+# elsewhere these two say nothing.
+BEYOND_POSIX = -D_DARWIN_C_SOURCE -D__BSD_VISIBLE=1
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
            -Wwrite-strings -Wundef -Wframe-larger-than=24576
 # Programs run on a main stack of 64 KB, so no frame is large (see also common/parallel.c); tests may.
@@ -110,7 +124,7 @@ $(addprefix $(BUILD)/tests/faulty/,$(TOOLS)): $(BUILD)/tests/faulty/%: $(BUILD)/
 # ---- the rest ----
 
 demo: all
-	@BIN="$(if $(BIN),$(BIN),./)" examples/demo.sh
+	@BIN="$(or $(BIN),./)" examples/demo.sh
 
 bench: all $(BUILD)/bench/make_sparse $(BUILD)/bench/parse_only $(BUILD)/bench/dense $(BUILD)/bench/uma_plain
 	@BUILD=$(BUILD) DATA="$(DATA)" bench/run
@@ -126,18 +140,25 @@ man: all
 	for p in $(ALL); do $(BIN)./$$p --man > man/$$p.1 || exit 1; done
 
 install: all
-	mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	for d in "" /bin /share /share/man /share/man/man1; do \
+	  [ -d "$(DESTDIR)$(PREFIX)$$d" ] || install -d -m 755 "$(DESTDIR)$(PREFIX)$$d" || exit 1; done
 	for p in $(ALL); do install -m 755 "$(BIN)$$p" "$(DESTDIR)$(PREFIX)/bin/$$p" \
 	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done
 
 uninstall:
 	for p in $(ALL); do rm -f "$(DESTDIR)$(PREFIX)/bin/$$p" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1"; done
 
+# What is committed; where there is no repository, in an unpacked tarball, all that is no product.
+PACKAGE = libdoubt-$(VERSION)
 dist:
 	@mkdir -p $(BUILD)
-	git archive --prefix=libdoubt-$(VERSION)/ -o $(BUILD)/libdoubt-$(VERSION).tar.gz HEAD
+	rm -rf $(BUILD)/$(PACKAGE)
+	if [ -e .git ]; then git archive --prefix=$(PACKAGE)/ HEAD | (cd $(BUILD) && tar xf -); else \
+	  find . -path "./$(patsubst ./%,%,$(patsubst %/,%,$(BUILD)))" -prune -o -type f $(foreach p,$(ALL),! -path "./$(BIN)$p") -print \
+	    | while read -r f; do mkdir -p "$(BUILD)/$(PACKAGE)/$${f%/*}" && cp -p "$$f" "$(BUILD)/$(PACKAGE)/$$f" || exit 1; done; fi
+	cd $(BUILD) && tar cf - $(PACKAGE) | gzip -9n > $(PACKAGE).tar.gz && rm -rf $(PACKAGE)
 
 clean:
-	rm -rf build $(ALL)
+	rm -rf $(BUILD) $(addprefix $(BIN),$(ALL))
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -62,10 +62,13 @@ void memory_free(void *block)
 
 double memory_limit(void)
 {
-    double limit = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double pages = (double)sysconf(_SC_PHYS_PAGES);
+    double limit = pages > 0 ? pages * (double)sysconf(_SC_PAGESIZE) : 0x1p62; /* a system that does not say */
     struct rlimit r;
+#ifdef RLIMIT_AS /* OpenBSD has none */
     if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY && (double)r.rlim_cur < limit)
         limit = (double)r.rlim_cur;
+#endif
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY && (double)r.rlim_cur < limit)
         limit = (double)r.rlim_cur;
     /* Containers are given less than the machine has; the file is absent elsewhere, and holds "max" when unlimited. */

@@ -185,6 +185,10 @@ int output_flush(struct output *out, struct error *err)
 int output_sync(int fd)
 {
     int status;
+#ifdef F_FULLFSYNC /* macOS: fsync leaves the bytes in the disk's own cache */
+    if (fcntl(fd, F_FULLFSYNC) == 0)
+        return 0;
+#endif
     while ((status = fsync(fd)) != 0 && errno == EINTR)
         ;
     return status == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : -1;
