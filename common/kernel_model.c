@@ -161,13 +161,16 @@ static int read_head(struct reader *r, const char *type)
         if (text_token(t))
             return text_refuse(t, r->err, "unexpected text at the end of the line");
     }
-    if (!r->seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0)
+    if (!r->seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0
+        || r->seen[NR_CLASS] != r->seen[LABEL] || r->seen[DIMENSIONS] != r->seen[RHO])
         return text_refuse(t, r->err, "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class and label must come before SV");
     if ((m->kernel.type != KERNEL_LINEAR && !r->seen[GAMMA]) || (m->kernel.type == KERNEL_POLYNOMIAL && !r->seen[DEGREE])
         || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID) && !r->seen[COEF0]))
         return text_refuse(t, r->err, "a parameter of the kernel (gamma, degree, coef0) is missing");
     if (m->votes && m->classes < 2)
         return text_refuse(t, r->err, "votes between fewer than two classes");
+    if (!m->label == (strcmp(type, classifier) == 0))
+        return text_refuse(t, r->err, m->label ? "classes in a model of dimensions" : "the model has no labels");
     if (m->label)
         m->columns = m->votes ? m->classes * (m->classes - 1) / 2 : m->classes;
     return 0;

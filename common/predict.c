@@ -372,7 +372,7 @@ static int predict_kernel(const char *svm_type, struct job *job, struct error *e
                                         .context = &scorer};
         job->options.format.unit_length = model.unit_length;
         job->options.format.zero_based |= model.zero_based;
-        status = model.label ? predict_with(&predict, job, err) : error_at(err, model.file, 0, 0, "the model has no labels");
+        status = predict_with(&predict, job, err);
     }
     kernel_data_free(&scorer.vectors);
     kernel_model_free(&model);

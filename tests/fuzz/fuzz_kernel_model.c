@@ -18,6 +18,9 @@ const char *const fuzz_seeds[] = {
     "svm_type ovo_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 2\nlabel 1 2 3\nunit_length 1\nzero_based 0\nSV\n1 1 0 1:1\n-1 0 1 2:1\n",
     "nr_class 4\nsvm_type ovo_svc\nlabel 1 2 3 4\nkernel_type linear\ntotal_sv 1\nSV\n1 2 3 4 5 6 1:1\n",
     "svm_type ovo_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nlabel 1 2\nSV\n1e308 1:1e10\n",
+    "svm_type kpca\nkernel_type linear\ndimensions 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 1:1\n",
+    "svm_type kpca\nkernel_type linear\nnr_class 2\nlabel 1 2\ntotal_sv 1\nSV\n1 -1 1:1\n",
+    "svm_type mu_svc\nkernel_type linear\ndimensions 2\ntotal_sv 1\nrho 1 2\nSV\n1 -1 1:1\n",
 };
 const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
@@ -28,9 +31,10 @@ static void check_finite(const double *number, int64_t count)
 }
 
 /* Coefficients as the head says, and classes in order. */
-static void check_model(const struct kernel_model *m)
+static void check_model(const struct kernel_model *m, const char *type)
 {
     fuzz_require(m->columns > 0 && m->sv.n > 0 && !m->rho == !!m->label);
+    fuzz_require(!m->label == (strcmp(type, "mu_svc") != 0) && !m->label == (m->classes == 0));
     check_finite(m->coef, m->sv.n * m->columns);
     check_finite(m->sv.value, m->sv.nnz);
     if (!m->label) {
@@ -104,7 +108,7 @@ static void try_as(const char *path, const char *type)
         fuzz_require(!model.rho && !model.label && !model.coef && !model.sv.value);
         return;
     }
-    check_model(&model);
+    check_model(&model, type);
     check_writing(&model, type);
     check_values(&model);
     kernel_model_free(&model);
