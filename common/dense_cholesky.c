@@ -34,8 +34,7 @@ struct below {
 };
 
 /* X L' = A for some rows of X, each alone. */
-WIDEST_VECTORS
-static void solve_rows(void *context, int64_t task)
+WIDEST_VECTORS(void, solve_rows, (void *context, int64_t task), (context, task))
 {
     const struct below *s = context;
     int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);

@@ -36,8 +36,7 @@ enum {
 
 /* ---- vectors ---- */
 
-WIDEST_VECTORS
-static double dot(int64_t n, const double *x, const double *y)
+WIDEST_VECTORS(double, dot, (int64_t n, const double *x, const double *y), (n, x, y))
 {
     vector8 sum[2] = {{0}};
     int64_t i = 0;
@@ -53,8 +52,7 @@ static double dot(int64_t n, const double *x, const double *y)
 }
 
 /* y += f x */
-WIDEST_VECTORS
-static void add(int64_t n, double f, const double *x, double *y)
+WIDEST_VECTORS(void, add, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
 {
     for (int64_t i = 0; i < n; i++)
         y[i] += f * x[i];
@@ -84,8 +82,10 @@ struct reduction {
 };
 
 /* Four rows of the triangle from row i on, to the right of their own square: each number is used twice, for its row and for its column. */
-WIDEST_VECTORS
-static void times_four_rows(int64_t columns, const double *a, int64_t n, const double *x, const double *factor, double *y, double *row_sum)
+WIDEST_VECTORS(void, times_four_rows,
+               (int64_t columns, const double *a, int64_t n, const double *x, const double *factor,
+                double *y, double *row_sum),
+               (columns, a, n, x, factor, y, row_sum))
 {
     const double *a0 = a, *a1 = a + n, *a2 = a + 2 * n, *a3 = a + 3 * n;
     double f0 = factor[0], f1 = factor[1], f2 = factor[2], f3 = factor[3];
@@ -241,8 +241,9 @@ struct rotations {
 };
 
 /* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers for the next one. */
-WIDEST_VECTORS
-static void rotate_rows(int64_t count, const double *cosine, const double *sine, double *row)
+WIDEST_VECTORS(void, rotate_rows,
+               (int64_t count, const double *cosine, const double *sine, double *row),
+               (count, cosine, sine, row))
 {
     vector8 *upper = (vector8 *)(void *)row;
     vector8 x0 = upper[0], x1 = upper[1], x2 = upper[2], x3 = upper[3];

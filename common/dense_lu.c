@@ -14,8 +14,7 @@
 enum { BLOCK = 64, COLUMNS_AT_ONCE = 256 };
 
 /* y -= f x */
-WIDEST_VECTORS
-static void subtract(int64_t n, double f, const double *x, double *y)
+WIDEST_VECTORS(void, subtract, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
 {
     for (int64_t j = 0; j < n; j++)
         y[j] -= f * x[j];

@@ -114,8 +114,7 @@ struct block {
 };
 
 /* Some columns of a few rows, dense: one feature of all b after another. */
-WIDEST_VECTORS
-static void few_rows(void *context, int64_t task)
+WIDEST_VECTORS(void, few_rows, (void *context, int64_t task), (context, task))
 {
     const struct block *s = context;
     int64_t from = task * COLUMNS_AT_ONCE, to = from + COLUMNS_AT_ONCE < s->columns ? from + COLUMNS_AT_ONCE : s->columns;

@@ -17,8 +17,7 @@ struct state {
 };
 
 /* Sums of 16 entries side by side, then of those. */
-WIDEST_VECTORS
-static double dot(int64_t n, const double *a, const double *b)
+WIDEST_VECTORS(double, dot, (int64_t n, const double *a, const double *b), (n, a, b))
 {
     vector4 sum[4] = {{0}};
     double rest = 0;

@@ -108,9 +108,10 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 
 enum { AHEAD = 4 };
 
-WIDEST_VECTORS
-static void score(const double *w, int64_t rows, int64_t stride, int64_t blocks, const int32_t *index, const double *value, int64_t size,
-                  double *scores)
+WIDEST_VECTORS(void, score,
+               (const double *w, int64_t rows, int64_t stride, int64_t blocks,
+                const int32_t *index, const double *value, int64_t size, double *scores),
+               (w, rows, stride, blocks, index, value, size, scores))
 {
     switch (blocks) {
     case 1: SCORE_BLOCKS(1); break;
@@ -149,8 +150,10 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     }
 }
 
-WIDEST_VECTORS
-static void add(double *restrict w, int64_t stride, const int32_t *index, const double *value, int64_t size, const double *restrict step)
+WIDEST_VECTORS(void, add,
+               (double *restrict w, int64_t stride, const int32_t *index, const double *value,
+                int64_t size, const double *restrict step),
+               (w, stride, index, value, size, step))
 {
     for (int64_t i = 0; i < size; i++) {
         double *row = w + index[i] * stride, v = value[i];

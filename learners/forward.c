@@ -73,8 +73,10 @@ double forward_direction(const double *confusion_row, int64_t K, double *scores,
 }
 
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this one.  (One quotient for the decay and the step.) */
-WIDEST_VECTORS
-static void step(double *restrict w, double *restrict s, const double *restrict direction, int64_t stride, double v, double eta, double decay)
+WIDEST_VECTORS(void, step,
+               (double *restrict w, double *restrict s, const double *restrict direction,
+                int64_t stride, double v, double eta, double decay),
+               (w, s, direction, stride, v, eta, decay))
 {
     for (int64_t k = 0; k < stride; k++) {
         double g = direction[k] * v;

@@ -83,8 +83,10 @@ static void run_forward(struct mlp_trainer *t, int64_t e)
 }
 
 /* out[i] = scale w[i].above for the units i in index. */
-WIDEST_VECTORS
-static void pull_back(const double *w, int64_t stride, const double *above, const int32_t *index, int64_t size, double scale, double *out)
+WIDEST_VECTORS(void, pull_back,
+               (const double *w, int64_t stride, const double *above, const int32_t *index,
+                int64_t size, double scale, double *out),
+               (w, stride, above, index, size, scale, out))
 {
     for (int64_t t = 0; t < size; t++) {
         const double *row = w + index[t] * stride;
@@ -288,8 +290,10 @@ int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, doub
     return 0;
 }
 
-WIDEST_VECTORS
-static void adagrad(double *restrict w, double *restrict s, const double *restrict g, int64_t n, double rate, double delta)
+WIDEST_VECTORS(void, adagrad,
+               (double *restrict w, double *restrict s, const double *restrict g, int64_t n,
+                double rate, double delta),
+               (w, s, g, n, rate, delta))
 {
     for (int64_t k = 0; k < n; k++) {
         s[k] += g[k] * g[k];

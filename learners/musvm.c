@@ -180,8 +180,7 @@ static double violation(const struct solver *s, int64_t i)
     return highest - lowest;
 }
 
-WIDEST_VECTORS
-static void add(int64_t n, double step, const double *row, double *f)
+WIDEST_VECTORS(void, add, (int64_t n, double step, const double *row, double *f), (n, step, row, f))
 {
     for (int64_t j = 0; j < n; j++)
         f[j] += step * row[j];

@@ -6,8 +6,9 @@
 #include <math.h>
 
 /* exp(scores - largest), the largest of the first `columns`, for all of the row: its padding too, which is only vectors filled up. */
-WIDEST_VECTORS
-static void exponentials(double *scores, int64_t columns, int64_t stride)
+WIDEST_VECTORS(void, exponentials,
+               (double *scores, int64_t columns, int64_t stride),
+               (scores, columns, stride))
 {
     double largest = scores[0];
     for (int64_t k = 1; k < columns; k++)
@@ -17,9 +18,11 @@ static void exponentials(double *scores, int64_t columns, int64_t stride)
 }
 
 /* A step of AdaGrad in the rows of x; the gradient of column k is direction[k] x.  sum NULL: nobody wants the mean. */
-WIDEST_VECTORS
-static void step(double *restrict w, double *restrict s, double *restrict sum, const struct example *x, const double *restrict direction, int64_t stride,
-                 double eta, double before)
+WIDEST_VECTORS(void, step,
+               (double *restrict w, double *restrict s, double *restrict sum,
+                const struct example *x, const double *restrict direction, int64_t stride,
+                double eta, double before),
+               (w, s, sum, x, direction, stride, eta, before))
 {
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;

@@ -87,8 +87,10 @@ void uma_tables_free(struct uma_tables *t)
 /* ---- one class ---- */
 
 /* w[index, 0 .. columns) += value * c for every entry. */
-WIDEST_VECTORS
-static void add_example(struct weights *table, const struct example *x, const double *c, double sign, int64_t columns)
+WIDEST_VECTORS(void, add_example,
+               (struct weights *table, const struct example *x, const double *c, double sign,
+                int64_t columns),
+               (table, x, c, sign, columns))
 {
     for (int64_t e = 0; e < x->size; e++) {
         double *row = table->w + x->index[e] * table->stride, v = sign * x->value[e];
@@ -99,9 +101,10 @@ static void add_example(struct weights *table, const struct example *x, const do
 
 /* What an example in or out of A_p does to norm2, before the table has it: 2 sign c <x, z> + c^2 ||x||^2; and the rounding that comes with
  * it: of the product, of the sums, and of the table's entries, which are off by `error`. */
-WIDEST_VECTORS
-static void shift_norms(int64_t columns, const double *c, const double *score, double sign, double square, double entries, double *norm2,
-                        double *slack, double *error)
+WIDEST_VECTORS(void, shift_norms,
+               (int64_t columns, const double *c, const double *score, double sign, double square,
+                double entries, double *norm2, double *slack, double *error),
+               (columns, c, score, sign, square, entries, norm2, slack, error))
 {
     double length = sqrt(square);
     for (int64_t q = 0; q < columns; q++) {
