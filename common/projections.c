@@ -79,7 +79,7 @@ static int write_file(struct projector *p, const char *path, bool universum, str
             if (!write_example(p, p->scores + i * columns, some.label[i], universum))
                 status = error_at(err, NULL, some.line[i], 0, "a projection is not finite: the values are too large for this model");
     }
-    if (status != 0 && err && err->line > 0)
+    if (status != 0 && err)
         snprintf(err->file, sizeof err->file, "%s", input_name(path));
     problem_free(&problem);
     return status;

@@ -7,14 +7,14 @@
 
 enum { D = 15, K = 4, PARTS = 3 };
 
-/* Train `o` on random examples of features first .. last. */
+/* Train `o` on random examples of features first .. last and, every second one, of the bias, which is feature 0. */
 static void learn(struct online *o, uint64_t seed, int32_t first, int32_t last)
 {
     struct random g = {seed};
     for (int i = 0; i < 60; i++) {
-        int32_t index[D];
-        double value[D];
-        int64_t n = 0;
+        int32_t index[D + 1] = {0};
+        double value[D + 1] = {0.5};
+        int64_t n = i % 2;
         for (int32_t j = first; j <= last; j++)
             if (random_below(&g, 2)) {
                 index[n] = j;
@@ -59,7 +59,7 @@ static double variance_of(const struct online *o, int64_t j, int64_t k)
 /* The header's formulas, plainly. */
 static void check_formula(enum online_merge_rule rule, const struct online *base, struct online *const *part, const struct online *got)
 {
-    for (int64_t j = 1; j <= D; j++)
+    for (int64_t j = 0; j <= D; j++)
         for (int64_t k = 0; k < K; k++) {
             double mu_0 = mu_of(base, j, k), s_0 = variance_of(base, j, k), mean = 0, precision = 0, weighted = 0, added = 0, shifted = 0;
             for (int p = 0; p < PARTS; p++) {
@@ -100,8 +100,38 @@ static void check_same(const struct online *a, const struct online *b)
     weights_free(&w);
 }
 
+/* A part that did not go on from the base is refused: fewer rounds or features, or a variance that has grown, whichever it is. */
+static void check_descent(void)
+{
+    check_group("parts that did not go on from the base");
+    struct online *base = new_learner(false), *part = new_learner(false), *short_one = new_learner(false);
+    learn(base, 1, 1, D);
+    learn(part, 1, 1, D);
+    learn(short_one, 1, 1, D - 1);
+    struct online_merge *m = online_merge_new(ONLINE_MERGE_DELTA, base, NULL);
+    CHECK(online_merge_add(m, part, NULL) == 0, "the base itself");
+    CHECK(online_merge_add(m, short_one, NULL) == -1, "a feature is lost");
+    part->counts.rounds--;
+    CHECK(online_merge_add(m, part, NULL) == -1, "a round is lost");
+    part->counts.rounds++;
+    const int64_t cells = part->mu.rows * part->mu.stride, place[] = {0, K - 1, cells - part->mu.stride + K - 1};
+    for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
+        double *variance = &part->sigma.diagonal.w[place[i]], was = *variance;
+        *variance *= 1 + 1e-10; /* text has 17 digits, but not every writer of models has */
+        CHECK(online_merge_add(m, part, NULL) == 0, "variance %lld is rounded", (long long)place[i]);
+        *variance *= 1 + 1e-8;
+        CHECK(online_merge_add(m, part, NULL) == -1, "variance %lld has grown", (long long)place[i]);
+        *variance = was;
+    }
+    online_merge_free(m);
+    online_free(base);
+    online_free(part);
+    online_free(short_one);
+}
+
 int main(void)
 {
+    check_descent();
     for (int average = 0; average < 2; average++)
         for (int rule = 0; rule < 3; rule++) {
             check_group("%s%s", online_merge_rules[rule], average ? ", averaged" : "");

@@ -71,6 +71,19 @@ static void check_rates(void)
 
 static const struct noise_rate_network SMALL = {.layers = 1, .hidden = {16}, .dropout = 0.2, .epochs = 6};
 
+/* Rates that stay are brought into their range: none below 0, and a sum of 0.9 at most, their ratio kept.  rounds: with one label. */
+static void check_clip(enum noise_rate_estimator which, struct problem *rounds, int64_t K)
+{
+    static const double rho[][2][2] = {{{1.2, 0.6}, {0.6, 0.3}}, {{0.5, 0.625}, {0.4, 0.5}}, {{0.5, 0.375}, {0.5, 0.375}},
+                                       {{-0.5, 1}, {0, 0.9}}, {{1.8, -1}, {0.9, 0}}};
+    for (size_t r = 0; r < sizeof rho / sizeof *rho; r++) {
+        double got[2] = {rho[r][0][0], rho[r][0][1]};
+        estimate(which, rounds, K, &SMALL, 3, 1, got, NULL);
+        for (int i = 0; i < 2; i++)
+            CHECK_NEAR(got[i], rho[r][1][i], 1e-15, "rho%d of %g and %g", i, rho[r][0][0], rho[r][0][1]);
+    }
+}
+
 static void check_rates_stay(void)
 {
     enum { N = 3000, K = 18 /* more labels than are looked at in one go */ };
@@ -103,6 +116,8 @@ static void check_rates_stay(void)
         if (!authors)
             CHECK(estimate(which, &rounds, K, &SMALL, 3, 1, rho, &err) == 0, "one label shown: %s", err.message);
         CHECK(memcmp(rho, again, sizeof rho) == 0, "the rates stay");
+        if (!authors)
+            check_clip(which, &rounds, K);
         problem_free(&rounds);
     }
 
