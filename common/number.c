@@ -375,7 +375,7 @@ char *number_write(char *out, double value)
         }
         text[0] = (char)('0' + rest);
         int n = 17;
-        while (n > 1 && text[n - 1] == '0')
+        while (text[n - 1] == '0') /* the first digit is not */
             n--;
         if (k >= -4 && k < 17) {
             if (k < 0) { /* 0.000ddd */

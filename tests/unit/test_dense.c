@@ -453,6 +453,11 @@ static void check_eigen(void)
                 a[i] *= up ? 1e305 : 1e-305;
             check_symmetric(up ? "huge" : "tiny", n, a);
         }
+        a = symmetric(&g, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                a[i * n + j] *= i + 2 >= n && j + 2 >= n ? 1e305 : 1e-305;
+        check_symmetric("huge in the last rows only", n, a);
         check_symmetric("kernel of a line", n, kernel_matrix(&g, n, 1, 0.5));
         check_symmetric("kernel of points that repeat", n, kernel_matrix(&g, n, 4, 50));
         check_symmetric("kernel, nearly the identity", n, kernel_matrix(&g, n, 1, 1e6));
@@ -486,6 +491,9 @@ static void check_eigen(void)
     CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "not a number is refused");
     a[3] = -INFINITY;
     CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "an infinite entry is refused");
+    a[3] = 0;
+    a[N * N - 1] = NAN;
+    CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "not a number in the last row is refused");
     CHECK(dense_eigen(N, a, 0, value, v, 1, &err) == 0 && dense_eigen(0, a, 0, value, v, 1, &err) == 0, "none wanted");
     free(a), free(v);
 

@@ -179,6 +179,14 @@ static void check_memory(void)
     struct noise_rates kept = {.rho = {0.125, 0.125}};
     CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &greedy, K, NULL, 1, 1, &kept, NULL) == 0, "nothing explored");
     CHECK(kept.said[0][0] + kept.said[0][1] > 0 || kept.rho[0] == 0.125, "rho0 is %g", kept.rho[0]);
+    /* Whatever has been counted, be it one answer: from then on NSM learns with the rates that were estimated. */
+    for (int cell = 0; cell < 4; cell++) {
+        struct noise_rates low = {.rho = {0.1, 0.1}}, high = {.rho = {0.4, 0.4}};
+        low.said[cell / 2][cell % 2] = high.said[cell / 2][cell % 2] = 1;
+        CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &noisy, K, NULL, 1, 1, &low, NULL) == 0, "low");
+        CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &noisy, K, NULL, 1, 1, &high, NULL) == 0, "high");
+        CHECK(memcmp(low.said, high.said, sizeof low.said) != 0, "an answer of kind %d makes no rates known", cell);
+    }
     problem_free(&clean);
     problem_free(&noisy);
     problem_free(&greedy);
