@@ -47,18 +47,31 @@ int error_take(const struct error *task, struct error *err)
     return -1;
 }
 
+void error_put(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            fputc(c, out);
+    }
+}
+
 void error_print(FILE *out, const char *program, const struct error *err)
 {
     fprintf(out, "%s: ", program);
     if (err->file[0]) {
-        fprintf(out, "%s:", err->file);
+        error_put(out, err->file);
+        fputc(':', out);
         if (err->line > 0)
             fprintf(out, "%lld:", (long long)err->line);
         if (err->column > 0)
             fprintf(out, "%lld:", (long long)err->column);
         fputc(' ', out);
     }
-    fprintf(out, "%s\n", err->message);
+    error_put(out, err->message);
+    fputc('\n', out);
 }
 
 char *error_quote(const char *token, size_t length, char *out)

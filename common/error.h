@@ -30,6 +30,9 @@ int error_system(struct error *err, const char *file);
 /* Hand on what a task has met that had a struct error of its own: 0 when its message is empty, else -1 with err. */
 int error_take(const struct error *task, struct error *err);
 
+/* Print text that may hold a file's name or words of a command line: control bytes as \xHH, so that a message is one line. */
+void error_put(FILE *out, const char *text);
+
 /* Print `PROGRAM: FILE:LINE:COL: reason` and a newline; parts that are unknown are left out. */
 void error_print(FILE *out, const char *program, const struct error *err);
 

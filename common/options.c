@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "error.h"
 #include "number.h"
 #include "same_file.h"
 
@@ -13,12 +14,14 @@ const char *const option_zero_one[] = {"0", "1", NULL};
 
 int options_refuse(const struct program *program, const char *format, ...)
 {
+    char reason[1024];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", program->name);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "; see %s -h\n", program->name);
+    vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
+    fprintf(stderr, "%s: ", program->name);
+    error_put(stderr, reason);
+    fprintf(stderr, "; see %s -h\n", program->name);
     return EXIT_USAGE;
 }
 
