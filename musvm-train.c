@@ -12,6 +12,8 @@
 #include "learners/musvm_validate.h"
 #include "learners/span_bound.h"
 
+#include <float.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +25,11 @@ static const struct {
 } properties[] = {{MUSVM_WHOLE, true, false}, {MUSVM_WHOLE, false, false}, {MUSVM_OVA, false, false}, {MUSVM_OVO, false, false},
                   {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},    {MUSVM_OVA, true, true}};
 static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
-static const int64_t most_updates = 100000000, most_updates_a_sample = 100000; /* the larger: a kernel may not be positive, eps less than rounding allows */
+/* The larger of the two bounds a solution: a kernel may not be positive, eps less than rounding allows,
+ * and under a huge C few examples that cannot be told apart go on for ever.  Those take seconds then.
+ * (LIBSVM gives up after 10^7.  Eight samples, some of them equal, under C = 10^6 needed 1.9 10^7, 113
+ * of iris under C = 1000 with a polynomial kernel 43000 each.) */
+static const int64_t most_updates = 20000000, most_updates_a_sample = 20000;
 enum { USUAL_FOLDS = 5 }; /* of -C cv */
 
 struct settings {
@@ -53,6 +59,7 @@ struct job {
     struct musvm_kernel_source source;
     struct musvm_machine machine;
     struct progress progress;
+    _Atomic int64_t given_up; /* solutions of the solver */
 };
 
 /* Options without a meaning for the type are named, not silently ignored. */
@@ -217,6 +224,7 @@ static int prepare(struct job *job, struct error *err)
     if (!(s->kernel.gamma > 0))
         s->kernel.gamma = job->samples.d > 0 ? 1 / (double)job->samples.d : 1;
     o->seed = s->file.seed;
+    o->given_up = &job->given_up;
     o->most_updates = most_updates_a_sample * (job->task.n + job->task.m);
     if (o->most_updates < most_updates)
         o->most_updates = most_updates;
@@ -249,6 +257,15 @@ static void warn_of_kernel(const struct job *job)
             job->program->name, (long long)j + 1, (long long)i + 1);
 }
 
+/* Trials whose solver gave up count all the same; the next are counted from 0. */
+static void warn_of_trials(struct job *job)
+{
+    const int64_t given_up = atomic_exchange(&job->given_up, 0);
+    if (given_up > 0 && !job->set->quiet)
+        fprintf(stderr, "%s: warning: in %lld cases a trial's solver gave up before it had converged: C may be too large\n",
+                job->program->name, (long long)given_up);
+}
+
 static int validate(struct job *job, struct error *err)
 {
     int64_t wrong, steps = job->set->folds * musvm_parts(&job->set->plan, job->task.classes);
@@ -257,6 +274,7 @@ static int validate(struct job *job, struct error *err)
         || musvm_cross_validate(&s->plan, &job->task, job->factor, &s->costs, 1, false, s->folds, (int)s->threads, &job->progress, steps, &wrong, err) != 0)
         return -1;
     progress_wipe(&job->progress);
+    warn_of_trials(job);
     printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)(job->task.n - wrong) / (double)job->task.n);
     return 0;
 }
@@ -330,6 +348,7 @@ static int choose(struct job *job, struct error *err)
     struct musvm_trial *trial = memory_new(count, sizeof *trial, err);
     int status = trial ? musvm_select(&s->plan, &task, job->factor, &grid, &job->source, (int)s->threads, &job->progress, trial, &s->costs, err) : -1;
     progress_wipe(&job->progress);
+    warn_of_trials(job);
     for (int64_t t = 0; t < count && status == 0 && job->info; t++)
         if (trial[t].chosen) {
             fprintf(job->info, "Best C = %g", trial[t].costs.C);
@@ -350,6 +369,12 @@ static int choose(struct job *job, struct error *err)
     return status;
 }
 
+/* Sums beyond the largest number are printed as that number, and so is the difference of two such. */
+static double printable(double sum)
+{
+    return !(sum <= DBL_MAX) ? DBL_MAX : sum < -DBL_MAX ? -DBL_MAX : sum;
+}
+
 static int train(struct job *job, struct error *err)
 {
     struct settings *s = job->set;
@@ -365,12 +390,12 @@ static int train(struct job *job, struct error *err)
     if (status != 0)
         return -1;
     if (!r->converged && !s->quiet)
-        fprintf(stderr, "%s: warning: it has not converged after %lld updates: the kernel may not be positive, or eps is too small\n", job->program->name, (long long)r->updates);
+        fprintf(stderr, "%s: warning: it has not converged after %lld updates: C may be too large, the kernel not positive, or eps too small\n", job->program->name, (long long)r->updates);
     if (job->info) {
         if (job->machine.parts > 1)
             fprintf(job->info, "%lld problems of two classes; sums over them, and the largest violation:\n", (long long)job->machine.parts);
         fprintf(job->info, "optimization finished, #iter = %lld\nobj = %.15g, primal = %.15g, violation = %.3g\nnSV = %lld, nBSV = %lld, %s nSV = %lld\n",
-                (long long)r->updates, r->objective, r->primal, r->violation, (long long)job->machine.support, (long long)job->machine.bounded,
+                (long long)r->updates, printable(r->objective), printable(r->primal), r->violation, (long long)job->machine.support, (long long)job->machine.bounded,
                 s->plan.semi ? "unlabelled" : "universum", (long long)job->machine.universum_support);
     }
     if (s->bound && report_bounds(job, err) != 0)

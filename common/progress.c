@@ -18,16 +18,31 @@ struct progress progress_start(bool quiet, const char *items)
     return (struct progress){!quiet && isatty(STDERR_FILENO), items, now, now, 0};
 }
 
-void progress_update(struct progress *p, int64_t done, double share)
+/* Is it time to draw the line again?  If so, what stands there is wiped. */
+static bool progress_due(struct progress *p)
 {
     if (!p->shown)
-        return;
+        return false;
     double now = progress_clock();
     if (now - p->drawn < 0.1)
-        return;
+        return false;
     p->drawn = now;
-    double elapsed = now - p->started;
     fprintf(stderr, "\r\033[K");
+    return true;
+}
+
+void progress_toward(struct progress *p, int64_t done, const char *what, double value, double stop)
+{
+    if (progress_due(p))
+        fprintf(stderr, "%lld %s  %s %.2g (stops at %.2g)", (long long)done, p->items, what, value,
+                stop);
+}
+
+void progress_update(struct progress *p, int64_t done, double share)
+{
+    if (!progress_due(p))
+        return;
+    double elapsed = p->drawn - p->started;
     if (share > 0) {
         char bar[21];
         for (int i = 0; i < 20; i++)

@@ -19,6 +19,11 @@ struct progress progress_start(bool quiet, const char *items);
 /* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for every few thousand items. */
 void progress_update(struct progress *progress, int64_t done, double share);
 
+/* Where nobody knows how many items there will be: what the work brings down, `what` ("violation"), is
+ * at `value` now, and at `stop` the work ends. */
+void progress_toward(struct progress *progress, int64_t done, const char *what, double value,
+                     double stop);
+
 /* One more of `all` items is done; may be called on several threads at once. */
 void progress_step(struct progress *progress, int64_t all);
 

@@ -34,6 +34,7 @@ struct task {
     double *v;      /* rows x stride: the weights, or V = L' W */
     double *last;   /* the weights of the last step */
     double *factor; /* L; NULL: v is W */
+    double goal;    /* |gradient| at which the search stops; 0: not known yet */
     struct forward_minimum *minimum;
     struct error *err;
     bool failed;
@@ -74,6 +75,25 @@ static void add_part(void *context, int64_t b)
     }
 }
 
+static double norm(const struct task *t, const double *gradient)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < t->w.rows * t->w.stride; i++)
+        squares += gradient[i] * gradient[i];
+    return sqrt(squares);
+}
+
+/* One more pass over the examples, and how far the gradient is from where the search stops. */
+static void show_pass(const struct task *t, const double *gradient)
+{
+    struct progress *progress = t->minimum->progress;
+    if (!progress)
+        return;
+    progress->steps++;
+    if (progress->shown && t->goal > 0)
+        progress_toward(progress, progress->steps, "gradient", norm(t, gradient), t->goal);
+}
+
 /* f at t->w, and its gradient with respect to V. */
 static double value_at_w(struct task *t, double *gradient)
 {
@@ -92,8 +112,7 @@ static double value_at_w(struct task *t, double *gradient)
         squares += t->w.w[i] * t->w.w[i];
     }
     solve(t, false, gradient);
-    if (t->minimum->progress)
-        progress_update(t->minimum->progress, ++t->minimum->progress->steps, -1);
+    show_pass(t, gradient);
     return t->failed ? NAN : share * loss + lambda / 2 * squares;
 }
 
@@ -174,14 +193,6 @@ static void release(struct task *t)
     }
 }
 
-static double norm(const struct task *t, const double *gradient)
-{
-    double squares = 0;
-    for (int64_t i = 0; i < t->w.rows * t->w.stride; i++)
-        squares += gradient[i] * gradient[i];
-    return sqrt(squares);
-}
-
 /* |gradient| at W = 0. */
 static double scale(struct task *t)
 {
@@ -258,7 +269,8 @@ int forward_minimise(struct online *o, const struct problem *problem, const int3
     struct task t = {.o = o, .problem = problem, .y = y, .subset = subset, .n = n, .parts = count_parts(problem->nnz, problem->d), .minimum = minimum, .err = err};
     int status = make_room(&t, err);
     if (status == 0) {
-        struct lbfgs search = {.n = t.w.rows * t.w.stride, .value = value, .context = &t, .gradient = minimum->epsilon * scale(&t), .evaluations = minimum->evaluations,
+        t.goal = minimum->epsilon * scale(&t);
+        struct lbfgs search = {.n = t.w.rows * t.w.stride, .value = value, .context = &t, .gradient = t.goal, .evaluations = minimum->evaluations,
                                .visit = visit};
         put_weights(&t);
         status = t.failed ? -1 : lbfgs_minimise(&search, t.v, &minimum->result, err);

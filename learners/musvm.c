@@ -5,6 +5,7 @@
 #include "../common/vectors.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -12,6 +13,7 @@ enum {
     USE_ORDER = 1,     /* of the seed */
     FIRST_LEAP = 30,   /* sweeps before it: what is solved in fewer needs none */
     BETWEEN_LEAPS = 2, /* sweeps */
+    MOST_VISITS = 4,   /* for each of most_updates: where few of many samples move, looking is the work */
 };
 
 /* A row is moved when its violation is above a share of the largest: the large ones first.  In the end that is a share of eps, less than the solver may leave: at the
@@ -235,14 +237,20 @@ static void solve_row(struct solver *s, int64_t i)
     musvm_settle(s->g, s->K);
 }
 
+/* A violation that is no finite number comes of decision values that are none.  0 or -1. */
+static int refuse_infinite(const struct solver *s, double v)
+{
+    return v < INFINITY ? 0 : error_set(s->err, "a decision value is not finite: the values are too large");
+}
+
 /* Look at sample i and move it when it pays.  *largest: the largest violation so far.  0 or -1. */
 static int visit(struct solver *s, int64_t i, double *largest)
 {
     look_up(s, i);
     musvm_set_caps(s, i);
     double v = violation(s, i);
-    if (!(v < INFINITY)) /* not a number counts, too */
-        return error_set(s->err, "a decision value is not finite: the values are too large");
+    if (refuse_infinite(s, v) != 0)
+        return -1;
     *largest = v > *largest ? v : *largest;
     if (!(v > s->threshold)) {
         s->patience[i] = 2 * s->patience[i] + 1 < LONGEST_REST ? 2 * s->patience[i] + 1 : LONGEST_REST;
@@ -254,21 +262,31 @@ static int visit(struct solver *s, int64_t i, double *largest)
     return move(s, i);
 }
 
-/* The largest violation of all samples, nothing moved; leaves their decision values in f. */
-static double check_all(struct solver *s)
+/* largest: out, the largest violation of all samples, nothing moved; leaves their decision values in
+ * f.  0 or -1 (a number that is not finite). */
+static int check_all(struct solver *s, double *largest)
 {
-    double largest = 0;
+    *largest = 0;
     for (int64_t i = 0; i < s->N; i++) {
         look_up(s, i);
         musvm_set_caps(s, i);
         double v = violation(s, i);
+        if (refuse_infinite(s, v) != 0)
+            return -1;
         for (int64_t l = 0; l < s->K; l++)
             s->point->f[l * s->N + i] = s->f[l];
-        largest = v > largest ? v : largest;
+        *largest = v > *largest ? v : *largest;
         if (v > s->options->eps)
             s->due[i] = s->patience[i] = 0;
     }
-    return largest;
+    return 0;
+}
+
+/* Work is counted, not time: every machine gives up at the same point. */
+static bool has_worked_enough(const struct solver *s)
+{
+    const int64_t most = s->options->most_updates;
+    return most > 0 && (s->updates >= most || s->visits / MOST_VISITS >= most);
 }
 
 static int iterate(struct solver *s, int64_t *order, struct musvm_result *result)
@@ -290,22 +308,28 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
                 return -1;
         }
         s->sweep = ++result->sweeps;
+        s->visits += active;
         if (s->options->progress)
-            progress_update(s->options->progress, s->updates, -1);
+            progress_toward(s->options->progress, s->updates, "violation", largest, stop);
         if (largest < least || s->task->rows) /* after a leap a few rows are far off, and would keep all others waiting */
             least = largest;
         s->threshold = s->share * (least > stop ? least : stop);
         result->converged = true;
         if (largest <= stop && s->leap.from)
             musvm_sum_w(s);
-        if (largest <= stop && (result->violation = check_all(s)) <= s->options->eps)
-            return 0;
-        if (s->options->most_updates > 0 && s->updates >= s->options->most_updates) {
+        if (largest <= stop) {
+            if (check_all(s, &result->violation) != 0)
+                return -1;
+            if (result->violation <= s->options->eps)
+                return 0;
+        }
+        if (has_worked_enough(s)) {
             if (s->leap.from)
                 musvm_sum_w(s);
-            result->violation = check_all(s);
             result->converged = false;
-            return 0;
+            if (s->options->given_up)
+                atomic_fetch_add(s->options->given_up, 1);
+            return check_all(s, &result->violation);
         }
         if (!s->task->rows && largest > stop && s->sweep >= FIRST_LEAP && s->sweep % BETWEEN_LEAPS == 0 && musvm_leap(s) != 0)
             return -1;
@@ -352,6 +376,7 @@ static void measure(struct solver *s, struct musvm_result *result)
                 cost += cap * slack;
         }
     }
+    norm = isnan(norm) ? INFINITY : norm; /* of products beyond the largest number */
     result->objective = gain - norm / 2;
     result->primal = norm / 2 + cost;
     result->updates = s->updates;

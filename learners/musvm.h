@@ -32,7 +32,9 @@ struct musvm_options {
     double eps;           /* > 0 */
     bool shrinking;       /* leave samples alone that have been at rest; changes the way, not the end */
     int64_t seed;         /* of the order of the samples */
-    int64_t most_updates; /* give up after so many; 0: never.  (A kernel that is not positive may have no best point.) */
+    int64_t most_updates; /* give up after so many, or after 4 times as many looks at a sample; 0: never.
+                           * (A kernel that is not positive may have no best point.) */
+    _Atomic int64_t *given_up; /* one more for each solution that was given up; NULL: not counted */
     struct progress *progress; /* of updates; NULL: not shown */
 };
 

@@ -22,7 +22,7 @@ struct solver {
     double *f, *b, *g, *room; /* K, K, K, 3 K; f of the stride of w */
     int64_t *due;        /* N: the sweep in which a sample is looked at again */
     int64_t *patience;   /* N: sweeps that it was left alone for the last time */
-    int64_t updates, sweep;
+    int64_t updates, visits, sweep;
     double share, stop; /* of the largest violation and of eps, see musvm.c */
     double threshold;   /* rows with less are left alone in this sweep */
     struct leap leap; /* linear kernel */

@@ -87,6 +87,7 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     struct s3vm s = {.task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
     s.positive = memory_new(unlabelled + 1, sizeof *s.positive, err);
     s.negative = memory_new(unlabelled + 1, sizeof *s.negative, err);
+    struct musvm_options part = *options; /* of one solution: the updates that are left of most_updates */
     int64_t updates = 0, sweeps = 0;
     int status = s.positive && s.negative ? 0 : -1;
     *result = (struct musvm_result){0};
@@ -96,6 +97,7 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
         y[i] = 1, factor[i] = 0;
     if (status == 0)
         status = musvm_solve(task, options, point, result, err);
+    bool converged = status == 0 && result->converged;
     if (status == 0)
         assign(&s, factor);
     double scale = 1;
@@ -107,11 +109,15 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
         for (int round = 0; round < MOST_ROUNDS && status == 0; round++) {
             updates += result->updates;
             sweeps += result->sweeps;
-            status = musvm_solve(task, options, point, result, err);
+            if (options->most_updates > 0)
+                part.most_updates = options->most_updates > updates ? options->most_updates - updates : 1;
+            status = musvm_solve(task, &part, point, result, err);
+            converged = converged && result->converged;
             if (status != 0 || exchange(&s) == 0)
                 break;
         }
     }
+    result->converged = converged;
     result->updates += updates;
     result->sweeps += sweeps;
     memory_free(s.positive);

@@ -4,6 +4,7 @@
 #include "../common/memory.h"
 #include "../common/parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +76,8 @@ static int factor(int64_t n, const double *a, double *l, int threads, struct err
     double mean = 0;
     for (int64_t i = 0; i < n; i++)
         mean += a[i * n + i] / (double)n;
-    for (double ridge = RIDGE * (mean > 0 ? mean : 1);; ridge *= 10) {
+    double ridge = RIDGE * (mean > 0 ? mean : 1);
+    for (ridge = ridge > DBL_MIN ? ridge : DBL_MIN; isfinite(ridge); ridge *= 10) {
         memcpy(l, a, (size_t)(n * n) * sizeof *l);
         for (int64_t i = 0; i < n; i++)
             l[i * n + i] += ridge;
@@ -83,6 +85,7 @@ static int factor(int64_t n, const double *a, double *l, int threads, struct err
         if (status != DENSE_INDEFINITE)
             return status;
     }
+    return error_set(err, "the kernel matrix has no inverse in double precision: the values are too large");
 }
 
 /* ---- theorem 4 ---- */
