@@ -13,6 +13,7 @@
 #include "dense.h"
 
 #include "memory.h"
+#include "order.h"
 #include "parallel.h"
 #include "vectors.h"
 
@@ -350,9 +351,7 @@ struct pair {
 static int descending(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
-    if (x->value > y->value || x->value < y->value)
-        return x->value > y->value ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
+    return order_by(y->value, x->value, x->row, y->row);
 }
 
 /* The m largest eigenvalues of T = (d, e), which are destroyed, and their vectors, z: m x n. */

@@ -13,6 +13,8 @@
  * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1 eq. 30). */
 #include "online_state.h"
 
+#include "../common/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,9 +36,7 @@ static double threshold(const struct competitor *rival, int64_t k, double base, 
 static int by_score(const void *a, const void *b)
 {
     const struct competitor *p = a, *q = b;
-    if (p->score < q->score || p->score > q->score)
-        return p->score < q->score ? 1 : -1;
-    return (p->column > q->column) - (p->column < q->column);
+    return order_by(q->score, p->score, p->column, q->column);
 }
 
 /* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by insertion; all: by sorting those

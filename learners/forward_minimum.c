@@ -322,6 +322,7 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
                 o->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
+    /* One row more would pass unnoticed: a table has room behind its rows, which is cleared when they come. */
     for (int64_t j = 0; j < o->seen.rows; j++)
         o->seen.w[j * o->seen.stride] = (double)n;
 }

@@ -2,6 +2,7 @@
 
 #include "../common/memory.h"
 #include "../common/number.h"
+#include "../common/order.h"
 #include "../common/parallel.h"
 #include "../common/random.h"
 #include "average.h"
@@ -42,9 +43,7 @@ struct margin {
 static int by_lead(const void *a, const void *b)
 {
     const struct judged *p = a, *q = b;
-    if (p->lead < q->lead || p->lead > q->lead)
-        return p->lead < q->lead ? 1 : -1;
-    return (p->round > q->round) - (p->round < q->round);
+    return order_by(q->lead, p->lead, p->round, q->round);
 }
 
 static void judge(const struct weights *w, const struct example *x, double *scores, struct judged *out)

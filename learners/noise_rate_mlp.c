@@ -10,6 +10,7 @@
 #include "noise_rate_mlp.h"
 
 #include "../common/memory.h"
+#include "../common/order.h"
 #include "../common/random.h"
 #include "mlp.h"
 
@@ -108,9 +109,7 @@ struct ranked {
 static int ascending(const void *left, const void *right)
 {
     const struct ranked *a = left, *b = right;
-    if (a->p != b->p)
-        return a->p < b->p ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;
+    return order_by(a->p, b->p, a->i, b->i);
 }
 
 /* Sort the n numbers p[i * step]. */

@@ -1,6 +1,7 @@
 #include "s3vm.h"
 
 #include "../common/memory.h"
+#include "../common/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,9 +19,7 @@ struct candidate {
 static int by_value(const void *a, const void *b)
 {
     const struct candidate *u = a, *v = b;
-    if (u->value < v->value || u->value > v->value)
-        return u->value > v->value ? -1 : 1;
-    return u->i < v->i ? -1 : 1;
+    return order_by(v->value, u->value, u->i, v->i);
 }
 
 struct s3vm {

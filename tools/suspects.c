@@ -3,6 +3,7 @@
 #include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/options.h"
+#include "../common/order.h"
 #include "../common/output.h"
 #include "../common/parallel.h"
 #include "../common/program.h"
@@ -33,9 +34,7 @@ struct job {
 static int by_score(const void *a, const void *b)
 {
     const struct suspect *u = a, *v = b;
-    if (u->score < v->score || u->score > v->score)
-        return u->score < v->score ? -1 : 1;
-    return u->i < v->i ? -1 : 1;
+    return order_by(u->score, v->score, u->i, v->i);
 }
 
 static int find_suspects(struct job *job, struct error *err)

@@ -3,6 +3,7 @@
 #include "../../common/folds.h"
 #include "../../common/labels.h"
 #include "../../common/memory.h"
+#include "../../common/order.h"
 #include "../../common/parallel.h"
 #include "../../common/random.h"
 #include "../../common/weights.h"
@@ -301,8 +302,22 @@ static void check_memory(void)
     memory_free(zero);
 }
 
+static void check_order(void)
+{
+    check_group("an order for qsort");
+    CHECK_INT(order_by(1, 2, 5, 4), -1, "the smaller value");
+    CHECK_INT(order_by(2, 1, 4, 5), 1, "the larger value");
+    CHECK_INT(order_by(-INFINITY, INFINITY, 5, 4), -1, "infinite values");
+    CHECK_INT(order_by(0, -0.0, 4, 5), -1, "equal values, the smaller place");
+    CHECK_INT(order_by(1, 1, 5, 4), 1, "equal values, the larger place");
+    CHECK_INT(order_by(1, 1, 5, 5), 0, "the same element");
+    CHECK_INT(order_by(NAN, 1, 4, 5), -1, "not a number, the smaller place");
+    CHECK_INT(order_by(1, NAN, 5, 4), 1, "not a number, the larger place");
+}
+
 int main(void)
 {
+    check_order();
     check_scores();
     check_labels();
     check_adding_labels();
