@@ -7,6 +7,7 @@
 #include "../../common/random.h"
 #include "../../common/weights.h"
 #include "../../learners/forward_minimum.h"
+#include "../../learners/online_state.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -613,6 +614,29 @@ static void test_too_large(int classes, bool with, bool there, double large)
     set_free(&set);
 }
 
+/* A sum that is not finite because of the weights is no example's fault, and one that is not in the subset is not looked at. */
+static void test_nobody_to_blame(void)
+{
+    enum { N = 60 };
+    check_group("weights that are too large");
+    struct set set = set_make(17, N + 1, 3, FEATURES, NULL);
+    struct error err = {0};
+    int64_t subset[N + 1];
+    for (int64_t i = 0; i <= N; i++)
+        subset[i] = i;
+    for (int64_t e = set.problem.row_start[N]; e < set.problem.row_start[N + 1]; e++)
+        set.problem.value[e] = 1e200;
+    struct online *o = learner_make(&set, NULL, 1e-2);
+    learner_minimise(o, &set, subset, N, NULL, 1e-3, 1000, 1);
+    o->mu.w[o->mu.stride] = 1e200;
+    struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .threads = 1};
+    CHECK_INT(forward_minimise(o, &set.problem, set.y, subset, N, &minimum, &err), -1, "it is refused");
+    CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
+    CHECK_INT(err.line, 0, "no line");
+    online_free(o);
+    set_free(&set);
+}
+
 /* ---- going on ---- */
 
 /* The learner's rounds in a plain loop, as forward.c has them. */
@@ -884,6 +908,7 @@ int main(void)
     test_more_features(false);
     test_more_features(true);
     test_bytes();
+    test_nobody_to_blame();
     for (int i = 0; i < 3; i++) {
         const int K = classes[i];
         for (int with = 0; with < 2; with++) {
