@@ -282,7 +282,7 @@ static void apply_rotations(struct rotations *r, int threads)
     r->sweeps = r->count = 0;
 }
 
-/* One sweep over rows low .. high of T, with the shift that is best for d[low]. */
+/* One sweep over rows low .. high of T, with the shift that is best for d[low]: another would take more sweeps to the same end. */
 static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, int64_t high)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), root = sqrt(g * g + 1);

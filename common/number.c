@@ -320,9 +320,7 @@ static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         uint64_t whole;
         int half, rest; /* the first bit behind the point, and whether any follows */
         if (shift <= 0) {
-            if (word[2] || word[1] || shift < -10 || (shift < 0 && word[0] >> (64 + shift)))
-                return -1;
-            whole = word[0] << -shift;
+            whole = word[0] << -shift; /* of 18 digits at most, so there is nothing in the other words, and no bit is lost */
             half = rest = 0;
         } else {
             if (shift >= 192)

@@ -197,7 +197,7 @@ int predict_file(const struct predict_model *model, const char *test, const char
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         count_chunk(chunk, model, &ascending, report);
         output_write(&out, chunk->output, chunk->output_size);
-        /* A live reader behind a pipe gets what there is; a failed write ends the work. */
+        /* A live reader behind a pipe gets what there is; a failed write ends the work.  (A file of size 0 never comes here.) */
         if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
             status = -1;
             break;

@@ -118,10 +118,8 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
         if ((newline = last_newline(slot->text, slot->size)) != NULL)
             break;
         /* A line longer than the chunk.  A NUL byte says that there may be no end to it; the parser refuses it, comment or not. */
-        if (memchr(slot->text, '\0', (size_t)slot->size)) {
-            s->at_end = 1;
+        if (memchr(slot->text, '\0', (size_t)slot->size))
             break;
-        }
         wanted *= 2;
         if (memory_check((double)wanted * 8, "a line of the data", err) != 0 || grow_text(slot, wanted, err) != 0)
             return -1;

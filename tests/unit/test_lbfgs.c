@@ -179,6 +179,7 @@ static void test_no_smaller(void)
     double x[VARIABLES] = {1};
     struct lbfgs_result result = find_minimum(&function, 1e-9, 10000, x);
     CHECK(result.converged && result.iterations == 0 && x[0] == 1, "converged at %g after %d evaluations", x[0], (int)result.evaluations);
+    CHECK_INT(result.evaluations, 1 + 40, "evaluations: the start and forty steps");
     function = quadratic_make(1000);
     x[0] = 0;
     result = find_minimum(&function, 0, 5000, x);
