@@ -59,3 +59,14 @@ for set in iris digits; do
     musvm-predict -q "$top/data/$set.test" theirs labels > out
     same "$set a model of LIBLINEAR's" labels labels2
 done
+
+# Where nobody knows how long it takes: on a terminal, how far the violation is from where it stops.
+for i in 1 2 3 4 5 6; do echo $((2 - i % 2)) 1:$i; done > six
+if [ "$(script -qc 'echo terminal' /dev/null 2> /dev/null | tr -d '\r\n')" = terminal ]; then
+    script -qc 'musvm-train -c 2e5 -t 0 six model' /dev/null > seen
+    if grep -qa '[0-9] updates  violation [0-9.e+]* (stops at 0.0007)' seen; then echo 'ok progress'; else echo "FAIL progress: $(cat seen)"; fi
+    script -qc 'musvm-train -q -c 2e5 -t 0 six model' /dev/null > seen
+    if grep -qa violation seen; then echo 'FAIL progress: shown with -q'; else echo 'ok no progress with -q'; fi
+else
+    echo 'skip progress: no script -qc that makes a terminal'
+fi
