@@ -129,7 +129,7 @@ WIDEST_VECTORS(void, score,
     case 13: SCORE_BLOCKS(13); break;
     case 14: SCORE_BLOCKS(14); break;
     case 15: SCORE_BLOCKS(15); break;
-    default: SCORE_BLOCKS(16); break;
+    default: SCORE_BLOCKS(16); break; /* or more: the next call begins behind them */
     }
 }
 
@@ -138,16 +138,17 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     const double *w = weights->w, *value = x->value;
     const int32_t *index = x->index;
     int64_t rows = weights->rows, stride = weights->stride, size = x->size;
-    switch (stride) {
-    case 1: SCORE_FEW(1); break;
-    case 2: SCORE_FEW(2); break;
-    case 4: SCORE_FEW(4); break;
-    default:
+    if (stride == 1)
+        SCORE_FEW(1);
+    else if (stride == 2)
+        SCORE_FEW(2);
+    else if (stride == 4)
+        SCORE_FEW(4);
+    else
         for (int64_t column = 0; column < stride; column += 64) {
             int64_t blocks = (stride - column) / 4;
-            score(w + column, rows, stride, blocks > 16 ? 16 : blocks, index, value, size, scores + column);
+            score(w + column, rows, stride, blocks, index, value, size, scores + column);
         }
-    }
 }
 
 WIDEST_VECTORS(void, add,
