@@ -81,7 +81,7 @@ struct product {
 
 static void pack_panel_a(const struct product *p, int64_t panel)
 {
-    int64_t rows = p->tile.rows, i = panel * rows, there = p->m - i < rows ? p->m - i : rows;
+    int64_t rows = p->tile.rows, i = panel * rows, there = dense_least(p->m - i, rows);
     double *out = p->packed_a + panel * rows * p->deepest;
     const double *from = p->a.at + i * p->a.row + p->first * p->a.column;
     if (there < rows)
@@ -99,7 +99,7 @@ static void pack_panel_a(const struct product *p, int64_t panel)
 
 static void pack_panel_b(const struct product *p, int64_t panel)
 {
-    int64_t columns = p->tile.columns, j = panel * columns, there = p->n - j < columns ? p->n - j : columns;
+    int64_t columns = p->tile.columns, j = panel * columns, there = dense_least(p->n - j, columns);
     double *out = p->packed_b + panel * columns * p->deepest;
     const double *from = p->b.at + p->first * p->b.row + j * p->b.column;
     if (there < columns)

@@ -117,7 +117,7 @@ struct block {
 WIDEST_VECTORS(void, few_rows, (void *context, int64_t task), (context, task))
 {
     const struct block *s = context;
-    int64_t from = task * COLUMNS_AT_ONCE, to = from + COLUMNS_AT_ONCE < s->columns ? from + COLUMNS_AT_ONCE : s->columns;
+    int64_t from = task * COLUMNS_AT_ONCE, to = dense_least(from + COLUMNS_AT_ONCE, s->columns);
     int64_t na = s->a->problem->n, nb = s->b->problem->n;
     for (int64_t i = 0; i < s->rows; i++) {
         double *out = s->out + i * s->stride;
@@ -167,7 +167,7 @@ static void sparse_rows(void *context, int64_t task)
         atomic_store(&s->failed, 1);
         return;
     }
-    int64_t last = (task + 1) * ROWS_A_TASK < s->rows ? (task + 1) * ROWS_A_TASK : s->rows;
+    int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
     for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
         struct example u = problem_example(s->a->problem, s->a0 + i);
         double *out = s->out + i * s->stride;

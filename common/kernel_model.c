@@ -36,7 +36,7 @@ struct reader {
 static int read_int(struct reader *r, int64_t lowest, int64_t highest, int64_t *value)
 {
     int got = text_int(&r->text, lowest, highest, value, r->err);
-    return got == 0 ? text_refuse(&r->text, r->err, "a whole number is missing") : got > 0 ? 0 : -1;
+    return got > 0 ? 0 : got < 0 ? -1 : text_refuse(&r->text, r->err, "a whole number is missing");
 }
 
 /* The same for a count of things that take two bytes of the file each, at least: more than it has room for is not believed. */
@@ -50,7 +50,7 @@ static int read_count(struct reader *r, int64_t *value)
 static int read_number(struct reader *r, double *value)
 {
     int got = text_number(&r->text, value, r->err);
-    return got == 0 ? text_refuse(&r->text, r->err, "a number is missing") : got > 0 ? 0 : -1;
+    return got > 0 ? 0 : got < 0 ? -1 : text_refuse(&r->text, r->err, "a number is missing");
 }
 
 static int read_flag(struct reader *r, bool *flag)
@@ -103,7 +103,7 @@ static int read_label(struct reader *r)
     if (!(m->label = memory_new(m->classes, sizeof *m->label, r->err)))
         return -1;
     for (int64_t c = 0; c < m->classes; c++) {
-        int64_t label = 0;
+        int64_t label;
         if (read_int(r, c > 0 ? (int64_t)m->label[c - 1] + 1 : INT32_MIN, INT32_MAX, &label) != 0)
             return -1;
         m->label[c] = (int32_t)label;
@@ -205,7 +205,7 @@ static void parse_task(void *context, int64_t task)
     const struct example_format format = {.no_label = true, .bias = -1};
     struct problem *part = &lines->part[task];
     struct error *err = &lines->error[task];
-    int64_t last = (task + 1) * LINES_A_TASK < r->total ? (task + 1) * LINES_A_TASK : r->total;
+    int64_t last = dense_least((task + 1) * LINES_A_TASK, r->total);
     for (int64_t i = task * LINES_A_TASK; i < last; i++) {
         const char *p = take_numbers(lines->start[i], m->columns, m->coef + i * m->columns), *features = p, *next = lines->start[i + 1];
         if (!p) {

@@ -8,12 +8,18 @@
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
+/* Powers of two up to 8 columns, whole cache lines beyond. */
+static int64_t usual_stride(int64_t columns)
+{
+    if (columns < 5)
+        return columns == 3 ? 4 : columns;
+    return (columns + 7) / 8 * 8;
+}
+
 struct weights weights_make(int64_t columns, double initial)
 {
-    int64_t stride = (columns + 7) / 8 * 8;
-    if (columns <= 4)
-        stride = columns == 3 ? 4 : columns;
-    return (struct weights){.columns = columns, .stride = stride, .initial = initial};
+    return (struct weights){
+        .columns = columns, .stride = usual_stride(columns), .initial = initial};
 }
 
 int64_t weights_columns(int64_t classes)
@@ -23,12 +29,12 @@ int64_t weights_columns(int64_t classes)
 
 int64_t weights_narrow(int64_t columns)
 {
-    return columns <= 4 ? weights_make(columns, 0).stride : (columns + 3) / 4 * 4;
+    return columns < 3 ? columns : (columns + 3) / 4 * 4;
 }
 
 double weights_bytes(int64_t columns, int64_t d)
 {
-    return ((double)d + 1) * (double)weights_make(columns, 0).stride * (double)sizeof(double);
+    return ((double)d + 1) * (double)usual_stride(columns) * (double)sizeof(double);
 }
 
 static double *align(void *block)
@@ -129,7 +135,7 @@ WIDEST_VECTORS(void, score,
     case 13: SCORE_BLOCKS(13); break;
     case 14: SCORE_BLOCKS(14); break;
     case 15: SCORE_BLOCKS(15); break;
-    default: SCORE_BLOCKS(16); break; /* or more: the next call begins behind them */
+    default: SCORE_BLOCKS(16); /* or more: the next call begins behind them */
     }
 }
 

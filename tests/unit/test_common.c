@@ -1,5 +1,6 @@
 /* Tables of weights, labels, folds, the generator, the exponential and the logarithm, options' ranges. */
 #include "../../common/elementary.h"
+#include "../../common/error.h"
 #include "../../common/folds.h"
 #include "../../common/labels.h"
 #include "../../common/memory.h"
@@ -9,64 +10,72 @@
 #include "../../common/weights.h"
 #include "check.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 /* Scores against the plain loop, bit for bit: each is a sum in the order of the entries. */
+static void check_table(struct random *g, int64_t columns, int64_t stride)
+{
+    check_group("scores, %lld columns, stride %lld", (long long)columns, (long long)stride);
+    struct weights w = weights_make(columns, 0);
+    w.stride = stride;
+    CHECK(weights_grow(&w, 50, NULL) == 0, "50 features");
+    for (int64_t j = 0; j <= 50; j++)
+        for (int64_t k = 0; k < columns; k++)
+            w.w[j * w.stride + k] = random_uniform(g) - 0.5;
+    CHECK((uintptr_t)w.w % 64 == 0, "rows start at cache lines");
+    enum { BEHIND = 64 };
+    int32_t index[21];
+    double value[21], step[160], *scores = calloc((size_t)w.stride + BEHIND, sizeof *scores);
+    int64_t n = 0;
+    for (int64_t k = 0; k < w.stride + BEHIND; k++)
+        scores[k] = 7;
+    for (int32_t j = 2; j < 60; j += 3) { /* some beyond the table */
+        index[n] = j;
+        value[n++] = random_uniform(g) * 3;
+    }
+    index[n] = 0;
+    value[n++] = 1;
+    struct example x = {.line = 1, .size = n, .index = index, .value = value};
+    weights_scores(&w, &x, scores);
+    for (int64_t k = 0; k < columns; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (index[i] <= 50)
+                sum += value[i] * w.w[index[i] * w.stride + k];
+        CHECK(memcmp(&sum, &scores[k], sizeof sum) == 0, "column %lld: %.17g, plainly %.17g",
+              (long long)k, scores[k], sum);
+    }
+    for (int64_t k = w.stride; k < w.stride + BEHIND; k++)
+        CHECK(scores[k] == 7, "number %lld behind the scores", (long long)(k - w.stride));
+
+    /* An update: w += value step for the entries' rows, and for no other. */
+    double *before = calloc((size_t)(51 * w.stride), sizeof *before);
+    for (int64_t i = 0; i < 51 * w.stride; i++)
+        before[i] = w.w[i];
+    for (int64_t k = 0; k < w.stride; k++)
+        step[k] = k < columns ? random_uniform(g) - 0.5 : 0;
+    for (int64_t i = 0; i < n; i++)
+        if (index[i] > 50)
+            index[i] = 3;
+    weights_add(&w, &x, step);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < w.stride; k++)
+            before[index[i] * w.stride + k] += step[k] * value[i];
+    CHECK(memcmp(before, w.w, (size_t)(51 * w.stride) * sizeof *before) == 0, "an update");
+    free(before);
+    free(scores);
+    weights_free(&w);
+}
+
 static void check_scores(void)
 {
     struct random g = {5};
     for (int64_t columns = 1; columns <= 140; columns += columns < 70 ? 1 : 13) {
-        check_group("scores, %lld columns", (long long)columns);
-        struct weights w = weights_make(columns, 0);
-        CHECK(weights_grow(&w, 50, NULL) == 0, "50 features");
-        for (int64_t j = 0; j <= 50; j++)
-            for (int64_t k = 0; k < columns; k++)
-                w.w[j * w.stride + k] = random_uniform(&g) - 0.5;
-        CHECK((uintptr_t)w.w % 64 == 0, "rows start at cache lines");
-        enum { BEHIND = 64 };
-        int32_t index[21];
-        double value[21], step[160], *scores = calloc((size_t)w.stride + BEHIND, sizeof *scores);
-        int64_t n = 0;
-        for (int64_t k = 0; k < w.stride + BEHIND; k++)
-            scores[k] = 7;
-        for (int32_t j = 2; j < 60; j += 3) { /* some beyond the table */
-            index[n] = j;
-            value[n++] = random_uniform(&g) * 3;
-        }
-        index[n] = 0;
-        value[n++] = 1;
-        struct example x = {.line = 1, .size = n, .index = index, .value = value};
-        weights_scores(&w, &x, scores);
-        for (int64_t k = 0; k < columns; k++) {
-            double sum = 0;
-            for (int64_t i = 0; i < n; i++)
-                if (index[i] <= 50)
-                    sum += value[i] * w.w[index[i] * w.stride + k];
-            CHECK(memcmp(&sum, &scores[k], sizeof sum) == 0, "column %lld: %.17g, plainly %.17g", (long long)k, scores[k], sum);
-        }
-        for (int64_t k = w.stride; k < w.stride + BEHIND; k++)
-            CHECK(scores[k] == 7, "number %lld behind the scores is touched", (long long)(k - w.stride));
-
-        /* An update: w += value step for the entries' rows, and for no other. */
-        double *before = calloc((size_t)(51 * w.stride), sizeof *before);
-        for (int64_t i = 0; i < 51 * w.stride; i++)
-            before[i] = w.w[i];
-        for (int64_t k = 0; k < w.stride; k++)
-            step[k] = k < columns ? random_uniform(&g) - 0.5 : 0;
-        for (int64_t i = 0; i < n; i++)
-            if (index[i] > 50)
-                index[i] = 0, value[i] = 0;
-        x.value = value;
-        weights_add(&w, &x, step);
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = 0; k < w.stride; k++)
-                before[index[i] * w.stride + k] += step[k] * value[i];
-        CHECK(memcmp(before, w.w, (size_t)(51 * w.stride) * sizeof *before) == 0, "an update");
-        free(before);
-        free(scores);
-        weights_free(&w);
+        check_table(&g, columns, weights_make(columns, 0).stride);
+        check_table(&g, columns, weights_narrow(columns));
     }
     check_group("a table that grows keeps its cells");
     struct weights w = weights_make(3, 1.5);
@@ -78,18 +87,21 @@ static void check_scores(void)
                   (long long)j, (long long)d);
     }
     weights_free(&w);
-    CHECK(!w.block && w.rows == 0 && w.columns == 3 && w.stride == 4 && w.initial == 1.5, "freed, it is empty");
+    CHECK(!w.block && w.rows == 0 && w.columns == 3 && w.stride == 4 && w.initial == 1.5,
+          "freed, it is empty");
     CHECK(weights_grow(&w, 2, NULL) == 0 && w.rows == 3 && w.w[11] == 1.5, "and may be used again");
     CHECK(weights_grow(&w, 1, NULL) == 0 && w.rows == 3, "a table does not shrink");
     struct error err = {0};
-    CHECK(weights_grow(&w, INT64_MAX / 32 - 64, &err) == -1 && strstr(err.message, " rows is too large"), "too many rows: %s",
-          err.message);
+    CHECK(weights_grow(&w, INT64_MAX / 32 - 64, &err) == -1
+              && strcmp(err.message, "a table of 288230376151711680 rows is too large") == 0,
+          "too many rows: %s", err.message);
     weights_free(&w);
     w = weights_make(1, 0);
     for (int64_t d = 0; d < 5000; d += 1 + d / 3) { /* new cells are zero, old ones stay */
         CHECK(weights_grow(&w, d, NULL) == 0 && w.rows == d + 1, "%lld features", (long long)d);
         for (int64_t j = 0; j < d; j++)
-            CHECK(w.w[j] == 0 || w.w[j] == (double)j + 1, "row %lld of %lld", (long long)j, (long long)d);
+            CHECK(w.w[j] == 0 || w.w[j] == (double)j + 1, "row %lld of %lld", (long long)j,
+                  (long long)d);
         CHECK(w.w[d] == 0, "the last row is new");
         w.w[d] = (double)d + 1;
     }
@@ -100,21 +112,26 @@ static void check_scores(void)
 static void check_weights(void)
 {
     check_group("tables of weights");
-    static const int64_t shape[][3] = {{1, 1, 1}, {2, 2, 2}, {3, 4, 4}, {4, 4, 4}, {5, 8, 8}, {8, 8, 8}, {9, 16, 12}, {16, 16, 16}, {17, 24, 20}};
+    static const int64_t shape[][3] = {{1, 1, 1},   {2, 2, 2},    {3, 4, 4},
+                                       {4, 4, 4},   {5, 8, 8},    {8, 8, 8},
+                                       {9, 16, 12}, {16, 16, 16}, {17, 24, 20}};
     for (size_t t = 0; t < sizeof shape / sizeof *shape; t++) {
         int64_t columns = shape[t][0];
-        CHECK_INT(weights_make(columns, 0).stride, shape[t][1], "stride of %lld columns", (long long)columns);
-        CHECK_INT(weights_narrow(columns), shape[t][2], "%lld columns without a cache line of their own", (long long)columns);
-        CHECK_INT((int64_t)weights_bytes(columns, 9), 80 * shape[t][1], "bytes of %lld columns", (long long)columns);
+        const struct weights w = weights_make(columns, 0);
+        CHECK_INT(w.stride, shape[t][1], "stride of %lld columns", (long long)columns);
+        CHECK_INT(weights_narrow(columns), shape[t][2], "%lld columns, narrow", (long long)columns);
+        CHECK_INT((int64_t)weights_bytes(columns, 9), 80 * w.stride, "bytes of ten rows");
     }
-    CHECK(weights_columns(1) == 1 && weights_columns(2) == 1 && weights_columns(3) == 3, "two classes share a column");
+    CHECK(weights_columns(1) == 1 && weights_columns(2) == 1 && weights_columns(3) == 3,
+          "two classes share a column");
     static const double scores[] = {-2, 3, 3, -1};
-    CHECK(weights_best(scores, 4) == 1 && weights_best(scores, 1) == 0 && weights_best(scores + 2, 2) == 0, "the first of the best");
+    CHECK(weights_best(scores, 4) == 1 && weights_best(scores, 1) == 0, "the first of the best");
     struct weights two = weights_make(2, 0), one;
     CHECK(weights_grow(&two, 3, NULL) == 0, "memory");
     for (int64_t i = 0; i < 8; i++)
         two.w[i] = (double)(i * i);
-    CHECK(weights_difference(&two, &one, NULL) == 0 && one.rows == 4 && one.stride == 1, "the second less the first");
+    CHECK(weights_difference(&two, &one, NULL) == 0 && one.rows == 4 && one.stride == 1,
+          "the second less the first");
     for (int64_t j = 0; j < 4; j++)
         CHECK_INT((int64_t)one.w[j], 4 * j + 1, "row %lld", (long long)j);
     weights_free(&two);
@@ -135,7 +152,33 @@ static void check_labels(void)
         struct error err;
         CHECK(labels_parse(bad[i], &l, &err) == 1 && l.value == NULL, "\"%s\" is refused", bad[i]);
     }
+    CHECK(labels_parse("-2147483648,2147483647", &l, NULL) == 0 && l.count == 2
+              && l.value[0] == INT32_MIN && l.value[1] == INT32_MAX,
+          "the ends");
+    struct labels copy = {0};
+    CHECK(labels_copy(&l, &copy, NULL) == 0 && labels_equal(&l, &copy), "a copy");
+    copy.value[1]--;
+    CHECK(!labels_equal(&l, &copy), "another last label");
+    copy.count--;
+    CHECK(!labels_equal(&l, &copy) && !labels_equal(&copy, &l), "another count");
+    labels_free(&copy);
+    CHECK(labels_copy(&copy, &copy, NULL) == 0 && copy.count == 0 && labels_equal(&copy, &copy),
+          "a copy of none");
+    labels_free(&copy);
+    labels_free(&l);
+    CHECK(labels_parse("4-4", &l, NULL) == 0 && l.count == 1 && l.value[0] == 4, "4-4");
     struct error err;
+    CHECK(labels_require(&l, 4, "f", 2, &err) == 0, "4 is there");
+    CHECK(labels_require(&l, 5, "f", 2, &err) == -1 && err.line == 2 && err.column == 1
+              && strcmp(err.message, "label 5 is not among the 1 classes") == 0,
+          "%s", err.message);
+    CHECK(labels_require_several(&l, &err) == -1 && strstr(err.message, "only one class, 4:"),
+          "%s", err.message);
+    CHECK(labels_add(&l, 3, NULL) == 0 && labels_require_several(&l, &err) == 0, "two are several");
+    labels_free(&l);
+    CHECK(labels_require_several(&l, &err) == -1 && strcmp(err.message, "no class") == 0, "%s",
+          err.message);
+    CHECK(labels_parse("1-10000001", &l, &err) == 1, "more than ten million labels");
     CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == 1 && strstr(err.message, "label 7 is named twice"), "%s", err.message);
 }
 
@@ -216,7 +259,15 @@ static void check_folds(void)
             CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1, "class %d in fold %d", k, f);
     }
     CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0 && memcmp(fold, again, sizeof fold) != 0, "another seed, other folds");
-    CHECK(folds_assign(y, 3, K, 4, 1, fold, NULL) != 0 && folds_assign(y, 3, K, 1, 1, fold, NULL) != 0, "too many, too few");
+    struct error err = {0};
+    CHECK(folds_assign(y, 3, K, 4, 1, fold, &err) == -1
+              && strcmp(err.message, "4 folds need as many examples; there are 3") == 0,
+          "too many: %s", err.message);
+    CHECK(folds_assign(y, 3, K, 1, 1, fold, &err) == -1
+              && strcmp(err.message, "1 folds need as many examples; there are 3") == 0,
+          "too few: %s", err.message);
+    CHECK(folds_assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
+    CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
 }
 
 static void add_one(void *context, int64_t i)
@@ -232,6 +283,12 @@ static void check_random(void)
     static const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         CHECK(random_next(&g) == known[i], "number %zu", i);
+    random_skip(&g, -5);
+    random_skip(&g, 2);
+    CHECK(random_next(&g) == known[2], "two skipped");
+    CHECK(random_seeded(7, 0).state == 7 && random_seeded(7, 1).state != random_seeded(7, 2).state
+              && random_seeded(7, 1).state != random_seeded(8, 1).state, "uses of one seed differ");
+    g.state = known[4];
     int64_t order[100], seen[100] = {0};
     for (int i = 0; i < 100; i++)
         order[i] = i;
@@ -274,6 +331,35 @@ static void check_random(void)
     parallel_for(7, 1000, add_one, done);
     for (int i = 0; i < 1000; i++)
         CHECK_INT(done[i], 1, "item %d", i);
+}
+
+/* FNV-1a, of a double by its bits. */
+static uint64_t hash_number(uint64_t hash, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    for (int b = 0; b < 64; b += 8)
+        hash = (hash ^ (bits >> b & 255)) * 0x100000001b3u;
+    return hash;
+}
+
+/* Their last places, which nothing else here looks at: the same bits on every machine. */
+static void check_last_places(void)
+{
+    check_group("the last places of elementary functions");
+    uint64_t hash[4] = {0};
+    for (int i = -7100; i <= 7100; i++) {
+        const double x = i * 0.1, size = fabs(x) + 0.003;
+        hash[0] = hash_number(hash[0], elementary_exp(x));
+        hash[1] = hash_number(hash[1], elementary_log(size));
+        hash[2] = hash_number(hash[2], elementary_cos(x));
+        hash[3] = hash_number(hash[3], elementary_tanh(x / 30));
+    }
+    static const uint64_t known[] = {0x35596731d19eb8b9u, 0x3cdc41a9c7ccc35eu, 0xb7ab6f95cf0e5d99u,
+                                     0xb03113c00eded9e4u};
+    static const char *const name[] = {"exp", "log", "cos", "tanh"};
+    for (int f = 0; f < 4; f++)
+        CHECK(hash[f] == known[f], "%s: %#llx", name[f], (unsigned long long)hash[f]);
 }
 
 /* How many units in the last place a number is away from the one that is wanted. */
@@ -357,9 +443,44 @@ static void check_memory(void)
     CHECK(memory_new(INT64_MAX, 16, &err) == NULL && err.message[0], "a product that overflows is refused");
     CHECK(memory_new(-1, 1, &err) == NULL, "a negative count is refused");
     CHECK(memory_check(1e30, "all of it", &err) != 0, "more than there is");
-    CHECK(memory_check(1000, "little", &err) == 0, "a little");
+    CHECK(strstr(err.message, "all of it needs 1000000000000 EB (1") == err.message,
+          "%s", err.message);
+    CHECK(memory_check(1000, "little", &err) == 0 && memory_check(16e6, "some", &err) == 0,
+          "a little");
     char text[32];
-    CHECK(strcmp(memory_text(1234567, text), "1.2 MB") == 0, "1234567 bytes are %s", text);
+    static const struct {
+        double bytes;
+        const char *text;
+    } sizes[] = {{0, "0 bytes"},       {7, "7 bytes"},       {999, "999 bytes"}, {1000, "1.0 KB"},
+                 {1234567, "1.2 MB"}, {99940, "99.9 KB"},   {100000, "100 KB"}, {1e9, "1.0 GB"},
+                 {2e12, "2.0 TB"},    {3e15, "3.0 PB"},     {4e18, "4.0 EB"},   {999e18, "999 EB"},
+                 {1e21, "1000 EB"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        CHECK(strcmp(memory_text(sizes[i].bytes, text), sizes[i].text) == 0, "%g bytes are %s",
+              sizes[i].bytes, text);
+
+    /* An array that grows: to 16 elements at least, to twice its size, or to what is asked for. */
+    static const int64_t growth[][2] = {{0, 16},    {1, 16},    {16, 16},   {17, 32},
+                                        {32, 32},   {33, 64},   {127, 128}, {128, 128},
+                                        {300, 300}, {599, 600}, {1201, 1201}};
+    int64_t capacity = 0;
+    char *array = NULL;
+    for (size_t i = 0; i < sizeof growth / sizeof *growth; i++) {
+        array = memory_reserve(array, &capacity, growth[i][0], 1, NULL);
+        CHECK(array != NULL, "memory");
+        CHECK_INT(capacity, growth[i][1], "capacity for %lld", (long long)growth[i][0]);
+    }
+    CHECK(memory_reserve(array, &capacity, INT64_MAX, 8, &err) == NULL && capacity == 1201,
+          "what fails changes nothing");
+    memory_free(array);
+    CHECK(memory_new(INT64_MAX / 16 + 1, 16, &err) == NULL && strstr(err.message, " of 16 bytes"),
+          "one too many: %s", err.message);
+    CHECK(memory_resize(NULL, INT64_MAX / 16 + 1, 16, &err) == NULL, "one too many");
+    char *some = memory_new(100, 3, &err), sum = 0;
+    for (int i = 0; some && i < 300; i++)
+        sum |= some[i];
+    CHECK(some && sum == 0, "a new block is zero");
+    memory_free(some);
     void *zero = memory_new(0, 8, &err);
     CHECK(zero != NULL, "a block of no bytes");
     memory_free(zero);
@@ -378,6 +499,79 @@ static void check_order(void)
     CHECK_INT(order_by(1, NAN, 5, 4), 1, "not a number, the larger place");
 }
 
+static void check_errors(void)
+{
+    check_group("messages");
+    struct error err = {0}, task = {0}, kept = {.line = 9};
+    CHECK(error_take(&task, &kept) == 0 && kept.line == 9, "no message, no error");
+    CHECK(error_at(&task, "f", 3, 4, "%d", 5) == -1 && error_take(&task, NULL) == -1,
+          "nobody asks");
+    CHECK(error_take(&task, &err) == -1 && strcmp(err.file, "f") == 0 && err.line == 3
+              && err.column == 4 && strcmp(err.message, "5") == 0,
+          "taken, %s:%lld", err.file, (long long)err.line);
+    CHECK(error_set(&err, "%s", "x") == -1 && !err.file[0] && err.line == 0 && err.column == 0
+              && strcmp(err.message, "x") == 0,
+          "no place");
+    CHECK(error_set(NULL, "nobody asks") == -1, "nobody asks");
+    static const struct {
+        const char *file, *text;
+        int64_t line, column;
+    } forms[] = {{NULL, "p: m\n", 0, 0},
+                 {"f", "p: f: m\n", 0, 0},
+                 {"f", "p: f:1: m\n", 1, 0},
+                 {"f", "p: f:1:1: m\n", 1, 1},
+                 {"f", "p: f:23:45: m\n", 23, 45}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char line[64] = "";
+        FILE *out = fmemopen(line, sizeof line, "w");
+        error_at(&err, forms[i].file, forms[i].line, forms[i].column, "m");
+        CHECK(out != NULL, "a stream");
+        if (out) {
+            error_print(out, "p", &err);
+            fclose(out);
+        }
+        CHECK(strcmp(line, forms[i].text) == 0, "%s", line);
+    }
+    /* 40 bytes of a token are shown, and those that are no plain text by their numbers. */
+    char quoted[ERROR_QUOTE];
+    static const char all[] = "0123456789012345678901234567890123456789x";
+    CHECK(strcmp(error_quote(all, 40, quoted), "0123456789012345678901234567890123456789") == 0,
+          "%s", quoted);
+    CHECK(strcmp(error_quote(all, 41, quoted), "0123456789012345678901234567890123456789...") == 0,
+          "%s", quoted);
+    CHECK(strcmp(error_quote(all, 1, quoted), "0") == 0, "%s", quoted);
+    CHECK(strcmp(error_quote(all, 0, quoted), "") == 0, "%s", quoted);
+    CHECK(strcmp(error_quote("\x1f \x7e\x7f\xff\x80", 6, quoted), "\\x1f ~\\x7f\\xff\\x80") == 0,
+          "%s", quoted);
+    char wide[50];
+    memset(wide, 0x80, sizeof wide);
+    CHECK_INT((int64_t)strlen(error_quote(wide, sizeof wide, quoted)), 40 * 4 + 3, "the longest");
+    CHECK(sizeof quoted >= 40 * 4 + 3 + 1, "and its room");
+}
+
+static void record_thread(void *context, int64_t i)
+{
+    ((pthread_t *)context)[i] = pthread_self();
+}
+
+static void check_threads(void)
+{
+    check_group("threads");
+    pthread_t ran[4];
+    parallel_for(1, 4, record_thread, ran);
+    for (int i = 0; i < 4; i++)
+        CHECK(pthread_equal(ran[i], pthread_self()), "one thread is the caller's, item %d", i);
+    parallel_for(4, 1, record_thread, ran);
+    CHECK(pthread_equal(ran[0], pthread_self()), "one item is the caller's");
+    int done[300] = {0};
+    parallel_for(1000, 300, add_one, done);
+    for (int i = 0; i < 300; i++)
+        CHECK_INT(done[i], 1, "item %d on more threads than there may be", i);
+    parallel_for(3, 0, add_one, NULL);
+    CHECK(parallel_processors() >= 1 && parallel_processors() <= 256, "%d processors",
+          parallel_processors());
+}
+
 int main(void)
 {
     check_order();
@@ -389,6 +583,9 @@ int main(void)
     check_folds();
     check_random();
     check_elementary();
+    check_last_places();
     check_memory();
+    check_errors();
+    check_threads();
     return check_finish();
 }
