@@ -1,0 +1,286 @@
+/* What stands around a learner from bandit feedback: open rounds (learners/open_rounds.h) beside a plain queue, where rounds come from
+ * (learners/bandit_source.h), the lines of a trace, and how much memory a learner says that it takes. */
+#include "../../common/memory.h"
+#include "../../common/random.h"
+#include "../../learners/bandit_simulate.h"
+#include "../../learners/bandit_source.h"
+#include "../../learners/covariance.h"
+#include "../../learners/noise_rate.h"
+#include "../../learners/open_rounds.h"
+#include "bandit_plain.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- open rounds ---- */
+
+enum { IDS = 300, TEXT = 32 };
+
+/* What should be in the table: ids from the oldest to the newest. */
+struct queue {
+    int64_t id[IDS], size[IDS], count;
+};
+
+static int64_t queue_find(const struct queue *queue, int64_t id)
+{
+    int64_t at = 0;
+    while (at < queue->count && queue->id[at] != id)
+        at++;
+    return at < queue->count ? at : -1;
+}
+
+static void queue_remove(struct queue *queue, int64_t at)
+{
+    queue->count--;
+    memmove(queue->id + at, queue->id + at + 1, (size_t)(queue->count - at) * sizeof *queue->id);
+    memmove(queue->size + at, queue->size + at + 1, (size_t)(queue->count - at) * sizeof *queue->size);
+}
+
+/* `?id` and some blanks, so that questions differ in length. */
+static int64_t write_question(int64_t id, char *text, int64_t *id_size)
+{
+    *id_size = snprintf(text, TEXT, "?%d", (int)id) - 1;
+    return snprintf(text, TEXT, "?%d%*s\n", (int)id, (int)(id % 7), "");
+}
+
+static void compare_queue(const char *name, int step, struct open_rounds *table, const struct queue *queue)
+{
+    char text[TEXT];
+    int64_t id_size;
+    CHECK_INT(open_rounds_count(table), queue->count, "%s, step %d: open rounds", name, step);
+    for (int64_t id = 0; id < IDS; id++) {
+        int64_t size = write_question(id, text, &id_size);
+        const struct open_round *round = open_rounds_find(table, text + 1, id_size);
+        CHECK((round != NULL) == (queue_find(queue, id) >= 0), "%s, step %d: round %d", name, step, (int)id);
+        CHECK(!round || (round->size == size && round->id_size == id_size && memcmp(round->text, text, (size_t)size) == 0 && round->text[size] == 0),
+              "%s, step %d: text of round %d", name, step, (int)id);
+    }
+}
+
+/* Random questions and answers; the oldest are forgotten when there are `most` or their text has `bytes`. */
+static void check_open(const char *name, int64_t most, double bytes, int steps)
+{
+    struct random g = random_seeded(3, (uint64_t)most);
+    struct open_rounds *table = open_rounds_new(most, bytes, NULL);
+    struct queue queue = {.count = 0};
+    check_group("open rounds, %s", name);
+    CHECK(table, "memory");
+    for (int step = 0; table && step < steps; step++) {
+        char text[TEXT];
+        int64_t id = random_below(&g, IDS), at = queue_find(&queue, id), id_size, forgotten = -1, size = write_question(id, text, &id_size);
+        if (at >= 0) {
+            open_rounds_remove(table, open_rounds_find(table, text + 1, id_size));
+            queue_remove(&queue, at);
+        } else {
+            int64_t gone = 0;
+            for (double sum = (double)size; queue.count > 0; gone++) {
+                sum = (double)size;
+                for (int64_t i = 0; i < queue.count; i++)
+                    sum += (double)queue.size[i];
+                if (queue.count < most && sum <= bytes)
+                    break;
+                queue_remove(&queue, 0);
+            }
+            CHECK(open_rounds_add(table, text, size, id_size, &forgotten, NULL), "memory");
+            CHECK_INT(forgotten, gone, "%s, step %d: forgotten", name, step);
+            queue.id[queue.count] = id;
+            queue.size[queue.count++] = size;
+        }
+        if (step < 70 || step % 50 == 0)
+            compare_queue(name, step, table, &queue);
+    }
+    if (table)
+        compare_queue(name, steps, table, &queue);
+    open_rounds_free(table);
+}
+
+/* ---- where rounds come from ---- */
+
+enum { MOST_SEEN = 64 };
+
+struct seen {
+    int64_t count, label[MOST_SEEN], last; /* last: the round that fails; 0: none */
+};
+
+static int see(void *context, const struct example *x, struct error *err)
+{
+    struct seen *seen = context;
+    seen->label[seen->count++] = x->label;
+    return seen->count == seen->last ? error_at(err, NULL, x->line, 0, "enough") : 0;
+}
+
+/* The labels of the rounds; an expected label is that of example expected[t % period]. */
+static void check_source(const char *name, const struct bandit_source *source, int64_t want, int64_t period)
+{
+    struct seen seen = {.count = 0};
+    struct error err = {.line = 0};
+    CHECK_INT(bandit_source_run(source, see, &seen, &err), 0, "%s: %s", name, err.message);
+    CHECK_INT(seen.count, want, "%s: rounds", name);
+    for (int64_t t = 0; t < seen.count; t++)
+        CHECK_INT(seen.label[t], t % period + 1, "%s: label of round %d", name, (int)t);
+}
+
+static void check_sources(void)
+{
+    enum { N = 7 };
+    static const int64_t rounds[] = {0, 1, N - 1, N, N + 1, 3 * N, 3 * N + 2};
+    struct problem held = {0};
+    char path[] = "/tmp/test_bandit_rounds.XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    check_group("the source of rounds");
+    CHECK(file, "a file");
+    for (int64_t i = 0; i < N; i++) {
+        CHECK(problem_append_example(&held, &(struct example){.label = i + 1, .line = i + 1}, NULL) == 0, "memory");
+        if (file)
+            fprintf(file, "%d 1:1\n", (int)i + 1);
+    }
+    if (!file || fclose(file) != 0)
+        return;
+    struct bandit_source from[] = {{.held = &held}, {.path = path, .threads = 1, .format = {.bias = -1}}};
+    for (int kind = 0; kind < 2; kind++) {
+        const char *name = kind == 0 ? "held" : "a file";
+        for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++) {
+            from[kind].rounds = rounds[r];
+            check_source(name, &from[kind], rounds[r] > 0 ? rounds[r] : N, N);
+        }
+        struct seen seen = {.last = 5};
+        struct error err = {.line = 0};
+        CHECK_INT(bandit_source_run(&from[kind], see, &seen, &err), -1, "%s: a round that fails", name);
+        CHECK_INT(seen.count, 5, "%s: rounds up to that", name);
+        CHECK_INT(err.line, 5, "%s: line", name);
+        CHECK(strcmp(err.file, kind == 0 ? "" : path) == 0, "%s: file \"%s\"", name, err.file);
+    }
+    unlink(path);
+    struct bandit_source none = {.path = path, .threads = 1, .format = {.bias = -1}};
+    struct seen seen = {.count = 0};
+    CHECK_INT(bandit_source_run(&none, see, &seen, NULL), -1, "a file that is not there");
+    CHECK_INT(seen.count, 0, "a file that is not there: rounds");
+
+    check_group("the source of rounds, at random");
+    struct bandit_source any = {.held = &held, .rounds = 30, .random_order = true, .seed = 5};
+    struct random g = random_seeded(5, BANDIT_USE_ORDER);
+    struct seen before = {.count = 0}, after = {.count = 0};
+    CHECK(bandit_source_run(&any, see, &before, NULL) == 0 && before.count == 30, "%d rounds", (int)before.count);
+    for (int64_t t = 0; t < before.count; t++)
+        CHECK_INT(before.label[t], random_below(&g, N) + 1, "label of round %d", (int)t);
+    any.drawn = 11;
+    any.rounds = 19;
+    CHECK(bandit_source_run(&any, see, &after, NULL) == 0 && after.count == 19, "%d rounds", (int)after.count);
+    for (int64_t t = 0; t < after.count; t++)
+        CHECK_INT(after.label[t], before.label[t + 11], "going on, label of round %d", (int)t);
+    problem_free(&held);
+}
+
+/* ---- answers ---- */
+
+static void check_answers(void)
+{
+    static const double noise[2] = {0.25, 0.5};
+    check_group("noisy answers");
+    for (int right = 0; right <= 1; right++) {
+        CHECK_INT(bandit_answer(noise, right, nextafter(noise[right], 0)), !right, "just below the rate, right %d", right);
+        CHECK_INT(bandit_answer(noise, right, noise[right]), right, "at the rate, right %d", right);
+    }
+}
+
+/* ---- memory ---- */
+
+/* Tables of K columns and d + 1 rows, counted from what each learner keeps; a full matrix besides. */
+static void check_bytes(void)
+{
+    static const struct {
+        struct bandit_options options;
+        int tables;
+    } of[] = {
+        {{.rule = BANDIT_RCNBF}, 2},
+        {{.rule = BANDIT_RCNBF, .average = true}, 3},
+        {{.rule = BANDIT_RCNBF, .play_average = true}, 3},
+        {{.rule = BANDIT_RCNBF, .average = true, .play_average = true}, 3},
+        {{.rule = BANDIT_RCNBF, .full = true}, 2},
+        {{.rule = BANDIT_BPA, .estimator = NOISE_RATE_MARGIN}, 2},
+        {{.rule = BANDIT_RCINE, .estimator = NOISE_RATE_MARGIN}, 2 + NOISE_RATE_TABLES},
+        {{.rule = BANDIT_RCINE, .estimator = NOISE_RATE_MLP}, 2},
+        {{.rule = BANDIT_NSM}, 3},
+        {{.rule = BANDIT_NSM, .average = true}, 4},
+        {{.rule = BANDIT_SOBA}, 3},
+        {{.rule = BANDIT_SOBA, .full = true}, 2},
+    };
+    check_group("bytes of a learner");
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bool full = of[i].options.rule == BANDIT_SOBA && of[i].options.full;
+        double want = of[i].tables * weights_bytes(3, 20) + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0);
+        CHECK_NEAR(bandit_bytes(&of[i].options, 3, 20), want, 0, "case %d", (int)i);
+    }
+}
+
+/* Limits: what is exactly at one is made, what is beyond is refused with its message and leaves the learner as it was. */
+static void check_limits(void)
+{
+    struct bandit_options options = {.rule = BANDIT_SOBA, .prior = 1, .full = true};
+    struct labels labels = {.count = 0};
+    struct error err = {.line = 0};
+    check_group("limits of a learner");
+    CHECK(labels_add(&labels, 1, NULL) == 0 && !bandit_new(&options, &labels, &err), "one class");
+    CHECK(labels_add(&labels, 2, NULL) == 0, "memory");
+    struct bandit *b = bandit_new(&options, &labels, &err);
+    CHECK(b && bandit_grow(b, 60, &err) == 0 && bandit_features(b) == 60, "a small full matrix: %s", err.message);
+    CHECK(b && bandit_grow(b, BANDIT_MOST_FULL / 2 + 1, &err) == -1, "a large one");
+    CHECK(strcmp(err.message, "the full matrix of soba is for at most 5000 weights; there are 2501 features x 2 classes") == 0, "%s", err.message);
+    if (b)
+        CHECK_INT(bandit_features(b), 60, "features");
+    struct example far = {.line = 7, .size = 1, .index = (const int32_t[]){2501}, .value = (const double[]){1}};
+    err = (struct error){.line = 0};
+    CHECK(b && bandit_score(b, &far, &err) == 0 && bandit_learn(b, &far, 0, 1, 1, &err) == -1, "an example with too many features");
+    CHECK_INT(err.line, 7, "its line");
+    CHECK(b && bandit_learn(b, &far, 0, 1, 1, NULL) == -1, "and nobody to tell");
+    bandit_free(b);
+    options.full = false;
+    b = bandit_new(&options, &labels, &err);
+    err = (struct error){.line = 0};
+    CHECK(b && bandit_grow(b, INT64_C(1) << 50, &err) == -1, "more features than any machine holds");
+    CHECK(strncmp(err.message, "a model of 1125899906842624 features x 2 classes needs ", 54) == 0, "%s", err.message);
+    bandit_free(b);
+
+    check_group("rounds that are kept"); /* how long they will be is told from the first hundred */
+    options = (struct bandit_options){.rule = BANDIT_RCINE, .prior = 1, .period = INT64_C(1000000000000), .average = true};
+    struct example x = {.line = 8, .size = 1, .index = (const int32_t[]){3}, .value = (const double[]){1}};
+    b = bandit_new(&options, &labels, &err);
+    err = (struct error){.line = 0};
+    for (int t = 1; b && t <= 100; t++)
+        CHECK_INT(bandit_score(b, &x, &err) == 0 ? bandit_learn(b, &x, 0, 0.5, 1, &err) : -1, t < 100 ? 0 : -1, "round %d", t);
+    CHECK(strncmp(err.message, "the rounds between two estimates needs ", 39) == 0, "%s", err.message);
+    struct weights w = {.rows = 0};
+    CHECK(b && bandit_weights(b, &w, NULL) == 0 && w.rows == 4 && bandit_features(b) == 3, "%d rows of weights", (int)w.rows);
+    weights_free(&w);
+    bandit_free(b);
+
+    check_group("steps that are not finite");
+    options = (struct bandit_options){.rule = BANDIT_BPA, .prior = 1};
+    b = bandit_new(&options, &labels, &err);
+    err = (struct error){.line = 0};
+    x.value = (const double[]){1e-155}; /* the square of its length is 1e-310 */
+    CHECK(b && bandit_score(b, &x, &err) == 0 && bandit_learn(b, &x, 0, 1, 0, &err) == -1, "a step of 1e310");
+    CHECK(err.line == 8 && strcmp(err.message, "a score is not finite after 1 rounds: the values are too large, or 1/p is") == 0, "line %d: %s",
+          (int)err.line, err.message);
+    bandit_free(b);
+    labels_free(&labels);
+}
+
+int main(void)
+{
+    check_open("one", 1, 1e9, 100);
+    check_open("no more than fit in the first table", 64, 1e9, 400);
+    check_open("as many as a second one has", 128, 1e9, 500);
+    check_open("a number between two tables", 100, 1e9, 500);
+    check_open("any number", 1000, 1e9, 700);
+    check_open("few bytes", 1000, 70, 300);
+    check_open("no bytes, but always one", 5, 0, 50);
+    check_sources();
+    check_answers();
+    check_bytes();
+    check_limits();
+    return check_finish();
+}
