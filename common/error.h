@@ -5,6 +5,8 @@
 #ifndef COMMON_ERROR_H
 #define COMMON_ERROR_H
 
+#include "arithmetic.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
