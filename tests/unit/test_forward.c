@@ -674,8 +674,25 @@ static void test_threads(void)
     drawn_free(&drawn);
 }
 
+/* The estimate of its memory follows what is asked for: features, classes, threads. */
+static void test_bytes(void)
+{
+    check_group("bytes of an estimate");
+    const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
+    struct estimate_options options = {.threads = 1};
+    const double least = estimate_bytes(&options, &problem, 3), classes = estimate_bytes(&options, &problem, 4);
+    CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
+    CHECK(classes > least, "more for more classes");
+    options.features = 1;
+    const double one = estimate_bytes(&options, &problem, 3);
+    CHECK(one > least, "more for a feature");
+    options.features = 300;
+    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 12 * 299 * 1000, "more for more features");
+}
+
 int main(void)
 {
+    test_bytes();
     static const int classes[] = {2, 3, 7};
     for (int i = 0; i < 3; i++) {
         test_gradient(classes[i]);

@@ -540,6 +540,8 @@ static void test_s3vm(void)
             check_s3vm(name, &set, &s, costs[c][0], costs[c][1]);
             start_s3vm(&set, rows, labelled, &cold);
             run_s3vm(&cold, costs[c][0], costs[c][1]);
+            CHECK(cold.result.sweeps >= 8 && cold.result.updates > 0, "%s: %lld sweeps, %lld updates in eight solutions", name,
+                  (long long)cold.result.sweeps, (long long)cold.result.updates);
             CHECK_NEAR(cold.result.primal, s.result.primal, 1e-6, "%s: from nothing and from the costs before", name);
             for (int64_t i = 0; i < set.n; i++)
                 CHECK(s.y[i] == cold.y[i], "%s: label %d from nothing and from the costs before", name, (int)i);
