@@ -66,9 +66,7 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         if (used > 0 && (char *)weights->w - (char *)block != offset)
             memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
     }
-    if (weights->initial == 0 && !zero)
-        memset(weights->w + used, 0, (size_t)(needed - used) * sizeof(double));
-    else if (!zero)
+    if (!zero)
         for (int64_t i = used; i < needed; i++)
             weights->w[i] = weights->initial;
     weights->rows = d + 1;

@@ -1,4 +1,5 @@
 /* Dense matrices against plain loops: products bit for bit, systems, inverses and eigenvectors by their residuals on matrices that are hard. */
+#include "../../common/dense_eigen.c"   /* so that a sweep can be given what sweeps hardly meet */
 #include "../../common/dense_product.c" /* so that every tile is tested that this processor can run */
 
 #include "../../common/random.h"
@@ -497,6 +498,20 @@ static void check_eigen(void)
     CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "not a number in the last row is refused");
     CHECK(dense_eigen(N, a, 0, value, v, 1, &err) == 0 && dense_eigen(0, a, 0, value, v, 1, &err) == 0, "none wanted");
     free(a), free(v);
+
+    /* Behind the first rotation there is nothing to rotate with: rows 2 and 3 are done. */
+    check_group("a sweep in which T falls into two");
+    const double far = 0x1p60;
+    double d[] = {1, 1, 0, far}, e[] = {1, 0, 1, 7}, cosine[4], sine[4];
+    struct rotations r = {.n = 4, .cosine = cosine, .sine = sine};
+    sweep_once(&r, d, e, 0, 3);
+    CHECK(d[0] == 1 && d[1] == 1 && d[2] == -1 / far && d[3] == far, "%g %g %g %g",
+          d[0], d[1], d[2], d[3]);
+    CHECK(e[0] == 1 && e[1] == 0 && e[2] == 0 && e[3] == 0, "beside them %g %g %g %g", e[0], e[1],
+          e[2], e[3]);
+    CHECK(r.sweeps == 1 && r.sweep[0].high == 3 && r.sweep[0].low == 2 && r.sweep[0].at == 0,
+          "a sweep of one rotation");
+    CHECK(r.count == 1 && cosine[0] == 1 && sine[0] == 1 / far, "%g %g", cosine[0], sine[0]);
 
     check_group("eigenvectors, threads");
     enum { LARGE = 600, M = 90 };
