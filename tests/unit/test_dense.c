@@ -205,6 +205,10 @@ static void check_inverses(void)
         CHECK_INT(dense_invert(2, singular[i], inverse, &rcond, 1, NULL), 0, "singular %zu", i);
         CHECK(rcond == 0, "rcond of singular %zu: %g", i, rcond);
     }
+    double beside[] = {1, INFINITY, 0, 1};
+    int64_t pivot[2];
+    CHECK_INT(dense_lu(2, beside, pivot, 1, NULL), 0, "a zero below a pivot");
+    CHECK(beside[3] == 1, "what is not finite is not taken zero times: %g", beside[3]);
     const double far[] = {1e-200, 0, 0, 1e200}, tiny[] = {1e-310, 0, 0, 1};
     CHECK(dense_invert(2, far, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a condition beyond all doubles: %g", rcond);
     const double mixed[16] = {1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1e-310, 0, 0, 0, 0, 1}; /* one column of the inverse is no number, the others are */

@@ -81,10 +81,10 @@ static void *write_pieces(void *argument)
 
 /* ---- lines ---- */
 
-/* What a line gives, as text: "label index:value ...", "-" when there is no example in it, and for a
- * line that is refused "column message".  Letters say how it is read: z zero-based, u unlabelled lines
- * may be there, n none has a label, l labels only, f a bandit log, p its propensities may be missing,
- * b a bias of 0, B of 2.5. */
+/* What a line gives, as text: "label index:value ...", "-" when there is no example in it, and for
+ * a line that is refused "column message".  Letters say how it is read: z zero-based, u unlabelled
+ * lines may be there, n none has a label, l labels only, f a bandit log, p its propensities may be
+ * missing, b a bias of 0, B of 2.5. */
 static const char *parse_line(const char *line, const char *how, char *out)
 {
     char text[200] = "";
@@ -101,7 +101,8 @@ static const char *parse_line(const char *line, const char *how, char *out)
     format.no_propensity = strchr(how, 'p') != NULL;
     if (strchr(how, 'b') || strchr(how, 'B'))
         format.bias = strchr(how, 'b') ? 0 : 2.5;
-    const char *p = text, *end = text + snprintf(text, sizeof text - NUMBER_PAD, "%s\n7 8:9\n", line);
+    const int size = snprintf(text, sizeof text - NUMBER_PAD, "%s\n7 8:9\n", line);
+    const char *p = text, *end = text + size;
     int status = example_parse(&p, end, &format, index, value, &x, &err);
     out[0] = '\0';
     if (status < 0) {
@@ -238,13 +239,15 @@ static void check_lengths(void)
         {{3e150, 4e150, 0}, {0.6, 0.8, 0}},
         {{3e200, 4e200, 0}, {0.6, 0.8, 0}},
         {{0, 1e308, -1e308}, {0, 0.70710678118654757, -0.70710678118654757}},
-        {{1.7e308, 1.7e308, 1.7e308}, {0.57735026918962573, 0.57735026918962573, 0.57735026918962573}},
+        {{1.7e308, 1.7e308, -1.7e308},
+         {0.57735026918962573, 0.57735026918962573, -0.57735026918962573}},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double value[4] = {known[i].from[0], known[i].from[1], known[i].from[2], 5};
         example_unit_length(value, 3);
         for (int j = 0; j < 3; j++)
-            CHECK_NEAR(value[j], known[i].to[j], i == 5 ? 1e-4 : 1e-15, "value %d of vector %zu", j, i);
+            CHECK_NEAR(value[j], known[i].to[j], i == 5 ? 1e-4 : 1e-15, "value %d of vector %zu",
+                       j, i);
         CHECK(value[3] == 5, "what is behind the vector");
     }
     static const int32_t index[] = {3, 8, 0};
