@@ -1,5 +1,6 @@
 /* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of threads. */
 #include "../../common/kernel.h"
+#include "../../common/kernel_rows.h"
 #include "../../common/memory.h"
 #include "../../common/number.h"
 #include "../../common/random.h"
@@ -131,6 +132,102 @@ static void check_forms(const struct problem *p)
     free(far.index);
 }
 
+/* Rows from a cache of every size, in an order that comes back to old and to new ones: always the same
+ * numbers, and a row stays where it is until as many others as fit have been asked for behind it. */
+static void check_rows(const struct problem *p)
+{
+    static const int order[] = {0, 1, 2, 0, 3, 1, 4, 4, 2, 5, 0, 6, 3, 3, 1, 0, 49, 48, 49, 0};
+    const struct kernel k = {KERNEL_RBF, 0, 0.25, 0};
+    const int64_t n = p->n;
+    struct kernel_data data;
+    double *whole = malloc((size_t)(n * n) * sizeof *whole);
+    check_group("rows of a kernel matrix, kept and made again");
+    CHECK(kernel_data_make(p, NULL, &data, NULL) == 0, "memory");
+    CHECK(kernel_block(&k, &data, 0, n, &data, 0, n, whole, n, 1, NULL) == 0, "memory");
+    CHECK(kernel_rows_bytes(n, 0) == 16.0 * (double)n, "two rows at least");
+    CHECK(kernel_rows_bytes(n, 8.0 * 7.9 * (double)n) == 56.0 * (double)n, "rows that fit");
+    CHECK(kernel_rows_bytes(n, 1e9) == 8.0 * (double)(n * n), "all of them");
+    CHECK(kernel_rows_bytes(0, 1e9) == 0, "none");
+    const int64_t rooms[] = {0, 1, 2, 3, 4, 5, 6, n - 1, n};
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+        const int64_t room = rooms[r], fit = room < 2 ? 2 : room;
+        struct error err = {0};
+        struct kernel_rows *rows = kernel_rows_new(&k, &data, 8.0 * (double)(room * n), 2, &err);
+        CHECK(rows != NULL, "%s", err.message);
+        if (!rows)
+            continue;
+        CHECK(kernel_rows_whole(rows) == (room == n), "room for %lld", (long long)room);
+        for (int64_t i = 0; i < n; i++)
+            CHECK(kernel_rows_diagonal(rows)[i] == whole[i * n + i], "diagonal %lld", (long long)i);
+        const double *place[50] = {0};
+        for (size_t t = 0; t < sizeof order / sizeof *order; t++) {
+            const double *row = kernel_rows_get(rows, order[t], &err);
+            CHECK(row && !memcmp(row, whole + order[t] * n, (size_t)n * sizeof *row),
+                  "row %d, room for %lld", order[t], (long long)room);
+            bool other[50] = {false}; /* rows asked for since the last time */
+            int64_t others = 0, last = (int64_t)t - 1;
+            for (; last >= 0 && order[last] != order[t]; last--)
+                if (!other[order[last]]) {
+                    other[order[last]] = true;
+                    others++;
+                }
+            if (last >= 0 && others < fit)
+                CHECK(row == place[order[t]], "row %d is made again, room for %lld", order[t],
+                      (long long)room);
+            place[order[t]] = row;
+        }
+        int64_t i, j;
+        CHECK(!kernel_rows_negative(rows, &i, &j), "a positive kernel");
+        kernel_rows_free(rows);
+    }
+    kernel_rows_free(NULL);
+    free(whole);
+    kernel_data_free(&data);
+
+    /* Of 1, 2 and 3 on a line.  Less 1.5, the product of 1 with itself is negative; less 0.5, that of
+     * 1 and 2 is too large for theirs with themselves. */
+    check_group("kernels that are not positive or not finite");
+    struct problem line = {0};
+    const int32_t one = 1;
+    for (int v = 1; v <= 3; v++) {
+        const double value = v;
+        const struct example x = {.size = 1, .index = &one, .value = &value};
+        CHECK(problem_append_example(&line, &x, NULL) == 0, "memory");
+    }
+    static const struct {
+        double coef0;
+        int64_t i, j;
+    } known[] = {{0, -1, -1}, {1, -1, -1}, {-0.5, 1, 0}, {-1, 1, 0}, {-1.5, 0, 0}, {-9.5, 0, 0}};
+    for (size_t t = 0; t < sizeof known / sizeof *known; t++) {
+        const struct kernel shifted = {KERNEL_POLYNOMIAL, 1, 1, known[t].coef0};
+        int64_t i = 9, j = 9;
+        CHECK(kernel_data_make(&line, NULL, &data, NULL) == 0, "memory");
+        struct kernel_rows *rows = kernel_rows_new(&shifted, &data, 1e6, 1, NULL);
+        CHECK(rows && kernel_rows_negative(rows, &i, &j) == (known[t].i >= 0), "and %g",
+              known[t].coef0);
+        CHECK(known[t].i < 0 || (i == known[t].i && j == known[t].j), "and %g: %lld, %lld",
+              known[t].coef0, (long long)i, (long long)j);
+        kernel_rows_free(rows);
+        kernel_data_free(&data);
+    }
+    line.value[2] = 1e200;
+    CHECK(kernel_data_make(&line, NULL, &data, NULL) == 0, "memory");
+    const struct kernel linear = {KERNEL_LINEAR, 0, 0, 0};
+    struct error err = {0};
+    CHECK(!kernel_rows_new(&linear, &data, 1e6, 1, &err)
+              && strstr(err.message, "a kernel value is not finite"),
+          "%s", err.message);
+    struct kernel_rows *rows = kernel_rows_new(&linear, &data, 0, 1, &err);
+    static const int turns[] = {2, 1, 2, 0, 1, 0}; /* row 2 alone is refused, and the others stay */
+    for (size_t t = 0; t < sizeof turns / sizeof *turns && rows; t++) {
+        const double *row = kernel_rows_get(rows, turns[t], &err);
+        CHECK(turns[t] == 2 ? !row : row && row[1] == 2 * (turns[t] + 1), "turn %zu", t);
+    }
+    kernel_rows_free(rows);
+    kernel_data_free(&data);
+    problem_free(&line);
+}
+
 int main(void)
 {
     struct random g = {41};
@@ -138,6 +235,7 @@ int main(void)
         struct problem p = make_problem(&g, 50, 30, 0.7, 0, bias), q = make_problem(&g, 90, 35, 0.7, 0, bias); /* q has features that p has not */
         check_blocks(bias ? "dense, with a bias," : "dense", &p, &q, true);
         check_forms(&p);
+        check_rows(&p);
         problem_free(&q);
         problem_free(&p);
         p = make_problem(&g, 50, 90, 0.05, 0, bias), q = make_problem(&g, 90, 100, 0.05, 0, bias);

@@ -264,9 +264,104 @@ static void check_lengths(void)
     CHECK_INT(example_largest_index(&bias), 0, "the bias alone");
 }
 
+/* Examples that are put behind others, taken apart and counted. */
+static void check_problems(void)
+{
+    check_group("examples behind others");
+    static const char first[100] = "3:1:0.5 1:1 4:2\n# c\n?:1:0.25\n\n";
+    static const char second[100] = "# c\n-2:0:1 9:3\n3:1:0.125 2:5\n";
+    const struct example_format log = {.log = true, .bias = -1};
+    struct problem all = {0}, more = {0}, none = {0};
+    struct error err = {0};
+    CHECK(problem_append_text(&all, first, first + strlen(first), &log, &err) == -1 && err.line == 3
+              && err.column == 1,
+          "a log has no line without a label: %lld:%lld", (long long)err.line, (long long)err.column);
+    CHECK(all.n == 1 && all.nnz == 2 && all.d == 4 && all.log, "what was read before it");
+    CHECK(problem_append_text(&more, second, second + strlen(second), &log, &err) == 0, "%s",
+          err.message);
+    CHECK_INT(more.lines, 3, "lines");
+    CHECK(problem_append(&all, &none, &err) == 0 && all.n == 1, "nothing is added");
+    CHECK(problem_append(&all, &more, &err) == 0 && all.n == 3 && all.nnz == 4 && all.d == 9
+              && all.lines == 6,
+          "%s", err.message);
+    const struct example last = problem_example(&more, 1);
+    CHECK(problem_append_example(&all, &last, &err) == 0 && all.n == 4 && all.nnz == 5 && all.d == 9
+              && all.lines == 6,
+          "%s", err.message);
+    static const struct {
+        int64_t label, line, size, index;
+        double value, p;
+        int f;
+    } known[] = {{3, 1, 2, 1, 1, 0.5, 1},
+                 {-2, 5, 1, 9, 3, 1, 0},
+                 {3, 6, 1, 2, 5, 0.125, 1},
+                 {3, 3, 1, 2, 5, 0.125, 1}};
+    for (int64_t from = 0; from < 4; from++) {
+        const struct problem part = problem_part(&all, from, 4 - from);
+        CHECK_INT(part.n, 4 - from, "examples from %lld on", (long long)from);
+        for (int64_t i = 0; i < part.n; i++) {
+            const struct example x = problem_example(&part, i);
+            const int64_t k = from + i;
+            CHECK(x.label == known[k].label && x.line == known[k].line && x.size == known[k].size
+                      && x.index[0] == known[k].index && x.value[0] == known[k].value
+                      && x.feedback.p == known[k].p && x.feedback.f == known[k].f,
+                  "example %lld of those from %lld on", (long long)i, (long long)from);
+        }
+    }
+    struct labels labels = {0};
+    int32_t y[4];
+    CHECK(problem_labels(&all, &labels, &err) == 0 && labels.count == 2 && labels.value[0] == -2
+              && labels.value[1] == 3,
+          "labels");
+    CHECK(problem_classes(&all, &labels, "f", y, &err) == 0 && y[0] == 1 && y[1] == 0 && y[2] == 1
+              && y[3] == 1,
+          "classes");
+    all.label[1] = 4;
+    CHECK(problem_classes(&all, &labels, "f", y, &err) == -1 && strcmp(err.file, "f") == 0
+              && err.line == 5,
+          "a label that is none of them");
+    all.label[0] = EXAMPLE_UNLABELLED;
+    labels_free(&labels);
+    CHECK(problem_labels(&all, &labels, &err) == 0 && labels.count == 2 && labels.value[1] == 4,
+          "lines without a label are left out");
+    labels_free(&labels);
+    CHECK(problem_bytes(10, 100, false) == 10 * 24 + 100 * 12, "bytes");
+    CHECK(problem_bytes(10, 100, true) == 10 * (24 + sizeof(struct feedback)) + 100 * 12,
+          "bytes of a log");
+    problem_clear(&all);
+    CHECK(all.n == 0 && all.nnz == 0 && all.lines == 0 && all.d == 0 && all.index, "forgotten");
+    CHECK(problem_append(&all, &more, &err) == 0 && all.n == 2 && all.line[0] == 2
+              && all.row_start[2] == 2,
+          "and used again");
+    problem_free(&all);
+    problem_free(&more);
+    CHECK(!all.index && all.entries_capacity == 0, "freed");
+
+    check_group("many examples, one by one");
+    struct problem many = {0};
+    int32_t index[3] = {1, 2, 0};
+    double value[3];
+    for (int64_t i = 0; i < 300; i++) {
+        for (int j = 0; j < 3; j++)
+            value[j] = (double)(3 * i + j);
+        index[1] = (int32_t)i + 2;
+        const struct example x = {.label = i, .line = i + 1, .size = i % 4, .index = index, .value = value};
+        CHECK(problem_append_example(&many, &x, &err) == 0, "memory");
+    }
+    CHECK(many.n == 300 && many.nnz == 450 && many.d == 301, "%lld entries, %d", (long long)many.nnz, (int)many.d);
+    for (int64_t i = 0; i < many.n; i++) {
+        const struct example x = problem_example(&many, i);
+        CHECK(x.label == i && x.size == i % 4, "example %lld", (long long)i);
+        for (int64_t j = 0; j < x.size; j++)
+            CHECK(x.value[j] == (double)(3 * i + j), "value %lld of example %lld", (long long)j, (long long)i);
+    }
+    problem_free(&many);
+}
+
 int main(void)
 {
     check_lines();
+    check_problems();
     check_lengths();
     static char text[TEXT + NUMBER_PAD];
     int64_t size = make_text(text);
