@@ -379,6 +379,61 @@ static void check_training(void)
     problem_free(&data);
 }
 
+/* Training as it is described: the examples shuffled once, the first of them put apart, and then for every epoch; the first of the best epochs is kept. */
+static void check_epochs(void)
+{
+    enum { N = 43, MOST_EPOCHS = 9 };
+    struct problem data;
+    check_group("training by plain loops");
+    draw_xor(&data, 4, N);
+    for (int64_t way = 0; way < 60; way++) {
+        struct mlp_options options = {.layers = 1 + way % 2, .hidden = {5, 3}, .outputs = 2, .dropout = way % 3 == 2 ? 0.25 : 0, .rate = 0.3, .delta = 1e-6,
+                                      .batch = way % 5 == 4 ? 3 * N : 7 + way % 4, .epochs = 1 + way % MOST_EPOCHS, .validation = 0.15 * (double)(way % 4),
+                                      .seed = way};
+        struct random start = random_seeded((uint64_t)way, 0x3170), split = random_seeded((uint64_t)way, 0x3171), order = random_seeded((uint64_t)way, 0x3172),
+                      masks = random_seeded((uint64_t)way, 0x3173);
+        int64_t place[N], apart = (int64_t)floor(options.validation * N);
+        double least = HUGE_VAL, loss;
+        struct example x[N];
+        struct mlp mlp, best;
+        struct mlp_trainer t;
+        struct mlp *got = train(&data, &options, 1);
+        options.batch = options.batch < N ? options.batch : N;
+        CHECK(mlp_make(&mlp, data.d, &options, NULL) == 0 && mlp_make(&best, data.d, &options, NULL) == 0
+                  && mlp_trainer_make(&t, &mlp, &options, 1, NULL) == 0, "memory");
+        mlp_start(&mlp, &start);
+        for (int64_t i = 0; i < N; i++)
+            place[i] = i;
+        random_shuffle(&split, place, N);
+        for (int64_t epoch = 0; epoch < options.epochs; epoch++) {
+            double sum = 0;
+            random_shuffle(&order, place + apart, N - apart);
+            for (int64_t i = 0; i < N; i++)
+                x[i] = problem_example(&data, place[i]);
+            for (int64_t i = apart, size; i < N; i += size) {
+                size = N - i < options.batch ? N - i : options.batch;
+                mlp_draw_masks(&t, size, &masks);
+                CHECK(mlp_gradient(&t, x + i, size, &loss, NULL) == 0, "memory");
+                mlp_step(&t);
+            }
+            for (int64_t i = 0; i < apart; i++)
+                sum += mlp_loss(&t, x + i, 1);
+            if (apart > 0 && sum >= least)
+                continue;
+            least = sum;
+            for (int64_t l = 0; l < mlp.layers; l++) {
+                memcpy(best.layer[l].w.w, mlp.layer[l].w.w, (size_t)(mlp.layer[l].w.rows * mlp.layer[l].w.stride) * sizeof(double));
+                memcpy(best.layer[l].b.w, mlp.layer[l].b.w, (size_t)mlp.layer[l].b.stride * sizeof(double));
+            }
+        }
+        CHECK(same(got, &best), "case %d", (int)way);
+        mlp_trainer_release(&t);
+        mlp_release(&mlp), mlp_release(&best);
+        mlp_free(got);
+    }
+    problem_free(&data);
+}
+
 static void check_threads(void)
 {
     struct mlp_options options = {.layers = 2, .hidden = {700, 780}, .outputs = 3, .dropout = 0.2, .rate = 0.01, .delta = 1e-6, .batch = 100, .epochs = 1,
@@ -443,7 +498,45 @@ static void check_refusals(void)
         err = (struct error){0};
         CHECK(mlp_train(&data, &bad[i], 1, &mlp, &err) == -1 && !mlp && err.message[0], "case %d: %s", i, err.message);
     }
+    check_group("options at the limits of their range");
+    static const struct {
+        struct mlp_options options;
+        const char *reason; /* NULL: they are fine */
+    } limit[] = {
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1e300, .delta = 1e300, .batch = 1, .epochs = 1}, NULL},
+        {{.layers = 8, .hidden = {1, 1, 1, 1, 1, 1, 1, 65536}, .outputs = 65536, .dropout = 0.999, .rate = 5e-324, .delta = 5e-324, .batch = INT32_MAX,
+          .epochs = INT64_MAX, .validation = 0.999}, NULL},
+        {{.layers = 0}, "a network has 1 to 8 hidden layers"},
+        {{.layers = 9}, "a network has 1 to 8 hidden layers"},
+        {{.layers = 1, .hidden = {0}}, "a hidden layer has 1 to 65536 units"},
+        {{.layers = 2, .hidden = {1, 0}}, "a hidden layer has 1 to 65536 units"},
+        {{.layers = 2, .hidden = {1, 65537}}, "a hidden layer has 1 to 65536 units"},
+        {{.layers = 1, .hidden = {1}, .outputs = 1}, "a network has 2 to 65536 outputs"},
+        {{.layers = 1, .hidden = {1}, .outputs = 65537}, "a network has 2 to 65536 outputs"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .dropout = 1}, "dropout is at least 0 and below 1"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .dropout = -5e-324}, "dropout is at least 0 and below 1"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 0, .delta = 1}, "AdaGrad's rate and delta are greater than 0"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 0}, "AdaGrad's rate and delta are greater than 0"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1.01e300, .delta = 1}, "AdaGrad's rate and delta are greater than 0"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1.01e300}, "AdaGrad's rate and delta are greater than 0"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1, .batch = 1}, "there is at least one epoch, and a minibatch has 1 to 2147483647 examples"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1, .epochs = 1}, "there is at least one epoch, and a minibatch has 1 to 2147483647 examples"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1, .epochs = 1, .batch = INT64_C(2147483648)},
+         "there is at least one epoch, and a minibatch has 1 to 2147483647 examples"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1, .epochs = 1, .batch = 1, .validation = 1},
+         "the share of examples for validation is at least 0 and below 1"},
+        {{.layers = 1, .hidden = {1}, .outputs = 2, .rate = 1, .delta = 1, .epochs = 1, .batch = 1, .validation = -5e-324},
+         "the share of examples for validation is at least 0 and below 1"},
+    };
+    for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
+        err = (struct error){0};
+        CHECK_INT(mlp_check(&limit[i].options, &err), limit[i].reason ? -1 : 0, "case %d", (int)i);
+        CHECK(strcmp(err.message, limit[i].reason ? limit[i].reason : "") == 0, "case %d: %s", (int)i, err.message);
+    }
+
     check_group("data that cannot be learnt from");
+    static const char *const reason[] = {"a network cannot learn from no example", "class 2 of a network with 2 outputs", "class -1 of a network with 2 outputs",
+                                         "the loss of the network is not finite: its inputs are too large"};
     for (int i = 0; i < 4; i++) {
         struct mlp *mlp = NULL;
         struct problem changed = data;
@@ -456,7 +549,7 @@ static void check_refusals(void)
             data.value[4] = 1e308, data.value[3] = -1e308;
         else
             data.label[3] = i == 1 ? 2 : -1;
-        CHECK(mlp_train(&changed, &PLAIN, 1, &mlp, &err) == -1 && !mlp && err.message[0], "case %d: %s", i, err.message);
+        CHECK(mlp_train(&changed, &PLAIN, 1, &mlp, &err) == -1 && !mlp && strcmp(err.message, reason[i]) == 0, "case %d: %s", i, err.message);
         data.label[3] = label;
         data.value[4] = value;
     }
@@ -470,6 +563,7 @@ int main(void)
     check_gradients();
     check_sparse_step();
     check_training();
+    check_epochs();
     check_threads();
     check_refusals();
     return check_finish();
