@@ -153,6 +153,46 @@ static struct kernel_model train(const struct problem *p, struct kpca_options o,
     return model;
 }
 
+/* In each dimension the coefficient of largest magnitude is positive. */
+static void check_signs(const struct kernel_model *m)
+{
+    for (int64_t c = 0; c < m->columns; c++) {
+        double highest = 0, lowest = 0;
+        for (int64_t i = 0; i < m->sv.n; i++) {
+            highest = fmax(highest, m->coef[i * m->columns + c]);
+            lowest = fmin(lowest, m->coef[i * m->columns + c]);
+        }
+        CHECK(highest >= -lowest, "dimension %lld: coefficients from %g to %g", (long long)c, lowest, highest);
+    }
+}
+
+/* The landmarks are the first of a shuffled order, in the order in which they stand. */
+static void check_landmarks(const struct problem *p, const struct kernel_model *m, uint64_t seed)
+{
+    struct random g = random_seeded(seed, 0);
+    int64_t *order = calloc((size_t)p->n, sizeof *order), *rank = calloc((size_t)p->n, sizeof *rank), at = 0;
+    if (!order || !rank)
+        exit(1);
+    int32_t d = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        order[i] = i;
+    random_shuffle(&g, order, p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        rank[order[i]] = i;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (rank[i] >= m->sv.n)
+            continue;
+        struct example want = problem_example(p, i), got = problem_example(&m->sv, at++);
+        CHECK(got.size == want.size && memcmp(got.index, want.index, (size_t)want.size * sizeof *want.index) == 0
+                  && memcmp(got.value, want.value, (size_t)want.size * sizeof *want.value) == 0, "landmark %lld is example %lld", (long long)at, (long long)i);
+        CHECK(got.label == EXAMPLE_UNLABELLED && got.line == want.line, "landmark %lld has label %lld", (long long)at, (long long)got.label);
+        d = example_largest_index(&want) > d ? example_largest_index(&want) : d;
+    }
+    CHECK_INT(m->sv.d, d, "largest index of the landmarks");
+    CHECK_INT(m->sv.nnz, m->sv.row_start[m->sv.n], "entries of the landmarks");
+    free(order), free(rank);
+}
+
 static void check_kernel(const struct problem *p, const struct problem *some, const struct kernel *kernel)
 {
     check_group("kernel PCA, %s", kernel_names[kernel->type]);
@@ -199,6 +239,7 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
             CHECK(fabs(mean) <= 1e-12 * sqrt(value[0]), "mean of %lld", (long long)c);
         }
     }
+    check_signs(&m);
     CHECK(fabs(report.variance - kept) <= 1e-12 * kept, "the sum of the eigenvalues: %g, plainly %g", report.variance, kept);
 
     for (int threads = 2; threads <= 4; threads++) {
@@ -223,6 +264,12 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
     struct kernel_model few = train(p, o, &other);
     double *z = project(&few, p);
     CHECK_INT(few.sv.n, 20, "landmarks");
+    check_landmarks(p, &few, 1);
+    check_signs(&few);
+    double squares = 0;
+    for (int64_t i = 0; i < N * few.columns; i++)
+        squares += z[i] * z[i];
+    CHECK(fabs(squares - other.variance) <= 1e-9 * other.variance, "landmarks: variance %g, of the projections %g", other.variance, squares);
     for (int64_t c = 0; c < few.columns; c++)
         for (int64_t e = 0; e <= c; e++) {
             double covariance = 0, mean = 0;
@@ -273,7 +320,98 @@ static void check_limits(struct random *g)
     CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10000), 0, "10000 examples are done exactly");
     CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10001), KPCA_LANDMARKS, "more are not");
     CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5000}, 20000), 10000, "twice the dimensions");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1000}, 20000), KPCA_LANDMARKS, "twice the dimensions are just these");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1001}, 20000), KPCA_LANDMARKS + 2, "twice the dimensions are more");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 9000}, 10001), 10001, "no more than examples, of many");
     CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 50}, 20), 20, "no more than examples");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 1}, 20), 1, "one");
+}
+
+/* More examples than are looked at in one go.  With the linear kernel a few landmarks span all features, so the components are those of the plain covariance:
+ * centred, uncorrelated, and all of the variance. */
+static void check_many(struct random *g)
+{
+    enum { MANY = 513 };
+    struct problem p = make_problem(g, MANY);
+    double mean[F + 1] = {0}, total = 0;
+    check_group("kernel PCA of many examples");
+    for (int64_t e = 0; e < p.nnz; e++) {
+        mean[p.index[e]] += p.value[e] / MANY;
+        total += p.value[e] * p.value[e];
+    }
+    for (int64_t f = 1; f <= F; f++)
+        total -= MANY * mean[f] * mean[f];
+    for (int64_t landmarks = 0; landmarks <= 12; landmarks += 12) {
+        struct kpca_options o = {.kernel = {KERNEL_LINEAR, 0, 0, 0}, .dimensions = F, .landmarks = landmarks, .seed = 3, .threads = 1};
+        struct kpca_report report;
+        struct kernel_model m = train(&p, o, &report);
+        double *y = project(&m, &p), before = HUGE_VAL;
+        CHECK_INT(m.columns, F, "%d landmarks: dimensions", (int)landmarks);
+        CHECK_NEAR(report.all / total, 1, 1e-11, "%d landmarks: all of the variance", (int)landmarks);
+        CHECK_NEAR(report.variance / total, 1, 1e-11, "%d landmarks: the variance", (int)landmarks);
+        for (int64_t c = 0; c < m.columns; c++) {
+            double sum = 0, squares = 0;
+            for (int64_t i = 0; i < MANY; i++) {
+                sum += y[i * m.columns + c];
+                squares += y[i * m.columns + c] * y[i * m.columns + c];
+            }
+            CHECK(fabs(sum) <= 1e-10 * sqrt(total), "%d landmarks, dimension %d: sum %g", (int)landmarks, (int)c, sum);
+            CHECK(squares <= before * (1 + 1e-9), "%d landmarks, dimension %d: variance %g after %g", (int)landmarks, (int)c, squares, before);
+            before = squares;
+        }
+        for (int64_t i = 0; i < MANY; i += 19) { /* distances are those of the features */
+            double d = 0, want = 0, x[F + 1] = {0};
+            struct example a = problem_example(&p, i), b = problem_example(&p, MANY - 1);
+            for (int64_t c = 0; c < m.columns; c++)
+                d += pow(y[i * m.columns + c] - y[(MANY - 1) * m.columns + c], 2);
+            for (int64_t e = 0; e < a.size; e++)
+                x[a.index[e]] += a.value[e];
+            for (int64_t e = 0; e < b.size; e++)
+                x[b.index[e]] -= b.value[e];
+            for (int64_t f = 1; f <= F; f++)
+                want += x[f] * x[f];
+            CHECK_NEAR(d, want, 1e-9, "%d landmarks: distance of example %d", (int)landmarks, (int)i);
+        }
+        free(y);
+        kernel_model_free(&m);
+    }
+    problem_free(&p);
+}
+
+/* Features of landmarks have the kernel's inner products, so that distances between them are the kernel's, when all dimensions are kept. */
+static void check_features(const struct problem *p)
+{
+    struct kpca_options o = {.kernel = {KERNEL_RBF, 0, 0.1, 0}, .dimensions = 19, .landmarks = 19, .seed = 5, .threads = 1};
+    struct kpca_report report;
+    check_group("kernel PCA, features of landmarks");
+    struct kernel_model m = train(p, o, &report);
+    double *y = project(&m, &m.sv);
+    CHECK_INT(m.columns, 19, "dimensions");
+    CHECK_NEAR(report.variance, report.all, 1e-12, "all of the variance");
+    check_landmarks(p, &m, 5);
+    for (int64_t i = 0; i < m.sv.n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            double d = 0;
+            for (int64_t c = 0; c < m.columns; c++)
+                d += pow(y[i * m.columns + c] - y[j * m.columns + c], 2);
+            CHECK_NEAR(d, 2 - 2 * plain_kernel(&o.kernel, &m.sv, i, &m.sv, j), 1e-9, "landmarks %d and %d", (int)i, (int)j);
+        }
+    free(y);
+    kernel_model_free(&m);
+}
+
+/* What training takes: the matrices, the model and its vectors, and the data as the kernel wants it. */
+static void check_bytes(const struct problem *p)
+{
+    const double n = (double)p->n, data = kernel_data_bytes(p);
+    check_group("kernel PCA: bytes");
+    struct kpca_options o = {.dimensions = 7};
+    CHECK_NEAR(kpca_bytes(&o, p), 8 * (2 * n * n + 2 * n * 7) + 6000 * n + data + problem_bytes(n, (double)p->nnz, false), 1e-15, "exact");
+    o.dimensions = 1000;
+    CHECK_NEAR(kpca_bytes(&o, p), 8 * (2 * n * n + 2 * n * n) + 6000 * n + data + problem_bytes(n, (double)p->nnz, false), 1e-15, "as many dimensions as examples");
+    o.landmarks = 15;
+    CHECK_NEAR(kpca_bytes(&o, p), 8 * (3 * 15 * 15 + 2 * 512 * 15 + 2 * 15 * 15) + 6000 * 15 + 2 * data + problem_bytes(15, (double)p->nnz / 3, false), 1e-15,
+               "15 landmarks of 45");
 }
 
 static void check_file(const struct problem *p)
@@ -314,6 +452,9 @@ int main(void)
     for (int t = 0; t < KERNELS; t++)
         check_kernel(&p, &some, &kernels[t]);
     check_limits(&g);
+    check_many(&g);
+    check_features(&p);
+    check_bytes(&p);
     check_file(&p);
     problem_free(&p);
     problem_free(&some);
