@@ -129,6 +129,11 @@ static void check_margins(void)
             check_margin(n, K, false, none, false);
             check_margin(n, K, n % 2, n % 3 ? low : high, true);
         }
+        for (int cell = 0; cell < 4; cell++) { /* whatever was counted, something is known */
+            struct noise_rates one = {.rho = {0.1, 0.05}};
+            one.said[cell / 2][cell % 2] = 1;
+            check_margin(45, K, false, one, true);
+        }
     }
 }
 

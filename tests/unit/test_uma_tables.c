@@ -1,0 +1,361 @@
+/* What is behind UMA's decisions (learners/uma_tables.h) by plain loops: the sets A_p with their counts, the norms of z_pq, and the bounds of their rounding,
+ * of which nothing but the time depends, so that no result tells whether they are right.  Then the sizes that are refused, cross-validation, and memory. */
+#include "../../common/folds.h"
+#include "../../common/memory.h"
+#include "../../common/random.h"
+#include "../../learners/uma.h"
+#include "../../learners/uma_rank.h"
+#include "../../learners/uma_tables.h"
+#include "check.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { N = 40, FEATURES = 9, MOST_CLASSES = 9, STEPS = 60 };
+
+struct data {
+    struct problem problem;
+    int32_t y[N];
+    double inverse[MOST_CLASSES * MOST_CLASSES];
+    int64_t subset[N];
+};
+
+/* Random examples, some empty; some entries of C^-1 are 0. */
+static void make_data(struct data *data, uint64_t seed, int64_t K)
+{
+    struct random g = random_seeded(2025, seed);
+    data->problem = (struct problem){0};
+    for (int64_t i = 0; i < N; i++) {
+        int32_t index[FEATURES];
+        double value[FEATURES];
+        struct example x = {.line = i + 1, .index = index, .value = value};
+        for (int32_t j = 1; j <= FEATURES && i % 10 != 3; j++)
+            if (random_uniform(&g) < 0.4) {
+                index[x.size] = j;
+                value[x.size++] = 2 * random_uniform(&g) - 1;
+            }
+        CHECK(problem_append_example(&data->problem, &x, NULL) == 0, "memory");
+        data->y[i] = (int32_t)random_below(&g, K);
+        data->subset[i] = N - 1 - i;
+    }
+    data->problem.d = FEATURES;
+    for (int64_t cell = 0; cell < K * K; cell++)
+        data->inverse[cell] = random_below(&g, 5) ? 2 * random_uniform(&g) - 0.5 : 0;
+}
+
+/* ---- the tables ---- */
+
+/* What the library should keep, in the same cells. */
+struct plain {
+    int64_t since[MOST_CLASSES], entries[MOST_CLASSES];
+    double norm2[MOST_CLASSES][MOST_CLASSES], slack[MOST_CLASSES][MOST_CLASSES], error[MOST_CLASSES][MOST_CLASSES];
+};
+
+static double coefficient(const struct uma_tables *t, int64_t q, int64_t i)
+{
+    return t->inverse[q * t->K + uma_tables_observed(t, i)] / (double)t->n;
+}
+
+/* z: out.  Returns the sum of the lengths that are added, the rounding of which is of that size. */
+static double sum_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q, double z[FEATURES + 1])
+{
+    double reach = 0;
+    memset(z, 0, (FEATURES + 1) * sizeof *z);
+    for (int64_t i = 0; i < t->n; i++) {
+        struct example x = uma_tables_example(t, i);
+        for (int64_t e = 0; e < x.size && member[i] == p; e++)
+            z[x.index[e]] += coefficient(t, q, i) * x.value[e];
+        reach += member[i] == p ? fabs(coefficient(t, q, i)) * sqrt(example_squared_norm(&x)) : 0;
+    }
+    return reach;
+}
+
+static double norm2_of(const double z[FEATURES + 1])
+{
+    double sum = 0;
+    for (int j = 0; j <= FEATURES; j++)
+        sum += z[j] * z[j];
+    return sum;
+}
+
+/* The bounds of a column that is built from its examples. */
+static void build_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q, struct plain *plain)
+{
+    double z[FEATURES + 1], size = 0, reach = sum_plainly(t, member, p, q, z);
+    for (int64_t i = 0; i < t->n; i++)
+        size += member[i] == p;
+    double error = DBL_EPSILON * (size + 1) * reach, norm2 = norm2_of(z);
+    plain->norm2[p][q] = norm2;
+    plain->error[p][q] = error;
+    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+}
+
+/* Those of one to which the examples come and go, one after the other; member: before, and then after. */
+static void move_plainly(const struct uma_tables *t, int32_t *member, const int32_t *target, int64_t p, int64_t q, struct plain *plain)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        struct example x = uma_tables_example(t, i);
+        double z[FEATURES + 1], c = coefficient(t, q, i), own = fabs(c) * sqrt(example_squared_norm(&x)), norm;
+        if (member[i] == target[i] || (member[i] != p && target[i] != p))
+            continue;
+        sum_plainly(t, member, p, q, z);
+        norm = sqrt(norm2_of(z));
+        member[i] = target[i];
+        sum_plainly(t, member, p, q, z);
+        plain->slack[p][q] += 2 * own * plain->error[p][q] + DBL_EPSILON * (((double)x.size + 4) * own * (norm + own) + norm * norm);
+        plain->error[p][q] += DBL_EPSILON * (norm + own);
+        plain->norm2[p][q] = norm2_of(z);
+    }
+}
+
+static void follow_plainly(const struct uma_tables *t, const int32_t *before, const int32_t *target, struct plain *plain)
+{
+    for (int64_t p = 0; p < t->K; p++) {
+        int64_t moved = 0;
+        bool changed = false;
+        for (int64_t i = 0; i < t->n; i++) {
+            bool was = before[i] == p, is = target[i] == p;
+            moved += was != is ? uma_tables_example(t, i).size : 0;
+            plain->entries[p] += (is - was) * uma_tables_example(t, i).size;
+            changed |= was != is;
+        }
+        if (!changed)
+            continue;
+        plain->since[p] += moved;
+        bool build = 3 * moved > 2 * (plain->entries[p] + t->D) || plain->since[p] > 10 * (plain->entries[p] + t->D);
+        if (t->hold && build)
+            plain->since[p] = 0;
+        else if (!t->hold)
+            plain->since[p] -= moved;
+        for (int64_t q = 0; q < t->K; q++) {
+            int32_t member[N];
+            memcpy(member, before, sizeof member);
+            if (build || !t->hold)
+                build_plainly(t, target, p, q, plain);
+            else
+                move_plainly(t, member, target, p, q, plain);
+        }
+    }
+}
+
+/* Near to each other as bounds go: what they are made of is rounded, too. */
+static void check_bound(const char *what, double got, double want, int step, int64_t p, int64_t q)
+{
+    CHECK(fabs(got - want) <= 1e-6 * want + 1e-30, "step %d, %s of %d, %d: %.9g instead of %.9g", step, what, (int)p, (int)q, got, want);
+}
+
+static void compare_tables(const struct uma_tables *t, const struct plain *plain, int step)
+{
+    for (int64_t p = 0; p < t->K; p++) {
+        int64_t at = t->start[p], counts[MOST_CLASSES] = {0};
+        double squares[MOST_CLASSES] = {0};
+        for (int64_t i = 0; i < t->n; i++) {
+            struct example x = uma_tables_example(t, i);
+            if (t->member[i] != p)
+                continue;
+            CHECK_INT(t->order[at++], i, "step %d: an example of %d", step, (int)p);
+            counts[uma_tables_observed(t, i)]++;
+            squares[uma_tables_observed(t, i)] += example_squared_norm(&x);
+        }
+        CHECK_INT(at, t->start[p + 1], "step %d: end of %d", step, (int)p);
+        CHECK_INT(t->size[p], t->start[p + 1] - t->start[p], "step %d: size of %d", step, (int)p);
+        CHECK_INT(t->entries[p], plain->entries[p], "step %d: entries of %d", step, (int)p);
+        CHECK_INT(t->since[p], plain->since[p], "step %d: entries of %d that have moved", step, (int)p);
+        for (int64_t k = 0; k < t->K; k++) {
+            CHECK_INT(t->count[p * t->K + k], counts[k], "step %d: examples of %d observed as %d", step, (int)p, (int)k);
+            CHECK_NEAR(t->square_sum[p * t->K + k], squares[k], 1e-14, "step %d: squares of %d observed as %d", step, (int)p, (int)k);
+        }
+        for (int64_t q = 0; q < t->K; q++) {
+            double sigma2 = 0;
+            bool alive = false;
+            for (int64_t k = 0; k < t->K; k++) {
+                double c = t->inverse[q * t->K + k] / (double)t->n;
+                sigma2 += c * c * squares[k];
+                alive |= counts[k] > 0 && fabs(c) > 0;
+            }
+            CHECK_NEAR(t->sigma2[p * t->stride + q], sigma2, 1e-15, "step %d: sigma2 of %d, %d", step, (int)p, (int)q);
+            CHECK(uma_tables_alive(t, p, q) == alive, "step %d: is %d, %d alive?", step, (int)p, (int)q);
+            CHECK_NEAR(t->norm2[p * t->stride + q], plain->norm2[p][q], 1e-14, "step %d: norm of %d, %d", step, (int)p, (int)q);
+            check_bound("slack", t->slack[p * t->stride + q], plain->slack[p][q], step, p, q);
+            check_bound("error", t->error[p * t->stride + q], plain->error[p][q], step, p, q);
+        }
+    }
+}
+
+/* z anew: the norm is exact then, and moves go on from it. */
+static void check_sum(struct uma_tables *t, struct plain *plain, int64_t p, int64_t q, int step)
+{
+    double z[FEATURES + 1], want[FEATURES + 1], reach = sum_plainly(t, t->member, p, q, want), norm2 = norm2_of(want);
+    double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach, got = uma_tables_sum(t, p, q, z);
+    CHECK_NEAR(got, norm2, 1e-15, "step %d: the sum of %d, %d", step, (int)p, (int)q);
+    CHECK(t->norm2[p * t->stride + q] >= got && t->norm2[p * t->stride + q] <= got, "step %d: norm of %d, %d", step, (int)p, (int)q);
+    for (int j = 0; j <= FEATURES; j++)
+        CHECK_NEAR(z[j], want[j], 1e-15, "step %d: z of %d, %d, feature %d", step, (int)p, (int)q, j);
+    CHECK(uma_tables_slack(t, p, q) <= 0, "step %d: %d, %d is exact", step, (int)p, (int)q);
+    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    plain->error[p][q] = fmax(plain->error[p][q], error);
+}
+
+/* Examples move at random, now few and now many. */
+static void check_tables(uint64_t seed, int64_t K, bool hold, bool subset, int threads)
+{
+    struct data data;
+    struct uma_tables t;
+    struct plain plain = {.since = {0}};
+    struct random g = random_seeded(2026, seed);
+    make_data(&data, seed, K);
+    CHECK(uma_tables_make(&t, &data.problem, data.y, subset ? data.subset : NULL, N - 5 * subset, K, data.inverse, hold, threads, NULL) == 0, "memory");
+    for (int step = 0; step < STEPS; step++) {
+        int32_t before[N];
+        double some = step % 3 == 0 ? 0.5 : step % 7 == 0 ? 0 : 0.06;
+        memcpy(before, t.member, (size_t)t.n * sizeof *before);
+        t.moved_count = 0;
+        for (int64_t i = 0; i < t.n; i++) {
+            t.target[i] = random_uniform(&g) < some ? (int32_t)random_below(&g, K + 1) - 1 : t.member[i];
+            if (t.target[i] != t.member[i])
+                t.moved[t.moved_count++] = i;
+        }
+        follow_plainly(&t, before, t.target, &plain);
+        uma_tables_move(&t);
+        CHECK(memcmp(t.member, t.target, (size_t)t.n * sizeof *t.member) == 0, "step %d: members", step);
+        compare_tables(&t, &plain, step);
+        for (int64_t p = 0; p < K; p++) {
+            bool changed = false;
+            for (int64_t i = 0; i < t.n; i++)
+                changed |= before[i] != t.member[i] && (before[i] == p || t.member[i] == p);
+            CHECK(!changed || !t.exact[p * t.stride], "step %d: %d has changed", step, (int)p);
+        }
+        if (step % 4 == 1)
+            check_sum(&t, &plain, random_below(&g, K), step % 8 == 1 ? 0 : random_below(&g, K), step);
+    }
+    uma_tables_free(&t);
+    problem_free(&data.problem);
+}
+
+static void test_tables(void)
+{
+    for (int64_t K = 2; K <= MOST_CLASSES; K += K == 2 ? 1 : 3) {
+        check_group("tables by plain loops, %d classes", (int)K);
+        check_tables((uint64_t)K, K, true, false, 1);
+        check_tables((uint64_t)K + 100, K, true, true, 2);
+        check_tables((uint64_t)K + 200, K, false, true, 1);
+        check_tables((uint64_t)K + 300, K, false, false, 3);
+    }
+}
+
+/* ---- sizes ---- */
+
+static const struct uma_options plainest = {.strategy = UMA_ERROR, .step = UMA_UNIFORM, .iterations = 5, .threads = 1, .table_bytes = 1e9};
+
+/* Two examples of one value each. */
+static void check_size(double first, double second, double factor, const char *reason)
+{
+    const double value[2] = {first, second}, inverse[4] = {1, 0, 0, -factor};
+    static const int32_t y[2] = {0, 1}, index[1] = {1};
+    struct problem problem = {0};
+    struct uma_result result;
+    struct error err = {.line = 0};
+    for (int i = 0; i < 2; i++)
+        CHECK(problem_append_example(&problem, &(struct example){.size = 1, .index = index, .value = &value[i]}, NULL) == 0, "memory");
+    CHECK_INT(uma_train(&problem, y, NULL, 2, 2, inverse, &plainest, NULL, &result, &err), reason ? -1 : 0, "%g and %g", first, second);
+    CHECK(strcmp(err.message, reason ? reason : "") == 0, "%g and %g: %s", first, second, err.message);
+    uma_result_free(&result);
+    problem_free(&problem);
+}
+
+static void test_sizes(void)
+{
+    static const char small[] = "the values are too small to be squared and summed (-l 1 scales each example)",
+                      large[] = "the values are too large to be squared and summed (-l 1 scales each example)";
+    check_group("values that are too large or too small");
+    check_size(1, 1e-130, 1, NULL);
+    check_size(1, nextafter(-1e-130, 0), 1, small);
+    check_size(-1e-131, 1, 1, small);
+    check_size(0, 1, 1, NULL);
+    check_size(0.99e140, 0, 1, NULL);
+    check_size(1e140, 0, 1, large);
+    check_size(0.49e140, 0.5e140, 1, NULL);
+    check_size(0.51e140, -0.5e140, 1, large);
+    check_size(0.2e140, 0.2e140, 2, NULL);
+    check_size(0.3e140, 0.3e140, 2, large);
+}
+
+/* ---- cross-validation ---- */
+
+static void test_cross_validation(void)
+{
+    enum { K = 3, FOLDS = 4 };
+    struct data data;
+    int64_t fold[N], agreed = -1, votes[K * K] = {0}, want = 0;
+    double error = 0;
+    check_group("cross-validation by plain loops");
+    make_data(&data, 77, K);
+    for (int64_t cell = 0; cell < K * K; cell++)
+        data.inverse[cell] = cell % (K + 1) ? -0.125 : 1.25;
+    CHECK(folds_assign(data.y, N, K, FOLDS, plainest.seed, fold, NULL) == 0, "folds");
+    for (int64_t f = 0; f < FOLDS; f++) {
+        int64_t known[N], held[N], count = 0, out = 0;
+        struct uma_result result;
+        for (int64_t i = 0; i < N; i++)
+            *(fold[i] == f ? &held[out++] : &known[count++]) = i;
+        CHECK(uma_train(&data.problem, data.y, known, count, K, data.inverse, &plainest, NULL, &result, NULL) == 0, "memory");
+        for (int64_t i = 0; i < out; i++) {
+            struct example x = problem_example(&data.problem, held[i]);
+            double best = -HUGE_VAL;
+            int64_t top = 0;
+            for (int64_t k = 0; k < K; k++) {
+                double score = 0;
+                for (int64_t e = 0; e < x.size; e++)
+                    score += result.w[k * (FEATURES + 1) + x.index[e]] * x.value[e];
+                if (score > best) {
+                    best = score;
+                    top = k;
+                }
+            }
+            votes[top * K + data.y[held[i]]]++;
+            want += top == data.y[held[i]];
+        }
+        uma_result_free(&result);
+    }
+    CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed, &error, NULL) == 0, "memory");
+    CHECK_INT(agreed, want, "examples that get the label observed");
+    double right = 0;
+    for (int64_t cell = 0; cell < K * K; cell++)
+        right += (double)votes[cell] * data.inverse[cell];
+    CHECK_NEAR(error, 1 - right / N, 1e-14, "estimated error");
+    problem_free(&data.problem);
+}
+
+/* ---- memory ---- */
+
+static void test_bytes(void)
+{
+    enum { n = 1000, d = 50 };
+    check_group("bytes");
+    for (int64_t K = 3; K <= 12; K += 9) {
+        const double stride = K == 3 ? 4 : 16, table = weights_bytes(K, d), rank = (double)(K * K) * (2 * 8 + 2 * 8) + d * 8;
+        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (8 * 8 + 1), scores = n * ((double)K * 8 + 8 + 4 + 4) + (double)(K * K) * 8;
+        CHECK_INT(weights_make(K, 0).stride, (int64_t)stride, "stride of %d classes", (int)K);
+        CHECK_NEAR(uma_tables_bytes_held(d, K), (double)K * table, 0, "tables of %d classes", (int)K);
+        CHECK_NEAR(uma_tables_bytes(n, d, K, true, 3), rest, 0, "what goes with tables of %d classes", (int)K);
+        CHECK_NEAR(uma_tables_bytes(n, d, K, false, 3), rest + 3 * weights_bytes(8, d), 0, "without tables, %d classes", (int)K);
+        CHECK_NEAR(uma_rank_bytes(d, K), rank, 0, "ranks of %d classes", (int)K);
+        struct uma_options options = {.iterate = UMA_LAST, .threads = 2, .table_bytes = (double)K * table};
+        CHECK(uma_holds_tables(&options, d, K), "as many bytes as the tables take");
+        CHECK_NEAR(uma_bytes(&options, n, d, K), rest + (double)K * table + rank + scores + (double)K * (d + 1) * 8, 1e-15, "the last iterate, %d classes", (int)K);
+        options.table_bytes = nextafter(options.table_bytes, 0);
+        CHECK(!uma_holds_tables(&options, d, K), "less");
+        options.iterate = UMA_BEST;
+        CHECK_NEAR(uma_bytes(&options, n, d, K), rest + 2 * weights_bytes(8, d) + rank + scores + 2 * (double)K * (d + 1) * 8, 1e-15, "the best iterate, %d classes",
+                   (int)K);
+    }
+}
+
+int main(void)
+{
+    test_tables();
+    test_sizes();
+    test_cross_validation();
+    test_bytes();
+    return check_finish();
+}
