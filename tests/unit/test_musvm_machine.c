@@ -222,19 +222,27 @@ static void check_columns(const char *name, const struct set *set, const struct 
 }
 
 /* Weights are sums of samples; counts of support vectors. */
-static void check_rest(const char *name, const struct set *set, const struct musvm_plan *plan, const struct musvm_machine *machine)
+static void check_rest(const char *name, const struct set *set, const struct musvm_plan *plan, const double *factor, const struct musvm_costs *costs,
+                       const struct musvm_machine *machine)
 {
     const int64_t N = set->n + set->m;
-    int64_t support = 0, others = 0;
+    const double scale = set->K == 2 ? 0.5 : 1; /* two functions are one, f / 2 and -f / 2 */
+    int64_t support = 0, others = 0, bounded = 0;
     for (int64_t i = 0; i < N; i++) {
-        bool any = false;
-        for (int64_t c = 0; c < machine->columns; c++)
-            any = any || fabs(machine->coef[i * machine->columns + c]) > 0;
+        bool any = false, capped = false;
+        for (int64_t c = 0; c < machine->columns; c++) {
+            double size = fabs(machine->coef[i * machine->columns + c]);
+            any = any || size > 0;
+            capped = capped || (i < set->n && size > 0 && size >= scale * costs->C * (factor ? factor[i] : 1) * (1 - 1e-14));
+        }
         *(i < set->n ? &support : &others) += any;
+        bounded += capped;
     }
     CHECK_INT(machine->support, support, "%s: support vectors", name);
     CHECK_INT(machine->universum_support, others, "%s: universum support vectors", name);
-    CHECK(machine->bounded >= 0 && machine->bounded <= support, "%s: %d at their cap", name, (int)machine->bounded);
+    CHECK_INT(machine->bounded, bounded, "%s: support vectors at their cap", name);
+    CHECK(machine->result.updates > 0 && machine->result.sweeps >= machine->parts, "%s: %d updates in %d sweeps", name, (int)machine->result.updates,
+          (int)machine->result.sweeps);
     if (!plan->linear || (plan->scheme == MUSVM_OVO && set->K > 2)) {
         CHECK_INT(machine->w.rows, 0, "%s: rows of weights", name);
         return;
@@ -281,7 +289,7 @@ static void check_ways(const char *label, const struct set *set, enum musvm_sche
                 check_columns(name, set, &plan, factor, costs, &machine);
             else
                 CHECK(memcmp(before, machine.coef, (size_t)numbers * sizeof *before) == 0, "%s: bytes", name);
-            check_rest(name, set, &plan, &machine);
+            check_rest(name, set, &plan, factor, costs, &machine);
             memory_free(before);
             before = memory_new(numbers, sizeof *before, NULL);
             if (before)
@@ -949,6 +957,14 @@ static void test_ties(void)
             CHECK_NEAR(gamma, 0.3, 0, "criterion %d: gamma", criterion);
             CHECK_NEAR(costs.delta, 0.4, 0, "criterion %d: Delta", criterion);
         }
+    }
+    /* Of an even number the lower of the two in the middle. */
+    const struct musvm_grid even = {.criterion = SELECT_CV, .C = grid_C + 1, .gamma = near, .delta = grid_delta, .C_count = CS - 1, .gamma_count = 2,
+                                    .delta_count = 2, .C_star = -1, .folds = 4};
+    if (choose("ties", &plan, &set, &task, NULL, &even, 1e9, 2, trial, &costs, &gamma)) {
+        CHECK_NEAR(costs.C, 1, 0, "of four: C");
+        CHECK_NEAR(gamma, 0.2, 0, "of two: gamma");
+        CHECK_NEAR(costs.delta, 0.1, 0, "of two: Delta");
     }
     free_set(&set);
 }
