@@ -3,6 +3,7 @@
 #include "../../common/memory.h"
 #include "../../common/predict.h"
 #include "../../common/random.h"
+#include "../../learners/musvm_model.h"
 #include "../../learners/musvm_select.h"
 #include "../../learners/musvm_validate.h"
 #include "../../learners/s3vm.h"
@@ -12,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double EPS = 1e-9;
 enum { MOST = 40, MOST_CLASSES = 4, FEATURES = 4, MOST_COLUMNS = 6, SWEEPS = 20000 };
@@ -969,8 +971,73 @@ static void test_ties(void)
     free_set(&set);
 }
 
+/* ---- model files ---- */
+
+/* What is in the file that a machine is saved to. */
+static void check_saved(const char *name, const struct musvm_task *task, const struct musvm_machine *machine, double C_star, int64_t K, const char *want)
+{
+    const struct musvm_costs costs = {.C = 3, .C_star = C_star, .delta = 0.25};
+    const struct kernel kernel = {.type = KERNEL_RBF, .gamma = 0.5};
+    const struct musvm_file file = {.learner = "mu-svm", .bias = -1, .unit_length = true, .seed = 7};
+    struct labels labels = {.count = 0};
+    struct error err = {.line = 0};
+    char path[] = "/tmp/test_musvm_machine.XXXXXX", got[2048];
+    int fd = mkstemp(path);
+    for (int64_t k = 0; k < K; k++)
+        CHECK(labels_add(&labels, (int32_t)(k + 4), NULL) == 0, "memory");
+    CHECK_INT(musvm_save(task, machine, &costs, &kernel, &labels, &file, path, 1, &err), 0, "%s: %s", name, err.message);
+    FILE *in = fopen(path, "r");
+    got[in ? fread(got, 1, sizeof got - 1, in) : 0] = '\0';
+    CHECK(strcmp(got, want) == 0, "%s:\n%s", name, got);
+    if (in)
+        fclose(in);
+    close(fd);
+    unlink(path);
+    labels_free(&labels);
+}
+
+static void test_save(void)
+{
+    enum { ALL = 4 };
+    struct set set = {.n = ALL - 1, .m = 1, .K = 3};
+    struct error err = {.line = 0};
+    check_group("model files");
+    for (int64_t i = 0; i < ALL; i++) {
+        const double x[FEATURES] = {(double)i + 1, 0, 0, 0};
+        append(&set, x);
+    }
+    const struct musvm_task task = task_of(&set, NULL);
+    double coef[ALL * 3] = {0, 0, 0, 0, 0, -0.5, 0, 0, 0, 0.25, 0, 0};
+    struct musvm_machine machine = {.columns = 3, .coef = coef, .support = 1, .universum_support = 1};
+    static const char head[] = "svm_type mu_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\n";
+    char want[2048];
+    snprintf(want, sizeof want, "%stotal_sv 2\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 -0.5 1:2 2:0 3:0 4:0\n0.25 0 0 1:4 2:0 3:0 4:0\n", head);
+    check_saved("support vectors", &task, &machine, -1, 3, want);
+    memset(coef, 0, sizeof coef);
+    machine.support = machine.universum_support = 0;
+    snprintf(want, sizeof want, "%stotal_sv 1\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 0 1:1 2:0 3:0 4:0\n", head);
+    check_saved("no support vector", &task, &machine, -1, 3, want);
+
+    static const char *const C_stars[] = {"", "C_star 0\n", "C_star 0.5\n"};
+    for (int64_t K = 2; K <= 3; K++) {
+        machine = (struct musvm_machine){.columns = K, .w = weights_make(K, 0)};
+        CHECK_INT(weights_grow(&machine.w, 2, &err), 0, "%s", err.message);
+        for (int64_t j = 1; j <= 2; j++)
+            for (int64_t k = 0; k < K; k++)
+                machine.w.w[j * machine.w.stride + k] = (double)(j * (k + 1) * (k + 1)) / 4;
+        for (int c = 0; c < 3; c++) {
+            snprintf(want, sizeof want, "solver_type %s\nnr_class %d\nlabel %s\nnr_feature 2\nbias -1\nw\n%slibdoubt 1\nlearner mu-svm\nseed 7\nunit_length 1\nzero_based 0\nC 3\n%sdelta 0.25\nend\n",
+                     K == 2 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (int)K, K == 2 ? "5 4" : "4 5 6", K == 2 ? "0.75 \n1.5 \n" : "0.25 1 2.25 \n0.5 2 4.5 \n", C_stars[c]);
+            check_saved("weights", &task, &machine, c == 0 ? -1 : 0.5 * (c - 1), K, want);
+        }
+        weights_free(&machine.w);
+    }
+    problem_free(&set.samples);
+}
+
 int main(void)
 {
+    test_save();
     test_machines();
     test_c_star();
     test_halves();
