@@ -210,21 +210,25 @@ static void check_rows(const struct problem *p)
         kernel_rows_free(rows);
         kernel_data_free(&data);
     }
-    line.value[2] = 1e200;
-    CHECK(kernel_data_make(&line, NULL, &data, NULL) == 0, "memory");
     const struct kernel linear = {KERNEL_LINEAR, 0, 0, 0};
-    struct error err = {0};
-    CHECK(!kernel_rows_new(&linear, &data, 1e6, 1, &err)
-              && strstr(err.message, "a kernel value is not finite"),
-          "%s", err.message);
-    struct kernel_rows *rows = kernel_rows_new(&linear, &data, 0, 1, &err);
-    static const int turns[] = {2, 1, 2, 0, 1, 0}; /* row 2 alone is refused, and the others stay */
-    for (size_t t = 0; t < sizeof turns / sizeof *turns && rows; t++) {
-        const double *row = kernel_rows_get(rows, turns[t], &err);
-        CHECK(turns[t] == 2 ? !row : row && row[1] == 2 * (turns[t] + 1), "turn %zu", t);
+    for (int far = 0; far < 3; far++) { /* one number on the diagonal, no other */
+        static const int turns[] = {2, 1, 2, 0, 1, 0};
+        struct error err = {0};
+        for (int i = 0; i < 3; i++)
+            line.value[i] = i == far ? 1e200 : i + 1;
+        CHECK(kernel_data_make(&line, NULL, &data, NULL) == 0, "memory");
+        CHECK(!kernel_rows_new(&linear, &data, 1e6, 1, &err)
+                  && strstr(err.message, "a kernel value is not finite") == err.message,
+              "all rows with row %d: %s", far, err.message);
+        struct kernel_rows *rows = kernel_rows_new(&linear, &data, 0, 1, &err);
+        CHECK(rows, "%s", err.message);
+        for (size_t t = 0; t < sizeof turns / sizeof *turns && rows; t++) {
+            const double *row = kernel_rows_get(rows, turns[t], &err);
+            CHECK(turns[t] == far ? !row : row && row[far] == (turns[t] + 1) * 1e200, "turn %zu", t);
+        }
+        kernel_rows_free(rows);
+        kernel_data_free(&data);
     }
-    kernel_rows_free(rows);
-    kernel_data_free(&data);
     problem_free(&line);
 }
 

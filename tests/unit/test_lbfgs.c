@@ -395,7 +395,42 @@ static void test_steps(void)
             CHECK(function.trial[t][0] == (far ? doubled : halved)[t], "trial %d at %g", t, function.trial[t][0]);
         CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
     }
-    CHECK(lbfgs_bytes(1000) >= 8.0 * 1000 * 2 * LBFGS_PAIRS && lbfgs_bytes(1000) < 8.0 * 1000 * 8 * LBFGS_PAIRS, "%g bytes", lbfgs_bytes(1000));
+    CHECK(lbfgs_bytes(1000) == 8000.0 * (2 * LBFGS_PAIRS + 4), "%g bytes", lbfgs_bytes(1000));
+}
+
+/* All steps of a function that is made of sums and products: the same bits on every machine. */
+static void test_bytes(void)
+{
+    static const struct {
+        int64_t n, evaluations, iterations;
+        uint64_t hash; /* FNV-1a of x */
+    } known[] = {{1, 3, 2, 0x84b97f00f72c88bbu},
+                 {2, 49, 41, 0x254c3937fdf7f745u},
+                 {15, 90, 75, 0xccbc8bf25164c46du},
+                 {16, 90, 75, 0x21fd613a24770775u},
+                 {17, 90, 77, 0xfb74cc632a7840e0u},
+                 {50, 90, 72, 0xff421b2b31c95ec5u}};
+    check_group("the same steps on every machine");
+    for (size_t t = 0; t < sizeof known / sizeof *known; t++) {
+        struct function function = {.n = known[t].n, .value = rosenbrock};
+        if (function.n == 1)
+            function = (struct function){.n = 1, .value = walled, .minimum = {0.3}, .wall = 9};
+        double x[VARIABLES];
+        for (int i = 0; i < VARIABLES; i++)
+            x[i] = i % 2 ? 1 : -1.25;
+        struct lbfgs_result result = find_minimum(&function, 1e-6, 90, x);
+        uint64_t hash = 0;
+        for (int64_t i = 0; i < function.n; i++) {
+            uint64_t bits;
+            memcpy(&bits, &x[i], sizeof bits);
+            for (int b = 0; b < 64; b += 8)
+                hash = (hash ^ (bits >> b & 255)) * 0x100000001b3u;
+        }
+        CHECK(hash == known[t].hash, "%d variables: %#llx", (int)function.n,
+              (unsigned long long)hash);
+        CHECK_INT(result.evaluations, known[t].evaluations, "evaluations of %d", (int)function.n);
+        CHECK_INT(result.iterations, known[t].iterations, "iterations of %d", (int)function.n);
+    }
 }
 
 int main(void)
@@ -408,5 +443,6 @@ int main(void)
     test_start();
     test_not_finite();
     test_steps();
+    test_bytes();
     return check_finish();
 }
