@@ -48,7 +48,7 @@ bool labels_contain(const struct labels *labels, int64_t label)
         if (k < size && run[k] == label)
             return true;
         end -= size;
-        unsettled -= unsettled > 0 ? size : 0;
+        unsettled &= unsettled - 1; /* without its lowest bit, the last run */
     }
     return false;
 }
