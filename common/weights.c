@@ -56,6 +56,7 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         int64_t room = weights->capacity + weights->capacity / 2;
         if (room < bytes)
             room = bytes;
+        /* Without a block nothing is used yet, and any number will do. */
         int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
         void *block = zero ? memory_new(room, 1, err) : memory_resize(weights->block, room, 1, err);
         if (!block)

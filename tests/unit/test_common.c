@@ -27,8 +27,8 @@ static void check_table(struct random *g, int64_t columns, int64_t stride)
             w.w[j * w.stride + k] = random_uniform(g) - 0.5;
     CHECK((uintptr_t)w.w % 64 == 0, "rows start at cache lines");
     enum { BEHIND = 64 };
-    int32_t index[21];
-    double value[21], step[160], *scores = calloc((size_t)w.stride + BEHIND, sizeof *scores);
+    int32_t index[22];
+    double value[22], step[160], *scores = calloc((size_t)w.stride + BEHIND, sizeof *scores);
     int64_t n = 0;
     for (int64_t k = 0; k < w.stride + BEHIND; k++)
         scores[k] = 7;
@@ -38,6 +38,8 @@ static void check_table(struct random *g, int64_t columns, int64_t stride)
     }
     index[n] = 0;
     value[n++] = 1;
+    index[n] = 1; /* behind the example */
+    value[n] = 9;
     struct example x = {.line = 1, .size = n, .index = index, .value = value};
     weights_scores(&w, &x, scores);
     for (int64_t k = 0; k < columns; k++) {
@@ -79,12 +81,15 @@ static void check_scores(void)
     }
     check_group("a table that grows keeps its cells");
     struct weights w = weights_make(3, 1.5);
-    for (int64_t d = 0; d < 5000; d += 1 + d / 3) {
-        CHECK(weights_grow(&w, d, NULL) == 0, "%lld features", (long long)d);
-        w.w[d * w.stride + 1] = (double)d;
+    double held[5000]; /* the second cell of each row */
+    for (int64_t d = 0, last = 0; d < 5000; last = d + 1, d += 1 + d / 3) {
+        CHECK(weights_grow(&w, d, NULL) == 0 && w.rows == d + 1, "%lld features", (long long)d);
+        for (int64_t j = last; j <= d; j++)
+            held[j] = 1.5;
         for (int64_t j = 0; j <= d; j++)
-            CHECK(w.w[j * w.stride] == 1.5 && (w.w[j * w.stride + 1] == 1.5 || w.w[j * w.stride + 1] == (double)j), "row %lld of %lld",
+            CHECK(w.w[j * w.stride] == 1.5 && w.w[j * w.stride + 1] == held[j], "row %lld of %lld",
                   (long long)j, (long long)d);
+        w.w[d * w.stride + 1] = held[d] = (double)d;
     }
     weights_free(&w);
     CHECK(!w.block && w.rows == 0 && w.columns == 3 && w.stride == 4 && w.initial == 1.5,
@@ -97,13 +102,13 @@ static void check_scores(void)
           "too many rows: %s", err.message);
     weights_free(&w);
     w = weights_make(1, 0);
-    for (int64_t d = 0; d < 5000; d += 1 + d / 3) { /* new cells are zero, old ones stay */
+    for (int64_t d = 0, last = 0; d < 5000; last = d + 1, d += 1 + d / 3) { /* new cells are 0 */
         CHECK(weights_grow(&w, d, NULL) == 0 && w.rows == d + 1, "%lld features", (long long)d);
-        for (int64_t j = 0; j < d; j++)
-            CHECK(w.w[j] == 0 || w.w[j] == (double)j + 1, "row %lld of %lld", (long long)j,
-                  (long long)d);
-        CHECK(w.w[d] == 0, "the last row is new");
-        w.w[d] = (double)d + 1;
+        for (int64_t j = last; j <= d; j++)
+            held[j] = 0;
+        for (int64_t j = 0; j <= d; j++)
+            CHECK(w.w[j] == held[j], "row %lld of %lld", (long long)j, (long long)d);
+        w.w[d] = held[d] = (double)d + 1;
     }
     weights_free(&w);
 }
