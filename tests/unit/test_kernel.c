@@ -184,6 +184,11 @@ static void check_rows(const struct problem *p)
     free(whole);
     kernel_data_free(&data);
 
+    check_group("dense where one entry in eight is there, and what that takes");
+    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 3}), 216, "dense");
+    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 2}), 24, "sparse");
+    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 8, .nnz = 3}), 24, "wider");
+
     /* Of 1, 2 and 3 on a line.  Less 1.5, the product of 1 with itself is negative; less 0.5, that of
      * 1 and 2 is too large for theirs with themselves. */
     check_group("kernels that are not positive or not finite");
