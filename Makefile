@@ -40,7 +40,9 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Programs run on a main stack of 64 KB, so no frame is large (see also common/parallel.c); tests may.
 $(BUILD)/tests/%: WARNINGS += -Wno-frame-larger-than
 COMPILE  = $(CC) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
-LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -pthread
+# By these the linker adds code that takes denormal numbers for 0 from the start, and -fno-fast-math behind them does not stop it.
+FAST     = -ffast-math -funsafe-math-optimizations -mdaz-ftz
+LINK     = $(CC) $(patsubst -Ofast,-O3,$(filter-out $(FAST),$(CFLAGS) $(LDFLAGS))) -pthread
 
 LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*.c learners/*.c)))
 UNIT     = $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
