@@ -477,6 +477,47 @@ static void check_threads(void)
     mlp_free(one);
 }
 
+/* The weights that a network starts from, of one input or none as well; what would take more than there is, with its bytes. */
+static void check_shape(void)
+{
+    struct mlp_options options = {.layers = 2, .hidden = {3, 9}, .outputs = 2};
+    check_group("the start of a network");
+    for (int64_t d = 0; d <= 5; d++) {
+        struct random g = {17}, same = {17};
+        struct mlp mlp;
+        const int64_t units[] = {3, 9, 2}, inputs[] = {d, 3, 9};
+        CHECK(mlp_make(&mlp, d, &options, NULL) == 0 && mlp.layers == 3, "memory");
+        mlp_start(&mlp, &g);
+        for (int64_t l = 0; l < 3; l++) {
+            const struct mlp_layer *layer = &mlp.layer[l];
+            CHECK_INT(layer->w.rows, l == 0 ? d + 1 : inputs[l], "%d features, layer %d: rows", (int)d, (int)l);
+            CHECK_INT(layer->inputs, inputs[l], "%d features, layer %d: inputs", (int)d, (int)l);
+            CHECK_INT(layer->b.rows, 1, "%d features, layer %d: rows of b", (int)d, (int)l);
+            for (int64_t i = 0; i < layer->w.rows; i++)
+                for (int64_t k = 0; k < layer->w.stride; k++) {
+                    double want = k < units[l] ? sqrt(2 / fmax(1, (double)inputs[l])) * random_normal(&same) : 0;
+                    CHECK_NEAR(layer->w.w[i * layer->w.stride + k], want, 0, "%d features, layer %d, row %d, unit %d", (int)d, (int)l, (int)i, (int)k);
+                }
+            for (int64_t k = 0; k < layer->b.stride; k++)
+                CHECK_NEAR(layer->b.w[k], 0, 0, "%d features, layer %d: b of unit %d", (int)d, (int)l, (int)k);
+        }
+        mlp_release(&mlp);
+    }
+
+    check_group("a network that is too large");
+    for (int apart = 0; apart < 2; apart++) {
+        const int64_t d = INT64_C(1) << 36;
+        struct mlp_options large = {.layers = 2, .hidden = {100, 7}, .outputs = 3, .validation = 0.1 * apart};
+        struct error err = {0};
+        struct mlp mlp;
+        char bytes[64];
+        snprintf(bytes, sizeof bytes, " (%.0f bytes); ", (apart ? 3 : 2) * (weights_bytes(100, d) + weights_bytes(7, 100) + weights_bytes(3, 7)));
+        CHECK_INT(mlp_make(&mlp, d, &large, &err), -1, "validation %g", large.validation);
+        CHECK(strstr(err.message, "a network of 68719476736 inputs and 100 units behind them needs ") == err.message && strstr(err.message, bytes), "%s, not%s",
+              err.message, bytes);
+    }
+}
+
 static void check_refusals(void)
 {
     struct problem data;
@@ -565,6 +606,7 @@ int main(void)
     check_training();
     check_epochs();
     check_threads();
+    check_shape();
     check_refusals();
     return check_finish();
 }
