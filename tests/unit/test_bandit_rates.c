@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURES = 4, WIDTH = FEATURES + 1, MOST_CLASSES = 18, MOST = 240, KINDS = 6 };
+enum { FEATURES = 4, WIDTH = FEATURES + 1, MOST_CLASSES = 18, MOST = 240, KINDS = 7 };
 
-/* n rounds of the examples below; a bias entry stands last, and one of the examples is empty.  Answers are random. */
+/* n rounds of the examples below; a bias entry stands last or alone, and one of the examples is empty.  Answers are random. */
 static void draw_rounds(struct problem *rounds, uint64_t seed, int64_t n, int64_t K, bool empty)
 {
-    static const int32_t index[KINDS][3] = {{1, 2, 0}, {2, 4}, {1, 3, 0}, {3}, {1, 2, 4}, {0}};
-    static const double value[KINDS][3] = {{0.5, -1, 0.7}, {1.5, 0.3}, {-0.8, 0.4, 0.7}, {-2}, {0.2, 0.9, 0.1}, {0}};
-    static const int64_t size[KINDS] = {3, 2, 3, 1, 3, 0};
+    static const int32_t index[KINDS][3] = {{1, 2, 0}, {2, 4}, {1, 3, 0}, {3}, {1, 2, 4}, {0}, {0}};
+    static const double value[KINDS][3] = {{0.5, -1, 0.7}, {1.5, 0.3}, {-0.8, 0.4, 0.7}, {-2}, {0.2, 0.9, 0.1}, {0.6}, {0}};
+    static const int64_t size[KINDS] = {3, 2, 3, 1, 3, 1, 0};
     struct random g = random_seeded(seed, 2024);
     *rounds = (struct problem){.log = true};
     for (int64_t i = 0; i < n; i++) {

@@ -412,6 +412,8 @@ static void check_bytes(const struct problem *p)
     o.landmarks = 15;
     CHECK_NEAR(kpca_bytes(&o, p), 8 * (3 * 15 * 15 + 2 * 512 * 15 + 2 * 15 * 15) + 6000 * 15 + 2 * data + problem_bytes(15, (double)p->nnz / 3, false), 1e-15,
                "15 landmarks of 45");
+    o.landmarks = 1;
+    CHECK_NEAR(kpca_bytes(&o, p), 8 * (3 + 2 * 512 + 2) + 6000 + 2 * data + problem_bytes(1, (double)p->nnz / n, false), 1e-15, "one landmark");
 }
 
 static void check_file(const struct problem *p)
