@@ -64,7 +64,7 @@ rcnbf-train -q -m bandit --labels 1-26 small fresh
 rcnbf-train -q --log --labels 1-26 small.log fresh
 rcnbf-train -q --log -i 200 small.log fresh
 rcnbf-predict -q -b 1 -m small bandit fresh
-musvm-train -q -T 1 -u small -w 1:2 -b small fresh
+musvm-train -q -T 1 -u three -w 1:2 -b three fresh
 musvm-train -q -T 1 -M 0 small fresh
 musvm-train -q -T 1 -s m-svm -t linear - fresh
 musvm-train -q -T 1 -v 2 small
