@@ -1,5 +1,6 @@
-/* The estimates of noise rates (learners/noise_rate.h) against the same by plain loops, on few rounds: what is counted, to the last answer; how close
- * to the true rates the estimates come is test_noise_rate's.  Examples are drawn from a handful, so that there are ties. */
+/* The estimates of noise rates (learners/noise_rate.h) against the same by plain loops, on few
+ * rounds: what is counted, to the last answer; how close to the true rates the estimates come is
+ * test_noise_rate's.  Examples are drawn from a handful, so that there are ties. */
 #include "../../common/memory.h"
 #include "../../common/random.h"
 #include "../../learners/mlp.h"
@@ -12,17 +13,24 @@
 
 enum { FEATURES = 4, WIDTH = FEATURES + 1, MOST_CLASSES = 18, MOST = 240, KINDS = 7 };
 
-/* n rounds of the examples below; a bias entry stands last or alone, and one of the examples is empty.  Answers are random. */
+/* n rounds of the examples below; a bias entry stands last or alone, and one of the examples is
+ * empty.  Answers are random. */
 static void draw_rounds(struct problem *rounds, uint64_t seed, int64_t n, int64_t K, bool empty)
 {
     static const int32_t index[KINDS][3] = {{1, 2, 0}, {2, 4}, {1, 3, 0}, {3}, {1, 2, 4}, {0}, {0}};
-    static const double value[KINDS][3] = {{0.5, -1, 0.7}, {1.5, 0.3}, {-0.8, 0.4, 0.7}, {-2}, {0.2, 0.9, 0.1}, {0.6}, {0}};
+    static const double value[KINDS][3] = {
+        {0.5, -1, 0.7}, {1.5, 0.3}, {-0.8, 0.4, 0.7}, {-2}, {0.2, 0.9, 0.1}, {0.6}, {0}};
     static const int64_t size[KINDS] = {3, 2, 3, 1, 3, 1, 0};
     struct random g = random_seeded(seed, 2024);
     *rounds = (struct problem){.log = true};
     for (int64_t i = 0; i < n; i++) {
-        int64_t kind = empty && random_below(&g, 4) > 0 ? KINDS - 1 : random_below(&g, KINDS), shown = random_below(&g, 2) ? kind % K : random_below(&g, K);
-        struct example x = {.label = shown, .line = i + 1, .size = size[kind], .index = index[kind], .value = value[kind],
+        int64_t kind = empty && random_below(&g, 4) > 0 ? KINDS - 1 : random_below(&g, KINDS),
+                shown = random_below(&g, 2) ? kind % K : random_below(&g, K);
+        struct example x = {.label = shown,
+                            .line = i + 1,
+                            .size = size[kind],
+                            .index = index[kind],
+                            .value = value[kind],
                             .feedback = {random_uniform(&g) < (shown == kind % K ? 0.8 : 0.3), 1}};
         CHECK(problem_append_example(rounds, &x, NULL) == 0, "memory");
     }
@@ -46,10 +54,13 @@ struct judged {
     bool same;
 };
 
-/* NSM's average of three epochs over every second round, from `half` on, judges the others: those of large lead are added to said. */
-static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, const double rho[2], int64_t half, double said[2][2])
+/* NSM's average of three epochs over every second round, from `half` on, judges the others: those
+ * of large lead are added to said. */
+static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, const double rho[2],
+                       int64_t half, double said[2][2])
 {
-    const struct bandit_options options = {.rule = BANDIT_NSM, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
+    const struct bandit_options options = {
+        .rule = BANDIT_NSM, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
     struct random g = random_seeded(seed, (uint64_t)half + 1);
     int64_t order[MOST], learnt = 0, count = 0;
     struct judged judged[MOST];
@@ -82,7 +93,8 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
             second = k != best ? fmax(second, score[k]) : second;
         struct judged next = {score[best] - second, i, best == x.label};
         int64_t at = count++;
-        for (; at > 0 && judged[at - 1].lead < next.lead; at--) /* of equals the earlier round is first */
+        for (; at > 0 && judged[at - 1].lead < next.lead;
+             at--) /* of equals the earlier round is first */
             judged[at] = judged[at - 1];
         judged[at] = next;
     }
@@ -100,7 +112,9 @@ static void check_margin(int64_t n, int64_t K, bool empty, struct noise_rates be
     double rho[2];
     const uint64_t seed = (uint64_t)(n + K);
     draw_rounds(&rounds, seed, n, K, empty);
-    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, K, NULL, (int64_t)seed, 1, &got, &err) == 0, "%s", err.message);
+    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, K, NULL, (int64_t)seed, 1, &got, &err)
+              == 0,
+          "%s", err.message);
     for (int i = 0; i < 2; i++)
         rho[i] = known ? fmax(before.rho[i], 0.02) : 0.3;
     for (int cell = 0; cell < 4; cell++)
@@ -113,16 +127,20 @@ static void check_margin(int64_t n, int64_t K, bool empty, struct noise_rates be
     clip(want.rho);
     for (int i = 0; i < 2; i++) {
         for (int f = 0; f < 2; f++)
-            CHECK(fabs(got.said[i][f] - want.said[i][f]) <= 0, "%d rounds, %d classes: %g answers of kind %d %d, want %g", (int)n, (int)K, got.said[i][f], i, f,
-                  want.said[i][f]);
-        CHECK_NEAR(got.rho[i], want.rho[i], 1e-15, "%d rounds, %d classes: rho%d", (int)n, (int)K, i);
+            CHECK(fabs(got.said[i][f] - want.said[i][f]) <= 0,
+                  "%d rounds, %d classes: %g answers of kind %d %d, want %g", (int)n, (int)K,
+                  got.said[i][f], i, f, want.said[i][f]);
+        CHECK_NEAR(got.rho[i], want.rho[i], 1e-15, "%d rounds, %d classes: rho%d", (int)n, (int)K,
+                   i);
     }
     problem_free(&rounds);
 }
 
 static void check_margins(void)
 {
-    const struct noise_rates none = {.rho = {0, 0}}, low = {.rho = {0.001, 0.25}, .said = {{3, 1}, {0, 5}}}, high = {.rho = {0.4, 0.02}, .said = {{0, 1}, {2, 7}}};
+    const struct noise_rates none = {.rho = {0, 0}},
+                             low = {.rho = {0.001, 0.25}, .said = {{3, 1}, {0, 5}}},
+                             high = {.rho = {0.4, 0.02}, .said = {{0, 1}, {2, 7}}};
     for (int64_t K = 2; K <= 5; K += K == 2 ? 1 : 2) {
         check_group("noise rates by margin and by plain loops, %d classes", (int)K);
         for (int64_t n = NOISE_RATE_FEWEST; n < NOISE_RATE_FEWEST + 28; n++) {
@@ -139,8 +157,10 @@ static void check_margins(void)
 
 /* ---- a network ---- */
 
-/* Round i as the network sees it, with label k: 0 .. K-1 one-hot behind the features, or one number; bias last. */
-static void append_input(struct problem *to, const struct problem *rounds, int64_t i, int64_t k, bool authors)
+/* Round i as the network sees it, with label k: 0 .. K-1 one-hot behind the features, or one
+ * number; bias last. */
+static void append_input(struct problem *to, const struct problem *rounds, int64_t i, int64_t k,
+                         bool authors)
 {
     struct example x = problem_example(rounds, i);
     int32_t index[FEATURES + 2];
@@ -157,7 +177,13 @@ static void append_input(struct problem *to, const struct problem *rounds, int64
         index[size] = 0;
         value[size++] = x.value[x.size - 1];
     }
-    CHECK(problem_append_example(to, &(struct example){.label = x.feedback.f, .size = size, .index = index, .value = value}, NULL) == 0, "memory");
+    CHECK(
+        problem_append_example(
+            to,
+            &(struct example){.label = x.feedback.f, .size = size, .index = index, .value = value},
+            NULL)
+            == 0,
+        "memory");
 }
 
 static int ascending(const void *left, const void *right)
@@ -174,7 +200,8 @@ static void sort_probabilities(const double *p, int64_t n, int f, double *sorted
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
 }
 
-/* The rates that the network says, in the authors' way: at the largest number below the percentile. */
+/* The rates that the network says, in the authors' way: at the largest number below the
+ * percentile. */
 static void read_authors(const double *p, int64_t n, double rho[2])
 {
     double sorted[MOST];
@@ -190,7 +217,8 @@ static void read_authors(const double *p, int64_t n, double rho[2])
     }
 }
 
-/* How many of n probabilities of f = 1 stand before the i-th in ascending order, of equals the earlier. */
+/* How many of n probabilities of f = 1 stand before the i-th in ascending order, of equals the
+ * earlier. */
 static int64_t count_below(const double *p, int64_t n, int64_t i)
 {
     int64_t count = 0;
@@ -227,9 +255,18 @@ static void read_all(const double *p, const struct problem *rounds, int64_t K, d
 static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, double dropout)
 {
     static double p[2 * MOST * MOST_CLASSES];
-    const struct noise_rate_network network = {.layers = 2, .hidden = {5, 3}, .dropout = dropout, .epochs = 3};
-    const struct mlp_options options = {.layers = 2, .hidden = {5, 3}, .outputs = 2, .dropout = dropout, .rate = 0.01, .delta = 1e-6, .batch = 128, .epochs = 3,
-                                        .validation = 0.1, .seed = 9};
+    const struct noise_rate_network network = {
+        .layers = 2, .hidden = {5, 3}, .dropout = dropout, .epochs = 3};
+    const struct mlp_options options = {.layers = 2,
+                                        .hidden = {5, 3},
+                                        .outputs = 2,
+                                        .dropout = dropout,
+                                        .rate = 0.01,
+                                        .delta = 1e-6,
+                                        .batch = 128,
+                                        .epochs = 3,
+                                        .validation = 0.1,
+                                        .seed = 9};
     struct problem rounds, inputs = {0}, all = {0};
     struct noise_rates got = {.rho = {0.125, 0.25}};
     struct error err = {.line = 0};
@@ -238,7 +275,10 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
     double want[2] = {0.125, 0.25};
     int64_t order[MOST];
     draw_rounds(&rounds, (uint64_t)n, n, K, false);
-    CHECK(noise_rate_estimate(authors ? NOISE_RATE_MLP_AUTHORS : NOISE_RATE_MLP, &rounds, classes, &network, 9, 1, &got, &err) == 0, "%s", err.message);
+    CHECK(noise_rate_estimate(authors ? NOISE_RATE_MLP_AUTHORS : NOISE_RATE_MLP, &rounds, classes,
+                              &network, 9, 1, &got, &err)
+              == 0,
+          "%s", err.message);
     for (int64_t i = 0; i < n; i++)
         order[i] = i;
     random_shuffle(&g, order, n);
@@ -248,7 +288,8 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
     for (int64_t k = 0; k < classes && !authors; k++)
         for (int64_t i = 0; i < n; i++)
             append_input(&all, &rounds, i, k, false);
-    bool good = mlp_train(&inputs, &options, 1, &mlp, &err) == 0 && mlp_predict(mlp, authors ? &inputs : &all, 0, 0, 1, p, &err) == 0;
+    bool good = mlp_train(&inputs, &options, 1, &mlp, &err) == 0
+                && mlp_predict(mlp, authors ? &inputs : &all, 0, 0, 1, p, &err) == 0;
     CHECK(good, "%s", err.message);
     if (good && authors)
         read_authors(p, inputs.n, want);
@@ -256,7 +297,8 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
         read_all(p, &rounds, classes, want);
     clip(want);
     for (int i = 0; i < 2; i++)
-        CHECK_NEAR(got.rho[i], want[i], 1e-13, "%d rounds, %d classes of which %d are shown: rho%d", (int)n, (int)classes, (int)K, i);
+        CHECK_NEAR(got.rho[i], want[i], 1e-13, "%d rounds, %d classes of which %d are shown: rho%d",
+                   (int)n, (int)classes, (int)K, i);
     mlp_free(mlp);
     problem_free(&all);
     problem_free(&inputs);
@@ -266,7 +308,8 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
 static void check_networks(void)
 {
     for (int authors = 0; authors < 2; authors++) {
-        check_group("noise rates by a network and by plain loops, %s", authors ? "the authors' way" : "eq. (6)");
+        check_group("noise rates by a network and by plain loops, %s",
+                    authors ? "the authors' way" : "eq. (6)");
         for (int64_t n = NOISE_RATE_FEWEST; n < 38; n += 1 + authors)
             check_network(n, n % 2 ? 2 : 3, n % 4 < 2 ? 3 : 5, authors, 0);
         check_network(MOST, 3, 3, authors, 0.2);
@@ -286,18 +329,34 @@ static void check_limits(void)
     const struct noise_rate_network network = {.layers = 1, .hidden = {2}, .epochs = 1};
     check_group("noise rates: limits");
     draw_rounds(&rounds, 1, NOISE_RATE_FEWEST - 1, 3, false);
-    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, 3, NULL, 1, 1, &rates, &err) == -1, "too few rounds");
-    CHECK(strcmp(err.message, "noise rates need at least 20 rounds; there are 19") == 0, "%s", err.message);
+    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, 3, NULL, 1, 1, &rates, &err) == -1,
+          "too few rounds");
+    CHECK(strcmp(err.message, "noise rates need at least 20 rounds; there are 19") == 0, "%s",
+          err.message);
     problem_free(&rounds);
     draw_rounds(&rounds, 1, NOISE_RATE_FEWEST, 2, false);
-    rounds.d = INT32_MAX - 2; /* one more is too large for an index; so many are too large for memory only */
-    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 3, &network, 1, 1, &rates, &err) == -1, "too large an index");
-    CHECK(strcmp(err.message, "2147483645 features and 3 classes are too many for a network, or too few") == 0, "%s", err.message);
-    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 1, &network, 1, 1, &rates, &err) == -1, "one class");
-    CHECK(strcmp(err.message, "2147483645 features and 1 classes are too many for a network, or too few") == 0, "%s", err.message);
-    const struct noise_rate_network wide = {.layers = 1, .hidden = {NOISE_RATE_MOST_UNITS}, .epochs = 1};
-    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 2, &wide, 1, 1, &rates, &err) == -1, "a network for that");
-    CHECK(strncmp(err.message, "a network of 2147483647 inputs and 65536 units behind them needs ", 65) == 0, "%s", err.message);
+    rounds.d = INT32_MAX
+               - 2; /* one more is too large for an index; so many are too large for memory only */
+    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 3, &network, 1, 1, &rates, &err) == -1,
+          "too large an index");
+    CHECK(strcmp(err.message,
+                 "2147483645 features and 3 classes are too many for a network, or too few")
+              == 0,
+          "%s", err.message);
+    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 1, &network, 1, 1, &rates, &err) == -1,
+          "one class");
+    CHECK(strcmp(err.message,
+                 "2147483645 features and 1 classes are too many for a network, or too few")
+              == 0,
+          "%s", err.message);
+    const struct noise_rate_network wide = {
+        .layers = 1, .hidden = {NOISE_RATE_MOST_UNITS}, .epochs = 1};
+    CHECK(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 2, &wide, 1, 1, &rates, &err) == -1,
+          "a network for that");
+    CHECK(strncmp(err.message, "a network of 2147483647 inputs and 65536 units behind them needs ",
+                  65)
+              == 0,
+          "%s", err.message);
     CHECK(rates.rho[0] >= 0.5 && rates.rho[1] <= 0.25, "%g and %g", rates.rho[0], rates.rho[1]);
     problem_free(&rounds);
 }
@@ -311,12 +370,21 @@ static void check_lengths(void)
     struct noise_rates rates = {.rho = {0, 0}};
     check_group("noise rates: lengths of examples");
     for (int64_t i = 0; i < 3 * LENGTHS; i++)
-        CHECK(problem_append_example(&rounds, &(struct example){.label = i % 2, .size = 1, .index = (const int32_t[]){1}, .value = &length[i % LENGTHS],
-                                                                .feedback = {(int)(i % 2), 1}}, NULL) == 0, "memory");
-    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, 2, NULL, 1, 1, &rates, NULL) == 0, "an estimate");
+        CHECK(problem_append_example(&rounds,
+                                     &(struct example){.label = i % 2,
+                                                       .size = 1,
+                                                       .index = (const int32_t[]){1},
+                                                       .value = &length[i % LENGTHS],
+                                                       .feedback = {(int)(i % 2), 1}},
+                                     NULL)
+                  == 0,
+              "memory");
+    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, 2, NULL, 1, 1, &rates, NULL) == 0,
+          "an estimate");
     for (int64_t i = 0; i < rounds.n; i++) {
         double want = i % LENGTHS < 2 || i % LENGTHS == LENGTHS - 1 ? length[i % LENGTHS] : 1;
-        CHECK(rounds.value[i] >= want && rounds.value[i] <= want, "example %d: %.17g instead of %.17g", (int)i, rounds.value[i], want);
+        CHECK(rounds.value[i] >= want && rounds.value[i] <= want,
+              "example %d: %.17g instead of %.17g", (int)i, rounds.value[i], want);
     }
     problem_free(&rounds);
 }
@@ -328,8 +396,24 @@ static void check_layers(void)
     static const struct {
         const char *text;
         int64_t layers; /* 0: refused */
-    } of[] = {{"1", 1}, {"65536", 1}, {"65537", 0}, {"0", 0}, {"", 0}, {",", 0}, {"3,", 0}, {",3", 0}, {"3,,4", 0}, {"3 ", 0}, {"1,2,3,4,5,6,7,8", 8},
-              {"1,2,3,4,5,6,7,8,9", 0}, {"2048,2048", 2}, {"2048,2049", 0}, {"1024,1024,3072", 3}, {"1024,1024,3073", 0}, {"65536,64", 2}, {"65536,65", 0},
+    } of[] = {{"1", 1},
+              {"65536", 1},
+              {"65537", 0},
+              {"0", 0},
+              {"", 0},
+              {",", 0},
+              {"3,", 0},
+              {",3", 0},
+              {"3,,4", 0},
+              {"3 ", 0},
+              {"1,2,3,4,5,6,7,8", 8},
+              {"1,2,3,4,5,6,7,8,9", 0},
+              {"2048,2048", 2},
+              {"2048,2049", 0},
+              {"1024,1024,3072", 3},
+              {"1024,1024,3073", 0},
+              {"65536,64", 2},
+              {"65536,65", 0},
               {"65536,1,65536,1,65536,1,65536,1", 8}};
     char text[NOISE_RATE_LAYERS_TEXT], digits[40];
     check_group("layers as text");
@@ -347,7 +431,8 @@ static void check_layers(void)
     for (int zeros = 30; zeros <= 31; zeros++) {
         struct noise_rate_network network;
         snprintf(digits, sizeof digits, "%0*d", zeros + 1, 7);
-        CHECK_INT(noise_rate_parse_layers(digits, &network), zeros == 31, "%d zeros before a digit", zeros);
+        CHECK_INT(noise_rate_parse_layers(digits, &network), zeros == 31, "%d zeros before a digit",
+                  zeros);
     }
 }
 

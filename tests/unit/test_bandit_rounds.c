@@ -1,5 +1,6 @@
-/* What stands around a learner from bandit feedback: open rounds (learners/open_rounds.h) beside a plain queue, where rounds come from
- * (learners/bandit_source.h), the lines of a trace, and how much memory a learner says that it takes. */
+/* What stands around a learner from bandit feedback: open rounds (learners/open_rounds.h) beside a
+ * plain queue, where rounds come from (learners/bandit_source.h), the lines of a trace, and how
+ * much memory a learner says that it takes. */
 #include "../../common/memory.h"
 #include "../../common/random.h"
 #include "../../learners/bandit_simulate.h"
@@ -35,7 +36,8 @@ static void queue_remove(struct queue *queue, int64_t at)
 {
     queue->count--;
     memmove(queue->id + at, queue->id + at + 1, (size_t)(queue->count - at) * sizeof *queue->id);
-    memmove(queue->size + at, queue->size + at + 1, (size_t)(queue->count - at) * sizeof *queue->size);
+    memmove(queue->size + at, queue->size + at + 1,
+            (size_t)(queue->count - at) * sizeof *queue->size);
 }
 
 /* `?id` and some blanks, so that questions differ in length. */
@@ -45,7 +47,8 @@ static int64_t write_question(int64_t id, char *text, int64_t *id_size)
     return snprintf(text, TEXT, "?%d%*s\n", (int)id, (int)(id % 7), "");
 }
 
-static void compare_queue(const char *name, int step, struct open_rounds *table, const struct queue *queue)
+static void compare_queue(const char *name, int step, struct open_rounds *table,
+                          const struct queue *queue)
 {
     char text[TEXT];
     int64_t id_size;
@@ -53,13 +56,17 @@ static void compare_queue(const char *name, int step, struct open_rounds *table,
     for (int64_t id = 0; id < IDS; id++) {
         int64_t size = write_question(id, text, &id_size);
         const struct open_round *round = open_rounds_find(table, text + 1, id_size);
-        CHECK((round != NULL) == (queue_find(queue, id) >= 0), "%s, step %d: round %d", name, step, (int)id);
-        CHECK(!round || (round->size == size && round->id_size == id_size && memcmp(round->text, text, (size_t)size) == 0 && round->text[size] == 0),
+        CHECK((round != NULL) == (queue_find(queue, id) >= 0), "%s, step %d: round %d", name, step,
+              (int)id);
+        CHECK(!round
+                  || (round->size == size && round->id_size == id_size
+                      && memcmp(round->text, text, (size_t)size) == 0 && round->text[size] == 0),
               "%s, step %d: text of round %d", name, step, (int)id);
     }
 }
 
-/* Random questions and answers; the oldest are forgotten when there are `most` or their text has `bytes`. */
+/* Random questions and answers; the oldest are forgotten when there are `most` or their text has
+ * `bytes`. */
 static void check_open(const char *name, int64_t most, double bytes, int steps)
 {
     struct random g = random_seeded(3, (uint64_t)most);
@@ -69,7 +76,8 @@ static void check_open(const char *name, int64_t most, double bytes, int steps)
     CHECK(table, "memory");
     for (int step = 0; table && step < steps; step++) {
         char text[TEXT];
-        int64_t id = random_below(&g, IDS), at = queue_find(&queue, id), id_size, forgotten = -1, size = write_question(id, text, &id_size);
+        int64_t id = random_below(&g, IDS), at = queue_find(&queue, id), id_size, forgotten = -1,
+                size = write_question(id, text, &id_size);
         if (at >= 0) {
             open_rounds_remove(table, open_rounds_find(table, text + 1, id_size));
             queue_remove(&queue, at);
@@ -112,7 +120,8 @@ static int see(void *context, const struct example *x, struct error *err)
 }
 
 /* The labels of the rounds; an expected label is that of example expected[t % period]. */
-static void check_source(const char *name, const struct bandit_source *source, int64_t want, int64_t period)
+static void check_source(const char *name, const struct bandit_source *source, int64_t want,
+                         int64_t period)
 {
     struct seen seen = {.count = 0};
     struct error err = {.line = 0};
@@ -133,13 +142,22 @@ static void check_sources(void)
     check_group("the source of rounds");
     CHECK(file, "a file");
     for (int64_t i = 0; i < N; i++) {
-        CHECK(problem_append_example(&held, &(struct example){.label = i + 1, .line = i + 1}, NULL) == 0, "memory");
+        CHECK(problem_append_example(&held,
+                                     &(struct example){.label = i + 1,
+                                                       .line = i + 1,
+                                                       .size = 1,
+                                                       .index = (const int32_t[]){1},
+                                                       .value = (const double[]){1}},
+                                     NULL)
+                  == 0,
+              "memory");
         if (file)
             fprintf(file, "%d 1:1\n", (int)i + 1);
     }
     if (!file || fclose(file) != 0)
         return;
-    struct bandit_source from[] = {{.held = &held}, {.path = path, .threads = 1, .format = {.bias = -1}}};
+    struct bandit_source from[] = {{.held = &held},
+                                   {.path = path, .threads = 1, .format = {.bias = -1}}};
     for (int kind = 0; kind < 2; kind++) {
         const char *name = kind == 0 ? "held" : "a file";
         for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++) {
@@ -148,7 +166,8 @@ static void check_sources(void)
         }
         struct seen seen = {.last = 5};
         struct error err = {.line = 0};
-        CHECK_INT(bandit_source_run(&from[kind], see, &seen, &err), -1, "%s: a round that fails", name);
+        CHECK_INT(bandit_source_run(&from[kind], see, &seen, &err), -1, "%s: a round that fails",
+                  name);
         CHECK_INT(seen.count, 5, "%s: rounds up to that", name);
         CHECK_INT(err.line, 5, "%s: line", name);
         CHECK(strcmp(err.file, kind == 0 ? "" : path) == 0, "%s: file \"%s\"", name, err.file);
@@ -160,8 +179,10 @@ static void check_sources(void)
         struct seen seen = {.count = 0};
         struct error err = {.line = 0};
         from[1].rounds = rounds[r];
-        CHECK_INT(bandit_source_run(&from[1], see, &seen, &err), -1, "a bad line, %d rounds", (int)rounds[r]);
-        CHECK(err.line == N + 1 && seen.count <= N, "a bad line, %d rounds: line %d", (int)rounds[r], (int)err.line);
+        CHECK_INT(bandit_source_run(&from[1], see, &seen, &err), -1, "a bad line, %d rounds",
+                  (int)rounds[r]);
+        CHECK(err.line == N + 1 && seen.count <= N, "a bad line, %d rounds: line %d",
+              (int)rounds[r], (int)err.line);
     }
     unlink(path);
     struct bandit_source none = {.path = path, .threads = 1, .format = {.bias = -1}};
@@ -173,12 +194,14 @@ static void check_sources(void)
     struct bandit_source any = {.held = &held, .rounds = 30, .random_order = true, .seed = 5};
     struct random g = random_seeded(5, BANDIT_USE_ORDER);
     struct seen before = {.count = 0}, after = {.count = 0};
-    CHECK(bandit_source_run(&any, see, &before, NULL) == 0 && before.count == 30, "%d rounds", (int)before.count);
+    CHECK(bandit_source_run(&any, see, &before, NULL) == 0 && before.count == 30, "%d rounds",
+          (int)before.count);
     for (int64_t t = 0; t < before.count; t++)
         CHECK_INT(before.label[t], random_below(&g, N) + 1, "label of round %d", (int)t);
     any.drawn = 11;
     any.rounds = 19;
-    CHECK(bandit_source_run(&any, see, &after, NULL) == 0 && after.count == 19, "%d rounds", (int)after.count);
+    CHECK(bandit_source_run(&any, see, &after, NULL) == 0 && after.count == 19, "%d rounds",
+          (int)after.count);
     for (int64_t t = 0; t < after.count; t++)
         CHECK_INT(after.label[t], before.label[t + 11], "going on, label of round %d", (int)t);
     problem_free(&held);
@@ -191,14 +214,16 @@ static void check_answers(void)
     static const double noise[2] = {0.25, 0.5};
     check_group("noisy answers");
     for (int right = 0; right <= 1; right++) {
-        CHECK_INT(bandit_answer(noise, right, nextafter(noise[right], 0)), !right, "just below the rate, right %d", right);
+        CHECK_INT(bandit_answer(noise, right, nextafter(noise[right], 0)), !right,
+                  "just below the rate, right %d", right);
         CHECK_INT(bandit_answer(noise, right, noise[right]), right, "at the rate, right %d", right);
     }
 }
 
 /* ---- memory ---- */
 
-/* Tables of K columns and d + 1 rows, counted from what each learner keeps; a full matrix besides. */
+/* Tables of K columns and d + 1 rows, counted from what each learner keeps; a full matrix
+ * besides. */
 static void check_bytes(void)
 {
     static const struct {
@@ -221,12 +246,14 @@ static void check_bytes(void)
     check_group("bytes of a learner");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bool full = of[i].options.rule == BANDIT_SOBA && of[i].options.full;
-        double want = of[i].tables * weights_bytes(3, 20) + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0);
+        double want = of[i].tables * weights_bytes(3, 20)
+                      + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0);
         CHECK_NEAR(bandit_bytes(&of[i].options, 3, 20), want, 0, "case %d", (int)i);
     }
 }
 
-/* Limits: what is exactly at one is made, what is beyond is refused with its message and leaves the learner as it was. */
+/* Limits: what is exactly at one is made, what is beyond is refused with its message and leaves the
+ * learner as it was. */
 static void check_limits(void)
 {
     struct bandit_options options = {.rule = BANDIT_SOBA, .prior = 1, .full = true};
@@ -236,34 +263,47 @@ static void check_limits(void)
     CHECK(labels_add(&labels, 1, NULL) == 0 && !bandit_new(&options, &labels, &err), "one class");
     CHECK(labels_add(&labels, 2, NULL) == 0, "memory");
     struct bandit *b = bandit_new(&options, &labels, &err);
-    CHECK(b && bandit_grow(b, 60, &err) == 0 && bandit_features(b) == 60, "a small full matrix: %s", err.message);
+    CHECK(b && bandit_grow(b, 60, &err) == 0 && bandit_features(b) == 60, "a small full matrix: %s",
+          err.message);
     CHECK(b && bandit_grow(b, BANDIT_MOST_FULL / 2 + 1, &err) == -1, "a large one");
-    CHECK(strcmp(err.message, "the full matrix of soba is for at most 5000 weights; there are 2501 features x 2 classes") == 0, "%s", err.message);
+    CHECK(strcmp(err.message, "the full matrix of soba is for at most 5000 weights; there are 2501 "
+                              "features x 2 classes")
+              == 0,
+          "%s", err.message);
     if (b)
         CHECK_INT(bandit_features(b), 60, "features");
-    struct example far = {.line = 7, .size = 1, .index = (const int32_t[]){2501}, .value = (const double[]){1}};
+    struct example far = {
+        .line = 7, .size = 1, .index = (const int32_t[]){2501}, .value = (const double[]){1}};
     err = (struct error){.line = 0};
-    CHECK(b && bandit_score(b, &far, &err) == 0 && bandit_learn(b, &far, 0, 1, 1, &err) == -1, "an example with too many features");
+    CHECK(b && bandit_score(b, &far, &err) == 0 && bandit_learn(b, &far, 0, 1, 1, &err) == -1,
+          "an example with too many features");
     CHECK_INT(err.line, 7, "its line");
     CHECK(b && bandit_learn(b, &far, 0, 1, 1, NULL) == -1, "and nobody to tell");
     bandit_free(b);
     options.full = false;
     b = bandit_new(&options, &labels, &err);
     err = (struct error){.line = 0};
-    CHECK(b && bandit_grow(b, INT64_C(1) << 50, &err) == -1, "more features than any machine holds");
-    CHECK(strncmp(err.message, "a model of 1125899906842624 features x 2 classes needs ", 54) == 0, "%s", err.message);
+    CHECK(b && bandit_grow(b, INT64_C(1) << 50, &err) == -1,
+          "more features than any machine holds");
+    CHECK(strncmp(err.message, "a model of 1125899906842624 features x 2 classes needs ", 54) == 0,
+          "%s", err.message);
     bandit_free(b);
 
     check_group("rounds that are kept"); /* how long they will be is told from the first hundred */
-    options = (struct bandit_options){.rule = BANDIT_RCINE, .prior = 1, .period = INT64_C(1000000000000), .average = true};
-    struct example x = {.line = 8, .size = 1, .index = (const int32_t[]){3}, .value = (const double[]){1}};
+    options = (struct bandit_options){
+        .rule = BANDIT_RCINE, .prior = 1, .period = INT64_C(1000000000000), .average = true};
+    struct example x = {
+        .line = 8, .size = 1, .index = (const int32_t[]){3}, .value = (const double[]){1}};
     b = bandit_new(&options, &labels, &err);
     err = (struct error){.line = 0};
     for (int t = 1; b && t <= 100; t++)
-        CHECK_INT(bandit_score(b, &x, &err) == 0 ? bandit_learn(b, &x, 0, 0.5, 1, &err) : -1, t < 100 ? 0 : -1, "round %d", t);
-    CHECK(strncmp(err.message, "the rounds between two estimates needs ", 39) == 0, "%s", err.message);
+        CHECK_INT(bandit_score(b, &x, &err) == 0 ? bandit_learn(b, &x, 0, 0.5, 1, &err) : -1,
+                  t < 100 ? 0 : -1, "round %d", t);
+    CHECK(strncmp(err.message, "the rounds between two estimates needs ", 39) == 0, "%s",
+          err.message);
     struct weights w = {.rows = 0};
-    CHECK(b && bandit_weights(b, &w, NULL) == 0 && w.rows == 4 && bandit_features(b) == 3, "%d rows of weights", (int)w.rows);
+    CHECK(b && bandit_weights(b, &w, NULL) == 0 && w.rows == 4 && bandit_features(b) == 3,
+          "%d rows of weights", (int)w.rows);
     weights_free(&w);
     bandit_free(b);
 
@@ -272,9 +312,13 @@ static void check_limits(void)
     b = bandit_new(&options, &labels, &err);
     err = (struct error){.line = 0};
     x.value = (const double[]){1e-155}; /* the square of its length is 1e-310 */
-    CHECK(b && bandit_score(b, &x, &err) == 0 && bandit_learn(b, &x, 0, 1, 0, &err) == -1, "a step of 1e310");
-    CHECK(err.line == 8 && strcmp(err.message, "a score is not finite after 1 rounds: the values are too large, or 1/p is") == 0, "line %d: %s",
-          (int)err.line, err.message);
+    CHECK(b && bandit_score(b, &x, &err) == 0 && bandit_learn(b, &x, 0, 1, 0, &err) == -1,
+          "a step of 1e310");
+    CHECK(err.line == 8
+              && strcmp(err.message,
+                        "a score is not finite after 1 rounds: the values are too large, or 1/p is")
+                     == 0,
+          "line %d: %s", (int)err.line, err.message);
     bandit_free(b);
     labels_free(&labels);
 }

@@ -1,5 +1,7 @@
-/* What is behind UMA's decisions (learners/uma_tables.h) by plain loops: the sets A_p with their counts, the norms of z_pq, and the bounds of their rounding,
- * of which nothing but the time depends, so that no result tells whether they are right.  Then the sizes that are refused, cross-validation, and memory. */
+/* What is behind UMA's decisions (learners/uma_tables.h) by plain loops: the sets A_p with their
+ * counts, the norms of z_pq, and the bounds of their rounding, of which nothing but the time
+ * depends, so that no result tells whether they are right.  Then the sizes that are refused,
+ * cross-validation, and memory. */
 #include "../../common/folds.h"
 #include "../../common/memory.h"
 #include "../../common/random.h"
@@ -48,7 +50,8 @@ static void make_data(struct data *data, uint64_t seed, int64_t K)
 /* What the library should keep, in the same cells. */
 struct plain {
     int64_t since[MOST_CLASSES], entries[MOST_CLASSES];
-    double norm2[MOST_CLASSES][MOST_CLASSES], slack[MOST_CLASSES][MOST_CLASSES], error[MOST_CLASSES][MOST_CLASSES];
+    double norm2[MOST_CLASSES][MOST_CLASSES], slack[MOST_CLASSES][MOST_CLASSES],
+        error[MOST_CLASSES][MOST_CLASSES];
 };
 
 static double coefficient(const struct uma_tables *t, int64_t q, int64_t i)
@@ -57,7 +60,8 @@ static double coefficient(const struct uma_tables *t, int64_t q, int64_t i)
 }
 
 /* z: out.  Returns the sum of the lengths that are added, the rounding of which is of that size. */
-static double sum_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q, double z[FEATURES + 1])
+static double sum_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q,
+                          double z[FEATURES + 1])
 {
     double reach = 0;
     memset(z, 0, (FEATURES + 1) * sizeof *z);
@@ -79,7 +83,8 @@ static double norm2_of(const double z[FEATURES + 1])
 }
 
 /* The bounds of a column that is built from its examples. */
-static void build_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q, struct plain *plain)
+static void build_plainly(const struct uma_tables *t, const int32_t *member, int64_t p, int64_t q,
+                          struct plain *plain)
 {
     double z[FEATURES + 1], size = 0, reach = sum_plainly(t, member, p, q, z);
     for (int64_t i = 0; i < t->n; i++)
@@ -87,28 +92,35 @@ static void build_plainly(const struct uma_tables *t, const int32_t *member, int
     double error = DBL_EPSILON * (size + 1) * reach, norm2 = norm2_of(z);
     plain->norm2[p][q] = norm2;
     plain->error[p][q] = error;
-    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    plain->slack[p][q] =
+        2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
 }
 
-/* Those of one to which the examples come and go, one after the other; member: before, and then after. */
-static void move_plainly(const struct uma_tables *t, int32_t *member, const int32_t *target, int64_t p, int64_t q, struct plain *plain)
+/* Those of one to which the examples come and go, one after the other; member: before, and then
+ * after. */
+static void move_plainly(const struct uma_tables *t, int32_t *member, const int32_t *target,
+                         int64_t p, int64_t q, struct plain *plain)
 {
     for (int64_t i = 0; i < t->n; i++) {
         struct example x = uma_tables_example(t, i);
-        double z[FEATURES + 1], c = coefficient(t, q, i), own = fabs(c) * sqrt(example_squared_norm(&x)), norm;
+        double z[FEATURES + 1], c = coefficient(t, q, i),
+                                own = fabs(c) * sqrt(example_squared_norm(&x)), norm;
         if (member[i] == target[i] || (member[i] != p && target[i] != p))
             continue;
         sum_plainly(t, member, p, q, z);
         norm = sqrt(norm2_of(z));
         member[i] = target[i];
         sum_plainly(t, member, p, q, z);
-        plain->slack[p][q] += 2 * own * plain->error[p][q] + DBL_EPSILON * (((double)x.size + 4) * own * (norm + own) + norm * norm);
+        plain->slack[p][q] +=
+            2 * own * plain->error[p][q]
+            + DBL_EPSILON * (((double)x.size + 4) * own * (norm + own) + norm * norm);
         plain->error[p][q] += DBL_EPSILON * (norm + own);
         plain->norm2[p][q] = norm2_of(z);
     }
 }
 
-static void follow_plainly(const struct uma_tables *t, const int32_t *before, const int32_t *target, struct plain *plain)
+static void follow_plainly(const struct uma_tables *t, const int32_t *before, const int32_t *target,
+                           struct plain *plain)
 {
     for (int64_t p = 0; p < t->K; p++) {
         int64_t moved = 0;
@@ -122,7 +134,8 @@ static void follow_plainly(const struct uma_tables *t, const int32_t *before, co
         if (!changed)
             continue;
         plain->since[p] += moved;
-        bool build = 3 * moved > 2 * (plain->entries[p] + t->D) || plain->since[p] > 10 * (plain->entries[p] + t->D);
+        bool build = 3 * moved > 2 * (plain->entries[p] + t->D)
+                     || plain->since[p] > 10 * (plain->entries[p] + t->D);
         if (t->hold && build)
             plain->since[p] = 0;
         else if (!t->hold)
@@ -141,7 +154,8 @@ static void follow_plainly(const struct uma_tables *t, const int32_t *before, co
 /* Near to each other as bounds go: what they are made of is rounded, too. */
 static void check_bound(const char *what, double got, double want, int step, int64_t p, int64_t q)
 {
-    CHECK(fabs(got - want) <= 1e-6 * want + 1e-30, "step %d, %s of %d, %d: %.9g instead of %.9g", step, what, (int)p, (int)q, got, want);
+    CHECK(fabs(got - want) <= 1e-6 * want + 1e-30, "step %d, %s of %d, %d: %.9g instead of %.9g",
+          step, what, (int)p, (int)q, got, want);
 }
 
 static void compare_tables(const struct uma_tables *t, const struct plain *plain, int step)
@@ -160,10 +174,13 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
         CHECK_INT(at, t->start[p + 1], "step %d: end of %d", step, (int)p);
         CHECK_INT(t->size[p], t->start[p + 1] - t->start[p], "step %d: size of %d", step, (int)p);
         CHECK_INT(t->entries[p], plain->entries[p], "step %d: entries of %d", step, (int)p);
-        CHECK_INT(t->since[p], plain->since[p], "step %d: entries of %d that have moved", step, (int)p);
+        CHECK_INT(t->since[p], plain->since[p], "step %d: entries of %d that have moved", step,
+                  (int)p);
         for (int64_t k = 0; k < t->K; k++) {
-            CHECK_INT(t->count[p * t->K + k], counts[k], "step %d: examples of %d observed as %d", step, (int)p, (int)k);
-            CHECK_NEAR(t->square_sum[p * t->K + k], squares[k], 1e-14, "step %d: squares of %d observed as %d", step, (int)p, (int)k);
+            CHECK_INT(t->count[p * t->K + k], counts[k], "step %d: examples of %d observed as %d",
+                      step, (int)p, (int)k);
+            CHECK_NEAR(t->square_sum[p * t->K + k], squares[k], 1e-14,
+                       "step %d: squares of %d observed as %d", step, (int)p, (int)k);
         }
         for (int64_t q = 0; q < t->K; q++) {
             double sigma2 = 0;
@@ -173,9 +190,12 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
                 sigma2 += c * c * squares[k];
                 alive |= counts[k] > 0 && fabs(c) > 0;
             }
-            CHECK_NEAR(t->sigma2[p * t->stride + q], sigma2, 1e-15, "step %d: sigma2 of %d, %d", step, (int)p, (int)q);
-            CHECK(uma_tables_alive(t, p, q) == alive, "step %d: is %d, %d alive?", step, (int)p, (int)q);
-            CHECK_NEAR(t->norm2[p * t->stride + q], plain->norm2[p][q], 1e-14, "step %d: norm of %d, %d", step, (int)p, (int)q);
+            CHECK_NEAR(t->sigma2[p * t->stride + q], sigma2, 1e-15, "step %d: sigma2 of %d, %d",
+                       step, (int)p, (int)q);
+            CHECK(uma_tables_alive(t, p, q) == alive, "step %d: is %d, %d alive?", step, (int)p,
+                  (int)q);
+            CHECK_NEAR(t->norm2[p * t->stride + q], plain->norm2[p][q], 1e-14,
+                       "step %d: norm of %d, %d", step, (int)p, (int)q);
             check_bound("slack", t->slack[p * t->stride + q], plain->slack[p][q], step, p, q);
             check_bound("error", t->error[p * t->stride + q], plain->error[p][q], step, p, q);
         }
@@ -185,14 +205,18 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
 /* z anew: the norm is exact then, and moves go on from it. */
 static void check_sum(struct uma_tables *t, struct plain *plain, int64_t p, int64_t q, int step)
 {
-    double z[FEATURES + 1], want[FEATURES + 1], reach = sum_plainly(t, t->member, p, q, want), norm2 = norm2_of(want);
+    double z[FEATURES + 1], want[FEATURES + 1], reach = sum_plainly(t, t->member, p, q, want),
+                                                norm2 = norm2_of(want);
     double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach, got = uma_tables_sum(t, p, q, z);
     CHECK_NEAR(got, norm2, 1e-15, "step %d: the sum of %d, %d", step, (int)p, (int)q);
-    CHECK(t->norm2[p * t->stride + q] >= got && t->norm2[p * t->stride + q] <= got, "step %d: norm of %d, %d", step, (int)p, (int)q);
+    CHECK(t->norm2[p * t->stride + q] >= got && t->norm2[p * t->stride + q] <= got,
+          "step %d: norm of %d, %d", step, (int)p, (int)q);
     for (int j = 0; j <= FEATURES; j++)
-        CHECK_NEAR(z[j], want[j], 1e-15, "step %d: z of %d, %d, feature %d", step, (int)p, (int)q, j);
+        CHECK_NEAR(z[j], want[j], 1e-15, "step %d: z of %d, %d, feature %d", step, (int)p, (int)q,
+                   j);
     CHECK(uma_tables_slack(t, p, q) <= 0, "step %d: %d, %d is exact", step, (int)p, (int)q);
-    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    plain->slack[p][q] =
+        2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
     plain->error[p][q] = fmax(plain->error[p][q], error);
 }
 
@@ -204,20 +228,25 @@ static void check_tables(uint64_t seed, int64_t K, bool hold, bool subset, int t
     struct plain plain = {.since = {0}};
     struct random g = random_seeded(2026, seed);
     make_data(&data, seed, K);
-    CHECK(uma_tables_make(&t, &data.problem, data.y, subset ? data.subset : NULL, N - 5 * subset, K, data.inverse, hold, threads, NULL) == 0, "memory");
+    CHECK(uma_tables_make(&t, &data.problem, data.y, subset ? data.subset : NULL, N - 5 * subset, K,
+                          data.inverse, hold, threads, NULL)
+              == 0,
+          "memory");
     for (int step = 0; step < STEPS; step++) {
         int32_t before[N];
         double some = step % 3 == 0 ? 0.5 : step % 7 == 0 ? 0 : 0.06;
         memcpy(before, t.member, (size_t)t.n * sizeof *before);
         t.moved_count = 0;
         for (int64_t i = 0; i < t.n; i++) {
-            t.target[i] = random_uniform(&g) < some ? (int32_t)random_below(&g, K + 1) - 1 : t.member[i];
+            t.target[i] =
+                random_uniform(&g) < some ? (int32_t)random_below(&g, K + 1) - 1 : t.member[i];
             if (t.target[i] != t.member[i])
                 t.moved[t.moved_count++] = i;
         }
         follow_plainly(&t, before, t.target, &plain);
         uma_tables_move(&t);
-        CHECK(memcmp(t.member, t.target, (size_t)t.n * sizeof *t.member) == 0, "step %d: members", step);
+        CHECK(memcmp(t.member, t.target, (size_t)t.n * sizeof *t.member) == 0, "step %d: members",
+              step);
         compare_tables(&t, &plain, step);
         for (int64_t p = 0; p < K; p++) {
             bool changed = false;
@@ -226,7 +255,8 @@ static void check_tables(uint64_t seed, int64_t K, bool hold, bool subset, int t
             CHECK(!changed || !t.exact[p * t.stride], "step %d: %d has changed", step, (int)p);
         }
         if (step % 4 == 1)
-            check_sum(&t, &plain, random_below(&g, K), step % 8 == 1 ? 0 : random_below(&g, K), step);
+            check_sum(&t, &plain, random_below(&g, K), step % 8 == 1 ? 0 : random_below(&g, K),
+                      step);
     }
     uma_tables_free(&t);
     problem_free(&data.problem);
@@ -245,7 +275,8 @@ static void test_tables(void)
 
 /* ---- sizes ---- */
 
-static const struct uma_options plainest = {.strategy = UMA_ERROR, .step = UMA_UNIFORM, .iterations = 5, .threads = 1, .table_bytes = 1e9};
+static const struct uma_options plainest = {
+    .strategy = UMA_ERROR, .step = UMA_UNIFORM, .iterations = 5, .threads = 1, .table_bytes = 1e9};
 
 /* Two examples of one value each. */
 static void check_size(double first, double second, double factor, const char *reason)
@@ -256,17 +287,23 @@ static void check_size(double first, double second, double factor, const char *r
     struct uma_result result;
     struct error err = {.line = 0};
     for (int i = 0; i < 2; i++)
-        CHECK(problem_append_example(&problem, &(struct example){.size = 1, .index = index, .value = &value[i]}, NULL) == 0, "memory");
-    CHECK_INT(uma_train(&problem, y, NULL, 2, 2, inverse, &plainest, NULL, &result, &err), reason ? -1 : 0, "%g and %g", first, second);
-    CHECK(strcmp(err.message, reason ? reason : "") == 0, "%g and %g: %s", first, second, err.message);
+        CHECK(problem_append_example(
+                  &problem, &(struct example){.size = 1, .index = index, .value = &value[i]}, NULL)
+                  == 0,
+              "memory");
+    CHECK_INT(uma_train(&problem, y, NULL, 2, 2, inverse, &plainest, NULL, &result, &err),
+              reason ? -1 : 0, "%g and %g", first, second);
+    CHECK(strcmp(err.message, reason ? reason : "") == 0, "%g and %g: %s", first, second,
+          err.message);
     uma_result_free(&result);
     problem_free(&problem);
 }
 
 static void test_sizes(void)
 {
-    static const char small[] = "the values are too small to be squared and summed (-l 1 scales each example)",
-                      large[] = "the values are too large to be squared and summed (-l 1 scales each example)";
+    static const char
+        small[] = "the values are too small to be squared and summed (-l 1 scales each example)",
+        large[] = "the values are too large to be squared and summed (-l 1 scales each example)";
     check_group("values that are too large or too small");
     check_size(1, 1e-130, 1, NULL);
     check_size(1, nextafter(-1e-130, 0), 1, small);
@@ -298,7 +335,10 @@ static void test_cross_validation(void)
         struct uma_result result;
         for (int64_t i = 0; i < N; i++)
             *(fold[i] == f ? &held[out++] : &known[count++]) = i;
-        CHECK(uma_train(&data.problem, data.y, known, count, K, data.inverse, &plainest, NULL, &result, NULL) == 0, "memory");
+        CHECK(uma_train(&data.problem, data.y, known, count, K, data.inverse, &plainest, NULL,
+                        &result, NULL)
+                  == 0,
+              "memory");
         for (int64_t i = 0; i < out; i++) {
             struct example x = problem_example(&data.problem, held[i]);
             double best = -HUGE_VAL;
@@ -317,7 +357,10 @@ static void test_cross_validation(void)
         }
         uma_result_free(&result);
     }
-    CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed, &error, NULL) == 0, "memory");
+    CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed,
+                             &error, NULL)
+              == 0,
+          "memory");
     CHECK_INT(agreed, want, "examples that get the label observed");
     double right = 0;
     for (int64_t cell = 0; cell < K * K; cell++)
@@ -333,21 +376,30 @@ static void test_bytes(void)
     enum { n = 1000, d = 50 };
     check_group("bytes");
     for (int64_t K = 3; K <= 12; K += 9) {
-        const double stride = K == 3 ? 4 : 16, table = weights_bytes(K, d), rank = (double)(K * K) * (2 * 8 + 2 * 8) + d * 8;
-        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (8 * 8 + 1), scores = n * ((double)K * 8 + 8 + 4 + 4) + (double)(K * K) * 8;
+        const double stride = K == 3 ? 4 : 16, table = weights_bytes(K, d),
+                     rank = (double)(K * K) * (2 * 8 + 2 * 8) + d * 8;
+        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (8 * 8 + 1),
+                     scores = n * ((double)K * 8 + 8 + 4 + 4) + (double)(K * K) * 8;
         CHECK_INT(weights_make(K, 0).stride, (int64_t)stride, "stride of %d classes", (int)K);
-        CHECK_NEAR(uma_tables_bytes_held(d, K), (double)K * table, 0, "tables of %d classes", (int)K);
-        CHECK_NEAR(uma_tables_bytes(n, d, K, true, 3), rest, 0, "what goes with tables of %d classes", (int)K);
-        CHECK_NEAR(uma_tables_bytes(n, d, K, false, 3), rest + 3 * weights_bytes(8, d), 0, "without tables, %d classes", (int)K);
+        CHECK_NEAR(uma_tables_bytes_held(d, K), (double)K * table, 0, "tables of %d classes",
+                   (int)K);
+        CHECK_NEAR(uma_tables_bytes(n, d, K, true, 3), rest, 0,
+                   "what goes with tables of %d classes", (int)K);
+        CHECK_NEAR(uma_tables_bytes(n, d, K, false, 3), rest + 3 * weights_bytes(8, d), 0,
+                   "without tables, %d classes", (int)K);
         CHECK_NEAR(uma_rank_bytes(d, K), rank, 0, "ranks of %d classes", (int)K);
-        struct uma_options options = {.iterate = UMA_LAST, .threads = 2, .table_bytes = (double)K * table};
+        struct uma_options options = {
+            .iterate = UMA_LAST, .threads = 2, .table_bytes = (double)K * table};
         CHECK(uma_holds_tables(&options, d, K), "as many bytes as the tables take");
-        CHECK_NEAR(uma_bytes(&options, n, d, K), rest + (double)K * table + rank + scores + (double)K * (d + 1) * 8, 1e-15, "the last iterate, %d classes", (int)K);
+        CHECK_NEAR(uma_bytes(&options, n, d, K),
+                   rest + (double)K * table + rank + scores + (double)K * (d + 1) * 8, 1e-15,
+                   "the last iterate, %d classes", (int)K);
         options.table_bytes = nextafter(options.table_bytes, 0);
         CHECK(!uma_holds_tables(&options, d, K), "less");
         options.iterate = UMA_BEST;
-        CHECK_NEAR(uma_bytes(&options, n, d, K), rest + 2 * weights_bytes(8, d) + rank + scores + 2 * (double)K * (d + 1) * 8, 1e-15, "the best iterate, %d classes",
-                   (int)K);
+        CHECK_NEAR(uma_bytes(&options, n, d, K),
+                   rest + 2 * weights_bytes(8, d) + rank + scores + 2 * (double)K * (d + 1) * 8,
+                   1e-15, "the best iterate, %d classes", (int)K);
     }
 }
 
