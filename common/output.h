@@ -1,7 +1,9 @@
 /* A file that appears whole or not at all, and output whose every write is checked.
  *
- * A regular target is written to a temporary file beside it (.libdoubt-PID-N.tmp), checked, and renamed over it by output_commit:
- * a failed or killed program leaves the old file or none, and one that a signal ends removes what is unfinished.  A pipe, a device or "-" (standard output) is written directly. */
+ * A regular target is written to a temporary file beside it (.libdoubt-PID-N.tmp), checked, and
+ * renamed over it by output_commit: a failed or killed program leaves the old file or none, and one
+ * that a signal ends removes what is unfinished.  A pipe, a device or "-" (standard output) is
+ * written directly. */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
 
@@ -37,13 +39,16 @@ void output_relabelled(struct output *out, const char *line, int64_t size, int32
 /* Hand what was written to the system. */
 int output_flush(struct output *out, struct error *err);
 
-/* Wait until what was written to fd is on the disk; what has none, a pipe say, needs no waiting.  0, or -1 with errno. */
+/* Wait until what was written to fd is on the disk; what has none, a pipe say, needs no waiting.
+ * 0, or -1 with errno. */
 int output_sync(int fd);
 
-/* Flush, wait for the disk, close and rename: also a power cut leaves the old file or the new one.  0, or -1 with err; nothing is left behind then.  Frees out in both cases. */
+/* Flush, wait for the disk, close and rename: also a power cut leaves the old file or the new one.
+ * 0, or -1 with err; nothing is left behind then.  Frees out in both cases. */
 int output_commit(struct output *out, struct error *err);
 
-/* Remove the temporary files of all outputs that are open: for a signal handler that ends the program.  Safe in one. */
+/* Remove the temporary files of all outputs that are open: for a signal handler that ends the
+ * program.  Safe in one. */
 void output_remove_unfinished(void);
 
 /* Close and remove: the target stays as it was.  A no-op on a zeroed or committed output. */

@@ -1,4 +1,5 @@
-/* A file that exists is known by its device and inode; one that is yet to be written by those of its folder, and its name there. */
+/* A file that exists is known by its device and inode; one that is yet to be written by those of its
+ * folder, and its name there. */
 #include "same_file.h"
 
 #include <stdio.h>
@@ -17,16 +18,17 @@ struct identity {
 static bool same_file_identify(const struct file_use *use, struct identity *identity)
 {
     const bool standard = strcmp(use->path, "-") == 0;
+    struct stat *st = &identity->st;
     identity->name = "";
-    if ((standard ? fstat(use->written ? STDOUT_FILENO : STDIN_FILENO, &identity->st) : stat(use->path, &identity->st)) == 0)
-        return S_ISREG(identity->st.st_mode);
     if (standard)
-        return false;
+        return fstat(use->written ? STDOUT_FILENO : STDIN_FILENO, st) == 0 && S_ISREG(st->st_mode);
+    if (stat(use->path, st) == 0)
+        return S_ISREG(st->st_mode);
     char folder[LONGEST_FOLDER];
     const char *slash = strrchr(use->path, '/');
     identity->name = slash ? slash + 1 : use->path;
-    int size = snprintf(folder, sizeof folder, "%.*s.", (int)(identity->name - use->path), use->path);
-    return size < LONGEST_FOLDER && stat(folder, &identity->st) == 0;
+    int size = (int)(identity->name - use->path);
+    return snprintf(folder, sizeof folder, "%.*s.", size, use->path) < LONGEST_FOLDER && stat(folder, st) == 0;
 }
 
 bool same_file(const struct file_use *a, const struct file_use *b)
@@ -34,6 +36,7 @@ bool same_file(const struct file_use *a, const struct file_use *b)
     struct identity x, y;
     if (a->written && b->written && strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0)
         return true;
-    return same_file_identify(a, &x) && same_file_identify(b, &y) && x.st.st_dev == y.st.st_dev && x.st.st_ino == y.st.st_ino
-        && strcmp(x.name, y.name) == 0;
+    if (!same_file_identify(a, &x) || !same_file_identify(b, &y))
+        return false;
+    return x.st.st_dev == y.st.st_dev && x.st.st_ino == y.st.st_ino && strcmp(x.name, y.name) == 0;
 }

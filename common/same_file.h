@@ -1,4 +1,5 @@
-/* Are two names the same file?  By device and inode, so that links, `./d` and /dev/stdin are seen through. */
+/* Are two names the same file?  By device and inode, so that links, `./d` and /dev/stdin are seen
+ * through. */
 #ifndef COMMON_SAME_FILE_H
 #define COMMON_SAME_FILE_H
 
@@ -10,8 +11,9 @@ struct file_use {
     bool written;
 };
 
-/* True where writing through one name would destroy what the other stands for: both are the same regular file, the same file
- * that does not exist yet, or standard output twice.  Pipes and devices, /dev/null say, can be shared. */
+/* True where writing through one name would destroy what the other stands for: both are the same
+ * regular file, the same file that does not exist yet, or standard output twice.  Pipes and devices,
+ * /dev/null say, can be shared. */
 bool same_file(const struct file_use *a, const struct file_use *b);
 
 #endif

@@ -1,5 +1,6 @@
-/* Files that appear whole or not at all: the order in which a file is written, brought to the disk and renamed, what is left when
- * one of these fails, and what a signal removes.  fsync and rename are replaced here, so that they can be watched and made to fail. */
+/* Files that appear whole or not at all: the order in which a file is written, brought to the disk and
+ * renamed, what is left when one of these fails, and what a signal removes.  fsync and rename are
+ * replaced here, so that they can be watched and made to fail. */
 #include "../../common/output.h"
 #include "check.h"
 
@@ -58,21 +59,25 @@ static void test_commit(void)
     struct error err = {0};
     check_group("written, on the disk, renamed");
     CHECK(write_file("file", "one\n", &err) == 0, "%s", err.message);
-    CHECK(seen.synced == 1 && seen.renamed == 1 && seen.size == 4, "%d, %d, %ld bytes", seen.synced, seen.renamed, (long)seen.size);
+    CHECK(seen.synced == 1 && seen.renamed == 1 && seen.size == 4, "%d, %d, %ld bytes", seen.synced,
+          seen.renamed, (long)seen.size);
     CHECK(strcmp(content("file"), "one\n") == 0, "%s", content("file"));
 
     check_group("what cannot be brought to the disk");
     seen.fail = EIO;
-    CHECK(write_file("file", "two\n", &err) == -1 && strcmp(err.file, "file") == 0 && strcmp(err.message, strerror(EIO)) == 0, "%s: %s", err.file,
-          err.message);
+    CHECK(write_file("file", "two\n", &err) == -1, "written to a broken disk");
+    CHECK(strcmp(err.file, "file") == 0 && strcmp(err.message, strerror(EIO)) == 0, "%s: %s",
+          err.file, err.message);
     CHECK(seen.renamed == 1 && strcmp(content("file"), "one\n") == 0, "the old file is gone");
     seen.fail = EINVAL; /* there is no disk below it */
-    CHECK(write_file("file", "three\n", &err) == 0 && strcmp(content("file"), "three\n") == 0, "%s", err.message);
+    CHECK(write_file("file", "three\n", &err) == 0 && strcmp(content("file"), "three\n") == 0, "%s",
+          err.message);
     seen.fail = 0;
 
     check_group("what is written directly");
     seen.synced = seen.renamed = 0;
-    CHECK(write_file("/dev/null", "four\n", &err) == 0 && seen.synced == 0 && seen.renamed == 0, "%d, %d", seen.synced, seen.renamed);
+    CHECK(write_file("/dev/null", "four\n", &err) == 0 && seen.synced == 0 && seen.renamed == 0,
+          "%d, %d", seen.synced, seen.renamed);
 }
 
 static void test_signal(void)
@@ -92,7 +97,8 @@ static void test_signal(void)
     output_remove_unfinished();
     for (int i = 0; i < OUTPUTS; i++)
         CHECK(access(temporary[i], F_OK) != 0, "%s is left", temporary[i]);
-    CHECK(strcmp(content("file"), "three\n") == 0 && access("second", F_OK) == 0 && access("third", F_OK) != 0, "more or less is removed");
+    CHECK(strcmp(content("file"), "three\n") == 0, "the old file is removed");
+    CHECK(access("second", F_OK) == 0 && access("third", F_OK) != 0, "more or less is removed");
     output_abandon(&out[0]);
     output_abandon(&out[2]);
 
