@@ -20,6 +20,7 @@ static const double doubtful_condition = 100, worst_condition = 1e8;
 /* -s: UMA's strategies, in their order, and forward. */
 static const char *const strategies[] = {"error", "confusion", "random", "forward", NULL};
 enum { FORWARD = 3, USUAL_PASSES = 15 };
+static const char *const no_files[] = {"identity", "estimate", NULL}; /* values of -c */
 static const double streamed_lambda = 1e-5; /* where the data are not held, so that it cannot be chosen */
 
 struct settings {
@@ -414,7 +415,7 @@ int main(int argc, char **argv)
     struct settings s = {.threads = parallel_processors(), .forward = online_forward(-1, NULL), .features = -1};
     struct uma_options *p = &s.learner;
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.confusion, .argument = "file",
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .choices = no_files, .value = &s.confusion, .argument = "file",
          .help = "the confusion matrix of the labels; identity: the labels are taken as right; estimate: found from the labels (default: estimate)"},
         {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy",
          .choices = strategies,

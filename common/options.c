@@ -359,13 +359,25 @@ static void options_word_name(const struct program *p, int i, char out[64])
     snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
 }
 
+/* Has the option a file?  Not where it is left out, nor where its value is a word: `-c identity`. */
+static bool options_names_file(const struct option *o)
+{
+    if (o->file == OPTION_NO_FILE || !o->given)
+        return false;
+    if (o->choices)
+        for (int i = 0; o->choices[i]; i++)
+            if (strcmp(o->text, o->choices[i]) == 0)
+                return false;
+    return true;
+}
+
 /* What the run does with the i-th of its options, its words, and last its standard output.  False: there are no more. */
 static bool options_file_at(const struct program *p, const char *const *word, int i, struct named_use *file)
 {
     *file = (struct named_use){.use = {.path = NULL}};
     if (i < p->count) {
         const struct option *o = &p->options[i];
-        if (o->file != OPTION_NO_FILE && o->given)
+        if (options_names_file(o))
             file->use = (struct file_use){.path = o->text, .written = o->file == OPTION_WRITES};
         snprintf(file->name, sizeof file->name, "--%s", o->name);
         return true;

@@ -43,7 +43,7 @@ struct option {
     const char *by_default; /* text of the default, parsed like an argument; NULL: the variable's own */
     const char *help;
     double lowest, highest;
-    const char *const *choices;
+    const char *const *choices; /* NULL-terminated; of an option with a file: words that name none, or NULL */
     enum option_file file;
     bool given;       /* out */
     const char *text; /* out: as given */

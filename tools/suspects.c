@@ -144,10 +144,11 @@ static int run(struct job *job, struct error *err)
 
 int main(int argc, char **argv)
 {
+    static const char *const no_files[] = {"estimate", NULL}; /* values of -c */
     int64_t unit_length, threads = parallel_processors();
     struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &job.confusion, .argument = "file", .by_default = "estimate",
+        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .choices = no_files, .value = &job.confusion, .argument = "file", .by_default = "estimate",
          .help = "the confusion matrix of the labels, or estimate: it is found from them"},
         {.letter = 'n', .name = "count", .type = OPTION_INT, .value = &job.count, .argument = "count", .lowest = 0, .highest = 9007199254740991.0,
          .help = "list so many (default: those whose score is below the threshold)"},
