@@ -17,7 +17,8 @@ BIN     ?=
 ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
 $(error BUILD and BIN are names of folders, without a blank)
 endif
-ifneq ($(filter . ./ .. ../ / common common/ learners learners/ tools tools/ tests tests/ data data/,$(BUILD)),)
+SOURCES = bench common data examples experiments learners man tests tools
+ifneq ($(filter . .. / $(SOURCES),$(or $(patsubst %/,%,$(patsubst ./%,%,$(BUILD))),/)),)
 $(error BUILD is removed by make clean: it must be a folder of its own)
 endif
 ifneq ($(BIN),)

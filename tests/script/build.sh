@@ -18,7 +18,7 @@ cd 'a copy' || exit
 # Tests by absolute names, from a folder with a blank.
 printf '## data with a blank before them\n$ arow-train -q $data/iris.train m && tail -n 1 m\n> end\n' > tests/cli/usage.test
 sh tests/run "$BIN" "$tests" usage.test > "$here/out" 2>&1; check 'absolute folders: tests' "$(cat "$here/out")" '1 passed, 0 failed'
-for wrong in 'BUILD=a b' 'BIN=a b/' BUILD=. BUILD=; do
+for wrong in 'BUILD=a b' 'BIN=a b/' BUILD=. BUILD= BUILD=/ BUILD=../ BUILD=tests BUILD=./bench/; do
     $make -n clean "$wrong" > "$here/out" 2>&1; check "$wrong is refused" $? 2
 done
 
