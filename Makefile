@@ -38,14 +38,14 @@ STRICT   = -std=c11 -D_XOPEN_SOURCE=700 $(BEYOND_POSIX) -fno-fast-math -ffp-cont
 BEYOND_POSIX = -D_DARWIN_C_SOURCE -D__BSD_VISIBLE=1
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
            -Wwrite-strings -Wundef -Wframe-larger-than=24576
-# Programs run on a main stack of 64 KB, so no frame is large (see also common/parallel.c); tests may.
+# Programs run on a main stack of 64 KB, so no frame is large (see also common/base/parallel.c); tests may.
 $(BUILD)/tests/%: WARNINGS += -Wno-frame-larger-than
-COMPILE  = $(CC) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
+COMPILE  = $(CC) -I. $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
 # By these the linker adds code that takes denormal numbers for 0 from the start, and -fno-fast-math behind them does not stop it.
 FAST     = -ffast-math -funsafe-math-optimizations -mdaz-ftz
 LINK     = $(CC) $(patsubst -Ofast,-O3,$(filter-out $(FAST),$(CFLAGS) $(LDFLAGS))) -pthread
 
-LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*.c learners/*.c)))
+LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*/*.c learners/*/*.c)))
 UNIT     = $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ     = $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAULTY   = $(addprefix $(BUILD)/tests/faulty/,$(ALL))
@@ -112,7 +112,7 @@ run_fuzz_%: $(BUILD)/tests/fuzz_% $(BUILD)/engine/fuzz_%
 	tests/fuzz/run "$(BUILD)" fuzz_$* -runs=$(RUNS) -seed=$(FUZZ_SEED) $(FUZZ_LIMITS)
 
 # The programs with an allocator that fails on demand.
-$(BUILD)/tests/faulty/memory.o: common/memory.c
+$(BUILD)/tests/faulty/memory.o: common/base/memory.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DMEMORY_TEST -c -o $@ $<
 

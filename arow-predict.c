@@ -1,6 +1,6 @@
 /* arow-predict: labels for LIBSVM text from a model of arow-train, or from a linear one of LIBLINEAR's. */
-#include "common/predict.h"
-#include "learners/online.h"
+#include "common/model/predict.h"
+#include "learners/online/online.h"
 
 int main(int argc, char **argv)
 {

@@ -1,10 +1,11 @@
 /* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
-#include "common/input.h"
-#include "common/options.h"
-#include "common/output.h"
-#include "common/parallel.h"
-#include "common/program.h"
-#include "learners/online_run.h"
+#include "common/base/input.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+#include "learners/online/online_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,34 +159,21 @@ int main(int argc, char **argv)
     memcpy(rules, online_rules, sizeof rules);
     rules[ONLINE_FORWARD] = NULL;
     struct option table[] = {
-        {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &p->rule, .argument = "learner", .by_default = "arow",
-         .choices = rules, .help = "the learner"},
-        {.letter = 'r', .name = "regularizer", .type = OPTION_NUMBER, .value = &p->r, .argument = "r", .by_default = "1", .lowest = 1e-300,
-         .highest = 1e300, .help = "r of arow and arow-hinge: larger takes smaller steps"},
-        {.letter = 'c', .name = "aggressiveness", .type = OPTION_NUMBER, .value = &p->C, .argument = "C", .by_default = "1", .lowest = 1e-300,
-         .highest = 1e300, .help = "C of pa1 and pa2"},
-        {.letter = 'p', .name = "phi", .type = OPTION_NUMBER, .value = &p->phi, .argument = "phi", .by_default = "1", .lowest = 1e-300,
-         .highest = 1e300, .help = "confidence of cw"},
-        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &p->a, .argument = "a", .by_default = "1", .lowest = 1e-300,
-         .highest = 1e300, .help = "a of sop"},
-        {.name = "eta", .type = OPTION_NUMBER, .value = &p->eta, .argument = "eta", .by_default = "0.1", .lowest = 1e-300,
-         .highest = 1e300, .help = "step of adagrad-rda"},
-        {.name = "lambda", .type = OPTION_NUMBER, .value = &p->lambda, .argument = "lambda", .by_default = "0", .lowest = 0,
-         .highest = 1e300, .help = "L1 of adagrad-rda"},
-        {.name = "delta", .type = OPTION_NUMBER, .value = &p->delta, .argument = "delta", .by_default = "1", .lowest = 1e-300,
-         .highest = 1e300, .help = "added to the root of the squares in adagrad-rda"},
-        {.letter = 'k', .name = "competitors", .type = OPTION_INT, .value = &p->k, .argument = "k", .by_default = "1", .lowest = 0,
-         .highest = INT32_MAX, .help = "wrong classes in one update of arow and arow-hinge; 0: all"},
-        {.letter = 'f', .name = "form", .type = OPTION_CHOICE, .value = &p->form, .argument = "form", .by_default = "diag",
-         .choices = online_forms, .help = "of the covariance (arow, arow-hinge, cw, sop)"},
-        {.letter = 'i', .name = "passes", .type = OPTION_INT, .value = &s.passes, .argument = "passes", .by_default = "1", .lowest = 1,
-         .highest = 1000000, .help = "over the data"},
-        {.letter = 'A', .name = "average", .type = OPTION_FLAG, .value = &p->average,
-         .help = "predict with the mean of the weights after each round; steadier under label noise"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model",
-         .help = "go on from this model (its options hold)"},
-        {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "file order in every pass (a pipe always has it)"},
-        {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "never hold the data: file order, constant memory"},
+        {ROW_CHOICE('s', "learner", &p->rule, "learner", rules), .by_default = "arow", .help = "the learner"},
+        {ROW_NUMBER('r', "regularizer", &p->r, "r", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "r of arow and arow-hinge: larger takes smaller steps"},
+        {ROW_NUMBER('c', "aggressiveness", &p->C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "C of pa1 and pa2"},
+        {ROW_NUMBER('p', "phi", &p->phi, "phi", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "confidence of cw"},
+        {ROW_NUMBER('a', "prior", &p->a, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "a of sop"},
+        {ROW_NUMBER(0, "eta", &p->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "0.1", .help = "step of adagrad-rda"},
+        {ROW_NUMBER(0, "lambda", &p->lambda, "lambda", 0, OPTION_UNBOUNDED), .by_default = "0", .help = "L1 of adagrad-rda"},
+        {ROW_NUMBER(0, "delta", &p->delta, "delta", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "added to the root of the squares in adagrad-rda"},
+        {ROW_INT('k', "competitors", &p->k, "k", 0, INT32_MAX), .by_default = "1", .help = "wrong classes in one update of arow and arow-hinge; 0: all"},
+        {ROW_CHOICE('f', "form", &p->form, "form", online_forms), .by_default = "diag", .help = "of the covariance (arow, arow-hinge, cw, sop)"},
+        {ROW_INT('i', "passes", &s.passes, "passes", 1, 1000000), .by_default = "1", .help = "over the data"},
+        {ROW_FLAG('A', "average", &p->average), .help = "predict with the mean of the weights after each round; steadier under label noise"},
+        {ROW_INPUT('m', "model", &s.resume, "model"), .help = "go on from this model (its options hold)"},
+        {ROW_FLAG(0, "no-shuffle", &s.no_shuffle), .help = "file order in every pass (a pipe always has it)"},
+        {ROW_FLAG(0, "stream", &s.stream), .help = "never hold the data: file order, constant memory"},
         OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "0"),

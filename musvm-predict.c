@@ -1,5 +1,5 @@
 /* musvm-predict: labels for LIBSVM text from a model of musvm-train, or from a linear one of LIBLINEAR's. */
-#include "common/predict.h"
+#include "common/model/predict.h"
 
 int main(int argc, char **argv)
 {

@@ -1,16 +1,17 @@
 /* musvm-train: multiclass SVM that also learns from contradictions (MU-SVM), or without them (M-SVM), and the machines of binary SVMs that it is compared with. */
-#include "common/input.h"
-#include "common/memory.h"
-#include "common/number.h"
-#include "common/options.h"
-#include "common/output.h"
-#include "common/parallel.h"
-#include "common/problem_file.h"
-#include "common/program.h"
-#include "learners/musvm_model.h"
-#include "learners/musvm_select.h"
-#include "learners/musvm_validate.h"
-#include "learners/span_bound.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "learners/musvm/musvm_model.h"
+#include "learners/musvm/musvm_select.h"
+#include "learners/musvm/musvm_validate.h"
+#include "learners/musvm/span_bound.h"
 
 #include <float.h>
 #include <stdatomic.h>
@@ -430,34 +431,22 @@ int main(int argc, char **argv)
 {
     struct settings s = {.threads = parallel_processors()};
     struct option table[] = {
-        {.letter = 's', .name = "type", .type = OPTION_CHOICE, .value = &s.type, .argument = "type", .by_default = "mu-svm", .choices = types,
-         .help = "all classes at once with a universum or without, or binary SVMs one against the rest or one against one, or semi-supervised"},
-        KERNEL_OPTIONS(&s.kernel),
-        {.letter = 'c', .name = "cost", .type = OPTION_NUMBER, .value = &s.costs.C, .argument = "C", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
-         .help = "cost of a margin violation"},
-        {.letter = 'u', .name = "universum", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.universum, .argument = "file", .help = "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
-        {.letter = 'y', .name = "c-star", .type = OPTION_NUMBER, .value = &s.costs.C_star, .argument = "C*", .lowest = 0, .highest = 1e300,
-         .help = "cost of a universum violation (default: n C / (m L) with the n examples and L classes of a problem; L is 2 for -ova and -ovo)"},
-        {.letter = 'p', .name = "delta", .type = OPTION_NUMBER, .value = &s.costs.delta, .argument = "Delta", .by_default = "0", .lowest = 0, .highest = 1e300,
-         .help = "insensitive zone of the universum"},
-        {.letter = 'e', .name = "epsilon", .type = OPTION_NUMBER, .value = &s.plan.solver.eps, .argument = "eps", .by_default = "0.001", .lowest = 1e-300,
-         .highest = 1e300, .help = "the largest violation at the stop"},
-        {.letter = 'M', .name = "cache", .type = OPTION_NUMBER, .value = &s.megabytes, .argument = "MB", .by_default = "1024", .lowest = 0, .highest = 1e12,
-         .help = "for kernel rows, at most; changes no number"},
-        {.name = "shrinking", .type = OPTION_CHOICE, .value = &s.shrinking, .argument = "0|1", .by_default = "1", .choices = option_zero_one,
-         .help = "1: leave samples alone that have been at rest"},
-        {.letter = 'w', .name = "weight", .type = OPTION_WORDS, .value = &s.weights, .argument = "label:factor", .help = "factor of C for a class (repeatable)"},
-        {.letter = 'b', .name = "bound", .type = OPTION_FLAG, .value = &s.bound,
-         .help = "also print what a leave-one-out run would find: theorem 4 of the paper, and an estimate for each element"},
-        {.letter = 'C', .name = "select", .type = OPTION_CHOICE, .value = &s.criterion, .argument = "how", .choices = criteria,
-         .help = "choose C (and gamma) without the universum, then Delta, by cross-validation (-v folds, 5), theorem 4 or the element-wise estimate"},
-        {.name = "grid-c", .type = OPTION_NUMBERS, .value = &s.grid_c, .argument = "list", .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .lowest = 1e-300,
-         .highest = 1e300, .help = "values of C for -C"},
-        {.name = "grid-g", .type = OPTION_NUMBERS, .value = &s.grid_g, .argument = "list", .lowest = 1e-300, .highest = 1e300,
-         .help = "values of gamma for -C (default: that of -g)"},
-        {.name = "grid-p", .type = OPTION_NUMBERS, .value = &s.grid_p, .argument = "list", .by_default = "0,0.01,0.05,0.1", .lowest = 0, .highest = 1e300,
-         .help = "values of Delta for -C"},
-        {.letter = 'j', .name = "results", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.results, .argument = "file", .help = "all results of -C as a table"},
+        {ROW_CHOICE('s', "type", &s.type, "type", types), .by_default = "mu-svm", .help = "all classes at once with a universum or without, or binary SVMs one against the rest or one against one, or semi-supervised"},
+        OPTIONS_OF_KERNEL(&s.kernel),
+        {ROW_NUMBER('c', "cost", &s.costs.C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "cost of a margin violation"},
+        {ROW_INPUT('u', "universum", &s.universum, "file"), .help = "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
+        {ROW_NUMBER('y', "c-star", &s.costs.C_star, "C*", 0, OPTION_UNBOUNDED), .help = "cost of a universum violation (default: n C / (m L) with the n examples and L classes of a problem; L is 2 for -ova and -ovo)"},
+        {ROW_NUMBER('p', "delta", &s.costs.delta, "Delta", 0, OPTION_UNBOUNDED), .by_default = "0", .help = "insensitive zone of the universum"},
+        {ROW_NUMBER('e', "epsilon", &s.plan.solver.eps, "eps", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "0.001", .help = "the largest violation at the stop"},
+        {ROW_NUMBER('M', "cache", &s.megabytes, "MB", 0, 1e12), .by_default = "1024", .help = "for kernel rows, at most; changes no number"},
+        {ROW_CHOICE(0, "shrinking", &s.shrinking, "0|1", option_zero_one), .by_default = "1", .help = "1: leave samples alone that have been at rest"},
+        {ROW_WORDS('w', "weight", &s.weights, "label:factor"), .help = "factor of C for a class (repeatable)"},
+        {ROW_FLAG('b', "bound", &s.bound), .help = "also print what a leave-one-out run would find: theorem 4 of the paper, and an estimate for each element"},
+        {ROW_CHOICE('C', "select", &s.criterion, "how", criteria), .help = "choose C (and gamma) without the universum, then Delta, by cross-validation (-v folds, 5), theorem 4 or the element-wise estimate"},
+        {ROW_NUMBERS(0, "grid-c", &s.grid_c, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .help = "values of C for -C"},
+        {ROW_NUMBERS(0, "grid-g", &s.grid_g, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED), .help = "values of gamma for -C (default: that of -g)"},
+        {ROW_NUMBERS(0, "grid-p", &s.grid_p, "list", 0, OPTION_UNBOUNDED), .by_default = "0,0.01,0.05,0.1", .help = "values of Delta for -C"},
+        {ROW_OUTPUT('j', "results", &s.results, "file"), .help = "all results of -C as a table"},
         OPTION_LABELS(&s.labels, "the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "0"),

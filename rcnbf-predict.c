@@ -1,6 +1,6 @@
 /* rcnbf-predict: labels for LIBSVM text from a model of rcnbf-train, or from a linear one of LIBLINEAR's. */
-#include "common/predict.h"
-#include "learners/bandit.h"
+#include "common/model/predict.h"
+#include "learners/bandit/bandit.h"
 
 int main(int argc, char **argv)
 {

@@ -1,14 +1,15 @@
 /* rcnbf-train: a linear multiclass classifier from right-or-wrong answers that may be false: simulated, logged, or live over a pipe. */
-#include "common/input.h"
-#include "common/memory.h"
-#include "common/number.h"
-#include "common/options.h"
-#include "common/parallel.h"
-#include "common/problem_file.h"
-#include "common/program.h"
-#include "learners/bandit_live.h"
-#include "learners/bandit_log.h"
-#include "learners/bandit_simulate.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "learners/bandit/bandit_live.h"
+#include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_simulate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -498,52 +499,32 @@ int main(int argc, char **argv)
     struct settings s = {.threads = parallel_processors()};
     struct bandit_options *o = &s.learner;
     struct option table[] = {
-        {.letter = 's', .name = "learner", .type = OPTION_CHOICE, .value = &o->rule, .argument = "learner", .by_default = "rcnbf", .choices = bandit_rules,
-         .help = "the learner"},
-        {.letter = 'g', .name = "gamma", .type = OPTION_NUMBER, .value = &o->gamma, .argument = "gamma", .by_default = "0.1", .lowest = 0, .highest = 1,
-         .help = "exploration: the share of rounds that show a random label"},
-        {.letter = 'r', .name = "rates", .type = OPTION_TEXT, .value = &s.rates, .argument = "r0,r1", .by_default = "0,0",
-         .help = "noise rates that the learner assumes: how often a wrong label is called right, a right one wrong"},
-        {.letter = 'x', .name = "noise", .type = OPTION_TEXT, .value = &s.noise, .argument = "r0,r1", .by_default = "0,0",
-         .help = "noise put into simulated answers"},
-        {.letter = 'i', .name = "rounds", .type = OPTION_INT, .value = &s.rounds, .argument = "rounds", .lowest = 1, .highest = 9007199254740991.0,
-         .help = "rounds, the data again from the start when it ends (default: one pass)"},
-        {.name = "random-order", .type = OPTION_FLAG, .value = &s.random_order, .help = "each round an example at random, with replacement"},
-        {.letter = 'w', .name = "weights", .type = OPTION_CHOICE, .value = &s.weights, .argument = "iterate", .by_default = "average", .choices = iterates,
-         .help = "the weights in the model"},
-        {.name = "play", .type = OPTION_CHOICE, .value = &s.play, .argument = "iterate", .by_default = "current", .choices = plays,
-         .help = "the weights that choose labels"},
-        {.letter = 'n', .name = "period", .type = OPTION_INT, .value = &o->period, .argument = "rounds", .lowest = NOISE_RATE_FEWEST, .highest = 1e12,
-         .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is more)"},
-        {.name = "estimator", .type = OPTION_CHOICE, .value = &o->estimator, .argument = "name", .by_default = "margin", .choices = noise_rate_estimators,
-         .help = "of rcine"},
-        {.name = "hidden", .type = OPTION_TEXT, .value = &s.hidden, .argument = "units", .by_default = "128,128",
-         .help = "hidden layers of the network of the mlp estimators"},
-        {.name = "dropout", .type = OPTION_NUMBER, .value = &o->network.dropout, .argument = "share", .by_default = "0.2", .lowest = 0, .highest = 0.99,
-         .help = "of that network"},
-        {.name = "epochs", .type = OPTION_INT, .value = &o->network.epochs, .argument = "epochs", .by_default = "70", .lowest = 1, .highest = 100000,
-         .help = "of that network"},
-        {.letter = 'a', .name = "prior", .type = OPTION_NUMBER, .value = &o->prior, .argument = "a", .by_default = "1", .lowest = 1e-300, .highest = 1e300,
-         .help = "a of soba"},
-        {.name = "soba-full", .type = OPTION_FLAG, .value = &o->full, .help = "soba with its whole matrix: at most 5000 weights"},
-        {.name = "eta", .type = OPTION_NUMBER, .value = &o->eta, .argument = "eta", .by_default = "0.5", .lowest = 1e-300, .highest = 1e300,
-         .help = "step of nsm"},
-        {.name = "log", .type = OPTION_FLAG, .value = &s.log, .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
-        {.letter = 'p', .name = "propensity", .type = OPTION_TEXT, .value = &s.propensity, .argument = "p|uniform",
-         .help = "propensity of a log that has none; uniform: 1/classes"},
-        {.name = "least-p", .type = OPTION_NUMBER, .value = &s.least_p, .argument = "p", .by_default = "0", .lowest = 0, .highest = 1,
-         .help = "smaller propensities of a log count as this: less variance, some bias"},
-        {.name = "hold-out", .type = OPTION_NUMBER, .value = &s.held_out, .argument = "share", .by_default = "0.1", .lowest = 0, .highest = 0.9,
-         .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), and is then learnt from too"},
-        {.name = "interactive", .type = OPTION_FLAG, .value = &s.interactive, .help = "answer questions on standard input, learn from the answers"},
-        {.letter = 'Q', .name = "open", .type = OPTION_INT, .value = &s.most_open, .argument = "n", .by_default = "100000", .lowest = 1, .highest = 1e9,
-         .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
-        {.name = "most-features", .type = OPTION_INT, .value = &s.most_features, .argument = "n", .lowest = 1, .highest = INT32_MAX,
-         .help = "live lines with a larger index are refused (default: those of the model, or what fits in a 32nd of the memory)"},
-        {.letter = 'L', .name = "record", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.record, .argument = "file", .help = "append every answered round to this bandit log"},
-        {.name = "trace", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.trace, .argument = "file",
-         .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model", .help = "go on from this model (its options hold)"},
+        {ROW_CHOICE('s', "learner", &o->rule, "learner", bandit_rules), .by_default = "rcnbf", .help = "the learner"},
+        {ROW_NUMBER('g', "gamma", &o->gamma, "gamma", 0, 1), .by_default = "0.1", .help = "exploration: the share of rounds that show a random label"},
+        {ROW_TEXT('r', "rates", &s.rates, "r0,r1"), .by_default = "0,0", .help = "noise rates that the learner assumes: how often a wrong label is called right, a right one wrong"},
+        {ROW_TEXT('x', "noise", &s.noise, "r0,r1"), .by_default = "0,0", .help = "noise put into simulated answers"},
+        {ROW_INT('i', "rounds", &s.rounds, "rounds", 1, OPTION_LARGEST_INT), .help = "rounds, the data again from the start when it ends (default: one pass)"},
+        {ROW_FLAG(0, "random-order", &s.random_order), .help = "each round an example at random, with replacement"},
+        {ROW_CHOICE('w', "weights", &s.weights, "iterate", iterates), .by_default = "average", .help = "the weights in the model"},
+        {ROW_CHOICE(0, "play", &s.play, "iterate", plays), .by_default = "current", .help = "the weights that choose labels"},
+        {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, 1e12), .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is more)"},
+        {ROW_CHOICE(0, "estimator", &o->estimator, "name", noise_rate_estimators), .by_default = "margin", .help = "of rcine"},
+        {ROW_TEXT(0, "hidden", &s.hidden, "units"), .by_default = "128,128", .help = "hidden layers of the network of the mlp estimators"},
+        {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, 0.99), .by_default = "0.2", .help = "of that network"},
+        {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, 100000), .by_default = "70", .help = "of that network"},
+        {ROW_NUMBER('a', "prior", &o->prior, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "a of soba"},
+        {ROW_FLAG(0, "soba-full", &o->full), .help = "soba with its whole matrix: at most 5000 weights"},
+        {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "0.5", .help = "step of nsm"},
+        {ROW_FLAG(0, "log", &s.log), .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
+        {ROW_TEXT('p', "propensity", &s.propensity, "p|uniform"), .help = "propensity of a log that has none; uniform: 1/classes"},
+        {ROW_NUMBER(0, "least-p", &s.least_p, "p", 0, 1), .by_default = "0", .help = "smaller propensities of a log count as this: less variance, some bias"},
+        {ROW_NUMBER(0, "hold-out", &s.held_out, "share", 0, 0.9), .by_default = "0.1", .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), and is then learnt from too"},
+        {ROW_FLAG(0, "interactive", &s.interactive), .help = "answer questions on standard input, learn from the answers"},
+        {ROW_INT('Q', "open", &s.most_open, "n", 1, 1e9), .by_default = "100000", .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
+        {ROW_INT(0, "most-features", &s.most_features, "n", 1, INT32_MAX), .help = "live lines with a larger index are refused (default: those of the model, or what fits in a 32nd of the memory)"},
+        {ROW_OUTPUT('L', "record", &s.record, "file"), .help = "append every answered round to this bandit log"},
+        {ROW_OUTPUT(0, "trace", &s.trace, "file"), .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},
+        {ROW_INPUT('m', "model", &s.resume, "model"), .help = "go on from this model (its options hold)"},
         OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "1"),

@@ -1,5 +1,5 @@
 /* uma-predict: labels for LIBSVM text from a model of uma-train, or from a linear one of LIBLINEAR's. */
-#include "common/predict.h"
+#include "common/model/predict.h"
 
 int main(int argc, char **argv)
 {

@@ -1,15 +1,16 @@
 /* uma-train: a linear multiclass classifier from noisy labels and the confusion matrix behind them, which may be estimated. */
-#include "common/dense.h"
-#include "common/input.h"
-#include "common/memory.h"
-#include "common/number.h"
-#include "common/options.h"
-#include "common/parallel.h"
-#include "common/problem_file.h"
-#include "common/program.h"
-#include "learners/confusion_estimate.h"
-#include "learners/online_run.h"
-#include "learners/uma_model.h"
+#include "common/linalg/dense.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "learners/forward/confusion_estimate.h"
+#include "learners/online/online_run.h"
+#include "learners/uma/uma_model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -415,39 +416,26 @@ int main(int argc, char **argv)
     struct settings s = {.threads = parallel_processors(), .forward = online_forward(-1, NULL), .features = -1};
     struct uma_options *p = &s.learner;
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .choices = no_files, .value = &s.confusion, .argument = "file",
-         .help = "the confusion matrix of the labels; identity: the labels are taken as right; estimate: found from the labels (default: estimate)"},
-        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &p->strategy, .argument = "strategy",
-         .choices = strategies,
-         .help = "UMA: which pair of classes is updated, the largest error, the largest confusion of a class, any; or softmax regression through the matrix "
+        {ROW_INPUT('c', "confusion", &s.confusion, "file"), .choices = no_files, .help = "the confusion matrix of the labels; identity: the labels are taken as right; estimate: found from the labels (default: estimate)"},
+        {ROW_CHOICE('s', "strategy", &p->strategy, "strategy", strategies), .help = "UMA: which pair of classes is updated, the largest error, the largest confusion of a class, any; or softmax regression through the matrix "
                  "(default: error with -c, forward without)"},
-        {.letter = 'u', .name = "update", .type = OPTION_CHOICE, .value = &p->step, .argument = "update", .by_default = "perceptron",
-         .choices = uma_steps, .help = "which classes lose what the right one gains"},
-        {.letter = 'a', .name = "alpha", .type = OPTION_NUMBER, .value = &p->alpha, .argument = "alpha", .by_default = "0", .lowest = 0,
-         .highest = 1e300, .help = "examples count for a class when its score is ahead by this much"},
-        {.name = "alpha-relative", .type = OPTION_FLAG, .value = &p->alpha_relative, .help = "alpha is a multiple of the norm of the weights"},
-        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &p->iterations, .argument = "iterations",
-         .lowest = 1, .highest = 1000000000, .help = "of UMA at most (default 1000); forward: so many online passes (AdaGrad) instead of the minimum (default for --stream, -m, --no-shuffle: 15)"},
-        {.letter = 'e', .name = "sigmas", .type = OPTION_NUMBER, .value = &p->sigmas, .argument = "s", .by_default = "2", .lowest = 0,
-         .highest = 1e300, .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
-        {.letter = 'w', .name = "iterate", .type = OPTION_CHOICE, .value = &p->iterate, .argument = "iterate", .by_default = "best",
-         .choices = uma_iterates, .help = "what the model holds: the iterate of the lowest estimated error, the last, the average of all"},
-        {.name = "check", .type = OPTION_CHOICE, .value = &p->check, .argument = "check", .by_default = "skip", .choices = uma_checks,
-         .help = "a pair whose z_pq is scored right already: next pair, update all the same, the paper's test with alpha"},
-        {.name = "ridge", .type = OPTION_NUMBER, .value = &s.ridge, .argument = "l", .by_default = "0", .lowest = 0, .highest = 1,
-         .help = "invert (1 - l) C + l I"},
-        {.name = "trace", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.trace, .argument = "file",
-         .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
-        {.name = "lambda", .type = OPTION_NUMBER, .value = &s.forward.lambda, .argument = "lambda", .lowest = 0, .highest = 1e300,
-         .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
-        {.name = "steps", .type = OPTION_INT, .value = &s.forward.steps, .argument = "n", .lowest = 0, .highest = 1000000000,
-         .help = "stop forward, and what estimates, after n steps on the way to the minimum, at the mean of the last two; 0: go there (default: as lambda where the data have "
+        {ROW_CHOICE('u', "update", &p->step, "update", uma_steps), .by_default = "perceptron", .help = "which classes lose what the right one gains"},
+        {ROW_NUMBER('a', "alpha", &p->alpha, "alpha", 0, OPTION_UNBOUNDED), .by_default = "0", .help = "examples count for a class when its score is ahead by this much"},
+        {ROW_FLAG(0, "alpha-relative", &p->alpha_relative), .help = "alpha is a multiple of the norm of the weights"},
+        {ROW_INT('i', "iterations", &p->iterations, "iterations", 1, 1000000000), .help = "of UMA at most (default 1000); forward: so many online passes (AdaGrad) instead of the minimum (default for --stream, -m, --no-shuffle: 15)"},
+        {ROW_NUMBER('e', "sigmas", &p->sigmas, "s", 0, OPTION_UNBOUNDED), .by_default = "2", .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
+        {ROW_CHOICE('w', "iterate", &p->iterate, "iterate", uma_iterates), .by_default = "best", .help = "what the model holds: the iterate of the lowest estimated error, the last, the average of all"},
+        {ROW_CHOICE(0, "check", &p->check, "check", uma_checks), .by_default = "skip", .help = "a pair whose z_pq is scored right already: next pair, update all the same, the paper's test with alpha"},
+        {ROW_NUMBER(0, "ridge", &s.ridge, "l", 0, 1), .by_default = "0", .help = "invert (1 - l) C + l I"},
+        {ROW_OUTPUT(0, "trace", &s.trace, "file"), .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
+        {ROW_NUMBER(0, "lambda", &s.forward.lambda, "lambda", 0, OPTION_UNBOUNDED), .help = "L2 of forward, and of what estimates (default: of the largest likelihood of labels left out; 1e-5 when the data are streamed)"},
+        {ROW_INT(0, "steps", &s.forward.steps, "n", 0, 1000000000), .help = "stop forward, and what estimates, after n steps on the way to the minimum, at the mean of the last two; 0: go there (default: as lambda where the data have "
                  "many features; else 0)"},
         OPTION_FEATURES(&s.features),
-        {.name = "confusion-out", .type = OPTION_TEXT, .file = OPTION_WRITES, .value = &s.confusion_out, .argument = "file", .help = "write the confusion matrix that was learnt with"},
-        {.letter = 'm', .name = "model", .type = OPTION_TEXT, .file = OPTION_READS, .value = &s.resume, .argument = "model", .help = "forward: go on from this model (its options and matrix hold)"},
-        {.name = "no-shuffle", .type = OPTION_FLAG, .value = &s.no_shuffle, .help = "forward: file order in every pass (a pipe always has it)"},
-        {.name = "stream", .type = OPTION_FLAG, .value = &s.stream, .help = "forward, with -c file or -m: never hold the data, file order, constant memory"},
+        {ROW_OUTPUT(0, "confusion-out", &s.confusion_out, "file"), .help = "write the confusion matrix that was learnt with"},
+        {ROW_INPUT('m', "model", &s.resume, "model"), .help = "forward: go on from this model (its options and matrix hold)"},
+        {ROW_FLAG(0, "no-shuffle", &s.no_shuffle), .help = "forward: file order in every pass (a pipe always has it)"},
+        {ROW_FLAG(0, "stream", &s.stream), .help = "forward, with -c file or -m: never hold the data, file order, constant memory"},
         OPTION_LABELS(&s.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "1"),

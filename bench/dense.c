@@ -2,10 +2,10 @@
  *
  * Defaults: n = 1500, m = n / 6 eigenvectors, the processors there are.  The plain loop is for (i) for (k) for (j) c[i][j] += a[i][k] * b[k][j], which the
  * compiler makes vectors of; one thread. */
-#include "../common/dense.h"
-#include "../common/parallel.h"
-#include "../common/progress.h"
-#include "../common/random.h"
+#include "common/linalg/dense.h"
+#include "common/base/parallel.h"
+#include "common/base/progress.h"
+#include "common/base/random.h"
 
 #include <math.h>
 #include <stdio.h>

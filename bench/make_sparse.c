@@ -3,7 +3,7 @@
  * Defaults: n = 200000 examples, d = 47236 features, K = 50 classes, 80 distinct features a row (near 250 MB).  Feature ranks follow
  * Zipf's law; one draw in eight is a rank of the example's own class (a class has its own order of features), the others are common to
  * all.  Values are positive and have 8 decimals; rows are near unit length. */
-#include "../common/random.h"
+#include "common/base/random.h"
 
 #include <math.h>
 #include <stdio.h>

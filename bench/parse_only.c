@@ -1,6 +1,6 @@
 /* parse_only FILE [threads]: read LIBSVM text, every number exact, and say how fast; nothing is learnt. */
-#include "../common/progress.h"
-#include "../common/stream.h"
+#include "common/base/progress.h"
+#include "common/data/stream.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,13 @@
 /* uma_plain [options] DATA CONFUSION: UMA written plainly, as the tests have it, against uma_train: how many times slower, and whether every
  * pair, every count of passed-over pairs and the weights are the same. */
-#include "../common/confusion.h"
-#include "../common/dense.h"
-#include "../common/memory.h"
-#include "../common/options.h"
-#include "../common/parallel.h"
-#include "../common/problem_file.h"
-#include "../tests/unit/uma_plain.h"
+#include "common/model/confusion.h"
+#include "common/linalg/dense.h"
+#include "common/base/memory.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "tests/unit/uma_plain.h"
 
 #include <math.h>
 
@@ -78,16 +79,11 @@ int main(int argc, char **argv)
     struct uma_options o = {.iterate = UMA_LAST};
     int64_t threads = parallel_processors();
     struct option table[] = {
-        {.letter = 's', .name = "strategy", .type = OPTION_CHOICE, .value = &o.strategy, .argument = "strategy", .by_default = "error",
-         .choices = uma_strategies, .help = "as in uma-train"},
-        {.letter = 'u', .name = "update", .type = OPTION_CHOICE, .value = &o.step, .argument = "update", .by_default = "perceptron",
-         .choices = uma_steps, .help = "as in uma-train"},
-        {.name = "check", .type = OPTION_CHOICE, .value = &o.check, .argument = "check", .by_default = "skip", .choices = uma_checks,
-         .help = "as in uma-train"},
-        {.letter = 'i', .name = "iterations", .type = OPTION_INT, .value = &o.iterations, .argument = "iterations", .by_default = "1000",
-         .lowest = 1, .highest = 1e9, .help = "at most"},
-        {.letter = 'M', .name = "tables", .type = OPTION_NUMBER, .value = &o.table_bytes, .argument = "bytes", .by_default = "4e9", .lowest = 0,
-         .highest = 1e300, .help = "what uma_train's tables may take"},
+        {ROW_CHOICE('s', "strategy", &o.strategy, "strategy", uma_strategies), .by_default = "error", .help = "as in uma-train"},
+        {ROW_CHOICE('u', "update", &o.step, "update", uma_steps), .by_default = "perceptron", .help = "as in uma-train"},
+        {ROW_CHOICE(0, "check", &o.check, "check", uma_checks), .by_default = "skip", .help = "as in uma-train"},
+        {ROW_INT('i', "iterations", &o.iterations, "iterations", 1, 1e9), .by_default = "1000", .help = "at most"},
+        {ROW_NUMBER('M', "tables", &o.table_bytes, "bytes", 0, OPTION_UNBOUNDED), .by_default = "4e9", .help = "what uma_train's tables may take"},
         OPTION_SEED(&o.seed),
         OPTION_THREADS(&threads),
     };

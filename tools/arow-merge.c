@@ -1,9 +1,10 @@
 /* arow-merge: one model from models that arow-train made of parts of the data, on several machines, say. */
-#include "../common/memory.h"
-#include "../common/options.h"
-#include "../common/parallel.h"
-#include "../common/program.h"
-#include "../learners/online_merge.h"
+#include "common/base/memory.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+#include "learners/online/online_merge.h"
 
 
 static struct online *load(const char *path, int threads, struct online_file *file, struct error *err)
@@ -67,10 +68,8 @@ int main(int argc, char **argv)
     const char *base = NULL;
     bool quiet = false;
     struct option table[] = {
-        {.letter = 's', .name = "rule", .type = OPTION_CHOICE, .value = &rule, .argument = "rule", .by_default = "delta",
-         .choices = online_merge_rules, .help = "how to merge"},
-        {.letter = 'm', .name = "base", .type = OPTION_TEXT, .file = OPTION_READS, .value = &base, .argument = "model",
-         .help = "the model that all parts went on from (default: they started from nothing)"},
+        {ROW_CHOICE('s', "rule", &rule, "rule", online_merge_rules), .by_default = "delta", .help = "how to merge"},
+        {ROW_INPUT('m', "base", &base, "model"), .help = "the model that all parts went on from (default: they started from nothing)"},
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };

@@ -1,13 +1,14 @@
 /* confusion: the confusion matrix of a classifier, from examples whose true labels are known and what was predicted for them; or of noisy labels, from these alone. */
-#include "../common/confusion.h"
-#include "../common/input.h"
-#include "../common/memory.h"
-#include "../common/options.h"
-#include "../common/parallel.h"
-#include "../common/problem_file.h"
-#include "../common/program.h"
-#include "../common/text.h"
-#include "../learners/noisy_file.h"
+#include "common/model/confusion.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "common/base/text.h"
+#include "learners/forward/noisy_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,15 +195,14 @@ int main(int argc, char **argv)
     struct estimate_options options = {.lambda = -1, .steps = -1, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
-        {.name = "from-noisy", .type = OPTION_FLAG, .value = &from_noisy, .help = "one file of noisy labels: what they were made by, estimated from them"},
+        {ROW_FLAG(0, "from-noisy", &from_noisy), .help = "one file of noisy labels: what they were made by, estimated from them"},
         OPTION_FEATURES(&options.features),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&options.seed),
         OPTION_THREADS(&threads),
-        {.name = "labels", .type = OPTION_TEXT, .value = &list, .argument = "list",
-         .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
+        {ROW_TEXT(0, "labels", &list, "list"), .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),
     };
     struct program program = {

@@ -1,9 +1,10 @@
 /* fourier: LIBSVM text mapped to random Fourier features. */
-#include "../common/feature_file.h"
-#include "../common/options.h"
-#include "../common/parallel.h"
-#include "../common/program.h"
-#include "../learners/fourier.h"
+#include "common/data/feature_file.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+#include "learners/features/fourier.h"
 
 #include <pthread.h>
 
@@ -38,9 +39,8 @@ int main(int argc, char **argv)
     struct shared shared = {.fourier = {.b = NULL}};
     struct feature_map features = {.map = map, .context = &shared, .format = {.bias = -1}};
     struct option table[] = {
-        {.letter = 'D', .name = "dims", .type = OPTION_INT, .value = &dims, .argument = "dims", .lowest = 1, .highest = 1000000, .help = "how many features"},
-        {.letter = 'g', .name = "gamma", .type = OPTION_NUMBER, .value = &gamma, .argument = "gamma", .lowest = 1e-300, .highest = 1e300,
-         .help = "of the kernel exp(-gamma |u-v|^2)"},
+        {ROW_INT('D', "dims", &dims, "dims", 1, 1000000), .help = "how many features"},
+        {ROW_NUMBER('g', "gamma", &gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), .help = "of the kernel exp(-gamma |u-v|^2)"},
         OPTION_UNIT_LENGTH(&unit_length, "0"),
         OPTION_ZERO_BASED(&features.format.zero_based),
         OPTION_SEED(&seed),

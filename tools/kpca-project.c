@@ -1,8 +1,9 @@
 /* kpca-project: LIBSVM text projected on the components of a model of kpca-train. */
-#include "../common/options.h"
-#include "../common/parallel.h"
-#include "../common/program.h"
-#include "../learners/kpca.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+#include "learners/features/kpca.h"
 
 int main(int argc, char **argv)
 {

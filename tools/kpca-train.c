@@ -1,12 +1,13 @@
 /* kpca-train: kernel principal components of LIBSVM text, as a model for kpca-project. */
-#include "../common/input.h"
-#include "../common/memory.h"
-#include "../common/options.h"
-#include "../common/output.h"
-#include "../common/parallel.h"
-#include "../common/problem_file.h"
-#include "../common/program.h"
-#include "../learners/kpca.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "learners/features/kpca.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,13 +69,10 @@ int main(int argc, char **argv)
     struct job job = {.format = {.bias = -1, .unlabelled = true}};
     struct kpca_options *o = &job.options;
     struct option table[] = {
-        {.letter = 'D', .name = "dimensions", .type = OPTION_INT, .value = &o->dimensions, .argument = "dims", .by_default = "100", .lowest = 1,
-         .highest = INT32_MAX, .help = "at most this many, those of largest variance"},
-        {.letter = 'n', .name = "landmarks", .type = OPTION_INT, .value = &o->landmarks, .argument = "count", .lowest = 1, .highest = INT32_MAX,
-         .help = "approximate with this many examples, drawn at random (default: none for up to 10000 examples, else 2000, or twice -D)"},
-        KERNEL_OPTIONS(&o->kernel),
-        {.letter = 'l', .name = "unit-length", .type = OPTION_CHOICE, .value = &unit_length, .argument = "0|1", .by_default = "0",
-         .choices = zero_one, .help = "1: scale each example to Euclidean length 1"},
+        {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100", .help = "at most this many, those of largest variance"},
+        {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX), .help = "approximate with this many examples, drawn at random (default: none for up to 10000 examples, else 2000, or twice -D)"},
+        OPTIONS_OF_KERNEL(&o->kernel),
+        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0", .help = "1: scale each example to Euclidean length 1"},
         OPTION_ZERO_BASED(&job.format.zero_based),
         OPTION_SEED(&o->seed),
         OPTION_THREADS(&threads),

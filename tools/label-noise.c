@@ -4,17 +4,18 @@
  *               it is changed or not, so which examples are changed does not depend on the labels.
  *     -c file   a label q becomes p with probability C[p,q] of a confusion matrix.  One number u is drawn for every example; p is the first class at which
  *               the sum of column q is above u. */
-#include "../common/confusion.h"
-#include "../common/input.h"
-#include "../common/memory.h"
-#include "../common/number.h"
-#include "../common/options.h"
-#include "../common/output.h"
-#include "../common/parallel.h"
-#include "../common/problem_file.h"
-#include "../common/program.h"
-#include "../common/random.h"
-#include "../common/stream.h"
+#include "common/model/confusion.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "common/base/random.h"
+#include "common/data/stream.h"
 
 #include <string.h>
 
@@ -175,12 +176,9 @@ int main(int argc, char **argv)
     struct noise noise = {.out = {.fd = -1}};
     struct example_format format = {.bias = -1};
     struct option table[] = {
-        {.letter = 'r', .name = "rate", .type = OPTION_NUMBER, .value = &noise.rate, .argument = "rate", .by_default = "0.2", .lowest = 0,
-         .highest = 1, .help = "probability that a label is replaced by another, all others alike"},
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .value = &confusion, .argument = "file",
-         .help = "draw the labels from this confusion matrix instead"},
-        {.name = "labels", .type = OPTION_TEXT, .value = &labels, .argument = "list",
-         .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of the data)"},
+        {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2", .help = "probability that a label is replaced by another, all others alike"},
+        {ROW_INPUT('c', "confusion", &confusion, "file"), .help = "draw the labels from this confusion matrix instead"},
+        {ROW_TEXT(0, "labels", &labels, "list"), .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of the data)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),

@@ -1,14 +1,15 @@
 /* suspects: the lines of a data file whose labels are probably wrong; or the data without them. */
-#include "../common/input.h"
-#include "../common/memory.h"
-#include "../common/number.h"
-#include "../common/options.h"
-#include "../common/order.h"
-#include "../common/output.h"
-#include "../common/parallel.h"
-#include "../common/program.h"
-#include "../common/stream.h"
-#include "../learners/noisy_file.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/order.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+#include "common/data/stream.h"
+#include "learners/forward/noisy_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,14 +149,11 @@ int main(int argc, char **argv)
     int64_t unit_length, threads = parallel_processors();
     struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
-        {.letter = 'c', .name = "confusion", .type = OPTION_TEXT, .file = OPTION_READS, .choices = no_files, .value = &job.confusion, .argument = "file", .by_default = "estimate",
-         .help = "the confusion matrix of the labels, or estimate: it is found from them"},
-        {.letter = 'n', .name = "count", .type = OPTION_INT, .value = &job.count, .argument = "count", .lowest = 0, .highest = 9007199254740991.0,
-         .help = "list so many (default: those whose score is below the threshold)"},
-        {.name = "clean", .type = OPTION_FLAG, .value = &job.clean, .help = "write the data without what is below the threshold"},
-        {.name = "relabel", .type = OPTION_FLAG, .value = &job.relabel, .help = "write the data, with the suggested label where the score is below the threshold"},
-        {.name = "threshold", .type = OPTION_NUMBER, .value = &job.threshold, .argument = "p", .by_default = "0.5", .lowest = 0, .highest = 1,
-         .help = "of the probability that a label is right"},
+        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = no_files, .by_default = "estimate", .help = "the confusion matrix of the labels, or estimate: it is found from them"},
+        {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT), .help = "list so many (default: those whose score is below the threshold)"},
+        {ROW_FLAG(0, "clean", &job.clean), .help = "write the data without what is below the threshold"},
+        {ROW_FLAG(0, "relabel", &job.relabel), .help = "write the data, with the suggested label where the score is below the threshold"},
+        {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5", .help = "of the probability that a label is right"},
         OPTION_FEATURES(&job.estimate.features),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),

@@ -5,12 +5,13 @@
  *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
  *
  * A kind is a struct of its parameters, a function that describes it (its option table), a function that makes it, and a row in main's table. */
-#include "../common/confusion.h"
-#include "../common/memory.h"
-#include "../common/number.h"
-#include "../common/options.h"
-#include "../common/program.h"
-#include "../common/random.h"
+#include "common/model/confusion.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/program/program.h"
+#include "common/base/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,15 +161,10 @@ static void toy_describe(struct kind *kind)
 {
     struct toy *toy = &kind->toy;
     const struct option table[] = {
-        {.letter = 'k', .name = "classes", .type = OPTION_INT, .value = &toy->classes, .argument = "k", .by_default = "10", .lowest = 2, .highest = 100,
-         .help = "classes; their labels are 1 .. k"},
-        {.letter = 'n', .name = "examples", .type = OPTION_INT, .value = &toy->examples, .argument = "n", .by_default = "1000", .lowest = 1,
-         .highest = 9007199254740991.0, .help = "examples"},
-        {.name = "margin", .type = OPTION_NUMBER, .value = &toy->margin, .argument = "m", .by_default = "0.025", .lowest = 0, .highest = 1,
-         .help = "examples nearer than this to the boundary of their class are drawn again"},
-        {.name = "part", .type = OPTION_INT, .value = &toy->part, .argument = "n", .by_default = "0", .lowest = 0,
-         .highest = 9007199254740991.0,
-         .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
+        {ROW_INT('k', "classes", &toy->classes, "k", 2, 100), .by_default = "10", .help = "classes; their labels are 1 .. k"},
+        {ROW_INT('n', "examples", &toy->examples, "n", 1, OPTION_LARGEST_INT), .by_default = "1000", .help = "examples"},
+        {ROW_NUMBER(0, "margin", &toy->margin, "m", 0, 1), .by_default = "0.025", .help = "examples nearer than this to the boundary of their class are drawn again"},
+        {ROW_INT(0, "part", &toy->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0", .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
         OPTION_SEED(&toy->seed),
         OPTION_QUIET(&kind->quiet),
     };
@@ -230,18 +226,12 @@ static void synsep_describe(struct kind *kind)
 {
     struct synsep *synsep = &kind->synsep;
     const struct option table[] = {
-        {.letter = 'k', .name = "classes", .type = OPTION_INT, .value = &synsep->classes, .argument = "k", .by_default = "9", .lowest = 2, .highest = 1000000,
-         .help = "classes; their labels are 1 .. k"},
-        {.letter = 'd', .name = "features", .type = OPTION_INT, .value = &synsep->features, .argument = "d", .by_default = "400", .lowest = 10,
-         .highest = 100000000, .help = "words in the vocabulary; 30 % of them are key words"},
-        {.letter = 'n', .name = "examples", .type = OPTION_INT, .value = &synsep->examples, .argument = "n", .by_default = "100000", .lowest = 1,
-         .highest = 9007199254740991.0, .help = "texts"},
-        {.name = "keywords", .type = OPTION_INT, .value = &synsep->keywords, .argument = "n", .by_default = "10", .lowest = 1, .highest = 100000000,
-         .help = "key words of its class in a text"},
-        {.name = "words", .type = OPTION_INT, .value = &synsep->words, .argument = "n", .by_default = "20", .lowest = 0, .highest = 100000000,
-         .help = "common words in a text"},
-        {.name = "part", .type = OPTION_INT, .value = &synsep->part, .argument = "n", .by_default = "0", .lowest = 0, .highest = 9007199254740991.0,
-         .help = "0, 1, 2 ...: other texts, for a test set"},
+        {ROW_INT('k', "classes", &synsep->classes, "k", 2, 1000000), .by_default = "9", .help = "classes; their labels are 1 .. k"},
+        {ROW_INT('d', "features", &synsep->features, "d", 10, 100000000), .by_default = "400", .help = "words in the vocabulary; 30 % of them are key words"},
+        {ROW_INT('n', "examples", &synsep->examples, "n", 1, OPTION_LARGEST_INT), .by_default = "100000", .help = "texts"},
+        {ROW_INT(0, "keywords", &synsep->keywords, "n", 1, 100000000), .by_default = "10", .help = "key words of its class in a text"},
+        {ROW_INT(0, "words", &synsep->words, "n", 0, 100000000), .by_default = "20", .help = "common words in a text"},
+        {ROW_INT(0, "part", &synsep->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0", .help = "0, 1, 2 ...: other texts, for a test set"},
         OPTION_SEED(&synsep->seed),
         OPTION_QUIET(&kind->quiet),
     };
@@ -328,14 +318,11 @@ static void noise_describe(struct kind *kind)
 {
     struct noise *noise = &kind->noise;
     const struct option table[] = {
-        {.letter = 'i', .name = "step", .type = OPTION_NUMBER, .value = &noise->step, .argument = "step", .lowest = 0, .highest = 1e300,
-         .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
-        {.name = "flip", .type = OPTION_NUMBER, .value = &noise->flip, .argument = "rate", .lowest = 0, .highest = 1,
-         .help = "probability, below 1, that a label is another one, some of them much likelier than others"},
-        {.name = "spread", .type = OPTION_NUMBER, .value = &noise->spread, .argument = "s", .by_default = "0", .lowest = 0, .highest = 1,
-         .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
+        {ROW_NUMBER('i', "step", &noise->step, "step", 0, OPTION_UNBOUNDED), .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
+        {ROW_NUMBER(0, "flip", &noise->flip, "rate", 0, 1), .help = "probability, below 1, that a label is another one, some of them much likelier than others"},
+        {ROW_NUMBER(0, "spread", &noise->spread, "s", 0, 1), .by_default = "0", .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
         OPTION_ROWS(&noise->orientation),
-        {.name = "labels", .type = OPTION_TEXT, .value = &noise->list, .argument = "list", .by_default = "1-10", .help = "the classes, like 1,2,7 or 1-10"},
+        {ROW_TEXT(0, "labels", &noise->list, "list"), .by_default = "1-10", .help = "the classes, like 1,2,7 or 1-10"},
         OPTION_SEED(&noise->seed),
         OPTION_QUIET(&kind->quiet),
     };

@@ -4,15 +4,16 @@
  *
  * K numbers are drawn for each sample, for the classes in ascending order, each uniform among the examples of its class however many those are; so -m only
  * cuts.  Values are summed in that order, one feature after the other, and divided by K. */
-#include "../common/input.h"
-#include "../common/memory.h"
-#include "../common/number.h"
-#include "../common/options.h"
-#include "../common/output.h"
-#include "../common/parallel.h"
-#include "../common/problem_file.h"
-#include "../common/program.h"
-#include "../common/random.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/data/problem_file.h"
+#include "common/program/program.h"
+#include "common/base/random.h"
 
 #define USE_UNIVERSUM (UINT64_C(4) << 60) /* of a seed, apart from those of synth */
 
@@ -161,8 +162,7 @@ int main(int argc, char **argv)
     struct universum u = {.name = NULL};
     struct output out = {.fd = -1};
     struct option table[] = {
-        {.letter = 'm', .name = "count", .type = OPTION_INT, .value = &count, .argument = "count", .lowest = 1, .highest = 9007199254740991.0,
-         .help = "samples to make (default: as many as the data has examples)"},
+        {ROW_INT('m', "count", &count, "count", 1, OPTION_LARGEST_INT), .help = "samples to make (default: as many as the data has examples)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),

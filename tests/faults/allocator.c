@@ -1,4 +1,4 @@
-/* An allocator for common/memory.c that fails on demand, on any thread.
+/* An allocator for common/base/memory.c that fails on demand, on any thread.
  *
  * MEMORY_FAIL_AT=n     the n-th call fails, and every call after it (0: none does)
  * MEMORY_FAIL_ONCE=1   the n-th only: whoever overlooks that one goes on without what it asked for

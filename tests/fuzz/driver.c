@@ -3,7 +3,7 @@
  * each, and the pieces of text to put together. */
 #include "driver.h"
 
-#include "../../common/random.h"
+#include "common/base/random.h"
 #include "../unit/check.h"
 
 #include <signal.h>

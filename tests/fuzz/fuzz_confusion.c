@@ -1,5 +1,5 @@
 /* Any bytes as a confusion matrix: refused with a place, or columns that are probabilities and survive writing and reading to the bit. */
-#include "../../common/confusion.h"
+#include "common/model/confusion.h"
 #include "driver.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Any bytes as LIBSVM text, and as a bandit log: refused with a place, or examples that obey the format's promises. */
-#include "../../common/memory.h"
-#include "../../common/number.h"
-#include "../../common/problem.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/data/problem.h"
 #include "driver.h"
 
 #include <math.h>

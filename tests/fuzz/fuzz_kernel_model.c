@@ -1,8 +1,8 @@
 /* Any bytes as a kernel model, of dimensions or of classes: refused with a reason, or a model of finite numbers that is written and read back the same and projects or
  * votes. */
-#include "../../common/kernel_model.h"
-#include "../../common/memory.h"
-#include "../../common/predict.h"
+#include "common/model/kernel_model.h"
+#include "common/base/memory.h"
+#include "common/model/predict.h"
 #include "driver.h"
 
 #include <math.h>

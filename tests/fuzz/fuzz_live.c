@@ -1,8 +1,8 @@
 /* Any bytes as what a peer says to a live loop: every line is served or refused with a place, what is answered is well formed, what was learnt is in the record, and the
  * record is a bandit log that teaches the same. */
-#include "../../common/number.h"
-#include "../../learners/bandit_live.h"
-#include "../../learners/bandit_log.h"
+#include "common/base/number.h"
+#include "learners/bandit/bandit_live.h"
+#include "learners/bandit/bandit_log.h"
 #include "driver.h"
 
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* Any bytes as a linear model: refused with a reason, or a model of finite numbers, from which an
  * online learner or one from right-or-wrong answers goes on, or says why it cannot.  What a learner
  * writes can be read, and read and written again it is the same. */
-#include "../../common/input.h"
-#include "../../common/memory.h"
-#include "../../common/model.h"
-#include "../../learners/bandit.h"
-#include "../../learners/online.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/model/model.h"
+#include "learners/bandit/bandit.h"
+#include "learners/online/online.h"
 #include "driver.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Any words as a command line, a word a line of the input: a usage error, or values in their ranges
  * and file names that are among the words.  Lists of labels and of layers, which programs read from
  * such values, are tried as well. */
-#include "../../common/labels.h"
-#include "../../common/options.h"
-#include "../../learners/noise_rate.h"
+#include "common/data/labels.h"
+#include "common/program/options.h"
+#include "learners/bandit/noise_rate.h"
 #include "driver.h"
 
 #include <fcntl.h>

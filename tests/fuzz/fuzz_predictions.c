@@ -2,7 +2,7 @@
  * with a place, or a label for each line. */
 int confusion_main(int argc, char **argv);
 #define main confusion_main /* the reader is the program's own */
-#include "../../tools/confusion.c"
+#include "tools/confusion.c"
 #undef main
 #include "driver.h"
 

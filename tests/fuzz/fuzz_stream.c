@@ -1,10 +1,10 @@
 /* Any bytes as a file that is read in chunks, of any size: the same examples, or the same error at
  * the same place, as when all of it is parsed at once.  The last byte says how large a chunk is and
  * how many threads read. */
-#include "../../common/input.h"
-#include "../../common/memory.h"
-#include "../../common/number.h"
-#include "../../common/stream.h"
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/data/stream.h"
 #include "driver.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "bandit_plain.h"
-#include "../../common/memory.h"
-#include "../../common/weights.h"
+#include "common/base/memory.h"
+#include "common/linear/weights.h"
 
 #include <math.h>
 #include <string.h>

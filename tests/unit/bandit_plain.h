@@ -1,7 +1,7 @@
-/* The learners from noisy bandit feedback as plainly as they can be written: what learners/bandit.c has to agree with.
+/* The learners from noisy bandit feedback as plainly as they can be written: what learners/bandit/bandit.c has to agree with.
  *
  * Everything is dense: an example is a vector of d + 1 numbers (place 0: the bias), W has a row of them for each class, SOBA's A is a matrix with
- * (K (d + 1))^2 entries, and the average is a sum to which W is added after every round.  Notation and rules are those of learners/bandit.h; here once more
+ * (K (d + 1))^2 entries, and the average is a sum to which W is added after every round.  Notation and rules are those of learners/bandit/bandit.h; here once more
  * in the order in which a round goes:
  *
  *     choose   greedy = argmax_k v_k.x, the lowest of equals; v = W, or with play_average the mean of W after rounds 1 .. t-1 (0 before the first)
@@ -21,7 +21,7 @@
 #ifndef TESTS_UNIT_BANDIT_PLAIN_H
 #define TESTS_UNIT_BANDIT_PLAIN_H
 
-#include "../../learners/bandit.h"
+#include "learners/bandit/bandit.h"
 
 struct bandit_plain {
     struct bandit_options options;

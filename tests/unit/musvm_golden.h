@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_MUSVM_GOLDEN_H
 #define TESTS_UNIT_MUSVM_GOLDEN_H
 
-#include "../../common/problem_file.h"
-#include "../../learners/musvm.h"
+#include "common/data/problem_file.h"
+#include "learners/musvm/musvm.h"
 #include "check.h"
 
 #include <glob.h>

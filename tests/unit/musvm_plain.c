@@ -1,5 +1,5 @@
 #include "musvm_plain.h"
-#include "../../common/memory.h"
+#include "common/base/memory.h"
 
 #include <math.h>
 #include <string.h>

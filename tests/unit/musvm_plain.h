@@ -1,6 +1,6 @@
-/* MU-SVM as plainly as it can be written: what learners/musvm.c, common/kernel_rows.c and learners/span_bound.c have to agree with.
+/* MU-SVM as plainly as it can be written: what learners/musvm/musvm.c, common/kernel/kernel_rows.c and learners/musvm/span_bound.c have to agree with.
  *
- * The problem is that of learners/musvm.h, each kernel value is computed by itself, the kernel matrix is there whole, f is summed up from
+ * The problem is that of learners/musvm/musvm.h, each kernel value is computed by itself, the kernel matrix is there whole, f is summed up from
  * alpha whenever it is asked for, and sweeps go through the samples in their order until the worst violation is small:
  *
  *     A = k_ii,  b = f_i + e_i - A a_i  (e_i = 0 of a universum sample),  D = 0 or Delta
@@ -11,7 +11,7 @@
 #ifndef TESTS_UNIT_MUSVM_PLAIN_H
 #define TESTS_UNIT_MUSVM_PLAIN_H
 
-#include "../../learners/musvm.h"
+#include "learners/musvm/musvm.h"
 
 enum { MUSVM_PLAIN_CLASSES = 16 }; /* the most */
 
@@ -25,7 +25,7 @@ struct musvm_plain {
     int64_t without;  /* a sample whose row stays 0 as if it were not there; -1: none */
 };
 
-/* k(u, v) by the formulas of common/kernel.h; examples without a bias entry. */
+/* k(u, v) by the formulas of common/kernel/kernel.h; examples without a bias entry. */
 double musvm_plain_kernel(const struct kernel *kernel, const struct example *u, const struct example *v);
 
 /* A task (its rows are not looked at) with alpha = 0.  0, or -1: memory. */
@@ -53,7 +53,7 @@ bool musvm_plain_wrong(int64_t K, const double *f, int64_t y);
 /* What a row of alpha is to theorem 4: of a training sample 0, 1 (SV1) or 2 (SV2), of a universum sample 0 or 1. */
 int musvm_plain_kind(const struct musvm_plain *plain, int64_t i);
 
-/* Theorem 4 by learners/span_bound.h, the matrix inverted by elimination.  s2, rhs, wrong: out, n each.  0 or -1 (memory). */
+/* Theorem 4 by learners/musvm/span_bound.h, the matrix inverted by elimination.  s2, rhs, wrong: out, n each.  0 or -1 (memory). */
 int musvm_plain_theorem(const struct musvm_plain *plain, double *s2, double *rhs, bool *wrong, struct error *err);
 
 /* Element-wise, from what it says rather than by its formula: with row t gone, the free elements of the other rows move by c, rows of sum 0, such that f does not

@@ -4,8 +4,8 @@
  * No decision in these cases is nearer than 1e-9, or else it is an exact tie between equal rows, so labels have to be the same, and weights near to TOLERANCE of
  * the largest.  The library gives the last weights or the average, as its options say, so it learns a case twice; one that plays the average is followed
  * by a learner without one, which is told what was shown. */
-#include "../../common/problem_file.h"
-#include "../../learners/bandit_log.h"
+#include "common/data/problem_file.h"
+#include "learners/bandit/bandit_log.h"
 #include "bandit_plain.h"
 #include "check.h"
 

@@ -10,9 +10,9 @@
  *
  * Then the paper's lemmas: by adding up everything that can happen, which leaves rounding only; and, with the library's own choices, by drawing, to 4 standard
  * errors, with fixed seeds. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/bandit_log.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/bandit/bandit_log.h"
 #include "bandit_plain.h"
 #include "check.h"
 

@@ -1,13 +1,13 @@
-/* What stands around a learner from bandit feedback: open rounds (learners/open_rounds.h) beside a
- * plain queue, where rounds come from (learners/bandit_source.h), the lines of a trace, and how
+/* What stands around a learner from bandit feedback: open rounds (learners/bandit/open_rounds.h) beside a
+ * plain queue, where rounds come from (learners/bandit/bandit_source.h), the lines of a trace, and how
  * much memory a learner says that it takes. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/bandit_simulate.h"
-#include "../../learners/bandit_source.h"
-#include "../../learners/covariance.h"
-#include "../../learners/noise_rate.h"
-#include "../../learners/open_rounds.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/bandit/bandit_simulate.h"
+#include "learners/bandit/bandit_source.h"
+#include "common/linear/covariance.h"
+#include "learners/bandit/noise_rate.h"
+#include "learners/bandit/open_rounds.h"
 #include "bandit_plain.h"
 #include "check.h"
 

@@ -1,13 +1,13 @@
 /* Tables of weights, labels, folds, the generator, the exponential and the logarithm, options' ranges. */
-#include "../../common/elementary.h"
-#include "../../common/error.h"
-#include "../../common/folds.h"
-#include "../../common/labels.h"
-#include "../../common/memory.h"
-#include "../../common/order.h"
-#include "../../common/parallel.h"
-#include "../../common/random.h"
-#include "../../common/weights.h"
+#include "common/base/elementary.h"
+#include "common/base/error.h"
+#include "common/data/folds.h"
+#include "common/data/labels.h"
+#include "common/base/memory.h"
+#include "common/base/order.h"
+#include "common/base/parallel.h"
+#include "common/base/random.h"
+#include "common/linear/weights.h"
 #include "check.h"
 
 #include <pthread.h>

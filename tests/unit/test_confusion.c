@@ -1,7 +1,7 @@
 /* Confusion matrices: what their files may look like, what is refused and where, and that writing and reading is exact. */
-#include "../../common/confusion.h"
-#include "../../common/memory.h"
-#include "../../common/random.h"
+#include "common/model/confusion.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Dense matrices against plain loops: products bit for bit, systems, inverses and eigenvectors by their residuals on matrices that are hard. */
-#include "../../common/dense_eigen.c"   /* so that a sweep can be given what sweeps hardly meet */
-#include "../../common/dense_product.c" /* so that every tile is tested that this processor can run */
+#include "common/linalg/dense_eigen.c"   /* so that a sweep can be given what sweeps hardly meet */
+#include "common/linalg/dense_product.c" /* so that every tile is tested that this processor can run */
 
-#include "../../common/random.h"
+#include "common/base/random.h"
 #include "check.h"
 #include "jacobi.h"
 

@@ -5,10 +5,10 @@
  *   scores             of the weights as the last round of each feature left them: a decay that is due comes with the step
  *   step               s += g^2,  w -= eta g / sqrt(s),  s = delta at first
  *   penalty            w /= 1 + n lambda eta / sqrt(s) for n rounds; s is that after the step that ends them, when there is one */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/confusion_estimate.h"
-#include "../../learners/online_train.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/forward/confusion_estimate.h"
+#include "learners/online/online_train.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  *
  *   f(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two classes: p = softmax(0, w.x), and |w|^2
  *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is L^-1 times that with respect to W */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../common/weights.h"
-#include "../../learners/forward_minimum.h"
-#include "../../learners/online_state.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "common/linear/weights.h"
+#include "learners/forward/forward_minimum.h"
+#include "learners/online/online_state.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Random Fourier features: a plain loop with libm's cosine, the kernel that they stand for, the same map whatever comes first. */
-#include "../../common/random.h"
-#include "../../learners/fourier.h"
+#include "common/base/random.h"
+#include "learners/features/fourier.h"
 #include "check.h"
 
 #include <stdlib.h>

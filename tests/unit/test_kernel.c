@@ -1,9 +1,9 @@
 /* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of threads. */
-#include "../../common/kernel.h"
-#include "../../common/kernel_rows.h"
-#include "../../common/memory.h"
-#include "../../common/number.h"
-#include "../../common/random.h"
+#include "common/kernel/kernel.h"
+#include "common/kernel/kernel_rows.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/base/random.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Kernel principal components against a plain implementation: centred kernel matrix, Jacobi's eigenvectors; and the model file. */
-#include "../../common/memory.h"
-#include "../../common/number.h"
-#include "../../common/random.h"
-#include "../../learners/kpca.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/base/random.h"
+#include "learners/features/kpca.h"
 #include "check.h"
 #include "jacobi.h"
 

@@ -1,6 +1,6 @@
 /* L-BFGS against what its header says: known minima, and a plain loop with the inverse Hessian written out. */
-#include "../../common/lbfgs.h"
-#include "../../common/random.h"
+#include "common/linalg/lbfgs.h"
+#include "common/base/random.h"
 #include "check.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Merging: the formulas cell by cell, associativity, second rounds, and what one part alone gives. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/online_merge.h"
-#include "../../learners/online_state.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/online/online_merge.h"
+#include "learners/online/online_state.h"
 #include "check.h"
 
 enum { D = 15, K = 4, PARTS = 3 };

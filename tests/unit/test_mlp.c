@@ -1,5 +1,5 @@
 /* The network: numbers from elsewhere (tests/golden/bandit/mlp.txt), gradients against differences of the loss, training, threads. */
-#include "../../learners/mlp_state.h"
+#include "learners/mlp/mlp_state.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* What a leave-one-out run would find (learners/span_bound.h): against the numbers in tests/golden/musvm, and against the plain reference on random problems,
+/* What a leave-one-out run would find (learners/musvm/span_bound.h): against the numbers in tests/golden/musvm, and against the plain reference on random problems,
  * with rows of the kernel matrix whole, two at a time and (linear kernel) as weights. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/span_bound.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/musvm/span_bound.h"
 #include "musvm_golden.h"
 #include "musvm_plain.h"
 

@@ -2,7 +2,7 @@
  * whole, two at a time, or (linear kernel) not at all.
  *
  * Decision values are unique, alpha is not always; but what kind of support vector a sample is, is the same in these cases, as no element is near its cap or 0. */
-#include "../../common/memory.h"
+#include "common/base/memory.h"
 #include "musvm_golden.h"
 #include "musvm_plain.h"
 

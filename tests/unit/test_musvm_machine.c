@@ -1,13 +1,13 @@
-/* Machines of several problems (learners/musvm_machine.h), S3VM, cross-validation and model selection: each function against the objective of its binary problem by plain
+/* Machines of several problems (learners/musvm/musvm_machine.h), S3VM, cross-validation and model selection: each function against the objective of its binary problem by plain
  * loops, decisions against a loop over votes, trials against runs of their own. */
-#include "../../common/memory.h"
-#include "../../common/predict.h"
-#include "../../common/random.h"
-#include "../../learners/musvm_model.h"
-#include "../../learners/musvm_select.h"
-#include "../../learners/musvm_validate.h"
-#include "../../learners/s3vm.h"
-#include "../../learners/span_bound.h"
+#include "common/base/memory.h"
+#include "common/model/predict.h"
+#include "common/base/random.h"
+#include "learners/musvm/musvm_model.h"
+#include "learners/musvm/musvm_select.h"
+#include "learners/musvm/musvm_validate.h"
+#include "learners/musvm/s3vm.h"
+#include "learners/musvm/span_bound.h"
 #include "check.h"
 #include "musvm_plain.h"
 

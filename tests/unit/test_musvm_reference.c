@@ -1,7 +1,7 @@
-/* The solver of learners/musvm.c against the plain reference on random problems of every kind that it takes, with rows of the kernel matrix whole, two at a time
+/* The solver of learners/musvm/musvm.c against the plain reference on random problems of every kind that it takes, with rows of the kernel matrix whole, two at a time
  * and (linear kernel) as weights; the projection of a row against bisection; two classes against a binary U-SVM; kernel_rows against kernel_block. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
 #include "check.h"
 #include "musvm_plain.h"
 

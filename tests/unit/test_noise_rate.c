@@ -1,6 +1,6 @@
 /* Noise rates from right-or-wrong answers, by margin and by a network, on rounds whose rates are known. */
-#include "../../common/random.h"
-#include "../../learners/noise_rate.h"
+#include "common/base/random.h"
+#include "learners/bandit/noise_rate.h"
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Numbers: bit for bit what strtod and printf give in the C locale, on millions of random doubles and texts and on the hard cases. */
-#include "../../common/number.h"
-#include "../../common/random.h"
+#include "common/base/number.h"
+#include "common/base/random.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -31,8 +31,8 @@
  * A score of 0 with two classes is the negative class and a mistake; other ties go to the smallest class.  The mean of the
  * weights is taken after every round, empty examples included.  Numbers agree to 1e-9, not to the last bit, as sums run in
  * another order. */
-#include "../../common/random.h"
-#include "../../learners/online.h"
+#include "common/base/random.h"
+#include "learners/online/online.h"
 #include "check.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Files that appear whole or not at all: the order in which a file is written, brought to the disk and
  * renamed, what is left when one of these fails, and what a signal removes.  fsync and rename are
  * replaced here, so that they can be watched and made to fail. */
-#include "../../common/output.h"
+#include "common/base/output.h"
 #include "check.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* The same examples for any chunk size, any number of workers, a file, a pipe, and a pipe that dribbles. */
-#include "../../common/memory.h"
-#include "../../common/number.h"
-#include "../../common/problem_file.h"
-#include "../../common/random.h"
-#include "../../common/stream.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/data/problem_file.h"
+#include "common/base/random.h"
+#include "common/data/stream.h"
 #include "check.h"
 
 #include <pthread.h>

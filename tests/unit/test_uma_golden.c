@@ -2,7 +2,7 @@
  *
  * The smallest margin of a decision is 1e-8 in these cases, so the pairs have to be the same, and the numbers near to TOLERANCE, which is some way above what
  * 15 printed digits leave.  One case (uniform steps) has classes with equal weights, and its ties are exact. */
-#include "../../common/problem_file.h"
+#include "common/data/problem_file.h"
 #include "check.h"
 #include "uma_plain.h"
 

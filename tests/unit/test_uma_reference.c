@@ -4,8 +4,8 @@
  * between numbers that differ by rounding only could go either way; the plain loop measures how close it came to that, and the seeds are such that it did not.
  * Exact ties are another matter, and part of the data: equal columns of C^-1, duplicated and empty examples, classes that nothing has moved.
  * Without the tables and with any number of threads the library must give the same bytes. */
-#include "../../common/memory.h"
-#include "../../common/random.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
 #include "check.h"
 #include "uma_plain.h"
 

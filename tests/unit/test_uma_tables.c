@@ -1,13 +1,13 @@
-/* What is behind UMA's decisions (learners/uma_tables.h) by plain loops: the sets A_p with their
+/* What is behind UMA's decisions (learners/uma/uma_tables.h) by plain loops: the sets A_p with their
  * counts, the norms of z_pq, and the bounds of their rounding, of which nothing but the time
  * depends, so that no result tells whether they are right.  Then the sizes that are refused,
  * cross-validation, and memory. */
-#include "../../common/folds.h"
-#include "../../common/memory.h"
-#include "../../common/random.h"
-#include "../../learners/uma.h"
-#include "../../learners/uma_rank.h"
-#include "../../learners/uma_tables.h"
+#include "common/data/folds.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/uma/uma.h"
+#include "learners/uma/uma_rank.h"
+#include "learners/uma/uma_tables.h"
 #include "check.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* WIDEST_VECTORS: whichever version a processor takes, the bits are those of a plain loop. */
-#include "../../common/random.h"
-#include "../../common/vectors.h"
+#include "common/base/random.h"
+#include "common/base/vectors.h"
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "uma_plain.h"
-#include "../../common/memory.h"
-#include "../../common/random.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* UMA as plainly as it can be written: what the fast one in learners/uma.c has to agree with.
+/* UMA as plainly as it can be written: what the fast one in learners/uma/uma.c has to agree with.
  *
- * Nothing is kept from one iteration to the next but W, the generator of the random strategy and what the result needs.  The notation is that of learners/uma.h.
+ * Nothing is kept from one iteration to the next but W, the generator of the random strategy and what the result needs.  The notation is that of learners/uma/uma.h.
  * W has a row of d + 1 weights for each class.  An iteration, from the present W:
  *
  *     scores     of an example: sum of value * weight in the order of its entries (the bias, index 0, is the last of them), one class like the other
@@ -34,7 +34,7 @@
 #ifndef TESTS_UNIT_UMA_PLAIN_H
 #define TESTS_UNIT_UMA_PLAIN_H
 
-#include "../../learners/uma.h"
+#include "learners/uma/uma.h"
 
 struct uma_plain {
     struct uma_result result;

@@ -1,0 +1,99 @@
+#include "common/base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+static int __attribute__((format(printf, 5, 0))) fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format, va_list args)
+{
+    if (err) {
+        snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+        err->line = line;
+        err->column = column;
+        vsnprintf(err->message, sizeof err->message, format, args);
+    }
+    return -1;
+}
+
+int error_set(struct error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, NULL, 0, 0, format, args);
+    va_end(args);
+    return -1;
+}
+
+int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, file, line, column, format, args);
+    va_end(args);
+    return -1;
+}
+
+int error_system(struct error *err, const char *file)
+{
+    return error_at(err, file, 0, 0, "%s", strerror(errno));
+}
+
+int error_take(const struct error *task, struct error *err)
+{
+    if (!task->message[0])
+        return 0;
+    if (err)
+        *err = *task;
+    return -1;
+}
+
+void error_put(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            fputc(c, out);
+    }
+}
+
+void error_print(FILE *out, const char *program, const struct error *err)
+{
+    fprintf(out, "%s: ", program);
+    if (err->file[0]) {
+        error_put(out, err->file);
+        fputc(':', out);
+        if (err->line > 0)
+            fprintf(out, "%lld:", (long long)err->line);
+        if (err->column > 0)
+            fprintf(out, "%lld:", (long long)err->column);
+        fputc(' ', out);
+    }
+    error_put(out, err->message);
+    fputc('\n', out);
+}
+
+char *error_quote(const char *token, size_t length, char *out)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t shown = length > 40 ? 40 : length;
+    char *p = out;
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char c = (unsigned char)token[i];
+        if (c >= 0x20 && c < 0x7f) {
+            *p++ = (char)c;
+        } else {
+            *p++ = '\\';
+            *p++ = 'x';
+            *p++ = hex[c >> 4];
+            *p++ = hex[c & 15];
+        }
+    }
+    if (shown < length) {
+        memcpy(p, "...", 3);
+        p += 3;
+    }
+    *p = '\0';
+    return out;
+}

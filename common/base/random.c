@@ -1,0 +1,60 @@
+#include "common/base/random.h"
+
+#include "common/base/elementary.h"
+
+#include <math.h>
+
+static const uint64_t STEP = 0x9e3779b97f4a7c15u;
+
+void random_skip(struct random *g, int64_t n)
+{
+    g->state += (uint64_t)n * STEP;
+}
+
+uint64_t random_next(struct random *g)
+{
+    uint64_t z = g->state += STEP;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+struct random random_seeded(uint64_t seed, uint64_t s)
+{
+    /* Use 0 is plain SplitMix64(seed); the others start at a hash of (seed, s), far away on the same cycle. */
+    struct random g = {seed};
+    if (s) {
+        struct random h = {s};
+        g.state = random_next(&g) ^ random_next(&h);
+    }
+    return g;
+}
+
+double random_uniform(struct random *g)
+{
+    return (double)(random_next(g) >> 11) * 0x1p-53;
+}
+
+double random_normal(struct random *g)
+{
+    for (;;) {
+        double u = 2 * random_uniform(g) - 1, v = 2 * random_uniform(g) - 1, square = u * u + v * v;
+        if (square > 0 && square < 1)
+            return u * sqrt(-2 * elementary_log(square) / square);
+    }
+}
+
+int64_t random_below(struct random *g, int64_t n)
+{
+    return (int64_t)(random_uniform(g) * (double)n);
+}
+
+void random_shuffle(struct random *g, int64_t *a, int64_t n)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t j = random_below(g, i + 1);
+        int64_t t = a[i];
+        a[i] = a[j];
+        a[j] = t;
+    }
+}

@@ -1,0 +1,42 @@
+/* A file that exists is known by its device and inode; one that is yet to be written by those of its
+ * folder, and its name there. */
+#include "common/base/same_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_FOLDER = 4096 };
+
+struct identity {
+    struct stat st;   /* of the file, or of its folder */
+    const char *name; /* in that folder; "" for a file that exists */
+};
+
+/* False: there is nothing that writing could destroy. */
+static bool same_file_identify(const struct file_use *use, struct identity *identity)
+{
+    const bool standard = strcmp(use->path, "-") == 0;
+    struct stat *st = &identity->st;
+    identity->name = "";
+    if (standard)
+        return fstat(use->written ? STDOUT_FILENO : STDIN_FILENO, st) == 0 && S_ISREG(st->st_mode);
+    if (stat(use->path, st) == 0)
+        return S_ISREG(st->st_mode);
+    char folder[LONGEST_FOLDER];
+    const char *slash = strrchr(use->path, '/');
+    identity->name = slash ? slash + 1 : use->path;
+    int size = (int)(identity->name - use->path);
+    return snprintf(folder, sizeof folder, "%.*s.", size, use->path) < LONGEST_FOLDER && stat(folder, st) == 0;
+}
+
+bool same_file(const struct file_use *a, const struct file_use *b)
+{
+    struct identity x, y;
+    if (a->written && b->written && strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0)
+        return true;
+    if (!same_file_identify(a, &x) || !same_file_identify(b, &y))
+        return false;
+    return x.st.st_dev == y.st.st_dev && x.st.st_ino == y.st.st_ino && strcmp(x.name, y.name) == 0;
+}

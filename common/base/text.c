@@ -1,0 +1,122 @@
+#include "common/base/text.h"
+
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+int text_open(struct text *text, const char *path, struct error *err)
+{
+    int64_t size, skip;
+    *text = (struct text){.name = input_name(path)};
+    if (input_read(path, &text->block, &size, &text->cut, err) != 0)
+        return -1;
+    text->end = text->block + size;
+    skip = input_start(text->name, text->block, size, err);
+    if (skip < 0)
+        goto refused;
+    text->next = text->block + skip;
+    const char *nul = memchr(text->block, '\0', (size_t)size);
+    if (nul) {
+        while (text_line(text) && text->next <= nul)
+            ;
+        text->token = nul;
+        text_refuse(text, err, "a NUL byte (is this a text file?)");
+        goto refused;
+    }
+    return 0;
+
+refused:
+    text_close(text);
+    return -1;
+}
+
+bool text_line(struct text *text)
+{
+    text->line = text->token = text->p = text->next;
+    text->number++;
+    if (text->line == text->end)
+        return false;
+    text->next = (const char *)memchr(text->line, '\n', (size_t)(text->end - text->line)) + 1;
+    return true;
+}
+
+bool text_line_of_data(struct text *text)
+{
+    while (text_line(text)) {
+        bool something = text_token(text);
+        text->token = text->p = text->line;
+        if (something)
+            return true;
+    }
+    return false;
+}
+
+static bool at_line_end(const char *p)
+{
+    return *p == '\n' || (*p == '\r' && p[1] == '\n');
+}
+
+bool text_token(struct text *text)
+{
+    const char *p = text->p;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    text->token = p;
+    if (*p != '#')
+        while (p < text->end && *p != ' ' && *p != '\t' && !at_line_end(p))
+            p++;
+    text->p = p;
+    return p > text->token;
+}
+
+bool text_is(const struct text *text, const char *word)
+{
+    return (size_t)(text->p - text->token) == strlen(word) && memcmp(text->token, word, strlen(word)) == 0;
+}
+
+/* Why the token is no number of the kind wanted.  `end`: how far it was read. */
+static int refuse_number(const struct text *text, enum number_status status, const char *end, const char *kind, struct error *err)
+{
+    char quoted[ERROR_QUOTE];
+    error_quote(text->token, (size_t)(text->p - text->token), quoted);
+    if (status == NUMBER_OVERFLOW && end == text->p)
+        return text_refuse(text, err, "%s is out of range: \"%s\"", kind, quoted);
+    return text_refuse(text, err, "%s was expected: \"%s\"", kind, quoted);
+}
+
+int text_number(struct text *text, double *value, struct error *err)
+{
+    const char *end;
+    if (!text_token(text))
+        return 0;
+    enum number_status status = number_read(text->token, &end, value);
+    return status == NUMBER_OK && end == text->p ? 1 : refuse_number(text, status, end, "a finite decimal number", err);
+}
+
+int text_int(struct text *text, int64_t lowest, int64_t highest, int64_t *value, struct error *err)
+{
+    const char *end;
+    if (!text_token(text))
+        return 0;
+    enum number_status status = number_read_int(text->token, &end, lowest, highest, value);
+    return status == NUMBER_OK && end == text->p ? 1 : refuse_number(text, status, end, "a whole number", err);
+}
+
+int text_refuse(const struct text *text, struct error *err, const char *format, ...)
+{
+    char reason[sizeof err->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return error_at(err, text->name, text->number, text->token - text->line + 1, "%s", reason);
+}
+
+void text_close(struct text *text)
+{
+    memory_free(text->block);
+    *text = (struct text){0};
+}

@@ -1,0 +1,75 @@
+/* One line of LIBSVM text -> one sparse example: the only tokenizer.
+ *
+ *     <label> <index>:<value> <index>:<value> ... [# comment]
+ *     <label>:<feedback>:<propensity> <index>:<value> ...         in a bandit log
+ *
+ * Strict: what is not exactly this is refused with a column and a reason, never guessed at. */
+#ifndef COMMON_DATA_EXAMPLE_H
+#define COMMON_DATA_EXAMPLE_H
+
+#include "common/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXAMPLE_UNLABELLED INT64_MIN /* the label of a line that starts with `?` */
+
+/* What a line of a bandit log says besides its label, which is the one that was shown. */
+struct feedback {
+    int f;    /* was it right?  1 or 0 (-1 in the text is 0) */
+    double p; /* the probability with which it was shown, 0 < p <= 1; 0: the line does not say */
+};
+
+/* A view of one example; the arrays belong to whoever made it. */
+struct example {
+    int64_t label;       /* in the range of int32, or EXAMPLE_UNLABELLED */
+    int64_t line;        /* of the file, 1-based */
+    int64_t size;        /* number of entries */
+    const int32_t *index; /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last entry and has index 0 */
+    const double *value; /* size entries, finite */
+    struct feedback feedback; /* of a line of a bandit log */
+};
+
+/* The largest index of an example, 0 when there is none. */
+static inline int32_t example_largest_index(const struct example *x)
+{
+    int64_t n = x->size;
+    if (n > 0 && x->index[n - 1] == 0)
+        n--; /* the bias */
+    return n > 0 ? x->index[n - 1] : 0;
+}
+
+static inline double example_squared_norm(const struct example *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < x->size; i++)
+        sum += x->value[i] * x->value[i];
+    return sum;
+}
+
+/* How lines are read and what is done to every example. */
+struct example_format {
+    bool zero_based;  /* indices start at 0 in the file: 1 is added to each */
+    bool unlabelled;  /* the label `?` is allowed */
+    bool labels_only; /* stop after the label (to scan a file for its classes) */
+    bool log;         /* lines of a bandit log */
+    bool no_propensity; /* of a log: lines need not say p */
+    bool no_label;    /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
+    bool unit_length; /* scale each example, bias included, to Euclidean length 1; a zero vector stays */
+    double bias;      /* < 0: none; else the value of an entry with index 0 behind the others */
+};
+
+/* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */
+void example_unit_length(double *value, int64_t n);
+
+/* Parse the line that starts at *p.
+ *
+ * end    of the text, which must end with '\n' and have NUMBER_PAD readable bytes behind that; *p < end
+ * out    label, size; index and value are filled through the two arrays below; line is left alone
+ * index, value  room for (length of the line) / 2 entries each (no line has more, the bias included)
+ * *p     moved behind the newline (on an error: undefined)
+ * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.  O(length). */
+int example_parse(const char **p, const char *end, const struct example_format *format, int32_t *index, double *value,
+                  struct example *out, struct error *err);
+
+#endif

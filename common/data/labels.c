@@ -1,0 +1,190 @@
+/* A sorted array, and behind it what came out of order, in sorted runs as long as the ones of a
+ * binary number: 13 unsettled labels are runs of 8, 4 and 1.  One more label is a run of 1, and as long
+ * as the last two runs are of one length, they are merged.  So each label is moved O(log n) times, in
+ * whatever order they come, where inserting each in its place would move O(n) (Bentley and Saxe,
+ * Decomposable searching problems, 1980). */
+#include "common/data/labels.h"
+
+#include "common/base/memory.h"
+#include "common/base/number.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The first position of a run whose label is not smaller. */
+static int64_t labels_lower_bound(const int32_t *run, int64_t size, int64_t label)
+{
+    int64_t low = 0, high = size;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (run[middle] < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The length of the last run, 0 where all is settled: the lowest bit of their number. */
+static int64_t labels_last_run(int64_t unsettled)
+{
+    return unsettled & -unsettled;
+}
+
+int64_t labels_find(const struct labels *labels, int64_t label)
+{
+    assert(labels->unsettled == 0);
+    int64_t k = labels_lower_bound(labels->value, labels->count, label);
+    return k < labels->count && labels->value[k] == label ? k : -1;
+}
+
+bool labels_contain(const struct labels *labels, int64_t label)
+{
+    int64_t end = labels->count, unsettled = labels->unsettled;
+    while (end > 0) {
+        int64_t size = unsettled > 0 ? labels_last_run(unsettled) : end;
+        const int32_t *run = labels->value + end - size;
+        int64_t k = labels_lower_bound(run, size, label);
+        if (k < size && run[k] == label)
+            return true;
+        end -= size;
+        unsettled &= unsettled - 1; /* without its lowest bit, the last run */
+    }
+    return false;
+}
+
+/* Merge two neighbours, the right one by way of `spare`, from their ends.  What is left of the left
+ * one when the right one is done is in place. */
+static void labels_merge(int32_t *value, int64_t left, int64_t right, int32_t *spare)
+{
+    if (left == 0 || right == 0)
+        return;
+    memcpy(spare, value + left, (size_t)right * sizeof *value);
+    int64_t at = left + right;
+    while (right > 0)
+        value[--at] = left > 0 && value[left - 1] > spare[right - 1] ? value[--left] : spare[--right];
+}
+
+int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line, struct error *err)
+{
+    int64_t k = labels_find(labels, label);
+    if (k < 0)
+        error_at(err, file, line, 1, "label %lld is not among the %lld classes", (long long)label, (long long)labels->count);
+    return k;
+}
+
+int labels_require_several(const struct labels *labels, struct error *err)
+{
+    if (labels->count >= 2)
+        return 0;
+    return error_set(err, labels->count ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)" : "no class",
+                     labels->count ? (long)labels->value[0] : 0L);
+}
+
+int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (labels_add(labels, value[k], err) != 0) {
+            labels_free(labels);
+            return -1;
+        }
+    labels_settle(labels);
+    return 0;
+}
+
+int labels_add(struct labels *labels, int32_t label, struct error *err)
+{
+    const bool largest = labels->unsettled == 0 && (labels->count == 0 || labels->value[labels->count - 1] < label);
+    if (!largest && labels_contain(labels, label))
+        return 0;
+    int32_t *value = memory_reserve(labels->value, &labels->capacity, labels->count + 1, sizeof *value, err);
+    if (!value)
+        return -1;
+    labels->value = value;
+    if (!largest) {
+        int32_t *spare = memory_reserve(labels->spare, &labels->spare_capacity, labels->unsettled + 1, sizeof *spare, err);
+        if (!spare)
+            return -1;
+        labels->spare = spare;
+        labels->unsettled++;
+    }
+    value[labels->count++] = label;
+    for (int64_t size = 1; size < labels_last_run(labels->unsettled); size *= 2)
+        labels_merge(value + labels->count - 2 * size, size, size, labels->spare);
+    return 0;
+}
+
+void labels_settle(struct labels *labels)
+{
+    int64_t last = 0; /* the size of the run that has all merged so far */
+    while (labels->unsettled > 0) {
+        int64_t size = labels_last_run(labels->unsettled);
+        labels_merge(labels->value + labels->count - last - size, size, last, labels->spare);
+        last += size;
+        labels->unsettled -= size;
+    }
+    labels_merge(labels->value, labels->count - last, last, labels->spare);
+    memory_free(labels->spare);
+    labels->spare = NULL;
+    labels->spare_capacity = 0;
+}
+
+int labels_parse(const char *text, struct labels *labels, struct error *err)
+{
+    const char *p = text;
+    struct labels found = {0};
+    int status = 1;
+    do {
+        int64_t first, last;
+        if (number_read_int(p, &p, INT32_MIN, INT32_MAX, &first) != NUMBER_OK)
+            goto malformed;
+        last = first;
+        if (*p == '-' && number_read_int(p + 1, &p, INT32_MIN, INT32_MAX, &last) != NUMBER_OK)
+            goto malformed;
+        if (last < first || last - first >= 10000000)
+            goto malformed;
+        for (; first <= last; first++) {
+            if (labels_contain(&found, first)) {
+                error_set(err, "label %lld is named twice in \"%s\"", (long long)first, text);
+                goto fail;
+            }
+            if ((status = labels_add(&found, (int32_t)first, err)) != 0)
+                goto fail;
+            status = 1;
+        }
+    } while (*p++ == ',');
+    if (p[-1] != '\0')
+        goto malformed;
+    labels_settle(&found);
+    *labels = found;
+    return 0;
+
+malformed:
+    error_set(err, "\"%s\" is no list of labels (like 1,2,7 or 1-10)", text);
+fail:
+    labels_free(&found);
+    return status;
+}
+
+int labels_copy(const struct labels *from, struct labels *to, struct error *err)
+{
+    int32_t *value = memory_new(from->count, sizeof *value, err);
+    if (!value)
+        return -1;
+    if (from->count)
+        memcpy(value, from->value, (size_t)from->count * sizeof *value);
+    *to = (struct labels){.count = from->count, .capacity = from->count, .value = value};
+    return 0;
+}
+
+int labels_equal(const struct labels *a, const struct labels *b)
+{
+    return a->count == b->count && (a->count == 0 || memcmp(a->value, b->value, (size_t)a->count * sizeof *a->value) == 0);
+}
+
+void labels_free(struct labels *labels)
+{
+    memory_free(labels->value);
+    memory_free(labels->spare);
+    *labels = (struct labels){0};
+}

@@ -1,0 +1,170 @@
+#include "common/data/problem.h"
+
+#include "common/base/memory.h"
+
+#include <string.h>
+
+int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
+{
+    if (p->n + rows + 1 > p->rows_capacity || !p->row_start) {
+        int64_t capacity = p->rows_capacity;
+        int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1, sizeof *row_start, err);
+        if (!row_start)
+            return -1;
+        p->row_start = row_start;
+        int64_t *label = memory_resize(p->label, capacity, sizeof *label, err);
+        if (!label)
+            return -1;
+        p->label = label;
+        int64_t *line = memory_resize(p->line, capacity, sizeof *line, err);
+        if (!line)
+            return -1;
+        p->line = line;
+        if (p->log) {
+            struct feedback *feedback = memory_resize(p->feedback, capacity, sizeof *feedback, err);
+            if (!feedback)
+                return -1;
+            p->feedback = feedback;
+        }
+        p->rows_capacity = capacity;
+        if (p->n == 0)
+            p->row_start[0] = 0;
+    }
+    if (p->nnz + entries > p->entries_capacity || !p->index) {
+        int64_t capacity = p->entries_capacity;
+        int32_t *index = memory_reserve(p->index, &capacity, p->nnz + entries, sizeof *index, err);
+        if (!index)
+            return -1;
+        p->index = index;
+        double *value = memory_resize(p->value, capacity, sizeof *value, err);
+        if (!value)
+            return -1;
+        p->value = value;
+        p->entries_capacity = capacity;
+    }
+    return 0;
+}
+
+/* Count an example whose entries are in place, behind the others. */
+static void count_example(struct problem *problem, const struct example *x)
+{
+    if (example_largest_index(x) > problem->d)
+        problem->d = example_largest_index(x);
+    problem->label[problem->n] = x->label;
+    problem->line[problem->n] = x->line;
+    if (problem->log)
+        problem->feedback[problem->n] = x->feedback;
+    problem->n++;
+    problem->nnz += x->size;
+    problem->row_start[problem->n] = problem->nnz;
+}
+
+int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
+                        struct error *err)
+{
+    /* No text has more entries than half its bytes (see example_parse).  In large steps, so that chunks of nearly the same size do not
+     * make the arrays move. */
+    const int64_t step = 1 << 16;
+    problem->log = format->log;
+    if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
+        return -1;
+    for (const char *p = text; p < end;) {
+        struct example x;
+        problem->lines++;
+        if (problem_reserve(problem, 1, 0, err) != 0)
+            return -1;
+        int status = example_parse(&p, end, format, problem->index + problem->nnz, problem->value + problem->nnz, &x, err);
+        if (status < 0) {
+            if (err)
+                err->line = problem->lines;
+            return -1;
+        }
+        if (status == 0)
+            continue;
+        x.index = problem->index + problem->nnz;
+        x.line = problem->lines;
+        count_example(problem, &x);
+    }
+    return 0;
+}
+
+int problem_append_example(struct problem *problem, const struct example *x, struct error *err)
+{
+    if (problem_reserve(problem, 1, x->size, err) != 0)
+        return -1;
+    memcpy(problem->index + problem->nnz, x->index, (size_t)x->size * sizeof *x->index);
+    memcpy(problem->value + problem->nnz, x->value, (size_t)x->size * sizeof *x->value);
+    count_example(problem, x);
+    return 0;
+}
+
+int problem_append(struct problem *problem, const struct problem *from, struct error *err)
+{
+    if (from->n > 0) {
+        problem->log = from->log;
+        if (problem_reserve(problem, from->n, from->nnz, err) != 0)
+            return -1;
+        memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
+        memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
+        memcpy(problem->label + problem->n, from->label, (size_t)from->n * sizeof *from->label);
+        if (problem->log)
+            memcpy(problem->feedback + problem->n, from->feedback, (size_t)from->n * sizeof *from->feedback);
+        for (int64_t i = 0; i < from->n; i++) {
+            problem->line[problem->n + i] = problem->lines + from->line[i];
+            problem->row_start[problem->n + i + 1] = problem->nnz + from->row_start[i + 1];
+        }
+    }
+    problem->n += from->n;
+    problem->nnz += from->nnz;
+    problem->lines += from->lines;
+    if (from->d > problem->d)
+        problem->d = from->d;
+    return 0;
+}
+
+void problem_clear(struct problem *problem)
+{
+    problem->n = problem->nnz = problem->lines = 0;
+    problem->d = 0;
+}
+
+double problem_bytes(double n, double nnz, bool log)
+{
+    return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
+}
+
+int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)
+{
+    for (int64_t i = 0; i < problem->n; i++)
+        if (problem->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, (int32_t)problem->label[i], err) != 0)
+            return -1;
+    return 0;
+}
+
+int problem_labels(const struct problem *problem, struct labels *labels, struct error *err)
+{
+    int status = problem_add_labels(problem, labels, err);
+    labels_settle(labels);
+    return status;
+}
+
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err)
+{
+    for (int64_t i = 0; i < problem->n; i++) {
+        y[i] = (int32_t)labels_require(labels, problem->label[i], file, problem->line[i], err);
+        if (y[i] < 0)
+            return -1;
+    }
+    return 0;
+}
+
+void problem_free(struct problem *problem)
+{
+    memory_free(problem->label);
+    memory_free(problem->line);
+    memory_free(problem->row_start);
+    memory_free(problem->index);
+    memory_free(problem->value);
+    memory_free(problem->feedback);
+    *problem = (struct problem){0};
+}

@@ -1,0 +1,92 @@
+/* A data set in memory: compressed sparse rows. */
+#ifndef COMMON_DATA_PROBLEM_H
+#define COMMON_DATA_PROBLEM_H
+
+#include "common/base/error.h"
+#include "common/data/example.h"
+#include "common/data/labels.h"
+#include "common/base/vectors.h"
+
+#include <stdint.h>
+
+struct problem {
+    int64_t n;          /* examples */
+    int64_t nnz;        /* entries */
+    int64_t lines;      /* lines of text that were read, examples or not */
+    int32_t d;          /* the largest index */
+    int64_t *label;     /* n: as in struct example */
+    int64_t *line;      /* n: where in the file */
+    int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
+    int32_t *index;     /* nnz */
+    double *value;      /* nnz */
+    bool log;           /* examples have feedback (of a bandit log); set before the first one, here or by the first text */
+    struct feedback *feedback; /* n when log, else NULL */
+    int64_t rows_capacity, entries_capacity;
+};
+
+/* Make room for `rows` more examples and `entries` more entries.  0 or -1. */
+int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, struct error *err);
+
+/* Parse text (as example_parse wants it) and append its examples; line numbers go on from problem->lines.
+ * 0, or -1 with err->line set; the examples before the faulty line are kept. */
+int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
+                        struct error *err);
+
+/* Append one example.  0 or -1. */
+int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
+
+/* Append all examples of another problem, their line numbers moved on by problem->lines. */
+int problem_append(struct problem *problem, const struct problem *from, struct error *err);
+
+/* Forget the examples, keep the memory. */
+void problem_clear(struct problem *problem);
+
+/* The distinct labels (lines with `?` left out), settled. */
+int problem_labels(const struct problem *problem, struct labels *labels, struct error *err);
+
+/* The same for a part of the data: labels_settle is for the caller, after the last part. */
+int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err);
+
+/* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label is not among them. */
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err);
+
+static inline struct example problem_example(const struct problem *problem, int64_t i)
+{
+    int64_t first = problem->row_start[i];
+    return (struct example){.label = problem->label[i],
+                            .line = problem->line[i],
+                            .size = problem->row_start[i + 1] - first,
+                            .index = problem->index + first,
+                            .value = problem->value + first,
+                            .feedback = problem->log ? problem->feedback[i] : (struct feedback){0, 0}};
+}
+
+/* A view of some of the examples. */
+static inline struct problem problem_part(const struct problem *problem, int64_t first, int64_t n)
+{
+    struct problem part = *problem;
+    part.n = n;
+    part.label += first;
+    part.line += first;
+    part.row_start += first;
+    if (part.log)
+        part.feedback += first;
+    return part;
+}
+
+/* An example that will be used soon may lie far away: ask for its first cache lines. */
+static inline void problem_prefetch(const struct problem *problem, int64_t i)
+{
+    int64_t first = problem->row_start[i];
+    for (int64_t line = 0; line < 4; line++)
+        PREFETCH(problem->value + first + 8 * line);
+    for (int64_t line = 0; line < 2; line++)
+        PREFETCH(problem->index + first + 16 * line);
+}
+
+/* What n examples with nnz entries, of a bandit log or not, take in memory. */
+double problem_bytes(double n, double nnz, bool log);
+
+void problem_free(struct problem *problem);
+
+#endif

@@ -1,0 +1,484 @@
+/* The largest eigenvalues of a symmetric matrix and their eigenvectors.
+ *
+ *   1  A = Q T Q', T tridiagonal (diagonal d, beside it e), Q = H_0 H_1 ...: each reflector H_j = I - tau v v' clears a row of A to the right of its
+ *      neighbour.  PANEL rows at a time: half of the work is products of the trailing matrix with a vector, half one update of it,
+ *      A -= V'W + W'V.   (Dongarra, Sorensen and Hammarling 1989; LAPACK's dsytrd)
+ *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that drive e to zero from the top. They are
+ *      collected, and applied to Z in strips of WIDTH columns, each of which stays in a cache.   (Martin and Wilkinson 1968, Dubrulle 1970; EISPACK's
+ *      imtql2.)  Inverse iteration would do with fewer operations, but not with certainty: a kernel matrix may have a
+ *      thousand eigenvalues that agree to the last bit in a T that does not fall into pieces.
+ *   3  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular   (Schreiber and Van Loan 1989)
+ *
+ * Only the upper triangle of A is used.  Row j to the right of the diagonal becomes reflector j, its first entry 1. */
+#include "common/linalg/dense.h"
+
+#include "common/base/memory.h"
+#include "common/base/order.h"
+#include "common/base/parallel.h"
+#include "common/base/vectors.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PANEL = 32,  /* reflectors between two updates of the trailing matrix */
+    BACK = 64,   /* reflectors applied at once */
+    STRIP = 256, /* rows of the triangle that are updated at once */
+    PARTS = 16,  /* sums that a product with a vector is made of, so that its order does not depend on threads */
+    SMALL = 512, /* a matrix that is done with before a thread has started */
+    WIDTH = 32,  /* columns of Z that are rotated together */
+    SWEEPS = 32, /* collected before they are applied */
+    MOST_SWEEPS = 1000, /* for one eigenvalue; two or three are usual */
+};
+
+#define NEGLIGIBLE 1e-280 /* as a square, in a matrix whose largest entry is near 1 */
+
+/* ---- vectors ---- */
+
+WIDEST_VECTORS(double, dot, (int64_t n, const double *x, const double *y), (n, x, y))
+{
+    vector8 sum[2] = {{0}};
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        sum[0] += *(const vector8 *)(const void *)(x + i) * *(const vector8 *)(const void *)(y + i);
+        sum[1] += *(const vector8 *)(const void *)(x + i + 8) * *(const vector8 *)(const void *)(y + i + 8);
+    }
+    sum[0] += sum[1];
+    double rest = 0;
+    for (; i < n; i++)
+        rest += x[i] * y[i];
+    return vector8_sum(&sum[0]) + rest;
+}
+
+/* y += f x */
+WIDEST_VECTORS(void, add, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += f * x[i];
+}
+
+static void scale(int64_t n, double f, double *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] *= f;
+}
+
+/* ---- 1: to tridiagonal form ---- */
+
+struct reduction {
+    int64_t n;
+    double *a;        /* n x n */
+    double *d, *e;    /* n; e[j] stands between d[j] and d[j + 1] */
+    double *tau;      /* n */
+    double *v, *w;    /* 2 PANEL x n together: V and W of a panel, a row a reflector ... */
+    double *mirrored; /* 2 PANEL x n: ... and W and V */
+    double *part;     /* PARTS x n */
+    int threads;
+    /* the product with a vector in hand: */
+    int64_t first, parts;
+    int64_t edge[PARTS + 1];
+    const double *x;
+};
+
+/* Four rows of the triangle from row i on, to the right of their own square: each number is used twice, for its row and for its column. */
+WIDEST_VECTORS(void, times_four_rows,
+               (int64_t columns, const double *a, int64_t n, const double *x, const double *factor,
+                double *y, double *row_sum),
+               (columns, a, n, x, factor, y, row_sum))
+{
+    const double *a0 = a, *a1 = a + n, *a2 = a + 2 * n, *a3 = a + 3 * n;
+    double f0 = factor[0], f1 = factor[1], f2 = factor[2], f3 = factor[3];
+    vector8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t j = 0;
+    for (; j + 8 <= columns; j += 8) {
+        vector8 xj = *(const vector8 *)(const void *)(x + j), yj = *(const vector8 *)(const void *)(y + j);
+        vector8 r0 = *(const vector8 *)(const void *)(a0 + j), r1 = *(const vector8 *)(const void *)(a1 + j);
+        vector8 r2 = *(const vector8 *)(const void *)(a2 + j), r3 = *(const vector8 *)(const void *)(a3 + j);
+        s0 += r0 * xj;
+        s1 += r1 * xj;
+        s2 += r2 * xj;
+        s3 += r3 * xj;
+        *(vector8 *)(void *)(y + j) = yj + ((f0 * r0 + f1 * r1) + (f2 * r2 + f3 * r3));
+    }
+    double t0 = vector8_sum(&s0), t1 = vector8_sum(&s1), t2 = vector8_sum(&s2), t3 = vector8_sum(&s3);
+    for (; j < columns; j++) {
+        t0 += a0[j] * x[j];
+        t1 += a1[j] * x[j];
+        t2 += a2[j] * x[j];
+        t3 += a3[j] * x[j];
+        y[j] += (f0 * a0[j] + f1 * a1[j]) + (f2 * a2[j] + f3 * a3[j]);
+    }
+    row_sum[0] += t0;
+    row_sum[1] += t1;
+    row_sum[2] += t2;
+    row_sum[3] += t3;
+}
+
+/* What the rows edge[part] .. edge[part + 1] - 1 of the triangle contribute to y = A x. */
+static void times_part(void *context, int64_t part)
+{
+    struct reduction *r = context;
+    int64_t n = r->n, last = r->edge[part + 1];
+    double *y = r->part + part * n;
+    const double *x = r->x;
+    memset(y + r->first, 0, (size_t)(n - r->first) * sizeof *y);
+    for (int64_t i = r->edge[part]; i < last;) {
+        int64_t rows = dense_least(4, last - i);
+        const double *a = r->a + i * n;
+        for (int64_t k = 0; k < rows; k++) { /* their square; of fewer than four rows, all there is to the right as well */
+            int64_t end = rows == 4 ? i + 4 : n;
+            y[i + k] += a[k * n + i + k] * x[i + k];
+            for (int64_t j = i + k + 1; j < end; j++) {
+                y[i + k] += a[k * n + j] * x[j];
+                y[j] += a[k * n + j] * x[i + k];
+            }
+        }
+        if (rows == 4)
+            times_four_rows(n - i - 4, a + i + 4, n, x + i + 4, x + i, y + i + 4, y + i);
+        i += rows;
+    }
+}
+
+/* y = A x for the trailing matrix from row and column `first` on; x and y are indexed as the whole matrix is. */
+static void times_vector(struct reduction *r, int64_t first, const double *x, double *y)
+{
+    int64_t n = r->n, size = n - first;
+    r->first = first;
+    r->x = x;
+    r->parts = size < SMALL ? 1 : PARTS;
+    for (int64_t p = 0; p <= r->parts; p++) { /* parts of one area: of a triangle, rows up to share s hold 1 - (1 - s)^2 */
+        double share = 1 - sqrt(1 - (double)p / (double)r->parts);
+        r->edge[p] = p == r->parts ? n : first + (int64_t)(share * (double)size) / 4 * 4;
+    }
+    parallel_for(r->parts == 1 ? 1 : r->threads, r->parts, times_part, r);
+    memcpy(y + first, r->part + first, (size_t)size * sizeof *y);
+    for (int64_t p = 1; p < r->parts; p++)
+        add(size, 1, r->part + p * n + first, y + first);
+}
+
+/* The reflector that maps x[0 .. n) to (beta, 0, ..., 0): x becomes v, v[0] = 1.  Returns tau. */
+static double reflector(int64_t n, double *x, double *beta)
+{
+    double rest = dot(n - 1, x + 1, x + 1), alpha = x[0];
+    *beta = alpha;
+    x[0] = 1;
+    if (!(rest > NEGLIGIBLE)) { /* such squares have lost digits: v would not be what its length says, and H not orthogonal */
+        memset(x + 1, 0, (size_t)(n - 1) * sizeof *x);
+        return 0;
+    }
+    *beta = alpha > 0 ? -sqrt(alpha * alpha + rest) : sqrt(alpha * alpha + rest);
+    scale(n - 1, 1 / (alpha - *beta), x + 1);
+    return (*beta - alpha) / *beta;
+}
+
+/* Reduce row j, the k-th of its panel: bring it up to date, find its reflector v, and w such that the trailing matrix becomes A - v w' - w v'. */
+static void reduce_row(struct reduction *r, int64_t j, int64_t k)
+{
+    int64_t n = r->n, next = j + 1, size = n - next;
+    double *row = r->a + j * n;
+    for (int64_t t = 0; t < k; t++) {
+        double *v = r->v + t * n, *w = r->w + t * n;
+        add(n - j, -v[j], w + j, row + j);
+        add(n - j, -w[j], v + j, row + j);
+    }
+    r->d[j] = row[j];
+    r->tau[j] = reflector(size, row + next, &r->e[j]);
+    double *v = r->v + k * n, *w = r->w + k * n;
+    memset(v, 0, (size_t)next * sizeof *v);
+    memcpy(v + next, row + next, (size_t)size * sizeof *v);
+    memset(w, 0, (size_t)next * sizeof *w);
+    if (r->tau[j] == 0) {
+        memset(w + next, 0, (size_t)size * sizeof *w);
+        return;
+    }
+    times_vector(r, next, v, w);
+    for (int64_t t = 0; t < k; t++) {
+        double *vt = r->v + t * n + next, *wt = r->w + t * n + next;
+        double along_w = dot(size, wt, v + next), along_v = dot(size, vt, v + next);
+        add(size, -along_w, vt, w + next);
+        add(size, -along_v, wt, w + next);
+    }
+    scale(size, r->tau[j], w + next);
+    add(size, -0.5 * r->tau[j] * dot(size, w + next, v + next), v + next, w + next);
+}
+
+static int reduce(struct reduction *r, struct error *err)
+{
+    int64_t n = r->n;
+    for (int64_t first = 0; first + 1 < n; first += PANEL) {
+        int64_t rows = dense_least(PANEL, n - 1 - first), next = first + rows;
+        for (int64_t k = 0; k < rows; k++)
+            reduce_row(r, first + k, k);
+        memcpy(r->mirrored, r->w, (size_t)(rows * n) * sizeof *r->w);
+        memcpy(r->mirrored + rows * n, r->v, (size_t)(rows * n) * sizeof *r->v);
+        memmove(r->v + rows * n, r->w, (size_t)(rows * n) * sizeof *r->w); /* V and W together, however few rows the last panel has */
+        for (int64_t i = next; i < n; i += STRIP) {
+            int64_t height = dense_least(STRIP, n - i);
+            if (dense_add_product(height, n - i, 2 * rows, -1, (struct dense_view){r->v + i, 1, n}, (struct dense_view){r->mirrored + i, n, 1},
+                                  r->a + i * n + i, n, r->threads, err) != 0)
+                return -1;
+        }
+    }
+    r->d[n - 1] = r->a[n * n - 1];
+    return 0;
+}
+
+/* ---- 2: T's eigenvalues and vectors ---- */
+
+/* A sweep rotates rows high, high - 1, then high - 1, high - 2, ... down to low. */
+struct sweep {
+    int64_t low, high;
+    int64_t at; /* its first rotation */
+};
+
+struct rotations {
+    int64_t n;
+    int64_t sweeps, count;
+    struct sweep sweep[SWEEPS];
+    double *cosine, *sine; /* SWEEPS x n, count in use */
+    double *z;             /* strips of Z', n x WIDTH each: row i of a strip, for eigenvector i, is at [i * WIDTH] */
+};
+
+/* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers for the next one. */
+WIDEST_VECTORS(void, rotate_rows,
+               (int64_t count, const double *cosine, const double *sine, double *row),
+               (count, cosine, sine, row))
+{
+    vector8 *upper = (vector8 *)(void *)row;
+    vector8 x0 = upper[0], x1 = upper[1], x2 = upper[2], x3 = upper[3];
+    for (int64_t r = 0; r < count; r++, upper -= 4) {
+        double c = cosine[r], s = sine[r];
+        vector8 y0 = upper[-4], y1 = upper[-3], y2 = upper[-2], y3 = upper[-1];
+        upper[0] = s * y0 + c * x0;
+        upper[1] = s * y1 + c * x1;
+        upper[2] = s * y2 + c * x2;
+        upper[3] = s * y3 + c * x3;
+        x0 = c * y0 - s * x0;
+        x1 = c * y1 - s * x1;
+        x2 = c * y2 - s * x2;
+        x3 = c * y3 - s * x3;
+    }
+    upper[0] = x0;
+    upper[1] = x1;
+    upper[2] = x2;
+    upper[3] = x3;
+}
+
+static void rotate_strip(void *context, int64_t strip)
+{
+    const struct rotations *r = context;
+    double *z = r->z + strip * r->n * WIDTH;
+    for (int64_t k = 0; k < r->sweeps; k++) {
+        const struct sweep *s = &r->sweep[k];
+        rotate_rows(s->high - s->low, r->cosine + s->at, r->sine + s->at, z + s->high * WIDTH);
+    }
+}
+
+static void apply_rotations(struct rotations *r, int threads)
+{
+    parallel_for(r->n < SMALL / 2 ? 1 : threads, (r->n + WIDTH - 1) / WIDTH, rotate_strip, r);
+    r->sweeps = r->count = 0;
+}
+
+/* One sweep over rows low .. high of T, with the shift that is best for d[low]: another would take more sweeps to the same end. */
+static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, int64_t high)
+{
+    double g = (d[low + 1] - d[low]) / (2 * e[low]), root = sqrt(g * g + 1);
+    double sine = 1, cosine = 1, shifted = 0;
+    struct sweep *sweep = &r->sweep[r->sweeps++];
+    *sweep = (struct sweep){high, high, r->count};
+    g = d[high] - d[low] + e[low] / (g < 0 ? g - root : g + root);
+    for (int64_t i = high - 1; i >= low; i--) {
+        double f = sine * e[i], b = cosine * e[i], square = f * f + g * g;
+        if (square < NEGLIGIBLE) { /* T falls into two here, and the rest of the sweep has nothing to do */
+            d[i + 1] -= shifted;
+            e[i + 1] = e[high] = 0;
+            return;
+        }
+        double length = sqrt(square);
+        if (i + 1 < high)
+            e[i + 1] = length;
+        sine = f / length;
+        cosine = g / length;
+        g = d[i + 1] - shifted;
+        double t = (d[i] - g) * sine + 2 * cosine * b;
+        shifted = sine * t;
+        d[i + 1] = g + shifted;
+        g = cosine * t - b;
+        r->cosine[r->count] = cosine;
+        r->sine[r->count++] = sine;
+        sweep->low = i;
+    }
+    d[low] -= shifted;
+    e[low] = g;
+}
+
+/* d becomes the eigenvalues, in no order, and r->z, zero before, their vectors. */
+static int diagonalise(struct rotations *r, double *d, double *e, int threads, struct error *err)
+{
+    int64_t n = r->n;
+    double norm = 0;
+    for (int64_t i = 0; i < n; i++) { /* Gershgorin's discs */
+        norm = fmax(norm, fabs(d[i]) + (i > 0 ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0));
+        r->z[i / WIDTH * n * WIDTH + i * WIDTH + i % WIDTH] = 1;
+    }
+    for (int64_t low = 0; low < n; low++)
+        for (int sweeps = 0;; sweeps++) {
+            /* Rounding in a long sweep may be more than epsilon, so what hovers there is let go in the end. */
+            double negligible = (1 + sweeps / 16) * DBL_EPSILON * norm;
+            int64_t high = low;
+            while (high + 1 < n && fabs(e[high]) > negligible)
+                high++;
+            if (high == low)
+                break;
+            if (sweeps == MOST_SWEEPS)
+                return error_set(err, "an eigenvalue did not converge");
+            if (r->sweeps == SWEEPS)
+                apply_rotations(r, threads);
+            sweep_once(r, d, e, low, high);
+        }
+    apply_rotations(r, threads);
+    return 0;
+}
+
+struct pair {
+    double value;
+    int64_t row; /* of Z' */
+};
+
+static int descending(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    return order_by(y->value, x->value, x->row, y->row);
+}
+
+/* The m largest eigenvalues of T = (d, e), which are destroyed, and their vectors, z: m x n. */
+static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value, double *z, int threads, struct error *err)
+{
+    struct rotations r = {.n = n};
+    int64_t strips = (n + WIDTH - 1) / WIDTH;
+    struct pair *pair = memory_resize(NULL, n, sizeof *pair, err);
+    int status = -1;
+    r.cosine = pair ? memory_resize(NULL, 2 * SWEEPS * n, sizeof *r.cosine, err) : NULL;
+    r.z = r.cosine ? memory_new(strips * WIDTH * n, sizeof *r.z, err) : NULL;
+    if (!r.z)
+        goto done;
+    r.sine = r.cosine + SWEEPS * n;
+    status = diagonalise(&r, d, e, threads, err);
+    for (int64_t i = 0; i < n; i++)
+        pair[i] = (struct pair){d[i], i};
+    qsort(pair, (size_t)n, sizeof *pair, descending);
+    for (int64_t k = 0; k < m; k++) {
+        value[k] = pair[k].value;
+        for (int64_t j = 0; j < n; j += WIDTH)
+            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH, (size_t)dense_least(WIDTH, n - j) * sizeof *z);
+    }
+done:
+    memory_free(pair);
+    memory_free(r.cosine);
+    memory_free(r.z);
+    return status;
+}
+
+/* ---- 3: back to A ---- */
+
+/* x = Q z for each row of z. */
+static int apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m, double *z, int threads, struct error *err)
+{
+    int status = -1;
+    double *v = memory_resize(NULL, 2 * BACK * n + BACK * BACK + BACK * m, sizeof *v, err);
+    if (!v)
+        return -1;
+    double *tv = v + BACK * n, *t = tv + BACK * n, *zv = t + BACK * BACK; /* V, t'V, t, Z V' */
+    for (int64_t first = (n - 2) / BACK * BACK; first >= 0; first -= BACK) {
+        int64_t rows = dense_least(BACK, n - 1 - first), size = n - 1 - first;
+        memset(t, 0, BACK * BACK * sizeof *t);
+        for (int64_t k = 0; k < rows; k++) {
+            double *vk = v + k * size, along[BACK];
+            memset(vk, 0, (size_t)k * sizeof *vk);
+            memcpy(vk + k, a + (first + k) * n + first + k + 1, (size_t)(size - k) * sizeof *vk);
+            for (int64_t l = 0; l < k; l++)
+                along[l] = dot(size - k, v + l * size + k, vk + k);
+            for (int64_t i = 0; i < k; i++)
+                for (int64_t l = i; l < k; l++)
+                    t[i * BACK + k] -= tau[first + k] * t[i * BACK + l] * along[l];
+            t[k * BACK + k] = tau[first + k];
+        }
+        memset(tv, 0, (size_t)(rows * size) * sizeof *tv);
+        memset(zv, 0, (size_t)(m * rows) * sizeof *zv);
+        double *part = z + first + 1; /* the columns of Z that these reflectors touch */
+        if (dense_add_product(rows, size, rows, 1, (struct dense_view){t, 1, BACK}, (struct dense_view){v, size, 1}, tv, size, threads, err) != 0
+            || dense_add_product(m, rows, size, 1, (struct dense_view){part, n, 1}, (struct dense_view){v, 1, size}, zv, rows, threads, err) != 0
+            || dense_add_product(m, size, rows, -1, (struct dense_view){zv, rows, 1}, (struct dense_view){tv, size, 1}, part, n, threads, err) != 0)
+            goto done;
+    }
+    status = 0;
+done:
+    memory_free(v);
+    return status;
+}
+
+/* ---- all together ---- */
+
+/* The largest magnitude in the upper triangle; infinite when something there is not finite. */
+static double largest_entry(int64_t n, const double *a)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++)
+            if (!(fabs(a[i * n + j]) <= largest)) {
+                largest = fabs(a[i * n + j]);
+                if (!isfinite(largest))
+                    return HUGE_VAL;
+            }
+    return largest;
+}
+
+static void fix_sign(int64_t n, double *x)
+{
+    int64_t largest = 0;
+    for (int64_t i = 1; i < n; i++)
+        if (fabs(x[i]) > fabs(x[largest]))
+            largest = i;
+    if (x[largest] < 0)
+        scale(n, -1, x);
+}
+
+int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, int threads, struct error *err)
+{
+    double largest = largest_entry(n, a), *work;
+    int exponent, status = -1;
+    if (m == 0)
+        return 0;
+    if (isinf(largest))
+        return error_set(err, "an entry of the matrix is not finite");
+    if (largest == 0) {
+        memset(value, 0, (size_t)m * sizeof *value);
+        memset(vector, 0, (size_t)(m * n) * sizeof *vector);
+        for (int64_t k = 0; k < m; k++)
+            vector[k * n + k] = 1;
+        return 0;
+    }
+    /* Near 1, by a power of two, so that no square overflows or vanishes. */
+    frexp(largest, &exponent);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++)
+            a[i * n + j] = ldexp(a[i * n + j], -exponent);
+
+    work = memory_resize(NULL, (3 + 4 * PANEL + PARTS) * n, sizeof *work, err);
+    if (!work)
+        return -1;
+    double *panels = work + 3 * n;
+    struct reduction r = {.n = n, .a = a, .d = work, .e = work + n, .tau = work + 2 * n, .v = panels, .w = panels + PANEL * n,
+                          .mirrored = panels + 2 * PANEL * n, .part = panels + 4 * PANEL * n, .threads = threads};
+    if (reduce(&r, err) == 0 && solve_tridiagonal(n, r.d, r.e, m, value, vector, threads, err) == 0)
+        status = apply_reflectors(n, a, r.tau, m, vector, threads, err);
+    for (int64_t k = 0; k < m && status == 0; k++) {
+        value[k] = ldexp(value[k], exponent);
+        fix_sign(n, vector + k * n);
+    }
+    memory_free(work);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* C += alpha A B.
+ *
+ * In steps of DEPTH along k: all of A's columns of the step are copied into panels of R rows (element (r, k) of a panel at [k*R + r]) and all of B's
+ * rows into panels of S columns ([k*S + s]); then each tile of R x S numbers of C is held in registers while a panel of A meets a panel
+ * of B.  A panel's missing rows or columns, at the edges, are zeros.
+ *
+ * R and S are what the registers allow, so they differ from one vector width to another; the sums do not, as a number of C is in
+ * one lane from the first product to the last.  (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008.) */
+#include "common/linalg/dense.h"
+
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+
+#include <string.h>
+
+enum { DEPTH = 256, LARGEST_TILE = 192, BLOCK_ROWS = 96, BLOCK_COLUMNS = 384, CACHE_LINE = 64 };
+
+typedef void tile_function(int64_t k, const double *a, const double *b, double *c, int64_t stride);
+
+struct tile {
+    int64_t rows, columns;
+    tile_function *run;
+};
+
+#define UNROLL _Pragma("GCC unroll 8")
+
+/* A tile of ROWS x (VECTORS * LANES) numbers.  The loops over rows and vectors vanish: each sum is a register. */
+#define DEFINE_TILE(NAME, TARGET, LANES, ROWS, VECTORS)                                               \
+    typedef double NAME##_vector __attribute__((vector_size(8 * LANES), aligned(8), may_alias));      \
+    TARGET static void NAME(int64_t k, const double *a, const double *b, double *c, int64_t stride)   \
+    {                                                                                                 \
+        NAME##_vector sum[ROWS][VECTORS];                                                             \
+        UNROLL for (int r = 0; r < ROWS; r++)                                                         \
+            UNROLL for (int v = 0; v < VECTORS; v++)                                                  \
+                sum[r][v] = *(const NAME##_vector *)(const void *)(c + r * stride + v * LANES);       \
+        for (; k > 0; k--, a += ROWS, b += VECTORS * LANES) {                                         \
+            UNROLL for (int v = 0; v < VECTORS; v++) {                                                \
+                NAME##_vector column = *(const NAME##_vector *)(const void *)(b + v * LANES);         \
+                UNROLL for (int r = 0; r < ROWS; r++)                                                 \
+                    sum[r][v] += a[r] * column;                                                       \
+            }                                                                                         \
+        }                                                                                             \
+        UNROLL for (int r = 0; r < ROWS; r++)                                                         \
+            UNROLL for (int v = 0; v < VECTORS; v++)                                                  \
+                *(NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                   \
+    }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/* 32 registers of 8 numbers: 24 sums, 3 of B, some for products; 16 of 4: 12, 2, 2. */
+DEFINE_TILE(tile_avx512, __attribute__((target("avx512f"))), 8, 8, 3)
+DEFINE_TILE(tile_avx2, __attribute__((target("avx2"))), 4, 6, 2)
+#endif
+DEFINE_TILE(tile_plain, , 2, 4, 2)
+
+/* The tiles for this machine, the best first.  Returns how many. */
+static int list_tiles(struct tile tiles[3])
+{
+    int n = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512f"))
+        tiles[n++] = (struct tile){8, 24, tile_avx512};
+    if (__builtin_cpu_supports("avx2"))
+        tiles[n++] = (struct tile){6, 8, tile_avx2};
+#endif
+    tiles[n++] = (struct tile){4, 4, tile_plain};
+    return n;
+}
+
+struct product {
+    struct tile tile;
+    int64_t m, n;
+    double alpha;
+    struct dense_view a, b;
+    double *c;
+    int64_t stride;
+    int64_t first, depth;        /* the step: k in first .. first + depth - 1 */
+    int64_t deepest;             /* the largest depth */
+    int64_t a_panels, b_panels;
+    double *packed_a, *packed_b; /* panels x deepest x R and S */
+};
+
+static void pack_panel_a(const struct product *p, int64_t panel)
+{
+    int64_t rows = p->tile.rows, i = panel * rows, there = dense_least(p->m - i, rows);
+    double *out = p->packed_a + panel * rows * p->deepest;
+    const double *from = p->a.at + i * p->a.row + p->first * p->a.column;
+    if (there < rows)
+        memset(out, 0, (size_t)(rows * p->depth) * sizeof *out);
+    if (p->a.row == 1) { /* a transpose: its columns are together in memory */
+        for (int64_t k = 0; k < p->depth; k++)
+            for (int64_t r = 0; r < there; r++)
+                out[k * rows + r] = p->alpha * from[k * p->a.column + r];
+        return;
+    }
+    for (int64_t r = 0; r < there; r++)
+        for (int64_t k = 0; k < p->depth; k++)
+            out[k * rows + r] = p->alpha * from[r * p->a.row + k * p->a.column];
+}
+
+static void pack_panel_b(const struct product *p, int64_t panel)
+{
+    int64_t columns = p->tile.columns, j = panel * columns, there = dense_least(p->n - j, columns);
+    double *out = p->packed_b + panel * columns * p->deepest;
+    const double *from = p->b.at + p->first * p->b.row + j * p->b.column;
+    if (there < columns)
+        memset(out, 0, (size_t)(columns * p->depth) * sizeof *out);
+    if (p->b.column == 1) {
+        for (int64_t k = 0; k < p->depth; k++)
+            memcpy(out + k * columns, from + k * p->b.row, (size_t)there * sizeof *out);
+        return;
+    }
+    for (int64_t s = 0; s < there; s++)
+        for (int64_t k = 0; k < p->depth; k++)
+            out[k * columns + s] = from[k * p->b.row + s * p->b.column];
+}
+
+static void pack_task(void *context, int64_t task)
+{
+    const struct product *p = context;
+    if (task < p->a_panels)
+        pack_panel_a(p, task);
+    else
+        pack_panel_b(p, task - p->a_panels);
+}
+
+/* One tile of C, of which `rows` x `columns` are there. */
+static void run_tile(const struct product *p, const double *a, const double *b, double *c, int64_t rows, int64_t columns)
+{
+    if (rows == p->tile.rows && columns == p->tile.columns) {
+        p->tile.run(p->depth, a, b, c, p->stride);
+        return;
+    }
+    double whole[LARGEST_TILE] = {0};
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(whole + r * p->tile.columns, c + r * p->stride, (size_t)columns * sizeof *whole);
+    p->tile.run(p->depth, a, b, whole, p->tile.columns);
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(c + r * p->stride, whole + r * p->tile.columns, (size_t)columns * sizeof *whole);
+}
+
+/* A block of C: as many panels of A as stay in the second cache, against panels of B that stay in the first. */
+static void multiply_task(void *context, int64_t task)
+{
+    const struct product *p = context;
+    int64_t R = p->tile.rows, S = p->tile.columns;
+    int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S, blocks = (p->b_panels + wide - 1) / wide;
+    int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
+    int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
+    for (int64_t b = b_first; b < b_last; b++)
+        for (int64_t a = a_first; a < a_last; a++)
+            run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest, p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
+                     dense_least(S, p->n - b * S));
+}
+
+static int multiply(struct product *p, int64_t k, int threads, struct error *err)
+{
+    int64_t R = p->tile.rows, S = p->tile.columns;
+    p->a_panels = (p->m + R - 1) / R;
+    p->b_panels = (p->n + S - 1) / S;
+    int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S;
+    int64_t tasks = ((p->a_panels + high - 1) / high) * ((p->b_panels + wide - 1) / wide);
+    p->deepest = dense_least(DEPTH, k);
+    void *block = memory_resize(NULL, (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8, sizeof(double), err);
+    if (!block)
+        return -1;
+    p->packed_a = (double *)(void *)((char *)block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE);
+    p->packed_b = p->packed_a + p->a_panels * R * p->deepest;
+    if ((double)p->m * (double)p->n * (double)k < 1e6)
+        threads = 1; /* to start a thread takes as long as this */
+    for (p->first = 0; p->first < k; p->first += DEPTH) {
+        p->depth = dense_least(DEPTH, k - p->first);
+        parallel_for(threads, p->a_panels + p->b_panels, pack_task, p);
+        parallel_for(threads, tasks, multiply_task, p);
+    }
+    memory_free(block);
+    return 0;
+}
+
+int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a, struct dense_view b, double *c, int64_t stride,
+                      int threads, struct error *err)
+{
+    struct tile tiles[3];
+    if (m <= 0 || n <= 0 || k <= 0)
+        return 0;
+    list_tiles(tiles);
+    struct product p = {.tile = tiles[0], .m = m, .n = n, .alpha = alpha, .a = a, .b = b, .c = c, .stride = stride};
+    return multiply(&p, k, threads, err);
+}
+
+int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c, int threads, struct error *err)
+{
+    memset(c, 0, (size_t)(m * n) * sizeof *c);
+    return dense_add_product(m, n, k, 1, (struct dense_view){a, k, 1}, (struct dense_view){b, n, 1}, c, n, threads, err);
+}

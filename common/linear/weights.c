@@ -1,0 +1,199 @@
+#include "common/linear/weights.h"
+
+#include "common/base/memory.h"
+#include "common/base/vectors.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { LINE = 64 }; /* bytes of a cache line */
+
+/* Powers of two up to 8 columns, whole cache lines beyond. */
+static int64_t usual_stride(int64_t columns)
+{
+    if (columns < 5)
+        return columns == 3 ? 4 : columns;
+    return (columns + 7) / 8 * 8;
+}
+
+struct weights weights_make(int64_t columns, double initial)
+{
+    return (struct weights){
+        .columns = columns, .stride = usual_stride(columns), .initial = initial};
+}
+
+int64_t weights_columns(int64_t classes)
+{
+    return classes == 2 ? 1 : classes;
+}
+
+int64_t weights_narrow(int64_t columns)
+{
+    return columns < 3 ? columns : (columns + 3) / 4 * 4;
+}
+
+double weights_bytes(int64_t columns, int64_t d)
+{
+    return ((double)d + 1) * (double)usual_stride(columns) * (double)sizeof(double);
+}
+
+static double *align(void *block)
+{
+    return (double *)(void *)((char *)block + (LINE - (uintptr_t)block % LINE) % LINE);
+}
+
+int weights_grow(struct weights *weights, int64_t d, struct error *err)
+{
+    if (d < weights->rows)
+        return 0;
+    if (d + 1 > INT64_MAX / weights->stride / (int64_t)sizeof(double) - LINE)
+        return error_set(err, "a table of %lld rows is too large", (long long)d + 1);
+    int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
+    /* Growing by half costs address space only: room is touched when its rows come. */
+    int64_t bytes = needed * (int64_t)sizeof(double) + LINE;
+    bool zero = !weights->block && weights->initial == 0; /* the system clears a new block, page by page, when it is touched */
+    if (bytes > weights->capacity) {
+        int64_t room = weights->capacity + weights->capacity / 2;
+        if (room < bytes)
+            room = bytes;
+        /* Without a block nothing is used yet, and any number will do. */
+        int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
+        void *block = zero ? memory_new(room, 1, err) : memory_resize(weights->block, room, 1, err);
+        if (!block)
+            return -1;
+        weights->block = block;
+        weights->capacity = room;
+        weights->w = align(block);
+        if (used > 0 && (char *)weights->w - (char *)block != offset)
+            memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
+    }
+    if (!zero)
+        for (int64_t i = used; i < needed; i++)
+            weights->w[i] = weights->initial;
+    weights->rows = d + 1;
+    return 0;
+}
+
+/* ---- scores ---- */
+
+/* B times 4 columns from `column` on, all sums in registers, the next rows asked for on the way. */
+#define SCORE_BLOCKS(B)                                                                  \
+    do {                                                                                 \
+        vector4 sum[B];                                                                  \
+        memset(sum, 0, sizeof sum);                                                      \
+        for (int64_t i = 0; i < size; i++) {                                             \
+            if (index[i] >= rows)                                                        \
+                continue;                                                                \
+            const double *row = w + index[i] * stride;                                   \
+            if (i + AHEAD < size && index[i + AHEAD] < rows)                             \
+                for (int b = 0; b < (B); b += 2)                                         \
+                    PREFETCH(w + index[i + AHEAD] * stride + 4 * b);                     \
+            double v = value[i];                                                         \
+            _Pragma("GCC unroll 16") for (int b = 0; b < (B); b++)                       \
+                sum[b] += v * *(const vector4 *)(const void *)(row + 4 * b);             \
+        }                                                                                \
+        memcpy(scores, sum, sizeof sum);                                                 \
+    } while (0)
+
+/* The same for a stride of at most 4. */
+#define SCORE_FEW(C)                                          \
+    do {                                                      \
+        double sum[C] = {0};                                  \
+        for (int64_t i = 0; i < size; i++) {                  \
+            if (index[i] >= rows)                             \
+                continue;                                     \
+            if (i + AHEAD < size && index[i + AHEAD] < rows)  \
+                PREFETCH(w + index[i + AHEAD] * stride);      \
+            const double *row = w + index[i] * stride;        \
+            for (int c = 0; c < (C); c++)                     \
+                sum[c] += value[i] * row[c];                  \
+        }                                                     \
+        memcpy(scores, sum, sizeof sum);                      \
+    } while (0)
+
+enum { AHEAD = 4 };
+
+WIDEST_VECTORS(void, score,
+               (const double *w, int64_t rows, int64_t stride, int64_t blocks,
+                const int32_t *index, const double *value, int64_t size, double *scores),
+               (w, rows, stride, blocks, index, value, size, scores))
+{
+    switch (blocks) {
+    case 1: SCORE_BLOCKS(1); break;
+    case 2: SCORE_BLOCKS(2); break;
+    case 3: SCORE_BLOCKS(3); break;
+    case 4: SCORE_BLOCKS(4); break;
+    case 5: SCORE_BLOCKS(5); break;
+    case 6: SCORE_BLOCKS(6); break;
+    case 7: SCORE_BLOCKS(7); break;
+    case 8: SCORE_BLOCKS(8); break;
+    case 9: SCORE_BLOCKS(9); break;
+    case 10: SCORE_BLOCKS(10); break;
+    case 11: SCORE_BLOCKS(11); break;
+    case 12: SCORE_BLOCKS(12); break;
+    case 13: SCORE_BLOCKS(13); break;
+    case 14: SCORE_BLOCKS(14); break;
+    case 15: SCORE_BLOCKS(15); break;
+    default: SCORE_BLOCKS(16); /* or more: the next call begins behind them */
+    }
+}
+
+void weights_scores(const struct weights *weights, const struct example *x, double *scores)
+{
+    const double *w = weights->w, *value = x->value;
+    const int32_t *index = x->index;
+    int64_t rows = weights->rows, stride = weights->stride, size = x->size;
+    if (stride == 1)
+        SCORE_FEW(1);
+    else if (stride == 2)
+        SCORE_FEW(2);
+    else if (stride == 4)
+        SCORE_FEW(4);
+    else
+        for (int64_t column = 0; column < stride; column += 64) {
+            int64_t blocks = (stride - column) / 4;
+            score(w + column, rows, stride, blocks, index, value, size, scores + column);
+        }
+}
+
+WIDEST_VECTORS(void, add,
+               (double *restrict w, int64_t stride, const int32_t *index, const double *value,
+                int64_t size, const double *restrict step),
+               (w, stride, index, value, size, step))
+{
+    for (int64_t i = 0; i < size; i++) {
+        double *row = w + index[i] * stride, v = value[i];
+        for (int64_t c = 0; c < stride; c++)
+            row[c] += step[c] * v;
+    }
+}
+
+void weights_add(struct weights *weights, const struct example *x, const double *step)
+{
+    add(weights->w, weights->stride, x->index, x->value, x->size, step);
+}
+
+int64_t weights_best(const double *scores, int64_t columns)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < columns; k++)
+        if (scores[k] > scores[best])
+            best = k;
+    return best;
+}
+
+int weights_difference(const struct weights *two, struct weights *one, struct error *err)
+{
+    *one = weights_make(1, 0);
+    if (weights_grow(one, two->rows - 1, err) != 0)
+        return -1;
+    for (int64_t j = 0; j < two->rows; j++)
+        one->w[j * one->stride] = two->w[j * two->stride + 1] - two->w[j * two->stride];
+    return 0;
+}
+
+void weights_free(struct weights *weights)
+{
+    memory_free(weights->block);
+    *weights = weights_make(weights->columns, weights->initial);
+}

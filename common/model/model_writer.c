@@ -1,0 +1,138 @@
+#include "common/model/model_writer.h"
+
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/base/parallel.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+
+int model_begin(struct model_writer *writer, const char *path, const struct labels *labels, int64_t columns, int64_t d, double bias,
+                int threads, struct error *err)
+{
+    *writer = (struct model_writer){.labels = *labels, .d = d, .bias = bias < 0 ? -1 : bias, .threads = threads};
+    struct output *out = &writer->out;
+    if (output_open(out, path, err) != 0)
+        return -1;
+    output_text(out, "solver_type %s\nnr_class %lld\nlabel", columns == 1 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (long long)labels->count);
+    for (int64_t k = 0; k < labels->count; k++) /* one weight vector: the larger label, the one of a positive score, first */
+        output_text(out, " %ld", (long)labels->value[columns == 1 ? labels->count - 1 - k : k]);
+    output_text(out, "\nnr_feature %lld\n", (long long)d);
+    model_put_number(writer, "bias", writer->bias);
+    return 0;
+}
+
+struct formatting {
+    int64_t first, rows, columns, rows_per_task;
+    model_row *row;
+    const void *context;
+    char **text;      /* a buffer a task */
+    int64_t *size;
+    double **numbers; /* a row buffer a task */
+    _Atomic int bad;
+};
+
+static void format_task(void *argument, int64_t task)
+{
+    struct formatting *f = argument;
+    char *p = f->text[task];
+    int64_t i = f->first + task * f->rows_per_task, last = i + f->rows_per_task;
+    if (last > f->rows)
+        last = f->rows;
+    for (; i < last; i++) {
+        const double *number = f->row(f->context, i, f->numbers[task]);
+        for (int64_t k = 0; k < f->columns; k++) {
+            if (!isfinite(number[k])) {
+                atomic_store(&f->bad, 1);
+                return;
+            }
+            p = number_write(p, number[k]);
+            *p++ = ' ';
+        }
+        *p++ = '\n';
+    }
+    f->size[task] = p - f->text[task];
+}
+
+int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns, model_row *row, const void *context,
+                   struct error *err)
+{
+    enum { TASKS = 64, NUMBERS = 4096 };
+    char *text[TASKS] = {0};
+    double *numbers[TASKS] = {0};
+    int64_t size[TASKS];
+    struct formatting f = {.rows = rows, .columns = columns, .row = row, .context = context, .text = text, .size = size, .numbers = numbers};
+    f.rows_per_task = columns < NUMBERS ? NUMBERS / (columns ? columns : 1) : 1;
+    int64_t tasks = writer->threads > 1 ? 4 * writer->threads : 1;
+    if (tasks > TASKS)
+        tasks = TASKS;
+    if (tasks > rows / f.rows_per_task + 1)
+        tasks = rows / f.rows_per_task + 1;
+    int status = 0;
+    for (int64_t t = 0; t < tasks && status == 0; t++) {
+        text[t] = memory_new(f.rows_per_task * (columns * (NUMBER_TEXT + 1) + 1), 1, err);
+        numbers[t] = text[t] ? memory_new(columns, sizeof(double), err) : NULL;
+        status = numbers[t] ? 0 : -1;
+    }
+    output_text(&writer->out, "%s\n", keyword);
+    for (; f.first < rows && status == 0; f.first += tasks * f.rows_per_task) {
+        int64_t left = (rows - f.first + f.rows_per_task - 1) / f.rows_per_task;
+        int64_t now = left < tasks ? left : tasks;
+        parallel_for(writer->threads, now, format_task, &f);
+        if (f.bad)
+            status = error_set(err, "a number of the model (%s) is not finite; no model is written", keyword);
+        for (int64_t t = 0; t < now && status == 0; t++)
+            output_write(&writer->out, text[t], size[t]);
+    }
+    for (int64_t t = 0; t < tasks; t++) {
+        memory_free(text[t]);
+        memory_free(numbers[t]);
+    }
+    return status;
+}
+
+static const double *table_row(const void *context, int64_t i, double *buffer)
+{
+    const struct weights *w = context;
+    (void)buffer;
+    return w->w + (i + 1 < w->rows ? i + 1 : 0) * w->stride;
+}
+
+int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table, struct error *err)
+{
+    return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), table->columns, table_row, table, err);
+}
+
+void model_put_trailer(struct model_writer *writer)
+{
+    model_put_int(writer, "libdoubt", 1);
+}
+
+void model_put_word(struct model_writer *writer, const char *keyword, const char *word)
+{
+    output_text(&writer->out, "%s %s\n", keyword, word);
+}
+
+void model_put_int(struct model_writer *writer, const char *keyword, int64_t value)
+{
+    output_text(&writer->out, "%s %lld\n", keyword, (long long)value);
+}
+
+void model_put_number(struct model_writer *writer, const char *keyword, double value)
+{
+    char text[NUMBER_TEXT + 1];
+    *number_write(text, value) = '\0';
+    output_text(&writer->out, "%s %s\n", keyword, text);
+}
+
+int model_finish(struct model_writer *writer, struct error *err)
+{
+    output_text(&writer->out, "end\n");
+    return output_commit(&writer->out, err);
+}
+
+void model_abandon(struct model_writer *writer)
+{
+    output_abandon(&writer->out);
+}

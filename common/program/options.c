@@ -1,0 +1,452 @@
+#include "common/program/options.h"
+
+#include "common/base/error.h"
+#include "common/base/number.h"
+#include "common/base/same_file.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION "0.1.0"
+
+const char *const option_zero_one[] = {"0", "1", NULL};
+
+int options_refuse(const struct program *program, const char *format, ...)
+{
+    char reason[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    fprintf(stderr, "%s: ", program->name);
+    error_put(stderr, reason);
+    fprintf(stderr, "; see %s -h\n", program->name);
+    return EXIT_USAGE;
+}
+
+/* How an option is called in a message: "-r (--regularizer)". */
+static const char *title(const struct option *o, char out[64])
+{
+    if (o->letter)
+        snprintf(out, 64, "-%c (--%s)", o->letter, o->name);
+    else
+        snprintf(out, 64, "--%s", o->name);
+    return out;
+}
+
+static void range_text(const struct option *o, char out[96])
+{
+    if (o->type == OPTION_INT && o->highest >= 9e15)
+        snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
+    else if (o->type == OPTION_INT)
+        snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
+    else if (o->lowest <= -OPTION_UNBOUNDED)
+        snprintf(out, 96, "a number");
+    else if (o->highest >= OPTION_UNBOUNDED)
+        snprintf(out, 96, o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g", o->lowest);
+    else
+        snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
+}
+
+/* "0.1,1,10": 0 or -1. */
+static int set_numbers(const struct option *o, const char *text)
+{
+    struct option_numbers *list = o->value;
+    list->count = 0;
+    for (;;) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        double v;
+        if (length >= sizeof word || list->count == OPTION_MOST_NUMBERS)
+            return -1;
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (number_from_word(word, &v) != 0 || v < o->lowest || v > o->highest || (list->count > 0 && !(v > list->value[list->count - 1])))
+            return -1;
+        list->value[list->count++] = v;
+        if (!text[length])
+            return 0;
+        text += length + 1;
+    }
+}
+
+/* Set an option from text: 0, or -1. */
+static int set(const struct option *o, const char *text)
+{
+    int64_t i;
+    double v;
+    switch (o->type) {
+    case OPTION_FLAG:
+        *(bool *)o->value = true;
+        return 0;
+    case OPTION_INT:
+        if (number_int_from_word(text, (int64_t)o->lowest, (int64_t)o->highest, &i) != 0)
+            return -1;
+        *(int64_t *)o->value = i;
+        return 0;
+    case OPTION_NUMBER:
+        if (number_from_word(text, &v) != 0 || v < o->lowest || v > o->highest)
+            return -1;
+        *(double *)o->value = v;
+        return 0;
+    case OPTION_CHOICE:
+        for (i = 0; o->choices[i]; i++)
+            if (strcmp(text, o->choices[i]) == 0) {
+                *(int64_t *)o->value = i;
+                return 0;
+            }
+        return -1;
+    case OPTION_TEXT:
+        *(const char **)o->value = text;
+        return 0;
+    case OPTION_WORDS: {
+        struct option_words *words = o->value;
+        if (words->count == OPTION_MOST_WORDS)
+            return -1;
+        words->word[words->count++] = text;
+        return 0;
+    }
+    case OPTION_NUMBERS: return set_numbers(o, text);
+    }
+    return -1;
+}
+
+static int give(const struct program *program, struct option *o, const char *text)
+{
+    char name[64];
+    if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
+        return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name), o->text, text);
+    if (set(o, text) != 0) {
+        if (o->type == OPTION_CHOICE) {
+            char list[256] = "";
+            for (int i = 0; o->choices[i]; i++) {
+                size_t used = strlen(list);
+                snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
+            }
+            return options_refuse(program, "%s: \"%.40s\" is none of %s", title(o, name), text, list);
+        }
+        char range[96];
+        range_text(o, range);
+        return options_refuse(program, "%s: \"%.40s\" is not %s%s", title(o, name), text, range,
+                              o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
+    }
+    o->given = true;
+    o->text = text;
+    return OPTIONS_GO;
+}
+
+/* ---- help ---- */
+
+static void print_left(const struct option *o, char out[96])
+{
+    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name) : snprintf(out, 96, "    --%s", o->name);
+    if (o->type != OPTION_FLAG)
+        snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
+}
+
+/* Few choices stand in the argument's name already, "0|1". */
+static bool lists_choices(const struct option *o)
+{
+    return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
+}
+
+/* The help line with choices and the default behind it, broken at 100 columns and indented by 26. */
+static void print_right(const struct option *o)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "%s", o->help);
+    for (int i = 0; lists_choices(o) && o->choices[i]; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
+    if (o->by_default)
+        snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
+    int column = 26;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (column > 26 && column + 1 + length > 100) {
+            printf("\n%26s", "");
+            column = 26;
+        }
+        printf("%s%.*s", column > 26 ? " " : "", length, word);
+        column += length + (column > 26);
+        word += length + (word[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* The word that chooses a kind. */
+static const char *kind_word(const struct program *kind)
+{
+    return strchr(kind->name, ' ') + 1;
+}
+
+static void print_help(const struct program *p)
+{
+    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words, p->summary);
+    if (p->kinds)
+        printf("\nKinds (%s KIND -h: its options):\n", p->name);
+    for (int i = 0; p->kinds && p->kinds[i]; i++)
+        printf("  %-23s %s\n", kind_word(p->kinds[i]), p->kinds[i]->summary);
+    printf("\nOptions:\n");
+    for (int i = 0; i < p->count; i++) {
+        char left[96];
+        print_left(&p->options[i], left);
+        printf("  %-23s ", left);
+        if (strlen(left) > 23)
+            printf("\n%26s", "");
+        print_right(&p->options[i]);
+    }
+    printf("  -h, --help              this text\n      --version           name and version\n      --man               this page in the form that man reads\n");
+    if (p->examples)
+        printf("\nExamples:\n%s", p->examples);
+}
+
+/* roff takes `-` for a hyphen, and a leading dot or quote for a request. */
+static void print_roff(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void print_man_options(const struct program *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        const struct option *o = &p->options[i];
+        char left[96];
+        print_left(o, left);
+        printf(".TP\n.B ");
+        print_roff(left + strspn(left, " "));
+        putchar('\n');
+        print_roff(o->help);
+        for (int c = 0; lists_choices(o) && o->choices[c]; c++) {
+            printf("%s", c ? " | " : ": ");
+            print_roff(o->choices[c]);
+        }
+        if (o->by_default) {
+            printf(" (default ");
+            print_roff(o->by_default);
+            putchar(')');
+        }
+        putchar('\n');
+    }
+}
+
+static void print_man(const struct program *p)
+{
+    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name, p->name);
+    print_roff(p->summary);
+    printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
+    print_roff(p->words);
+    if (p->details) {
+        printf("\n.SH DESCRIPTION\n");
+        print_roff(p->details);
+    }
+    for (int i = 0; p->kinds && p->kinds[i]; i++) {
+        printf("%s.SS %s\n", i ? "" : "\n.SH KINDS\n", kind_word(p->kinds[i]));
+        print_roff(p->kinds[i]->summary);
+        putchar('\n');
+        print_roff(p->kinds[i]->details);
+        putchar('\n');
+        print_man_options(p->kinds[i]);
+    }
+    printf("%s.SH OPTIONS\n", p->kinds ? "" : "\n");
+    print_man_options(p);
+    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint name and version and exit\n");
+    if (p->examples) {
+        printf(".SH EXAMPLES\n.nf\n");
+        print_roff(p->examples);
+        printf(".fi\n");
+    }
+    printf(".SH EXIT STATUS\n0: done; 1: an error in the data, a model or in reading or writing, said in one line on standard error; 2: a usage error.\n");
+}
+
+static int printed(const struct program *program)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "%s: <stdout>: the text could not be written\n", program->name);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- parsing ---- */
+
+static struct option *find_long(const struct program *p, const char *name, size_t length)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strlen(p->options[i].name) == length && memcmp(p->options[i].name, name, length) == 0)
+            return &p->options[i];
+    return NULL;
+}
+
+const struct option *options_find(const struct program *program, const char *name)
+{
+    return find_long(program, name, strlen(name));
+}
+
+static struct option *find_letter(const struct program *p, char letter)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->options[i].letter == letter)
+            return &p->options[i];
+    return NULL;
+}
+
+static int parse_long(const struct program *program, const char *text, char **argv, int *a)
+{
+    size_t length = strcspn(text, "=");
+    if (strcmp(text, "help") == 0)
+        return print_help(program), printed(program);
+    if (strcmp(text, "man") == 0)
+        return print_man(program), printed(program);
+    if (strcmp(text, "version") == 0)
+        return printf("%s (LIBDOUBT) " VERSION "\n", program->name), printed(program);
+    struct option *o = find_long(program, text, length);
+    if (!o)
+        return options_refuse(program, "unknown option --%.40s", text);
+    if (o->type == OPTION_FLAG) {
+        if (text[length])
+            return options_refuse(program, "--%s takes no value", o->name);
+        return give(program, o, NULL);
+    }
+    if (text[length])
+        return give(program, o, text + length + 1);
+    if (!argv[*a + 1])
+        return options_refuse(program, "--%s needs a value", o->name);
+    return give(program, o, argv[++*a]);
+}
+
+static int parse_letters(const struct program *program, const char *text, char **argv, int *a)
+{
+    for (; *text; text++) {
+        int status;
+        if (*text == 'h')
+            return print_help(program), printed(program);
+        struct option *o = find_letter(program, *text);
+        if (!o)
+            return options_refuse(program, "unknown option -%.40s", text);
+        if (o->type != OPTION_FLAG) {
+            if (!text[1] && !argv[*a + 1])
+                return options_refuse(program, "-%c needs a value", o->letter);
+            return give(program, o, text[1] ? text + 1 : argv[++*a]);
+        }
+        if ((status = give(program, o, NULL)) != OPTIONS_GO)
+            return status;
+    }
+    return OPTIONS_GO;
+}
+
+/* ---- files ---- */
+
+/* A file of the run, and how it is called in a message. */
+struct named_use {
+    struct file_use use; /* path: NULL: none */
+    char name[64];
+};
+
+/* The i-th word of `training_file [model_file]`, without what says that it may be left out or repeated. */
+static void options_word_name(const struct program *p, int i, char out[64])
+{
+    const char *name = p->words;
+    for (; i > 0 && strchr(name, ' ') && name[strcspn(name, " ") + 1] != '>'; i--)
+        name += strcspn(name, " ") + 1;
+    name += strspn(name, "[");
+    snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
+}
+
+/* Has the option a file?  Not where it is left out, nor where its value is a word: `-c identity`. */
+static bool options_names_file(const struct option *o)
+{
+    if (o->file == OPTION_NO_FILE || !o->given)
+        return false;
+    if (o->choices)
+        for (int i = 0; o->choices[i]; i++)
+            if (strcmp(o->text, o->choices[i]) == 0)
+                return false;
+    return true;
+}
+
+/* What the run does with the i-th of its options, its words, and last its standard output.  False: there are no more. */
+static bool options_file_at(const struct program *p, const char *const *word, int i, struct named_use *file)
+{
+    *file = (struct named_use){.use = {.path = NULL}};
+    if (i < p->count) {
+        const struct option *o = &p->options[i];
+        if (options_names_file(o))
+            file->use = (struct file_use){.path = o->text, .written = o->file == OPTION_WRITES};
+        snprintf(file->name, sizeof file->name, "--%s", o->name);
+        return true;
+    }
+    i -= p->count;
+    int words = 0;
+    while (word[words])
+        words++;
+    if (i > words)
+        return false;
+    if (i == words) {
+        file->use = (struct file_use){.path = "-", .written = true};
+        snprintf(file->name, sizeof file->name, "standard output");
+        return true;
+    }
+    const int last = (int)strlen(p->files) - 1;
+    file->use = (struct file_use){.path = word[i], .written = p->files[i < last ? i : last] == 'w'};
+    options_word_name(p, i, file->name);
+    return true;
+}
+
+int options_check_files(const struct program *program, const char *const *word)
+{
+    struct named_use output, other;
+    for (int i = 0; options_file_at(program, word, i, &output); i++) {
+        if (!output.use.path || !output.use.written)
+            continue;
+        const bool is_standard = strcmp(output.use.path, "-") == 0;
+        for (int j = 0; options_file_at(program, word, j, &other); j++) {
+            if (j == i || !other.use.path || (other.use.written && j < i))
+                continue;
+            if (is_standard && strcmp(other.name, "standard output") == 0) /* that is what it is */
+                continue;
+            if (same_file(&output.use, &other.use))
+                return options_refuse(program, "%s and %s are the same file", output.name, other.name);
+        }
+    }
+    return OPTIONS_GO;
+}
+
+int options_parse(const struct program *program, int argc, char **argv, const char **word)
+{
+    for (int i = 0; i < program->count; i++)
+        if (program->options[i].by_default && set(&program->options[i], program->options[i].by_default) != 0)
+            return options_refuse(program, "the default of --%s is out of its range", program->options[i].name);
+    int a = 1;
+    for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
+        int status;
+        if (strcmp(argv[a], "--") == 0) {
+            a++;
+            break;
+        }
+        if (argv[a][1] == '-')
+            status = parse_long(program, argv[a] + 2, argv, &a);
+        else
+            status = parse_letters(program, argv[a] + 1, argv, &a);
+        if (status != OPTIONS_GO)
+            return status;
+    }
+    int words = argc - a;
+    for (int i = a + 1; i < argc && strcmp(argv[a - 1], "--") != 0; i++)
+        if (argv[i][0] == '-' && argv[i][1])
+            return options_refuse(program, "%.40s: options come before the files", argv[i]);
+    if (words < program->fewest_words)
+        return options_refuse(program, words == 0 ? "no file is named: %s" : "a file name is missing: %s", program->words);
+    if (program->most_words >= 0 && words > program->most_words)
+        return options_refuse(program, "\"%.80s\" is a word too many", argv[a + program->most_words]);
+    for (int i = 0; i < words; i++)
+        word[i] = argv[a + i];
+    word[words] = NULL;
+    return options_check_files(program, word);
+}

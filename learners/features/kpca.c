@@ -1,0 +1,345 @@
+#include "learners/features/kpca.h"
+
+#include "common/linalg/dense.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_AT_ONCE = 512 };
+
+int64_t kpca_landmarks(const struct kpca_options *options, int64_t n)
+{
+    if (options->landmarks > 0)
+        return dense_least(options->landmarks, n);
+    int64_t standard = 2 * options->dimensions > KPCA_LANDMARKS ? 2 * options->dimensions : KPCA_LANDMARKS;
+    return n > KPCA_LARGEST_EXACT ? dense_least(standard, n) : 0;
+}
+
+double kpca_bytes(const struct kpca_options *options, const struct problem *problem)
+{
+    double n = (double)problem->n, l = (double)kpca_landmarks(options, problem->n), kept = l > 0 ? l : n;
+    double D = fmin((double)options->dimensions, kept), matrices = l > 0 ? 3 * l * l + 2 * ROWS_AT_ONCE * l : 2 * n * n;
+    double vectors = problem_bytes(kept, (double)problem->nnz / n * kept, false);
+    return 8 * (matrices + 2 * kept * D) + 6e3 * kept + kernel_data_bytes(problem) * (l > 0 ? 2 : 1) + vectors;
+}
+
+/* The largest magnitude among kernel values; an error when one is not finite. */
+static int find_largest(const double *k, int64_t size, double *largest, struct error *err)
+{
+    for (int64_t i = 0; i < size; i++)
+        if (!(fabs(k[i]) <= *largest))
+            *largest = fabs(k[i]);
+    return isfinite(*largest) ? 0 : error_set(err, "a kernel value is not finite: the data is too large for this kernel");
+}
+
+/* How many of m eigenvalues, descending, stand out from rounding. */
+static int64_t count_kept(const double *value, int64_t m, int64_t n, double largest)
+{
+    int64_t kept = 0;
+    double least_value = (double)n * DBL_EPSILON * fmax(value[0], largest);
+    while (kept < m && value[kept] > least_value)
+        kept++;
+    return kept;
+}
+
+/* Room for a model of `kept` dimensions and these examples. */
+static int start_model(const struct problem *problem, const int64_t *chosen, int64_t count, struct kernel_model *model, struct error *err)
+{
+    struct problem *sv = &model->sv;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < count; i++)
+        entries += problem_example(problem, chosen ? chosen[i] : i).size;
+    if (problem_reserve(sv, count, entries, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < count; i++) {
+        struct example x = problem_example(problem, chosen ? chosen[i] : i);
+        if (x.size > 0) {
+            memcpy(sv->index + sv->nnz, x.index, (size_t)x.size * sizeof *x.index);
+            memcpy(sv->value + sv->nnz, x.value, (size_t)x.size * sizeof *x.value);
+        }
+        if (example_largest_index(&x) > sv->d)
+            sv->d = example_largest_index(&x);
+        sv->label[i] = EXAMPLE_UNLABELLED;
+        sv->line[i] = x.line;
+        sv->nnz += x.size;
+        sv->row_start[i + 1] = sv->nnz;
+    }
+    sv->n = count;
+    return 0;
+}
+
+static int start_functions(struct kernel_model *model, int64_t columns, struct error *err)
+{
+    model->columns = columns;
+    model->rho = memory_new(columns, sizeof *model->rho, err);
+    model->coef = model->rho ? memory_new(model->sv.n * columns, sizeof *model->coef, err) : NULL;
+    return model->coef ? 0 : -1;
+}
+
+static void fix_signs(struct kernel_model *model)
+{
+    int64_t D = model->columns;
+    for (int64_t c = 0; c < D; c++) {
+        int64_t at = 0;
+        for (int64_t i = 1; i < model->sv.n; i++)
+            if (fabs(model->coef[i * D + c]) > fabs(model->coef[at * D + c]))
+                at = i;
+        if (model->coef[at * D + c] > 0)
+            continue;
+        for (int64_t i = 0; i < model->sv.n; i++)
+            model->coef[i * D + c] = -model->coef[i * D + c];
+        model->rho[c] = -model->rho[c];
+    }
+}
+
+static int refuse_constant(struct error *err)
+{
+    return error_set(err, "all examples are the same to this kernel: there is nothing to find");
+}
+
+/* The kernel matrix of two sets of examples, rows with the progress of all. */
+static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a, const struct kernel_data *b, double *k, double *largest,
+                       struct progress *progress, struct error *err)
+{
+    int64_t n = a->problem->n, m = b->problem->n;
+    for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
+        int64_t to = dense_least(i + ROWS_AT_ONCE, n);
+        if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0 || find_largest(k + i * m, (to - i) * m, largest, err) != 0)
+            return -1;
+        progress_update(progress, to, (double)to / (double)n);
+    }
+    return 0;
+}
+
+/* ---- exact ---- */
+
+/* K becomes Kc.  mean: out, n row means of K.  Returns the trace of Kc. */
+static double centre(int64_t n, double *k, double *mean)
+{
+    double all = 0, trace = 0;
+    for (int64_t i = 0; i < n; i++) {
+        mean[i] = 0;
+        for (int64_t j = 0; j < n; j++)
+            mean[i] += k[i * n + j];
+        mean[i] /= (double)n;
+        all += mean[i];
+    }
+    all /= (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            k[i * n + j] = (k[i * n + j] - (mean[i] + mean[j])) + all;
+        trace += k[i * n + i];
+    }
+    return trace;
+}
+
+static int train_exact(const struct problem *problem, const struct kpca_options *o, struct kernel_model *model, struct kpca_report *report,
+                       struct progress *progress, struct error *err)
+{
+    int64_t n = problem->n, m = dense_least(o->dimensions, n);
+    struct kernel_data data = {0};
+    double largest = 0, *k = NULL, *value = NULL, *vector = NULL;
+    int status = -1;
+    if (start_model(problem, NULL, n, model, err) != 0 || kernel_data_make(problem, NULL, &data, err) != 0
+        || !(k = memory_resize(NULL, n * n, sizeof *k, err)) || !(value = memory_new(m + n, sizeof *value, err))
+        || !(vector = memory_resize(NULL, m * n, sizeof *vector, err)) || fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
+        goto done;
+    kernel_data_free(&data);
+    double *mean = value + m;
+    report->all = centre(n, k, mean);
+    if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
+        goto done;
+    int64_t kept = count_kept(value, m, n, largest);
+    if (kept == 0) {
+        refuse_constant(err);
+        goto done;
+    }
+    if (start_functions(model, kept, err) != 0)
+        goto done;
+    for (int64_t c = 0; c < kept; c++) {
+        const double *u = vector + c * n;
+        double sum = 0, root = sqrt(value[c]);
+        for (int64_t i = 0; i < n; i++)
+            sum += u[i];
+        for (int64_t i = 0; i < n; i++) {
+            double coef = (u[i] - sum / (double)n) / root;
+            model->coef[i * kept + c] = coef;
+            model->rho[c] += coef * mean[i];
+        }
+        report->variance += value[c];
+    }
+    status = 0;
+done:
+    kernel_data_free(&data);
+    memory_free(k);
+    memory_free(value);
+    memory_free(vector);
+    return status;
+}
+
+/* ---- landmarks ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Copy `count` examples, drawn at random, to the model, in the order in which they stand. */
+static int choose_landmarks(const struct problem *problem, int64_t count, int64_t seed, struct kernel_model *model, struct error *err)
+{
+    int64_t *order = memory_resize(NULL, problem->n, sizeof *order, err);
+    if (!order)
+        return -1;
+    struct random g = random_seeded((uint64_t)seed, 0);
+    for (int64_t i = 0; i < problem->n; i++)
+        order[i] = i;
+    random_shuffle(&g, order, problem->n);
+    qsort(order, (size_t)count, sizeof *order, ascending);
+    int status = start_model(problem, order, count, model, err);
+    memory_free(order);
+    return status;
+}
+
+/* phi(x) = map' k_L(x).
+ *
+ * map   out, L x rank, row-major: U diag(l)^-1/2; NULL when it fails
+ * mean  out: room for L numbers, `rank` of use: phi's mean over the landmarks */
+static double *make_map(const struct kpca_options *o, const struct kernel_data *landmarks, double *mean, int64_t *rank, double *largest,
+                        struct error *err)
+{
+    int64_t L = landmarks->problem->n;
+    struct progress silent = {0};
+    double *map = NULL, *k = memory_resize(NULL, L * L, sizeof *k, err);
+    double *u = k ? memory_resize(NULL, L * L, sizeof *u, err) : NULL, *value = u ? memory_resize(NULL, L, sizeof *value, err) : NULL;
+    if (!value || fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0 || dense_eigen(L, k, L, value, u, o->threads, err) != 0)
+        goto done;
+    memory_free(k);
+    k = NULL;
+    *rank = count_kept(value, L, L, *largest);
+    if (*rank == 0) {
+        refuse_constant(err);
+        goto done;
+    }
+    if (!(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
+        goto done;
+    for (int64_t c = 0; c < *rank; c++) {
+        double root = sqrt(value[c]), sum = 0;
+        for (int64_t a = 0; a < L; a++) {
+            map[a * *rank + c] = u[c * L + a] / root;
+            sum += u[c * L + a];
+        }
+        mean[c] = sum * root / (double)L;
+    }
+done:
+    memory_free(k);
+    memory_free(u);
+    memory_free(value);
+    return map;
+}
+
+/* The scatter of phi over all examples.
+ *
+ * mean     in: near the mean, so that little is lost by subtracting; out: the mean
+ * scatter  rank x rank, zero before; out: S */
+static int scatter_features(const struct kpca_options *o, const struct kernel_data *data, const struct kernel_data *landmarks, const double *map,
+                            int64_t rank, double *mean, double *scatter, double *largest, struct progress *progress, struct error *err)
+{
+    int64_t n = data->problem->n, L = landmarks->problem->n;
+    int status = -1;
+    double *k = memory_resize(NULL, ROWS_AT_ONCE * L, sizeof *k, err);
+    double *phi = k ? memory_resize(NULL, ROWS_AT_ONCE * rank, sizeof *phi, err) : NULL, *sum = phi ? memory_new(rank, sizeof *sum, err) : NULL;
+    if (!sum)
+        goto done;
+    for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
+        int64_t rows = dense_least(ROWS_AT_ONCE, n - first);
+        if (kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L, o->threads, err) != 0
+            || find_largest(k, rows * L, largest, err) != 0)
+            goto done;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t c = 0; c < rank; c++)
+                phi[i * rank + c] = -mean[c];
+        if (dense_add_product(rows, rank, L, 1, (struct dense_view){k, L, 1}, (struct dense_view){map, rank, 1}, phi, rank, o->threads, err) != 0
+            || dense_add_product(rank, rank, rows, 1, (struct dense_view){phi, 1, rank}, (struct dense_view){phi, rank, 1}, scatter, rank, o->threads,
+                                 err) != 0)
+            goto done;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t c = 0; c < rank; c++)
+                sum[c] += phi[i * rank + c];
+        progress_update(progress, first + rows, (double)(first + rows) / (double)n);
+    }
+    for (int64_t c = 0; c < rank; c++)
+        for (int64_t e = 0; e < rank; e++)
+            scatter[c * rank + e] -= sum[c] * sum[e] / (double)n;
+    for (int64_t c = 0; c < rank; c++)
+        mean[c] += sum[c] / (double)n;
+    status = 0;
+done:
+    memory_free(k);
+    memory_free(phi);
+    memory_free(sum);
+    return status;
+}
+
+static int train_landmarks(const struct problem *problem, const struct kpca_options *o, int64_t L, struct kernel_model *model,
+                           struct kpca_report *report, struct progress *progress, struct error *err)
+{
+    struct kernel_data data = {0}, landmarks = {0};
+    double largest = 0, *mean = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
+    int64_t rank;
+    int status = -1;
+    if (choose_landmarks(problem, L, o->seed, model, err) != 0 || kernel_data_make(problem, NULL, &data, err) != 0
+        || kernel_data_make(&model->sv, &data, &landmarks, err) != 0 || !(mean = memory_new(2 * L, sizeof *mean, err))
+        || !(map = make_map(o, &landmarks, mean, &rank, &largest, err)) || !(scatter = memory_new(rank * rank, sizeof *scatter, err))
+        || scatter_features(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err) != 0)
+        goto done;
+    for (int64_t c = 0; c < rank; c++)
+        report->all += scatter[c * rank + c];
+    double *value = mean + L;
+    int64_t m = dense_least(o->dimensions, rank);
+    if (!(vector = memory_resize(NULL, m * rank, sizeof *vector, err)) || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
+        goto done;
+    int64_t kept = count_kept(value, m, problem->n, largest);
+    if (kept == 0) {
+        refuse_constant(err);
+        goto done;
+    }
+    if (start_functions(model, kept, err) != 0
+        || dense_add_product(L, kept, rank, 1, (struct dense_view){map, rank, 1}, (struct dense_view){vector, 1, rank}, model->coef, kept, o->threads, err)
+               != 0)
+        goto done;
+    for (int64_t c = 0; c < kept; c++) {
+        for (int64_t e = 0; e < rank; e++)
+            model->rho[c] += vector[c * rank + e] * mean[e];
+        report->variance += value[c];
+    }
+    status = 0;
+done:
+    kernel_data_free(&data);
+    kernel_data_free(&landmarks);
+    memory_free(mean);
+    memory_free(map);
+    memory_free(scatter);
+    memory_free(vector);
+    return status;
+}
+
+int kpca_train(const struct problem *problem, const struct kpca_options *options, struct kernel_model *model, struct kpca_report *report,
+               struct progress *progress, struct error *err)
+{
+    int64_t L = kpca_landmarks(options, problem->n);
+    *report = (struct kpca_report){0};
+    model->kernel = options->kernel;
+    int status = L > 0 ? train_landmarks(problem, options, L, model, report, progress, err)
+                       : train_exact(problem, options, model, report, progress, err);
+    progress_wipe(progress);
+    if (status == 0)
+        fix_signs(model);
+    else
+        kernel_model_free(model);
+    return status;
+}

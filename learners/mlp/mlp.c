@@ -1,0 +1,216 @@
+#include "learners/mlp/mlp_state.h"
+
+#include "common/base/elementary.h"
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the network ---- */
+
+static bool in_units(int64_t units, int64_t least)
+{
+    return units >= least && units <= MLP_MOST_UNITS;
+}
+
+int mlp_check(const struct mlp_options *o, struct error *err)
+{
+    if (o->layers < 1 || o->layers > MLP_MOST_LAYERS)
+        return error_set(err, "a network has 1 to %d hidden layers", MLP_MOST_LAYERS);
+    for (int64_t l = 0; l < o->layers; l++)
+        if (!in_units(o->hidden[l], 1))
+            return error_set(err, "a hidden layer has 1 to %d units", MLP_MOST_UNITS);
+    if (!in_units(o->outputs, 2))
+        return error_set(err, "a network has 2 to %d outputs", MLP_MOST_UNITS);
+    if (!(o->dropout >= 0 && o->dropout < 1))
+        return error_set(err, "dropout is at least 0 and below 1");
+    if (!(o->rate > 0 && o->rate <= 1e300 && o->delta > 0 && o->delta <= 1e300))
+        return error_set(err, "AdaGrad's rate and delta are greater than 0");
+    if (o->epochs < 1 || o->batch < 1 || o->batch > INT32_MAX)
+        return error_set(err, "there is at least one epoch, and a minibatch has 1 to %d examples", INT32_MAX);
+    if (!(o->validation >= 0 && o->validation < 1))
+        return error_set(err, "the share of examples for validation is at least 0 and below 1");
+    return 0;
+}
+
+/* Bytes of weights, squares and the best weights so far. */
+static double count_bytes(int64_t d, const struct mlp_options *o)
+{
+    double bytes = weights_bytes(o->hidden[0], d);
+    for (int64_t l = 1; l <= o->layers; l++)
+        bytes += weights_bytes(l < o->layers ? o->hidden[l] : o->outputs, o->hidden[l - 1]);
+    return bytes * (o->validation > 0 ? 3 : 2);
+}
+
+int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct error *err)
+{
+    char what[96];
+    *mlp = (struct mlp){.layers = o->layers + 1};
+    snprintf(what, sizeof what, "a network of %lld inputs and %lld units behind them", (long long)d, (long long)o->hidden[0]);
+    if (memory_check(count_bytes(d, o), what, err) != 0)
+        return -1;
+    for (int64_t l = 0; l < mlp->layers; l++) {
+        struct mlp_layer *layer = &mlp->layer[l];
+        layer->inputs = l > 0 ? o->hidden[l - 1] : d;
+        layer->units = l < o->layers ? o->hidden[l] : o->outputs;
+        layer->w = weights_make(layer->units, 0);
+        layer->b = weights_make(layer->units, 0);
+    }
+    for (int64_t l = 0; l < mlp->layers; l++) {
+        struct mlp_layer *layer = &mlp->layer[l];
+        if (weights_grow(&layer->w, l > 0 ? layer->inputs - 1 : d, err) != 0 || weights_grow(&layer->b, 0, err) != 0) {
+            mlp_release(mlp);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void mlp_start(struct mlp *mlp, struct random *g)
+{
+    for (int64_t l = 0; l < mlp->layers; l++) {
+        struct mlp_layer *layer = &mlp->layer[l];
+        double deviation = sqrt(2 / (double)(layer->inputs > 0 ? layer->inputs : 1));
+        for (int64_t i = 0; i < layer->w.rows; i++)
+            for (int64_t k = 0; k < layer->units; k++)
+                layer->w.w[i * layer->w.stride + k] = deviation * random_normal(g);
+    }
+}
+
+void mlp_release(struct mlp *mlp)
+{
+    for (int64_t l = 0; l < mlp->layers; l++) {
+        weights_free(&mlp->layer[l].w);
+        weights_free(&mlp->layer[l].b);
+    }
+    *mlp = (struct mlp){0};
+}
+
+void mlp_free(struct mlp *mlp)
+{
+    if (mlp)
+        mlp_release(mlp);
+    memory_free(mlp);
+}
+
+/* ---- forward ---- */
+
+void mlp_layer_forward(const struct mlp_layer *layer, const struct example *x, double *z)
+{
+    weights_scores(&layer->w, x, z);
+    for (int64_t k = 0; k < layer->units; k++)
+        z[k] += layer->b.w[k];
+}
+
+int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale, int32_t *index, double *value)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < units; k++) { /* without branches: chance has no pattern */
+        int zero = z[k] <= 0, there = keep ? keep[k] : 1;
+        index[n] = (int32_t)k;
+        value[n] = keep ? z[k] * scale : z[k];
+        n += there & (zero ^ 1);
+    }
+    return n;
+}
+
+double mlp_softmax(double *z, int64_t n)
+{
+    double largest = z[0], sum = 0;
+    for (int64_t k = 1; k < n; k++)
+        largest = z[k] > largest ? z[k] : largest;
+    for (int64_t k = 0; k < n; k++) {
+        z[k] = elementary_exp(z[k] - largest);
+        sum += z[k];
+    }
+    for (int64_t k = 0; k < n; k++)
+        z[k] /= sum;
+    return sum >= 1 ? largest + elementary_log(sum) : NAN;
+}
+
+/* ---- prediction ---- */
+
+/* Room for one example on its way. */
+struct room {
+    double *first, *z; /* the first layer's sums; those of the present layer */
+    int32_t *index;
+    double *value;
+};
+
+struct prediction {
+    const struct mlp *mlp;
+    const struct problem *examples;
+    int64_t first, count;
+    int parts;
+    struct room *room; /* parts */
+    double *p;
+};
+
+/* From the first layer's sums in z to the probabilities. */
+static void finish(const struct mlp *mlp, const struct room *room, double *p)
+{
+    const struct mlp_layer *last = &mlp->layer[mlp->layers - 1];
+    for (int64_t l = 1; l < mlp->layers; l++) {
+        int64_t size = mlp_activate(room->z, mlp->layer[l].inputs, NULL, 1, room->index, room->value);
+        mlp_layer_forward(&mlp->layer[l], &(struct example){.size = size, .index = room->index, .value = room->value}, room->z);
+    }
+    mlp_softmax(room->z, last->units);
+    memcpy(p, room->z, (size_t)last->units * sizeof *p);
+}
+
+/* One part of the examples: each is by itself, so it does not matter how many parts there are. */
+static void predict_part(void *context, int64_t part)
+{
+    const struct prediction *t = context;
+    const struct room *room = &t->room[part];
+    const struct mlp_layer *layer = t->mlp->layer;
+    int64_t n = t->examples->n, units = layer->units, ways = t->count > 0 ? t->count : 1, outputs = t->mlp->layer[t->mlp->layers - 1].units;
+    for (int64_t i = n / t->parts * part + (part < n % t->parts ? part : n % t->parts), left = n / t->parts + (part < n % t->parts); left > 0; i++, left--) {
+        struct example x = problem_example(t->examples, i);
+        double *p = t->p + i * ways * outputs;
+        mlp_layer_forward(layer, &x, room->first);
+        for (int64_t way = 0; way < ways; way++, p += outputs) {
+            memcpy(room->z, room->first, (size_t)units * sizeof *room->z);
+            if (t->count > 0 && t->first + way < layer->w.rows) {
+                const double *row = layer->w.w + (t->first + way) * layer->w.stride;
+                for (int64_t k = 0; k < units; k++)
+                    room->z[k] += row[k];
+            }
+            finish(t->mlp, room, p);
+        }
+    }
+}
+
+static int make_room(struct room *room, int64_t widest, struct error *err)
+{
+    room->first = memory_new(widest, sizeof *room->first, err);
+    room->z = memory_new(widest, sizeof *room->z, err);
+    room->index = memory_new(widest, sizeof *room->index, err);
+    room->value = memory_new(widest, sizeof *room->value, err);
+    return room->first && room->z && room->index && room->value ? 0 : -1;
+}
+
+int mlp_predict(const struct mlp *mlp, const struct problem *examples, int64_t first, int64_t count, int threads, double *p, struct error *err)
+{
+    int64_t widest = 0;
+    for (int64_t l = 0; l < mlp->layers; l++)
+        widest = mlp->layer[l].w.stride > widest ? mlp->layer[l].w.stride : widest;
+    struct prediction t = {.mlp = mlp, .examples = examples, .first = first, .count = count, .p = p, .parts = threads < 1 ? 1 : threads};
+    if (t.parts > examples->n)
+        t.parts = examples->n > 0 ? (int)examples->n : 1;
+    t.room = memory_new(t.parts, sizeof *t.room, err);
+    int status = t.room ? 0 : -1;
+    for (int i = 0; i < t.parts && status == 0; i++)
+        status = make_room(&t.room[i], widest, err);
+    if (status == 0)
+        parallel_for(threads, t.parts, predict_part, &t);
+    for (int i = 0; i < t.parts && t.room; i++) {
+        memory_free(t.room[i].first);
+        memory_free(t.room[i].z);
+        memory_free(t.room[i].index);
+        memory_free(t.room[i].value);
+    }
+    memory_free(t.room);
+    return status;
+}

@@ -1,0 +1,261 @@
+#include "learners/musvm/musvm_machine.h"
+
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/model/predict.h"
+#include "learners/musvm/s3vm.h"
+
+#include <math.h>
+#include <string.h>
+
+double musvm_c_star(const struct musvm_costs *costs, int64_t n, int64_t m, int64_t classes)
+{
+    if (!(costs->C_star < 0))
+        return costs->C_star;
+    return m > 0 ? costs->C * (double)n / ((double)m * (double)classes) : 0;
+}
+
+bool musvm_votes(const struct musvm_plan *plan, int64_t classes)
+{
+    return plan->scheme == MUSVM_OVO && classes > 2;
+}
+
+int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes)
+{
+    return musvm_votes(plan, classes) ? classes * (classes - 1) / 2 : classes;
+}
+
+int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes)
+{
+    return plan->scheme == MUSVM_WHOLE || classes <= 2 ? 1 : musvm_columns(plan, classes);
+}
+
+/* ---- one problem ---- */
+
+/* The pair of classes of ovo's problem `index`. */
+static void find_pair(int64_t index, int64_t classes, int64_t *first, int64_t *second)
+{
+    *first = 0;
+    while (index >= classes - 1 - *first)
+        index -= classes - 1 - (*first)++;
+    *second = *first + 1 + index;
+}
+
+/* The labels of a problem of two classes, and who takes part. */
+static int split(const struct musvm_task *task, const double *factor, struct musvm_part *part, struct error *err)
+{
+    const int64_t unlabelled = part->plan->semi ? part->m : 0, n = task->n + unlabelled;
+    part->y = memory_new(n, sizeof *part->y, err);
+    part->factor = part->y ? memory_new(n, sizeof *part->factor, err) : NULL;
+    if (!part->factor)
+        return -1;
+    for (int64_t i = 0; i < task->n; i++) {
+        bool first = task->y[i] == part->first, other = part->second < 0 || task->y[i] == part->second;
+        part->y[i] = first ? 0 : 1;
+        part->factor[i] = !first && !other ? 0 : factor ? factor[i] : 1;
+    }
+    part->task.classes = 2;
+    part->task.n = n;
+    part->task.m = part->m - unlabelled;
+    part->task.y = part->y;
+    part->options.factor = part->factor;
+    return 0;
+}
+
+int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, int64_t index, struct musvm_part *part,
+                    struct error *err)
+{
+    *part = (struct musvm_part){.plan = plan, .index = index, .first = index, .second = -1, .task = *task, .options = plan->solver, .m = task->m};
+    part->columns = musvm_columns(plan, task->classes);
+    part->options.factor = factor;
+    if (musvm_votes(plan, task->classes))
+        find_pair(index, task->classes, &part->first, &part->second);
+    if ((plan->scheme != MUSVM_WHOLE && split(task, factor, part, err) != 0) || musvm_point_make(&part->task, &part->point, err) != 0) {
+        musvm_part_free(part);
+        return -1;
+    }
+    for (int64_t i = 0; i < task->n; i++)
+        part->n += !part->options.factor || part->options.factor[i] > 0;
+    return 0;
+}
+
+void musvm_part_free(struct musvm_part *part)
+{
+    musvm_point_free(&part->point);
+    memory_free(part->y);
+    memory_free(part->factor);
+    *part = (struct musvm_part){.plan = part->plan};
+}
+
+int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, struct error *err)
+{
+    const double half = part->plan->scheme == MUSVM_WHOLE ? 1 : 0.5;
+    struct musvm_options *o = &part->options;
+    o->C = half * costs->C;
+    o->C_star = half * musvm_c_star(costs, part->n, part->m, part->task.classes);
+    o->delta = costs->delta;
+    int status = part->plan->semi ? s3vm_solve(&part->task, part->task.n - part->m, part->y, part->factor, o, o->C_star, &part->point, &part->result, err)
+                                  : musvm_solve(&part->task, o, &part->point, &part->result, err);
+    part->result.objective /= half;
+    part->result.primal /= half;
+    return status;
+}
+
+/* Row `from` of what the part's problem has a column a class for, as columns of the machine. */
+static void put_columns(const struct musvm_part *part, const double *from, int64_t stride, double *to)
+{
+    if (part->columns == part->task.classes)
+        for (int64_t l = 0; l < part->columns; l++)
+            to[l] = from[l * stride];
+    else
+        to[part->index] = from[0] - from[stride];
+}
+
+void musvm_part_values(const struct musvm_part *part, int64_t i, double *f)
+{
+    put_columns(part, part->point.f + i, part->task.n + part->task.m, f);
+}
+
+int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const double *f, double *votes)
+{
+    if (!musvm_votes(plan, classes))
+        return weights_best(f, classes);
+    predict_votes(f, classes, votes);
+    return weights_best(votes, classes);
+}
+
+/* ---- a machine ---- */
+
+struct training {
+    const struct musvm_plan *plan;
+    const struct musvm_task *task;
+    const double *factor;
+    const struct musvm_costs *costs;
+    struct progress *progress;
+    struct musvm_machine *machine;
+    struct musvm_result *result; /* a part */
+    struct error *error;         /* a part; message "" when all is well */
+};
+
+static void train_part(void *context, int64_t index)
+{
+    const struct training *t = context;
+    struct musvm_machine *machine = t->machine;
+    struct error *err = &t->error[index];
+    struct musvm_part part;
+    if (musvm_part_make(t->plan, t->task, t->factor, index, &part, err) != 0)
+        return;
+    if (machine->parts == 1)
+        part.options.progress = t->progress;
+    const bool solved = musvm_part_solve(&part, t->costs, err) == 0;
+    if (machine->parts == 1) { /* its coefficients are the machine's */
+        machine->only = part;
+        machine->coef = part.point.alpha;
+        if (part.point.w.rows > 0)
+            machine->w = part.point.w;
+        t->result[index] = part.result;
+        return;
+    }
+    if (solved) {
+        const int64_t K = part.task.classes;
+        for (int64_t i = 0; i < t->task->n + t->task->m; i++)
+            put_columns(&part, part.point.alpha + i * K, 1, machine->coef + i * machine->columns);
+        if (!t->task->rows)
+            for (int64_t j = 0; j < machine->w.rows; j++)
+                put_columns(&part, part.point.w.w + j * part.point.w.stride, 1, machine->w.w + j * machine->w.stride);
+        t->result[index] = part.result;
+        if (t->progress)
+            progress_step(t->progress, machine->parts);
+    }
+    musvm_part_free(&part);
+}
+
+/* The weights of coefficients that were found by rows of the linear kernel. */
+static int add_up_weights(const struct training *t, struct error *err)
+{
+    struct musvm_machine *machine = t->machine;
+    double *step = memory_new(machine->w.stride, sizeof *step, err); /* padding stays 0 */
+    for (int64_t i = 0; i < t->task->n + t->task->m && step; i++) {
+        struct example x = problem_example(t->task->samples, i);
+        memcpy(step, machine->coef + i * machine->columns, (size_t)machine->columns * sizeof *step);
+        weights_add(&machine->w, &x, step);
+    }
+    memory_free(step);
+    return step ? 0 : -1;
+}
+
+/* Samples with a coefficient, and those with one at its cap. */
+static void count_support(const struct training *t)
+{
+    struct musvm_machine *machine = t->machine;
+    for (int64_t i = 0; i < t->task->n + t->task->m; i++) {
+        const double *row = machine->coef + i * machine->columns;
+        double largest = 0;
+        for (int64_t c = 0; c < machine->columns; c++)
+            largest = fabs(row[c]) > largest ? fabs(row[c]) : largest;
+        if (i >= t->task->n) {
+            machine->universum_support += largest > 0;
+            continue;
+        }
+        double scale = t->plan->scheme != MUSVM_WHOLE && t->task->classes <= 2 ? 0.5 : 1;
+        machine->support += largest > 0;
+        machine->bounded += largest > 0 && !(largest < scale * t->costs->C * (t->factor ? t->factor[i] : 1));
+    }
+}
+
+static int make_room(struct training *t, struct error *err)
+{
+    struct musvm_machine *machine = t->machine;
+    const int64_t N = t->task->n + t->task->m;
+    *machine = (struct musvm_machine){.parts = musvm_parts(t->plan, t->task->classes), .columns = musvm_columns(t->plan, t->task->classes),
+                                      .votes = musvm_votes(t->plan, t->task->classes)};
+    machine->w = weights_make(machine->columns, 0);
+    t->result = memory_new(machine->parts, sizeof *t->result, err);
+    t->error = t->result ? memory_new(machine->parts, sizeof *t->error, err) : NULL;
+    if (!t->error)
+        return -1;
+    if (machine->parts > 1 && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
+        return -1;
+    const bool own = t->task->rows || machine->parts > 1; /* weights; else those of the only part */
+    return !t->plan->linear || machine->votes || !own ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
+}
+
+int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int threads,
+                        struct progress *progress, struct musvm_machine *machine, struct error *err)
+{
+    struct training t = {.plan = plan, .task = task, .factor = factor, .costs = costs, .progress = progress, .machine = machine};
+    int status = make_room(&t, err);
+    if (status == 0)
+        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, machine->parts, train_part, &t);
+    machine->result.converged = true;
+    for (int64_t p = 0; p < machine->parts && status == 0; p++) {
+        const struct musvm_result *r = &t.result[p];
+        struct musvm_result *sum = &machine->result;
+        sum->objective += r->objective;
+        sum->primal += r->primal;
+        sum->violation = r->violation > sum->violation ? r->violation : sum->violation;
+        sum->converged &= r->converged;
+        sum->updates += r->updates;
+        sum->sweeps += r->sweeps;
+        status = error_take(&t.error[p], err);
+    }
+    if (status == 0 && task->rows && machine->w.rows > 0)
+        status = add_up_weights(&t, err);
+    if (status == 0)
+        count_support(&t);
+    else
+        musvm_machine_free(machine);
+    memory_free(t.result);
+    memory_free(t.error);
+    return status;
+}
+
+void musvm_machine_free(struct musvm_machine *machine)
+{
+    if (machine->coef != machine->only.point.alpha)
+        memory_free(machine->coef);
+    if (machine->w.block != machine->only.point.w.block)
+        weights_free(&machine->w);
+    musvm_part_free(&machine->only);
+    *machine = (struct musvm_machine){0};
+}

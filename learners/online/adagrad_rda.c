@@ -1,0 +1,81 @@
+/* AdaGrad with regularised dual averaging and L1 (Duchi, Hazan and Singer 2011).
+ *
+ *   u sum of subgradients, s sum of their squares, t rounds so far:  w = -eta soft(u, lambda t) / (delta + sqrt(s)),
+ *   soft(u, b) = sign(u) max(0, |u| - b).
+ * With lambda > 0 every weight moves in every round; it is computed where it is looked at, from u, s and t. */
+#include "learners/online/online_state.h"
+
+#include <math.h>
+
+/* soft(u, lambda t) without its sign. */
+static inline double excess(double u, double bound)
+{
+    double e = fabs(u) - bound;
+    return e > 0 ? e : 0;
+}
+
+static inline double weight(const struct online_options *p, double u, double s, double bound)
+{
+    return -p->eta * copysign(excess(u, bound), u) / (p->delta + sqrt(s));
+}
+
+/* Sum of w over the rounds after `from` up to `to`, u and s fixed: the excess falls linearly until it is 0. */
+static double weight_sum(const struct online_options *p, double u, double s, double from, double to)
+{
+    double count = to - from;
+    if (p->lambda > 0) {
+        double positive = ceil(fabs(u) / p->lambda) - 1 - from; /* rounds with lambda t < |u| */
+        if (positive < count)
+            count = positive;
+    }
+    if (!(count > 0))
+        return 0;
+    double total = count * fabs(u) - p->lambda * (count * from + count * (count + 1) / 2);
+    return -p->eta * copysign(total > 0 ? total : 0, u) / (p->delta + sqrt(s));
+}
+
+int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
+{
+    const struct online_options *p = &o->options;
+    int64_t stride = o->mu.stride;
+    double t = (double)(o->counts.rounds - 1), bound = p->lambda * t;
+    double norm = example_squared_norm(x);
+    for (int64_t k = 0; k < stride; k++)
+        o->scores[k] = 0;
+    for (int64_t i = 0; i < x->size; i++) {
+        const double *u = o->mu.w + x->index[i] * stride, *s = o->squares.w + x->index[i] * stride;
+        for (int64_t k = 0; k < o->columns; k++)
+            o->scores[k] += x->value[i] * weight(p, u[k], s[k], bound);
+    }
+    struct direction f = online_direction(o, y);
+    if (!isfinite(f.margin) || !isfinite(norm))
+        return -1;
+    o->counts.mistakes += f.mistake;
+    if (!(f.margin < 1) || !(norm > 0))
+        return 0;
+    for (int b = 0; b < f.blocks; b++)
+        for (int64_t i = 0; i < x->size; i++) {
+            int64_t cell = x->index[i] * stride + f.column[b];
+            double g = -f.sign[b] * x->value[i];
+            if (p->average) {
+                o->sum.w[cell] += weight_sum(p, o->mu.w[cell], o->squares.w[cell], o->last.w[cell], t);
+                o->last.w[cell] = t;
+            }
+            o->mu.w[cell] += g;
+            o->squares.w[cell] += g * g;
+            if (!isfinite(o->squares.w[cell]))
+                return -1;
+        }
+    o->counts.updates++;
+    return 0;
+}
+
+void adagrad_rda_weights(const struct online *o, double *w)
+{
+    const struct online_options *p = &o->options;
+    double t = (double)o->counts.rounds;
+    for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
+        double u = o->mu.w[i], s = o->squares.w[i];
+        w[i] = p->average && t > 0 ? (o->sum.w[i] + weight_sum(p, u, s, o->last.w[i], t)) / t : weight(p, u, s, p->lambda * t);
+    }
+}

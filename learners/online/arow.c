@@ -1,0 +1,126 @@
+/* AROW (Crammer, Kulesza and Dredze 2013), squared hinge and hinge.
+ *
+ *   l   loss 1 - m of a competitor          q_k  x' Sigma_k x of a class
+ *   r   regulariser                         chi  sum of q over the classes that are touched
+ *
+ * Top-1 (figures 1 and 3): alpha = l/(r + chi), hinge: min(1/(2r), l/chi); w += alpha Sigma f.
+ *
+ * The k best competitors (eq. 27): there is no covariance across classes, so the matrix of the dual is q_y 11' + diag(q_c) and the
+ * quadratic programme needs no iteration: with the losses sorted downwards and S the longest prefix with l_c > theta,
+ *   squared hinge   theta = sum_S l_c/q_c / (1/(q_y + r) + sum_S 1/q_c)
+ *   hinge           the same with r = 0; if theta/q_y > 1/(2r): theta = (sum_S l_c/q_c - 1/(2r)) / sum_S 1/q_c
+ *   a_c = max(0, (l_c - theta)/q_c);  w_y += (sum a) Sigma_y x,  w_c -= a_c Sigma_c x.
+ * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1 eq. 30). */
+#include "learners/online/online_state.h"
+
+#include "common/base/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* theta for the longest prefix with loss > theta: (sum l/q - cap) / (base + sum 1/q). */
+static double threshold(const struct competitor *rival, int64_t k, double base, double cap)
+{
+    double numerator = -cap, denominator = base, theta = -INFINITY;
+    for (int64_t c = 0; c < k && rival[c].loss > 0 && rival[c].loss > theta; c++) {
+        if (!(rival[c].q > 0))
+            continue; /* a block that `drop` has worn down to 0: nothing can move there */
+        numerator += rival[c].loss / rival[c].q;
+        denominator += 1 / rival[c].q;
+        theta = numerator / denominator;
+    }
+    return theta;
+}
+
+/* Largest score first, ties to the smallest class: a total order, so every qsort gives the same. */
+static int by_score(const void *a, const void *b)
+{
+    const struct competitor *p = a, *q = b;
+    return order_by(q->score, p->score, p->column, q->column);
+}
+
+/* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by insertion; all: by sorting those
+ * with a loss, for the order of the others is of no consequence. */
+static void find_rivals(struct online *o, int32_t y, int64_t k)
+{
+    int64_t n = 0, back = o->columns - 1;
+    for (int64_t c = 0; c < o->columns; c++) {
+        struct competitor rival = {.score = o->scores[c], .loss = 1 - (o->scores[y] - o->scores[c]), .column = c};
+        if (c == y)
+            continue;
+        if (k == o->columns - 1) {
+            o->rival[rival.loss > 0 ? n++ : --back] = rival;
+        } else if (n < k || by_score(&rival, &o->rival[k - 1]) < 0) {
+            int64_t place = n < k ? n++ : k - 1;
+            for (; place > 0 && by_score(&rival, &o->rival[place - 1]) < 0; place--)
+                o->rival[place] = o->rival[place - 1];
+            o->rival[place] = rival;
+        }
+    }
+    if (k == o->columns - 1)
+        qsort(o->rival, (size_t)n, sizeof *o->rival, by_score);
+}
+
+static int several_competitors(struct online *o, const struct example *x, int32_t y, int64_t k)
+{
+    double r = o->options.r;
+    find_rivals(o, y, k);
+    struct competitor *rival = o->rival;
+    double q_y = covariance_quadratic(&o->sigma, x, y), chi = q_y;
+    for (int64_t c = 0; c < k; c++) {
+        rival[c].q = covariance_quadratic(&o->sigma, x, rival[c].column);
+        chi += rival[c].q;
+    }
+    if (!isfinite(chi))
+        return -1;
+    if (!(q_y > 0))
+        return 0;
+    double theta;
+    if (o->options.rule == ONLINE_AROW) {
+        theta = threshold(rival, k, 1 / (q_y + r), 0);
+    } else {
+        theta = threshold(rival, k, 1 / q_y, 0);
+        if (theta / q_y > 1 / (2 * r))
+            theta = threshold(rival, k, 0, 1 / (2 * r));
+    }
+    double total = 0;
+    for (int64_t c = 0; c < k; c++) {
+        bool active = rival[c].q > 0 && rival[c].loss > 0 && rival[c].loss > theta;
+        rival[c].step = active ? (rival[c].loss - theta) / rival[c].q : 0;
+        total += rival[c].step;
+    }
+    online_move_gaussian(o, x, y, total, 1 / r, chi);
+    for (int64_t c = 0; c < k; c++)
+        online_move_gaussian(o, x, rival[c].column, -rival[c].step, 1 / r, chi);
+    o->counts.updates++;
+    return 0;
+}
+
+int arow_round(struct online *o, const struct example *x, int32_t y)
+{
+    struct direction f = online_direction(o, y);
+    if (!isfinite(f.margin))
+        return -1;
+    o->counts.mistakes += f.mistake;
+    if (!(f.margin < 1))
+        return 0;
+    if (f.blocks == 2 && o->options.k != 1)
+        return several_competitors(o, x, y, o->options.k == 0 || o->options.k >= o->columns ? o->columns - 1 : o->options.k);
+
+    double chi = 0;
+    for (int b = 0; b < f.blocks; b++)
+        chi += covariance_quadratic(&o->sigma, x, f.column[b]);
+    if (!isfinite(chi))
+        return -1;
+    if (!(chi > 0))
+        return 0;
+    double r = o->options.r, loss = 1 - f.margin, alpha;
+    if (o->options.rule == ONLINE_AROW)
+        alpha = loss / (r + chi);
+    else
+        alpha = loss / chi < 1 / (2 * r) ? loss / chi : 1 / (2 * r);
+    for (int b = 0; b < f.blocks; b++)
+        online_move_gaussian(o, x, f.column[b], f.sign[b] * alpha, 1 / r, chi);
+    o->counts.updates++;
+    return 0;
+}

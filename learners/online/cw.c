@@ -1,0 +1,29 @@
+/* Confidence-weighted learning, "variance" version (Dredze, Crammer and Pereira 2008): the smallest change, in KL divergence, after which m = phi V
+ * (the margin m = w.f, its variance V = f'Sigma f):
+ *   gamma = max(0, (-(1 + 2 phi m) + sqrt((1 + 2 phi m)^2 - 8 phi (m - phi V))) / (4 phi V)). */
+#include "learners/online/online_state.h"
+
+#include <math.h>
+
+int cw_round(struct online *o, const struct example *x, int32_t y)
+{
+    struct direction f = online_direction(o, y);
+    double phi = o->options.phi, m = f.margin, V = 0;
+    o->counts.mistakes += f.mistake;
+    for (int b = 0; b < f.blocks; b++)
+        V += covariance_quadratic(&o->sigma, x, f.column[b]);
+    if (!isfinite(m) || !isfinite(V))
+        return -1;
+    if (!(V > 0) || !(m < phi * V))
+        return 0;
+    double p = 1 + 2 * phi * m;
+    double gamma = (-p + sqrt(p * p - 8 * phi * (m - phi * V))) / (4 * phi * V);
+    if (!isfinite(gamma))
+        return -1;
+    if (!(gamma > 0))
+        return 0;
+    for (int b = 0; b < f.blocks; b++)
+        online_move_gaussian(o, x, f.column[b], f.sign[b] * gamma, 2 * gamma * phi, V);
+    o->counts.updates++;
+    return 0;
+}

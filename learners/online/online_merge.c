@@ -1,0 +1,166 @@
+#include "learners/online/online_merge.h"
+
+#include "learners/online/online_state.h"
+
+#include "common/base/memory.h"
+
+const char *const online_merge_rules[] = {"delta", "average", "product", NULL};
+
+struct online_merge {
+    enum online_merge_rule rule;
+    const struct online *base;
+    struct weights base_averaged; /* the weights to predict with of the base */
+    struct online_options options;
+    struct labels labels;
+    int64_t parts;
+    struct online_counts counts; /* what the parts added to the base's */
+    /* For each cell: the sum of the parts' shifts from the base, weighted as the rule wants, for the weights and for the averaged weights;
+     * and the sum of D_k. */
+    struct weights shift, averaged_shift, precision;
+};
+
+/* Is this learner of the kind that can be merged, and like the others? */
+static int agree(struct online_merge *m, const struct online *part, struct error *err)
+{
+    const struct online_options *p = &part->options, *q = &m->options;
+    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW) || p->form != COVARIANCE_DIAG)
+        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance (-f diag) can be merged");
+    if (m->labels.count == 0) { /* the first: the others must be like it */
+        m->options = *p;
+        m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
+        return labels_copy(&part->labels, &m->labels, err);
+    }
+    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi || p->k != q->k)
+        return error_set(err, "its learner or the learner's options differ from those of the other models");
+    if (p->average != q->average)
+        return error_set(err, "-A was used for some of the models only");
+    if (!labels_equal(&part->labels, &m->labels))
+        return error_set(err, "its classes differ from those of the other models");
+    return 0;
+}
+
+struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base, struct error *err)
+{
+    struct online_merge *m = memory_new(1, sizeof *m, err);
+    if (!m)
+        return NULL;
+    m->rule = rule;
+    m->base = base;
+    if (base && (agree(m, base, err) != 0 || online_weights(base, &m->base_averaged, err) != 0)) {
+        online_merge_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* A cell of the base: weight, averaged weight, variance.  Without a base, or beyond its features, the prior. */
+struct cell {
+    double mu, averaged, s;
+};
+
+static struct cell base_cell(const struct online_merge *m, int64_t i)
+{
+    const struct online *b = m->base;
+    if (!b || i >= b->mu.rows * b->mu.stride)
+        return (struct cell){0, 0, 1};
+    return (struct cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
+}
+
+/* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need not have the same features. */
+static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0, double s_0)
+{
+    switch (rule) {
+    case ONLINE_MERGE_DELTA:
+        return (1 / s - 1 / s_0) * (mu - mu_0);
+    case ONLINE_MERGE_AVERAGE:
+        return mu - mu_0;
+    default:
+        return mu / s - mu_0 / s_0;
+    }
+}
+
+/* Learning never lowers a precision or a count, and never loses a feature. */
+static bool descends(const struct online_merge *m, const struct online *part)
+{
+    if (m->base && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
+        return false;
+    for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
+        if (part->sigma.diagonal.w[i] > base_cell(m, i).s * (1 + 1e-9))
+            return false;
+    return true;
+}
+
+int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
+{
+    if (agree(m, part, err) != 0)
+        return -1;
+    int64_t d = part->mu.rows - 1;
+    if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0 || weights_grow(&m->precision, d, err) != 0)
+        return -1;
+    if (!descends(m, part))
+        return error_set(err, "it did not go on from the base model");
+    struct weights averaged;
+    if (online_weights(part, &averaged, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++) {
+        struct cell base = base_cell(m, i);
+        double s = part->sigma.diagonal.w[i];
+        m->shift.w[i] += weighted_shift(m->rule, part->mu.w[i], s, base.mu, base.s);
+        m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, base.averaged, base.s);
+        m->precision.w[i] += 1 / s - 1 / base.s;
+    }
+    struct online_counts before = m->base ? m->base->counts : (struct online_counts){0};
+    m->counts.rounds += part->counts.rounds - before.rounds;
+    m->counts.mistakes += part->counts.mistakes - before.mistakes;
+    m->counts.updates += part->counts.updates - before.updates;
+    m->parts++;
+    weights_free(&averaged);
+    return 0;
+}
+
+/* A merged weight from its sum. */
+static double merged(const struct online_merge *m, double sum, double precision, double mu_0, double s_0)
+{
+    switch (m->rule) {
+    case ONLINE_MERGE_DELTA:
+        return precision > 0 ? mu_0 + sum / precision : mu_0;
+    case ONLINE_MERGE_AVERAGE:
+        return mu_0 + sum / (double)m->parts;
+    default:
+        return (mu_0 / s_0 + sum) / (1 / s_0 + precision);
+    }
+}
+
+struct online *online_merge_finish(struct online_merge *m, struct error *err)
+{
+    struct online *o = online_new(&m->options, &m->labels, err);
+    if (!o || online_grow(o, m->shift.rows - 1, err) != 0) {
+        online_free(o);
+        return NULL;
+    }
+    o->counts = m->base ? m->base->counts : (struct online_counts){0};
+    o->counts.rounds += m->counts.rounds;
+    o->counts.mistakes += m->counts.mistakes;
+    o->counts.updates += m->counts.updates;
+    for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
+        struct cell base = base_cell(m, i);
+        double precision = m->precision.w[i];
+        o->mu.w[i] = merged(m, m->shift.w[i], precision, base.mu, base.s);
+        o->sigma.diagonal.w[i] = 1 / (1 / base.s + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
+        if (o->options.average) /* the mean of the weights is mu - sum / rounds */
+            o->sum.w[i] = (o->mu.w[i] - merged(m, m->averaged_shift.w[i], precision, base.averaged, base.s)) * (double)o->counts.rounds;
+    }
+    return o;
+}
+
+void online_merge_free(struct online_merge *m)
+{
+    if (!m)
+        return;
+    labels_free(&m->labels);
+    weights_free(&m->shift);
+    weights_free(&m->averaged_shift);
+    weights_free(&m->precision);
+    weights_free(&m->base_averaged);
+    memory_free(m);
+}

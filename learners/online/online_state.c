@@ -1,0 +1,48 @@
+/* What the rounds of all rules stand on. */
+#include "learners/online/online_state.h"
+
+bool online_has_covariance(const struct online_options *options)
+{
+    switch (options->rule) {
+    case ONLINE_AROW:
+    case ONLINE_AROW_HINGE:
+    case ONLINE_CW:
+    case ONLINE_SOP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct direction online_direction(const struct online *o, int32_t y)
+{
+    const double *s = o->scores;
+    if (o->columns == 1) {
+        double sign = y == 1 ? 1 : -1, margin = sign * s[0];
+        return (struct direction){1, {0}, {sign}, margin, !(margin > 0)};
+    }
+    int64_t rival = y == 0 ? 1 : 0;
+    for (int64_t k = rival + 1; k < o->columns; k++)
+        if (s[k] > s[rival] && k != y)
+            rival = k;
+    bool mistake = s[rival] > s[y] || (!(s[rival] < s[y]) && rival < y);
+    return (struct direction){2, {y, rival}, {1, -1}, s[y] - s[rival], mistake};
+}
+
+void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step, double beta, double chi)
+{
+    struct covariance *sigma = &o->sigma;
+    int64_t stride = o->mu.stride;
+    if (sigma->form == COVARIANCE_FULL) {
+        const double *product = covariance_product(sigma, column);
+        for (int64_t j = 0; j < sigma->rows; j++)
+            online_shift(o, j * stride + column, step * product[j]);
+        covariance_shrink(sigma, x, column, beta, chi);
+        return;
+    }
+    for (int64_t i = 0; i < x->size; i++) {
+        int64_t cell = x->index[i] * stride + column;
+        online_shift(o, cell, step * sigma->diagonal.w[cell] * x->value[i]);
+    }
+    covariance_shrink(sigma, x, column, beta, chi);
+}

@@ -1,0 +1,450 @@
+#include "learners/uma/uma.h"
+
+#include "common/data/folds.h"
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "learners/uma/uma_rank.h"
+#include "learners/uma/uma_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const uma_strategies[] = {"error", "confusion", "random", NULL};
+const char *const uma_steps[] = {"perceptron", "uniform", "worst", NULL};
+const char *const uma_checks[] = {"skip", "none", "paper", NULL};
+const char *const uma_iterates[] = {"best", "last", "average", NULL};
+const char *const uma_stops[] = {"tol", "no_violation", "max_iter", NULL};
+
+enum {
+    BLOCK = 512,            /* examples that a thread takes at a time */
+    PARALLEL_WORK = 200000  /* multiplications that are worth a thread */
+};
+
+struct uma {
+    const struct uma_options *options;
+    struct uma_tables t;
+    int64_t K, D, n;
+    double *score;       /* n x K: <w_k, x_i> */
+    int32_t *predicted;  /* n: the class with the largest score */
+    int32_t *winner;     /* n: what predicted becomes */
+    int64_t *flagged;    /* n: examples whose prediction or set changes, gathered block by block */
+    int64_t *flags;      /* how many in each block */
+    int64_t *votes;      /* K x K: [p*K + k], examples predicted p and observed k */
+    double *w, *best, *drift; /* K x D: the iterate; the best one so far; what makes the average of w (apply_step) */
+    bool *stale;         /* K: rows of w that differ from those of best */
+    double *z;           /* D */
+    double *tau;         /* K: the step */
+    double *product;     /* K: <w_r, z> */
+    struct uma_rank rank;
+    double margin;       /* alpha as it counts now */
+    int64_t iteration;   /* updates made */
+    int64_t *stepped, stepped_count; /* K: classes with tau != 0 in the last step */
+};
+
+/* ---- scores, predictions and the sets A_p ---- */
+
+static double dot(const struct example *x, const double *z)
+{
+    double sum[4] = {0};
+    int64_t e = 0;
+    for (; e + 4 <= x->size; e += 4)
+        for (int lane = 0; lane < 4; lane++)
+            sum[lane] += x->value[e + lane] * z[x->index[e + lane]];
+    for (; e < x->size; e++)
+        sum[0] += x->value[e] * z[x->index[e]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static void score_block(void *context, int64_t block)
+{
+    struct uma *u = context;
+    int64_t first = block * BLOCK, last = first + BLOCK < u->n ? first + BLOCK : u->n, count = 0;
+    for (int64_t i = first; i < last; i++) {
+        double *score = u->score + i * u->K;
+        int64_t top = u->predicted[i];
+        bool search = top < 0; /* has the highest score come down? */
+        if (u->stepped_count > 0) {
+            struct example x = uma_tables_example(&u->t, i);
+            double product = dot(&x, u->z);
+            for (int64_t s = 0; s < u->stepped_count; s++)
+                score[u->stepped[s]] += u->tau[u->stepped[s]] * product;
+            search |= u->tau[top] * product < 0;
+        }
+        if (search) {
+            top = 0;
+            for (int64_t k = 1; k < u->K; k++)
+                if (score[k] > score[top])
+                    top = k;
+        }
+        for (int64_t s = 0; s < u->stepped_count && !search; s++) {
+            int64_t k = u->stepped[s];
+            if (score[k] > score[top] || (score[k] >= score[top] && k < top))
+                top = k;
+        }
+        bool inside = true;
+        for (int64_t k = 0; k < u->K && u->margin > 0; k++)
+            inside &= k == top || score[top] - score[k] >= u->margin;
+        u->winner[i] = (int32_t)top;
+        u->t.target[i] = inside ? (int32_t)top : -1;
+        if (u->winner[i] != u->predicted[i] || u->t.target[i] != u->t.member[i])
+            u->flagged[first + count++] = i;
+    }
+    u->flags[block] = count;
+}
+
+/* Follow the last update with scores, votes and tables. */
+static void follow(struct uma *u)
+{
+    int64_t blocks = (u->n + BLOCK - 1) / BLOCK, work = u->t.problem->nnz + u->n * u->K;
+    parallel_for(work > PARALLEL_WORK ? u->options->threads : 1, blocks, score_block, u);
+    u->t.moved_count = 0;
+    for (int64_t block = 0; block < blocks; block++)
+        for (int64_t f = 0; f < u->flags[block]; f++) {
+            int64_t i = u->flagged[block * BLOCK + f];
+            int32_t k = uma_tables_observed(&u->t, i);
+            if (u->predicted[i] >= 0)
+                u->votes[u->predicted[i] * u->K + k]--;
+            u->votes[u->winner[i] * u->K + k]++;
+            u->predicted[i] = u->winner[i];
+            if (u->t.target[i] != u->t.member[i])
+                u->t.moved[u->t.moved_count++] = i;
+        }
+    uma_tables_move(&u->t);
+}
+
+double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n)
+{
+    double right = 0;
+    for (int64_t cell = 0; cell < K * K; cell++)
+        right += (double)votes[cell] * inverse[cell];
+    return 1 - right / (double)n;
+}
+
+void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *w, int64_t *votes)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t example = subset ? subset[i] : i, top = 0;
+        struct example x = problem_example(problem, example);
+        double highest = 0;
+        for (int64_t k = 0; k < K; k++) {
+            double score = dot(&x, w + k * ((int64_t)problem->d + 1));
+            if (k == 0 || score > highest) {
+                highest = score;
+                top = k;
+            }
+        }
+        votes[top * K + y[example]]++;
+    }
+}
+
+/* ---- the step ---- */
+
+static double row_product(const struct uma *u, int64_t r)
+{
+    const double *w = u->w + r * u->D;
+    double sum = 0;
+    for (int64_t j = 0; j < u->D; j++)
+        sum += w[j] * u->z[j];
+    return sum;
+}
+
+/* What a class r must be ahead by to be in E. */
+static double least_lead(const struct uma *u)
+{
+    return u->options->check == UMA_PAPER ? u->margin : 0;
+}
+
+/* Does the check refuse (p, q) beyond doubt?  Told from the scores, as <w_r - w_q, z> = 1/n sum over A_p of C^-1[q,y_i] (score_ir - score_iq), without
+ * z; far cheaper than find_step, which has the last word when rounding might matter. */
+static bool refused(struct uma *u, int64_t p, int64_t q)
+{
+    const double far = 1e-9 + 1e-15 * (double)u->iteration; /* the scores have followed W, each time with a relative error near 1e-16 */
+    int64_t first = u->options->step == UMA_PERCEPTRON ? p : 0, last = u->options->step == UMA_PERCEPTRON ? p : u->K - 1;
+    double *sum = u->product, magnitude = 0;
+    if (u->options->check == UMA_NONE)
+        return false;
+    memset(sum, 0, (size_t)u->K * sizeof *sum);
+    for (int64_t m = u->t.start[p]; m < u->t.start[p + 1]; m++) {
+        const double *score = u->score + u->t.order[m] * u->K;
+        double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
+        for (int64_t r = first; r <= last; r++)
+            sum[r] += c * (score[r] - score[q]);
+        magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q])); /* the score of p is the largest */
+    }
+    bool none = true;
+    for (int64_t r = first; r <= last; r++)
+        none &= r == q || (sum[r] + far * magnitude) / (double)u->n < least_lead(u);
+    return none;
+}
+
+/* Fill tau for the pair (p, q) and its z: false when the check refuses it. */
+static bool find_step(struct uma *u, int64_t p, int64_t q)
+{
+    const struct uma_options *o = u->options;
+    double least = least_lead(u);
+    bool all = o->step != UMA_PERCEPTRON;
+    int64_t errors = 0, worst = -1;
+    memset(u->tau, 0, (size_t)u->K * sizeof *u->tau);
+    u->product[q] = row_product(u, q);
+    for (int64_t r = 0; r < u->K; r++)
+        if (r != q && (all || r == p)) {
+            u->product[r] = row_product(u, r);
+            errors += u->product[r] - u->product[q] >= least;
+            if (worst < 0 || u->product[r] > u->product[worst])
+                worst = r;
+        }
+    if (o->check != UMA_NONE && errors == 0)
+        return false;
+    u->tau[q] = 1;
+    if (o->step == UMA_PERCEPTRON || errors == 0)
+        u->tau[p] = -1;
+    else if (o->step == UMA_WORST)
+        u->tau[worst] = -1;
+    else
+        for (int64_t r = 0; r < u->K; r++)
+            if (r != q && u->product[r] - u->product[q] >= least)
+                u->tau[r] = -1 / (double)errors;
+    return true;
+}
+
+/* w_r += tau_r z.  The average of the iterates 1 .. T is w - drift / T with drift = sum over t of (t - 1) tau z. */
+static void apply_step(struct uma *u)
+{
+    u->stepped_count = 0;
+    for (int64_t r = 0; r < u->K; r++) {
+        double tau = u->tau[r];
+        if (!(tau < 0 || tau > 0))
+            continue;
+        for (int64_t j = 0; j < u->D; j++)
+            u->w[r * u->D + j] += tau * u->z[j];
+        for (int64_t j = 0; u->drift && j < u->D; j++)
+            u->drift[r * u->D + j] += (double)(u->iteration - 1) * tau * u->z[j];
+        u->stale[r] = true;
+        u->stepped[u->stepped_count++] = r;
+    }
+}
+
+/* alpha as it counts for W: absolute, or times ||W||_F; 0 for W = 0. */
+static void set_margin(struct uma *u)
+{
+    double sum = 0;
+    u->margin = 0;
+    if (!(u->options->alpha > 0))
+        return;
+    for (int64_t cell = 0; cell < u->K * u->D; cell++)
+        sum += u->w[cell] * u->w[cell];
+    if (sum > 0)
+        u->margin = u->options->alpha * (u->options->alpha_relative ? sqrt(sum) : 1);
+}
+
+static void keep_best(struct uma *u)
+{
+    for (int64_t r = 0; r < u->K; r++)
+        if (u->stale[r]) {
+            memcpy(u->best + r * u->D, u->w + r * u->D, (size_t)u->D * sizeof *u->w);
+            u->stale[r] = false;
+        }
+}
+
+/* Hand over the iterate that was asked for, and its estimated error. */
+static void choose(struct uma *u, double lowest, struct uma_result *result)
+{
+    bool best = u->options->iterate == UMA_BEST && result->chosen > 0;
+    double **from = best ? &u->best : &u->w;
+    result->error = best ? lowest : result->last_error;
+    if (!best)
+        result->chosen = result->iterations;
+    if (u->drift && result->iterations > 0) {
+        for (int64_t cell = 0; cell < u->K * u->D; cell++)
+            u->w[cell] -= u->drift[cell] / (double)result->iterations;
+        memset(u->votes, 0, (size_t)(u->K * u->K) * sizeof *u->votes);
+        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->votes);
+        result->error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+    }
+    result->w = *from;
+    *from = NULL;
+}
+
+/* ---- the loop ---- */
+
+static void learn(struct uma *u, const struct uma_watch *watch, struct uma_result *result)
+{
+    const struct uma_options *o = u->options;
+    double lowest = INFINITY;
+    u->margin = 0;
+    follow(u);
+    result->stop = UMA_MAX_ITER;
+    result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+    while (result->iterations < o->iterations) {
+        int64_t p = 0, q = 0, rejected = 0;
+        double norm2 = 0;
+        bool found = false;
+        uma_rank_start(&u->rank);
+        while (!found && uma_rank_next(&u->rank, &p, &q)) {
+            if (uma_rank_eligible(&u->rank, p, q) && refused(u, p, q)) {
+                rejected++;
+                continue;
+            }
+            norm2 = uma_tables_sum(&u->t, p, q, u->z);
+            if (!uma_rank_eligible(&u->rank, p, q))
+                continue;
+            found = find_step(u, p, q);
+            rejected += !found;
+        }
+        if (!found) {
+            result->stop = rejected > 0 ? UMA_NO_VIOLATION : UMA_TOL;
+            break;
+        }
+        u->iteration = ++result->iterations;
+        apply_step(u);
+        set_margin(u);
+        follow(u);
+        result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+        if (o->iterate == UMA_BEST && result->last_error < lowest) {
+            lowest = result->last_error;
+            result->chosen = result->iterations;
+            keep_best(u);
+        }
+        if (watch && watch->update)
+            watch->update(watch->context, &(struct uma_update){result->iterations, p, q, sqrt(norm2), rejected, result->last_error});
+        if (watch && watch->progress)
+            progress_update(watch->progress, result->iterations, (double)result->iterations / (double)o->iterations);
+    }
+    choose(u, lowest, result);
+}
+
+static int make(struct uma *u, struct error *err)
+{
+    int64_t n = u->n, K = u->K, D = u->D;
+    if (!(u->score = memory_new(n * K, sizeof *u->score, err)) || !(u->predicted = memory_new(n, sizeof *u->predicted, err))
+        || !(u->winner = memory_new(n, sizeof *u->winner, err)) || !(u->flagged = memory_new(n, sizeof *u->flagged, err))
+        || !(u->flags = memory_new(n / BLOCK + 1, sizeof *u->flags, err)) || !(u->votes = memory_new(K * K, sizeof *u->votes, err))
+        || !(u->w = memory_new(K * D, sizeof *u->w, err)) || !(u->stale = memory_new(K, sizeof *u->stale, err))
+        || !(u->z = memory_new(D, sizeof *u->z, err)) || !(u->tau = memory_new(K, sizeof *u->tau, err))
+        || !(u->product = memory_new(K, sizeof *u->product, err)) || !(u->stepped = memory_new(K, sizeof *u->stepped, err))
+        || (u->options->iterate == UMA_BEST && !(u->best = memory_new(K * D, sizeof *u->best, err)))
+        || (u->options->iterate == UMA_AVERAGE && !(u->drift = memory_new(K * D, sizeof *u->drift, err))))
+        return -1;
+    for (int64_t i = 0; i < n; i++)
+        u->predicted[i] = -1;
+    return 0;
+}
+
+static void release(struct uma *u)
+{
+    void *blocks[] = {u->score, u->predicted, u->winner, u->flagged, u->flags, u->votes, u->w, u->best,
+                      u->drift, u->stale, u->z, u->tau, u->product, u->stepped};
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+        memory_free(blocks[b]);
+    uma_rank_free(&u->rank);
+    uma_tables_free(&u->t);
+}
+
+/* No sum of squares of what follows may overflow, none may be so small that it loses digits. */
+static int check_size(const struct uma *u, struct error *err)
+{
+    const double most = 1e140, least = 1e-130;
+    double factor = 0, length = 0;
+    for (int64_t cell = 0; cell < u->K * u->K; cell++)
+        factor = fabs(u->t.inverse[cell]) > factor ? fabs(u->t.inverse[cell]) : factor;
+    for (int64_t i = 0; i < u->n; i++) {
+        struct example x = uma_tables_example(&u->t, i);
+        double largest = 0;
+        for (int64_t e = 0; e < x.size; e++)
+            largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
+        if (largest > 0 && largest < least)
+            return error_set(err, "the values are too small to be squared and summed (-l 1 scales each example)");
+        length += sqrt(u->t.square[i]);
+    }
+    return factor * length < most ? 0 : error_set(err, "the values are too large to be squared and summed (-l 1 scales each example)");
+}
+
+/* pi = C^-1 (shares of the observed labels). */
+static int find_proportions(const struct uma *u, double *proportion, struct error *err)
+{
+    int64_t *observed = memory_new(u->K, sizeof *observed, err);
+    if (!observed)
+        return -1;
+    for (int64_t i = 0; i < u->n; i++)
+        observed[uma_tables_observed(&u->t, i)]++;
+    for (int64_t q = 0; q < u->K; q++)
+        for (int64_t k = 0; k < u->K; k++)
+            proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->n;
+    memory_free(observed);
+    return 0;
+}
+
+int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
+              const struct uma_options *options, const struct uma_watch *watch, struct uma_result *result, struct error *err)
+{
+    struct uma u = {.options = options, .K = K, .D = (int64_t)problem->d + 1, .n = n};
+    *result = (struct uma_result){0};
+    int status = uma_tables_make(&u.t, problem, y, subset, n, K, inverse, uma_holds_tables(options, problem->d, K), options->threads, err);
+    if (status == 0)
+        status = check_size(&u, err);
+    if (status == 0)
+        status = make(&u, err);
+    if (status == 0 && !(result->proportion = memory_new(K, sizeof *result->proportion, err)))
+        status = -1;
+    if (status == 0)
+        status = find_proportions(&u, result->proportion, err);
+    if (status == 0)
+        status = uma_rank_make(&u.rank, &u.t, options, result->proportion, err);
+    if (status == 0)
+        learn(&u, watch, result);
+    else
+        uma_result_free(result);
+    release(&u);
+    return status;
+}
+
+void uma_result_free(struct uma_result *result)
+{
+    memory_free(result->w);
+    memory_free(result->proportion);
+    *result = (struct uma_result){0};
+}
+
+bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K)
+{
+    return uma_tables_bytes_held(d, K) <= options->table_bytes;
+}
+
+double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K)
+{
+    bool hold = uma_holds_tables(options, d, K);
+    double tables = uma_tables_bytes(n, d, K, hold, options->threads) + (hold ? uma_tables_bytes_held(d, K) : 0);
+    double iterates = (options->iterate == UMA_LAST ? 1 : 2) * (double)K * ((double)d + 1) * (double)sizeof(double);
+    double scores = (double)n * ((double)K * (double)sizeof(double) + (double)(sizeof(int64_t) + 2 * sizeof(int32_t)));
+    return tables + uma_rank_bytes(d, K) + iterates + scores + (double)K * (double)K * (double)sizeof(int64_t);
+}
+
+int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K, const double *inverse, const struct uma_options *options,
+                       int64_t folds, int64_t *agreed, double *error, struct error *err)
+{
+    int64_t n = problem->n;
+    int64_t *fold = memory_new(n, sizeof *fold, err), *part = memory_new(n, sizeof *part, err), *votes = memory_new(K * K, sizeof *votes, err);
+    int status = fold && part && votes ? folds_assign(y, n, K, folds, options->seed, fold, err) : -1;
+    for (int64_t f = 0; f < folds && status == 0; f++) {
+        /* The examples to learn from first, those held out behind them. */
+        int64_t known = 0, held = n;
+        for (int64_t i = 0; i < n; i++)
+            part[fold[i] == f ? --held : known++] = i;
+        struct uma_result result;
+        status = uma_train(problem, y, part, known, K, inverse, options, NULL, &result, err);
+        if (status == 0) {
+            uma_vote(problem, y, part + known, n - known, K, result.w, votes);
+            uma_result_free(&result);
+        }
+    }
+    if (status == 0) {
+        *agreed = 0;
+        for (int64_t k = 0; k < K; k++)
+            *agreed += votes[k * K + k];
+        *error = uma_estimated_error(votes, inverse, K, n);
+    }
+    memory_free(fold);
+    memory_free(part);
+    memory_free(votes);
+    return status;
+}
