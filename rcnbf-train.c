@@ -1,11 +1,12 @@
-/* rcnbf-train: a linear multiclass classifier from right-or-wrong answers that may be false: simulated, logged, or live over a pipe. */
+/* rcnbf-train: a linear multiclass classifier from right-or-wrong answers that may be false:
+ * simulated, logged, or live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
 #include "common/base/parallel.h"
 #include "common/data/problem_file.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
 #include "common/program/program.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
@@ -18,9 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MODEL_SHARE = 32 }; /* of the memory: what a model that grows in a live loop may take, unless --most-features says otherwise */
+enum {
+    MODEL_SHARE = 32
+}; /* of the memory: what a model that grows in a live loop may take, unless --most-features says
+      otherwise */
 enum { MOST_REFUSALS = 20 }; /* refused lines of a live loop that are shown; all are counted */
-static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12; /* rounds between two estimates of rcine */
+static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000,
+                    MOST_KEPT = 1e12; /* rounds between two estimates of rcine */
 
 struct settings {
     struct bandit_options learner;
@@ -69,7 +74,8 @@ static bool uses(const struct bandit_options *o, const char *name)
     };
     for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
         if (strcmp(used_by[i].name, name) == 0)
-            return used_by[i].rules >> o->rule & 1 && (o->estimator != NOISE_RATE_MARGIN || !used_by[i].network);
+            return used_by[i].rules >> o->rule & 1
+                   && (o->estimator != NOISE_RATE_MARGIN || !used_by[i].network);
     return true;
 }
 
@@ -82,8 +88,9 @@ static unsigned sources_of(const char *name)
         const char *name;
         unsigned sources;
     } sources[] = {
-        {"noise", SIMULATED},   {"trace", SIMULATED}, {"random-order", SIMULATED}, {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED},
-        {"least-p", LOGGED},    {"hold-out", LOGGED}, {"open", LIVE},              {"record", LIVE},
+        {"noise", SIMULATED},           {"trace", SIMULATED},   {"random-order", SIMULATED},
+        {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED}, {"least-p", LOGGED},
+        {"hold-out", LOGGED},           {"open", LIVE},         {"record", LIVE},
         {"most-features", LIVE},
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
@@ -97,7 +104,8 @@ static unsigned source(const struct settings *s)
     return s->log ? LOGGED : s->interactive ? LIVE : SIMULATED;
 }
 
-/* Are the rates that were given wanted for judging the classifier by the tail of a log, if not for learning? */
+/* Are the rates that were given wanted for judging the classifier by the tail of a log, if not for
+ * learning? */
 static bool judges(const struct settings *s)
 {
     return s->log && s->held_out > 0 && s->learner.rule != BANDIT_RCINE;
@@ -110,10 +118,15 @@ static void note_unused(const struct program *program, const struct settings *s)
         const struct option *option = &program->options[i];
         bool chooses = strcmp(option->name, "gamma") == 0 || strcmp(option->name, "play") == 0;
         if (option->given && s->log && chooses)
-            fprintf(stderr, "%s: note: --%s has no meaning with --log: the labels were chosen by others\n", program->name, option->name);
-        else if (option->given && !uses(&s->learner, option->name) && !(judges(s) && strcmp(option->name, "rates") == 0))
-            fprintf(stderr, "%s: note: --%s has no meaning for %s%s%s\n", program->name, option->name, bandit_rules[s->learner.rule],
-                    s->learner.rule == BANDIT_RCINE ? " by " : "", s->learner.rule == BANDIT_RCINE ? noise_rate_estimators[s->learner.estimator] : "");
+            fprintf(stderr,
+                    "%s: note: --%s has no meaning with --log: the labels were chosen by others\n",
+                    program->name, option->name);
+        else if (option->given && !uses(&s->learner, option->name)
+                 && !(judges(s) && strcmp(option->name, "rates") == 0))
+            fprintf(
+                stderr, "%s: note: --%s has no meaning for %s%s%s\n", program->name, option->name,
+                bandit_rules[s->learner.rule], s->learner.rule == BANDIT_RCINE ? " by " : "",
+                s->learner.rule == BANDIT_RCINE ? noise_rate_estimators[s->learner.estimator] : "");
     }
 }
 
@@ -132,40 +145,58 @@ static int parse_rates(const char *text, double rates[2])
     return 0;
 }
 
-/* Enough rounds, and enough of them explored, but no more than the option may be; where nothing is explored no number is enough. */
+/* Enough rounds, and enough of them explored, but no more than the option may be; where nothing is
+ * explored no number is enough. */
 static int64_t default_period(double gamma)
 {
-    double explored = gamma > 0 ? FEWEST_EXPLORED / gamma : 0, rounds = explored > FEWEST_KEPT ? explored : FEWEST_KEPT;
+    double explored = gamma > 0 ? FEWEST_EXPLORED / gamma : 0,
+           rounds = explored > FEWEST_KEPT ? explored : FEWEST_KEPT;
     return (int64_t)(rounds < MOST_KEPT ? rounds : MOST_KEPT);
 }
 
 /* What only several options together can tell.  OPTIONS_GO or a status. */
-static int check(const struct program *program, struct settings *s, const char *data, const char *model)
+static int check(const struct program *program, struct settings *s, const char *data,
+                 const char *model)
 {
     struct bandit_options *o = &s->learner;
     if (s->log && s->interactive)
-        return options_refuse(program, "--log and --interactive are two sources of feedback: give one of them");
+        return options_refuse(
+            program, "--log and --interactive are two sources of feedback: give one of them");
     for (int i = 0; i < program->count; i++)
         if (program->options[i].given && !(sources_of(program->options[i].name) & source(s)))
             return options_refuse(program, "--%s has no meaning %s", program->options[i].name,
-                                  s->log ? "with --log" : s->interactive ? "with --interactive" : sources_of(program->options[i].name) == LIVE ? "without --interactive" : "without --log");
+                                  s->log           ? "with --log"
+                                  : s->interactive ? "with --interactive"
+                                  : sources_of(program->options[i].name) == LIVE
+                                      ? "without --interactive"
+                                      : "without --log");
     if (parse_rates(s->rates, s->assumed) != 0 || !(s->assumed[0] + s->assumed[1] < 1))
-        return options_refuse(program, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1", s->rates);
+        return options_refuse(
+            program, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1", s->rates);
     if (parse_rates(s->noise, s->noise_rates) != 0)
-        return options_refuse(program, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", s->noise);
+        return options_refuse(program, "--noise: \"%s\" is not r0,r1 with both in [0, 1]",
+                              s->noise);
     if (noise_rate_parse_layers(s->hidden, &o->network) != 0)
-        return options_refuse(program, "--hidden: \"%s\" is not a list of at most %d numbers in 1 .. %d with at most %d weights between them",
-                              s->hidden, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS, NOISE_RATE_MOST_WEIGHTS);
+        return options_refuse(program,
+                              "--hidden: \"%s\" is not a list of at most %d numbers in 1 .. %d "
+                              "with at most %d weights between them",
+                              s->hidden, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS,
+                              NOISE_RATE_MOST_WEIGHTS);
     s->uniform_p = s->propensity && strcmp(s->propensity, "uniform") == 0;
-    if (s->propensity && !s->uniform_p && (number_from_word(s->propensity, &s->p) != 0 || !(s->p > 0 && s->p <= 1)))
-        return options_refuse(program, "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"", s->propensity);
+    if (s->propensity && !s->uniform_p
+        && (number_from_word(s->propensity, &s->p) != 0 || !(s->p > 0 && s->p <= 1)))
+        return options_refuse(program,
+                              "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"",
+                              s->propensity);
     if (s->interactive && !s->labels && !s->resume)
         return options_refuse(program, "--interactive needs the classes: --labels names them");
     if (s->resume && strcmp(s->resume, "-") == 0 && strcmp(data, "-") == 0)
-        return options_refuse(program, "the model to go on from and the data cannot both be standard input");
+        return options_refuse(program,
+                              "the model to go on from and the data cannot both be standard input");
     if (!model && strcmp(data, "-") == 0)
         return options_refuse(program, "data from standard input: name the model file");
-    if (model && strcmp(model, "-") == 0 && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
+    if (model && strcmp(model, "-") == 0
+        && (s->interactive || (s->trace && strcmp(s->trace, "-") == 0)))
         return options_refuse(program, "standard output is taken: name the model file");
     if (s->file.bias < 0)
         s->file.bias = -1;
@@ -179,11 +210,13 @@ static int check(const struct program *program, struct settings *s, const char *
 
 static bool same_layers(const struct noise_rate_network *a, const struct noise_rate_network *b)
 {
-    return a->layers == b->layers && memcmp(a->hidden, b->hidden, (size_t)a->layers * sizeof *a->hidden) == 0;
+    return a->layers == b->layers
+           && memcmp(a->hidden, b->hidden, (size_t)a->layers * sizeof *a->hidden) == 0;
 }
 
 /* Going on: the model's options hold; one given here must agree.  OPTIONS_GO or a status. */
-static int check_resumed(const struct program *program, const struct settings *s, const struct bandit_options *had, const struct bandit_file *file)
+static int check_resumed(const struct program *program, const struct settings *s,
+                         const struct bandit_options *had, const struct bandit_file *file)
 {
     const struct bandit_options *asked = &s->learner;
     const struct {
@@ -200,7 +233,8 @@ static int check_resumed(const struct program *program, const struct settings *s
         {"period", asked->period == had->period},
         {"estimator", asked->estimator == had->estimator},
         {"hidden", same_layers(&asked->network, &had->network)},
-        {"dropout", !(asked->network.dropout < had->network.dropout || asked->network.dropout > had->network.dropout)},
+        {"dropout", !(asked->network.dropout < had->network.dropout
+                      || asked->network.dropout > had->network.dropout)},
         {"epochs", asked->network.epochs == had->network.epochs},
         {"soba-full", asked->full == had->full},
         {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
@@ -208,8 +242,12 @@ static int check_resumed(const struct program *program, const struct settings *s
         {"zero-based", s->file.zero_based == file->zero_based},
     };
     for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
-        if (options_find(program, agree[i].name)->given && uses(had, agree[i].name) && !agree[i].same)
-            return options_refuse(program, "--%s differs from that of the model to go on from (leave it out: the model's options hold)", agree[i].name);
+        if (options_find(program, agree[i].name)->given && uses(had, agree[i].name)
+            && !agree[i].same)
+            return options_refuse(program,
+                                  "--%s differs from that of the model to go on from (leave it "
+                                  "out: the model's options hold)",
+                                  agree[i].name);
     return OPTIONS_GO;
 }
 
@@ -221,7 +259,9 @@ static int resume(struct job *job, struct error *err)
     struct bandit_file file;
     if (model_read(s->resume, (int)s->threads, 1, &model, err) != 0)
         return 1;
-    job->learner = bandit_load(&model, options_find(job->program, "seed")->given ? s->file.seed : -1, (int)s->threads, &file, err);
+    job->learner = bandit_load(&model,
+                               options_find(job->program, "seed")->given ? s->file.seed : -1,
+                               (int)s->threads, &file, err);
     model_free(&model);
     if (!job->learner)
         return 1;
@@ -230,7 +270,8 @@ static int resume(struct job *job, struct error *err)
     if (status != OPTIONS_GO)
         return status;
     if (job->labels.count > 0 && !labels_equal(&job->labels, bandit_labels(job->learner)))
-        return options_refuse(job->program, "--labels differs from the classes of the model to go on from");
+        return options_refuse(job->program,
+                              "--labels differs from the classes of the model to go on from");
     labels_free(&job->labels);
     s->learner = had;
     s->file = file;
@@ -247,10 +288,13 @@ static void say_memory(struct job *job, double data, int64_t d)
         return;
     fprintf(job->info, "%lld classes; memory: ", (long long)job->labels.count);
     if (data > 0)
-        fprintf(job->info, "%s for the data, %s for the model", memory_text(data, data_text), memory_text(bandit_bytes(o, job->labels.count, d), model_text));
+        fprintf(job->info, "%s for the data, %s for the model", memory_text(data, data_text),
+                memory_text(bandit_bytes(o, job->labels.count, d), model_text));
     else
-        fprintf(job->info, "%s for 1000 features, growing with them", memory_text(bandit_bytes(o, job->labels.count, 1000), model_text));
-    fprintf(job->info, o->rule == BANDIT_RCINE ? ", and %lld rounds are kept\n" : "\n", (long long)o->period);
+        fprintf(job->info, "%s for 1000 features, growing with them",
+                memory_text(bandit_bytes(o, job->labels.count, 1000), model_text));
+    fprintf(job->info, o->rule == BANDIT_RCINE ? ", and %lld rounds are kept\n" : "\n",
+            (long long)o->period);
 }
 
 /* Hold the data, which gives the classes where nothing else has.  0, -1, or PROBLEM_TOO_LARGE. */
@@ -259,7 +303,8 @@ static int hold(struct job *job, struct error *err)
     struct settings *s = &job->set;
     struct problem *problem = &job->problem;
     bool again = input_is_file(job->data); /* what cannot be read again must be held */
-    int status = problem_read(job->data, &job->format, (int)s->threads, again ? 0.8 * memory_limit() : 0, problem, err);
+    int status = problem_read(job->data, &job->format, (int)s->threads,
+                              again ? 0.8 * memory_limit() : 0, problem, err);
     if (status != 0)
         return status;
     job->n = problem->n;
@@ -267,7 +312,8 @@ static int hold(struct job *job, struct error *err)
         return -1;
     double bytes = problem_bytes((double)problem->n, (double)problem->nnz, s->log);
     say_memory(job, bytes, problem->d);
-    return memory_check(bytes + bandit_bytes(&s->learner, job->labels.count, problem->d), "the data and the model", err);
+    return memory_check(bytes + bandit_bytes(&s->learner, job->labels.count, problem->d),
+                        "the data and the model", err);
 }
 
 /* Read it in chunks: the classes, and the rounds of a log that has a tail, must be known before. */
@@ -275,7 +321,8 @@ static int plan_stream(struct job *job, struct error *err)
 {
     struct labels found = {0};
     bool counts = job->set.log && job->set.held_out > 0;
-    if ((job->labels.count == 0 || counts) && problem_scan(job->data, &job->format, (int)job->set.threads, &found, &job->n, err) != 0)
+    if ((job->labels.count == 0 || counts)
+        && problem_scan(job->data, &job->format, (int)job->set.threads, &found, &job->n, err) != 0)
         return -1;
     if (job->labels.count == 0)
         job->labels = found;
@@ -289,10 +336,17 @@ static int plan_stream(struct job *job, struct error *err)
 static int open_source(struct job *job, struct bandit_source *source, struct error *err)
 {
     struct settings *s = &job->set;
-    bool regular = input_is_file(job->data), known = job->labels.count > 0 && !(s->log && s->held_out > 0);
+    bool regular = input_is_file(job->data),
+         known = job->labels.count > 0 && !(s->log && s->held_out > 0);
     bool once = s->rounds == 0 && !s->random_order;
-    *source = (struct bandit_source){.path = job->data, .format = job->format, .threads = (int)s->threads, .rounds = s->rounds,
-                                     .random_order = s->random_order, .seed = s->file.seed, .drawn = s->file.drawn, .progress = &job->progress};
+    *source = (struct bandit_source){.path = job->data,
+                                     .format = job->format,
+                                     .threads = (int)s->threads,
+                                     .rounds = s->rounds,
+                                     .random_order = s->random_order,
+                                     .seed = s->file.seed,
+                                     .drawn = s->file.drawn,
+                                     .progress = &job->progress};
     if (once && (regular || known))
         return plan_stream(job, err);
     int status = hold(job, err);
@@ -303,7 +357,8 @@ static int open_source(struct job *job, struct bandit_source *source, struct err
     if (s->random_order)
         return error_set(err, "it does not fit in memory, where --random-order needs it");
     if (!s->quiet)
-        fprintf(stderr, "%s: note: %s does not fit in memory; it is streamed\n", job->program->name, job->data);
+        fprintf(stderr, "%s: note: %s does not fit in memory; it is streamed\n", job->program->name,
+                job->data);
     return plan_stream(job, err);
 }
 
@@ -328,16 +383,20 @@ static int simulate(struct job *job, struct error *err)
     struct settings *s = &job->set;
     struct bandit_source source;
     struct bandit_counts c;
-    struct bandit_simulation simulation = {.seed = s->file.seed, .drawn = s->file.drawn, .trace = s->trace ? &job->trace : NULL};
+    struct bandit_simulation simulation = {
+        .seed = s->file.seed, .drawn = s->file.drawn, .trace = s->trace ? &job->trace : NULL};
     memcpy(simulation.noise, s->noise_rates, sizeof simulation.noise);
-    if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0 || (s->trace && output_open(&job->trace, s->trace, err) != 0)
+    if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0
+        || (s->trace && output_open(&job->trace, s->trace, err) != 0)
         || bandit_simulate(job->learner, &source, &simulation, &c, err) != 0)
         return -1;
     s->file.drawn += c.rounds;
     progress_wipe(&job->progress);
     if (job->info)
-        fprintf(job->info, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%\n", (long long)c.rounds,
-                100 * (double)c.shown_wrong / (double)c.rounds, 100 * (double)c.greedy_wrong / (double)c.rounds);
+        fprintf(job->info,
+                "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%\n",
+                (long long)c.rounds, 100 * (double)c.shown_wrong / (double)c.rounds,
+                100 * (double)c.greedy_wrong / (double)c.rounds);
     report_rates(job);
     return s->trace ? output_commit(&job->trace, err) : 0;
 }
@@ -348,12 +407,15 @@ static void warn_log(const struct job *job, const struct bandit_log_counts *c)
     if (job->set.quiet)
         return;
     if (c->small > 0)
-        fprintf(stderr, "%s: warning: %lld rounds have a propensity below 1/%d: each weighs more than %d others (--least-p bounds that)\n", name,
-                (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
+        fprintf(stderr,
+                "%s: warning: %lld rounds have a propensity below 1/%d: each weighs more than %d "
+                "others (--least-p bounds that)\n",
+                name, (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
     int64_t never = 0;
     for (int64_t k = 0; k < job->labels.count && !job->set.resume; k++)
         if (c->shown[k] == 0 && ++never == 1)
-            fprintf(stderr, "%s: warning: label %ld was never shown: nothing can be learnt of it\n", name, (long)job->labels.value[k]);
+            fprintf(stderr, "%s: warning: label %ld was never shown: nothing can be learnt of it\n",
+                    name, (long)job->labels.value[k]);
     if (never > 1)
         fprintf(stderr, "%s: warning: nor were %lld other labels\n", name, (long long)never - 1);
 }
@@ -364,11 +426,16 @@ static void report_value(const struct job *job, const struct bandit_value *value
     if (!job->info || head == job->n)
         return;
     if (value->rounds == 0) {
-        fprintf(job->info, "no estimate of the accuracy: the rounds end before those that are held out, from %lld on\n", (long long)head + 1);
+        fprintf(job->info,
+                "no estimate of the accuracy: the rounds end before those that are held out, from "
+                "%lld on\n",
+                (long long)head + 1);
         return;
     }
-    fprintf(job->info, "accuracy of the classifier of the first %lld rounds, by the %lld rounds behind them:\nIPS = %.6g +- %.4g\n", (long long)head,
-            (long long)value->rounds, e.ips, e.ips_error);
+    fprintf(job->info,
+            "accuracy of the classifier of the first %lld rounds, by the %lld rounds behind "
+            "them:\nIPS = %.6g +- %.4g\n",
+            (long long)head, (long long)value->rounds, e.ips, e.ips_error);
     if (value->w > 0)
         fprintf(job->info, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
     else
@@ -382,7 +449,9 @@ static int replay(struct job *job, struct error *err)
     struct bandit_log_counts c = {0};
     if (open_source(job, &source, err) != 0 || start_learner(job, err) != 0)
         return -1;
-    struct bandit_replay how = {.p = s->uniform_p ? 1 / (double)job->labels.count : s->p, .least_p = s->least_p, .n = job->n};
+    struct bandit_replay how = {.p = s->uniform_p ? 1 / (double)job->labels.count : s->p,
+                                .least_p = s->least_p,
+                                .n = job->n};
     memcpy(how.rho, uses(&s->learner, "rates") ? s->learner.rho : s->assumed, sizeof how.rho);
     how.head = job->n - (int64_t)(s->held_out * (double)job->n);
     c.shown = memory_new(job->labels.count, sizeof *c.shown, err);
@@ -391,7 +460,8 @@ static int replay(struct job *job, struct error *err)
     if (status == 0) {
         warn_log(job, &c);
         if (job->info)
-            fprintf(job->info, "%lld rounds, %lld of them right\n", (long long)c.rounds, (long long)c.right);
+            fprintf(job->info, "%lld rounds, %lld of them right\n", (long long)c.rounds,
+                    (long long)c.right);
         report_value(job, &c.value, how.head);
         report_rates(job);
     }
@@ -405,11 +475,12 @@ static void refuse_line(void *context, const struct error *why)
     if (++job->refused <= MOST_REFUSALS)
         error_print(stderr, job->program->name, why);
     if (job->refused == MOST_REFUSALS)
-        fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n", job->program->name);
+        fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n",
+                job->program->name);
 }
 
-/* Features that the model may have: as many as a small share of the memory holds, and all that it has already.  The full matrix of
- * soba has a bound of its own. */
+/* Features that the model may have: as many as a small share of the memory holds, and all that it
+ * has already.  The full matrix of soba has a bound of its own. */
 static int64_t most_features(const struct job *job)
 {
     const struct bandit_options *o = &job->set.learner;
@@ -418,7 +489,8 @@ static int64_t most_features(const struct job *job)
     if (o->rule == BANDIT_SOBA && o->full)
         return INT32_MAX;
     const double has = (double)bandit_features(job->learner), some = 1e6;
-    const double fit = memory_limit() / MODEL_SHARE / (bandit_bytes(o, job->labels.count, (int64_t)some) / some);
+    const double fit = memory_limit() / MODEL_SHARE
+                       / (bandit_bytes(o, job->labels.count, (int64_t)some) / some);
     return (int64_t)fmin(fmax(has, fit), INT32_MAX);
 }
 
@@ -426,32 +498,46 @@ static int serve(struct job *job, struct error *err)
 {
     struct settings *s = &job->set;
     struct bandit_live_counts c;
-    struct bandit_live live = {.out = STDOUT_FILENO, .in_name = input_name(job->data), .out_name = "<stdout>", .record = -1, .record_name = s->record,
-                               .format = job->format, .most_open = s->most_open, .seed = s->file.seed, .drawn = s->file.drawn, .refuse = refuse_line,
+    struct bandit_live live = {.out = STDOUT_FILENO,
+                               .in_name = input_name(job->data),
+                               .out_name = "<stdout>",
+                               .record = -1,
+                               .record_name = s->record,
+                               .format = job->format,
+                               .most_open = s->most_open,
+                               .seed = s->file.seed,
+                               .drawn = s->file.drawn,
+                               .refuse = refuse_line,
                                .context = job};
     bool mended = false;
     if (start_learner(job, err) != 0 || (live.stop = program_catch_stops(err)) < 0)
         return -1;
     live.in = strcmp(job->data, "-") == 0 ? STDIN_FILENO : open(job->data, O_RDONLY);
     if (live.in < 0 && errno == EINTR)
-        live.in = open("/dev/null", O_RDONLY); /* it was asked to stop before anybody was there to ask */
+        live.in = open("/dev/null",
+                       O_RDONLY); /* it was asked to stop before anybody was there to ask */
     if (live.in < 0)
         return error_system(err, job->data);
     if (s->record && (live.record = bandit_live_open_record(s->record, &mended, err)) < 0)
         return -1;
     if (mended && !s->quiet)
-        fprintf(stderr, "%s: note: %s ended in the middle of a line: a newline was added\n", job->program->name, s->record);
+        fprintf(stderr, "%s: note: %s ended in the middle of a line: a newline was added\n",
+                job->program->name, s->record);
     live.most_features = most_features(job);
     say_memory(job, 0, 0);
     int status = bandit_live_run(job->learner, &live, &c, err);
     job->learnt = c.answers > 0;
     struct error close_error = {0};
-    if (live.record >= 0 && bandit_live_close_record(live.record, s->record, &close_error) != 0 && status == 0)
+    if (live.record >= 0 && bandit_live_close_record(live.record, s->record, &close_error) != 0
+        && status == 0)
         status = error_take(&close_error, err);
     s->file.drawn += c.questions;
     if (job->info)
-        fprintf(job->info, "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld questions forgotten\n", (long long)c.questions,
-                (long long)c.answers, (long long)c.right, (long long)c.refused, (long long)c.forgotten);
+        fprintf(job->info,
+                "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld "
+                "questions forgotten\n",
+                (long long)c.questions, (long long)c.answers, (long long)c.right,
+                (long long)c.refused, (long long)c.forgotten);
     report_rates(job);
     return status;
 }
@@ -473,18 +559,29 @@ static int run(struct job *job, struct error *err)
         return status;
     note_unused(job->program, s);
     const double *rho = s->learner.rho;
-    if (!s->log && !s->quiet && s->learner.gamma <= 0 && rho[0] + rho[1] + s->noise_rates[0] + s->noise_rates[1] > 0)
-        fprintf(stderr, "%s: warning: with noise and without exploration (-g 0) a wrong start is never found out\n", job->program->name);
-    job->format = (struct example_format){.zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias, .log = s->log,
+    if (!s->log && !s->quiet && s->learner.gamma <= 0
+        && rho[0] + rho[1] + s->noise_rates[0] + s->noise_rates[1] > 0)
+        fprintf(stderr,
+                "%s: warning: with noise and without exploration (-g 0) a wrong start is never "
+                "found out\n",
+                job->program->name);
+    job->format = (struct example_format){.zero_based = s->file.zero_based,
+                                          .unit_length = s->file.unit_length,
+                                          .bias = s->file.bias,
+                                          .log = s->log,
                                           .no_propensity = s->propensity != NULL};
     job->progress = progress_start(s->quiet, "rounds");
-    int failed = (s->log ? replay(job, err) : s->interactive ? serve(job, err) : simulate(job, err)) != 0;
+    int failed = (s->log           ? replay(job, err)
+                  : s->interactive ? serve(job, err)
+                                   : simulate(job, err))
+                 != 0;
     progress_wipe(&job->progress);
     if (failed && !err->file[0])
         snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
     /* What a live loop has learnt is saved, whatever ended it. */
     struct error save_error = {0};
-    if ((!failed || job->learnt) && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
+    if ((!failed || job->learnt)
+        && bandit_save(job->learner, &s->file, job->model, (int)s->threads, &save_error) != 0) {
         if (failed)
             error_print(stderr, job->program->name, err);
         *err = save_error;
@@ -495,36 +592,70 @@ static int run(struct job *job, struct error *err)
 
 int main(int argc, char **argv)
 {
-    static const char *const iterates[] = {"average", "last", NULL}, *const plays[] = {"current", "average", NULL};
+    static const char *const iterates[] = {"average", "last", NULL}, *const plays[] = {"current",
+                                                                                       "average",
+                                                                                       NULL};
     struct settings s = {.threads = parallel_processors()};
     struct bandit_options *o = &s.learner;
     struct option table[] = {
-        {ROW_CHOICE('s', "learner", &o->rule, "learner", bandit_rules), .by_default = "rcnbf", .help = "the learner"},
-        {ROW_NUMBER('g', "gamma", &o->gamma, "gamma", 0, 1), .by_default = "0.1", .help = "exploration: the share of rounds that show a random label"},
-        {ROW_TEXT('r', "rates", &s.rates, "r0,r1"), .by_default = "0,0", .help = "noise rates that the learner assumes: how often a wrong label is called right, a right one wrong"},
-        {ROW_TEXT('x', "noise", &s.noise, "r0,r1"), .by_default = "0,0", .help = "noise put into simulated answers"},
-        {ROW_INT('i', "rounds", &s.rounds, "rounds", 1, OPTION_LARGEST_INT), .help = "rounds, the data again from the start when it ends (default: one pass)"},
-        {ROW_FLAG(0, "random-order", &s.random_order), .help = "each round an example at random, with replacement"},
-        {ROW_CHOICE('w', "weights", &s.weights, "iterate", iterates), .by_default = "average", .help = "the weights in the model"},
-        {ROW_CHOICE(0, "play", &s.play, "iterate", plays), .by_default = "current", .help = "the weights that choose labels"},
-        {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, 1e12), .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is more)"},
-        {ROW_CHOICE(0, "estimator", &o->estimator, "name", noise_rate_estimators), .by_default = "margin", .help = "of rcine"},
-        {ROW_TEXT(0, "hidden", &s.hidden, "units"), .by_default = "128,128", .help = "hidden layers of the network of the mlp estimators"},
-        {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, 0.99), .by_default = "0.2", .help = "of that network"},
-        {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, 100000), .by_default = "70", .help = "of that network"},
-        {ROW_NUMBER('a', "prior", &o->prior, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1", .help = "a of soba"},
-        {ROW_FLAG(0, "soba-full", &o->full), .help = "soba with its whole matrix: at most 5000 weights"},
-        {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "0.5", .help = "step of nsm"},
-        {ROW_FLAG(0, "log", &s.log), .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
-        {ROW_TEXT('p', "propensity", &s.propensity, "p|uniform"), .help = "propensity of a log that has none; uniform: 1/classes"},
-        {ROW_NUMBER(0, "least-p", &s.least_p, "p", 0, 1), .by_default = "0", .help = "smaller propensities of a log count as this: less variance, some bias"},
-        {ROW_NUMBER(0, "hold-out", &s.held_out, "share", 0, 0.9), .by_default = "0.1", .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), and is then learnt from too"},
-        {ROW_FLAG(0, "interactive", &s.interactive), .help = "answer questions on standard input, learn from the answers"},
-        {ROW_INT('Q', "open", &s.most_open, "n", 1, 1e9), .by_default = "100000", .help = "questions with an id that may wait for their answer; beyond that the oldest is forgotten"},
-        {ROW_INT(0, "most-features", &s.most_features, "n", 1, INT32_MAX), .help = "live lines with a larger index are refused (default: those of the model, or what fits in a 32nd of the memory)"},
-        {ROW_OUTPUT('L', "record", &s.record, "file"), .help = "append every answered round to this bandit log"},
-        {ROW_OUTPUT(0, "trace", &s.trace, "file"), .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a power of ten"},
-        {ROW_INPUT('m', "model", &s.resume, "model"), .help = "go on from this model (its options hold)"},
+        {ROW_CHOICE('s', "learner", &o->rule, "learner", bandit_rules), .by_default = "rcnbf",
+         .help = "the learner"},
+        {ROW_NUMBER('g', "gamma", &o->gamma, "gamma", 0, 1), .by_default = "0.1",
+         .help = "exploration: the share of rounds that show a random label"},
+        {ROW_TEXT('r', "rates", &s.rates, "r0,r1"), .by_default = "0,0",
+         .help = "noise rates that the learner assumes: how often a wrong label is called right, a "
+                 "right one wrong"},
+        {ROW_TEXT('x', "noise", &s.noise, "r0,r1"), .by_default = "0,0",
+         .help = "noise put into simulated answers"},
+        {ROW_INT('i', "rounds", &s.rounds, "rounds", 1, OPTION_LARGEST_INT),
+         .help = "rounds, the data again from the start when it ends (default: one pass)"},
+        {ROW_FLAG(0, "random-order", &s.random_order),
+         .help = "each round an example at random, with replacement"},
+        {ROW_CHOICE('w', "weights", &s.weights, "iterate", iterates), .by_default = "average",
+         .help = "the weights in the model"},
+        {ROW_CHOICE(0, "play", &s.play, "iterate", plays), .by_default = "current",
+         .help = "the weights that choose labels"},
+        {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, 1e12),
+         .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is "
+                 "more)"},
+        {ROW_CHOICE(0, "estimator", &o->estimator, "name", noise_rate_estimators),
+         .by_default = "margin", .help = "of rcine"},
+        {ROW_TEXT(0, "hidden", &s.hidden, "units"), .by_default = "128,128",
+         .help = "hidden layers of the network of the mlp estimators"},
+        {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, 0.99), .by_default = "0.2",
+         .help = "of that network"},
+        {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, 100000), .by_default = "70",
+         .help = "of that network"},
+        {ROW_NUMBER('a', "prior", &o->prior, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+         .by_default = "1", .help = "a of soba"},
+        {ROW_FLAG(0, "soba-full", &o->full),
+         .help = "soba with its whole matrix: at most 5000 weights"},
+        {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+         .by_default = "0.5", .help = "step of nsm"},
+        {ROW_FLAG(0, "log", &s.log),
+         .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
+        {ROW_TEXT('p', "propensity", &s.propensity, "p|uniform"),
+         .help = "propensity of a log that has none; uniform: 1/classes"},
+        {ROW_NUMBER(0, "least-p", &s.least_p, "p", 0, 1), .by_default = "0",
+         .help = "smaller propensities of a log count as this: less variance, some bias"},
+        {ROW_NUMBER(0, "hold-out", &s.held_out, "share", 0, 0.9), .by_default = "0.1",
+         .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), "
+                 "and is then learnt from too"},
+        {ROW_FLAG(0, "interactive", &s.interactive),
+         .help = "answer questions on standard input, learn from the answers"},
+        {ROW_INT('Q', "open", &s.most_open, "n", 1, 1e9), .by_default = "100000",
+         .help = "questions with an id that may wait for their answer; beyond that the oldest is "
+                 "forgotten"},
+        {ROW_INT(0, "most-features", &s.most_features, "n", 1, INT32_MAX),
+         .help = "live lines with a larger index are refused (default: those of the model, or what "
+                 "fits in a 32nd of the memory)"},
+        {ROW_OUTPUT('L', "record", &s.record, "file"),
+         .help = "append every answered round to this bandit log"},
+        {ROW_OUTPUT(0, "trace", &s.trace, "file"),
+         .help = "rounds, error on shown labels, error of the argmax, noise rates; ten lines a "
+                 "power of ten"},
+        {ROW_INPUT('m', "model", &s.resume, "model"),
+         .help = "go on from this model (its options hold)"},
         OPTION_LABELS(&s.labels, "the model gone on from, or of the data"),
         OPTION_BIAS(&s.file.bias),
         OPTION_UNIT_LENGTH(&s.unit_length, "1"),
@@ -537,18 +668,26 @@ int main(int argc, char **argv)
         .name = "rcnbf-train",
         .words = "training_file [model_file]",
         .files = "rw",
-        .summary = "Learn a linear classifier on line from answers that say only right or wrong, and may be false.",
+        .summary = "Learn a linear classifier on line from answers that say only right or wrong, "
+                   "and may be false.",
         .details =
-            "Answers come from one of three sources. By default the training file is labelled, and the program plays both sides: it shows a label, finds out whether it "
-            "is right, and flips the answer with the probabilities of -x. With --log the file is a log of rounds in which somebody else showed labels with known "
-            "probabilities. With --interactive questions and answers come and go over a pipe: `? index:value ...` is answered by `label probability`, and `1`, `0` "
-            "or `-` (no answer) may follow; `?id index:value ...` is answered by `id label probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
+            "Answers come from one of three sources. By default the training file is labelled, and "
+            "the program plays both sides: it shows a label, finds out whether it "
+            "is right, and flips the answer with the probabilities of -x. With --log the file is a "
+            "log of rounds in which somebody else showed labels with known "
+            "probabilities. With --interactive questions and answers come and go over a pipe: `? "
+            "index:value ...` is answered by `label probability`, and `1`, `0` "
+            "or `-` (no answer) may follow; `?id index:value ...` is answered by `id label "
+            "probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
             "at the end of input, when the peer is gone, and on SIGTERM, SIGINT and SIGHUP.\n\n"
-            "If the noise rates are not known well, assume too much noise rather than too little: only 1 - r0 - r1 matters for where learning ends, and too large "
+            "If the noise rates are not known well, assume too much noise rather than too little: "
+            "only 1 - r0 - r1 matters for where learning ends, and too large "
             "a value makes it forget. The model is read by liblinear-predict too.",
-        .examples = "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train digits.model\n"
-                    "  rcnbf-train --log -r 0.1,0.1 clicks.blog clicks.model\n"
-                    "  rcnbf-train --interactive --labels 1-5 -s rcine -L clicks.blog - clicks.model\n",
+        .examples =
+            "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
+            "digits.model\n"
+            "  rcnbf-train --log -r 0.1,0.1 clicks.blog clicks.model\n"
+            "  rcnbf-train --interactive --labels 1-5 -s rcine -L clicks.blog - clicks.model\n",
         .fewest_words = 1,
         .most_words = 2,
         .options = table,
@@ -567,7 +706,10 @@ int main(int argc, char **argv)
     struct error err = {0};
     struct job job = {.program = &program, .set = s, .data = word[0], .model = word[1]};
     if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 || s.interactive || (s.trace && strcmp(s.trace, "-") == 0) ? stderr : stdout;
+        job.info = strcmp(job.model, "-") == 0 || s.interactive
+                           || (s.trace && strcmp(s.trace, "-") == 0)
+                       ? stderr
+                       : stdout;
     int status = run(&job, &err);
     output_abandon(&job.trace);
     problem_free(&job.problem);

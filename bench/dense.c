@@ -1,8 +1,9 @@
 /* dense [n [m [threads]]]: how fast matrices are multiplied, factored and diagonalised.
  *
- * Defaults: n = 1500, m = n / 6 eigenvectors, the processors there are.  The plain loop is for (i) for (k) for (j) c[i][j] += a[i][k] * b[k][j], which the
- * compiler makes vectors of; one thread. */
+ * Defaults: n = 1500, m = n / 6 eigenvectors, the processors there are.  The plain loop is for (i)
+ * for (k) for (j) c[i][j] += a[i][k] * b[k][j], which the compiler makes vectors of; one thread. */
 #include "common/linalg/dense.h"
+
 #include "common/base/parallel.h"
 #include "common/base/progress.h"
 #include "common/base/random.h"
@@ -29,7 +30,8 @@ int main(int argc, char **argv)
         return 2;
     }
     size_t bytes = (size_t)(n * n) * sizeof(double);
-    double *a = malloc(bytes), *b = malloc(bytes), *c = calloc(1, bytes), *value = malloc((size_t)n * sizeof *value);
+    double *a = malloc(bytes), *b = malloc(bytes), *c = calloc(1, bytes),
+           *value = malloc((size_t)n * sizeof *value);
     int64_t *pivot = malloc((size_t)n * sizeof *pivot);
     if (!a || !b || !c || !value || !pivot)
         return 1;
@@ -47,7 +49,8 @@ int main(int argc, char **argv)
         start = progress_clock();
         failed |= dense_product(n, n, n, b, b, c, t, NULL);
         seconds = progress_clock() - start;
-        printf("product, %2d thread(s)  %8.3f s  %6.1f GFLOP/s\n", t, seconds, work / seconds / 1e9);
+        printf("product, %2d thread(s)  %8.3f s  %6.1f GFLOP/s\n", t, seconds,
+               work / seconds / 1e9);
     }
     memcpy(a, b, bytes);
     start = progress_clock();
@@ -59,7 +62,8 @@ int main(int argc, char **argv)
     printf("inverse                %8.3f s\n", progress_clock() - start);
 
     memset(c, 0, bytes); /* B B' + I is positive definite */
-    failed |= dense_add_product(n, n, n, 1, (struct dense_view){b, n, 1}, (struct dense_view){b, 1, n}, c, n, threads, NULL);
+    failed |= dense_add_product(n, n, n, 1, (struct dense_view){b, n, 1},
+                                (struct dense_view){b, 1, n}, c, n, threads, NULL);
     for (int64_t i = 0; i < n; i++)
         c[i * n + i] += 1;
     memcpy(a, c, bytes);

@@ -1,8 +1,10 @@
-/* make_sparse [n [d [K [nnz]]]] > data: a seeded sparse data set in LIBSVM text, the shape of a large text collection.
+/* make_sparse [n [d [K [nnz]]]] > data: a seeded sparse data set in LIBSVM text, the shape of a
+ * large text collection.
  *
- * Defaults: n = 200000 examples, d = 47236 features, K = 50 classes, 80 distinct features a row (near 250 MB).  Feature ranks follow
- * Zipf's law; one draw in eight is a rank of the example's own class (a class has its own order of features), the others are common to
- * all.  Values are positive and have 8 decimals; rows are near unit length. */
+ * Defaults: n = 200000 examples, d = 47236 features, K = 50 classes, 80 distinct features a row
+ * (near 250 MB).  Feature ranks follow Zipf's law; one draw in eight is a rank of the example's own
+ * class (a class has its own order of features), the others are common to all.  Values are positive
+ * and have 8 decimals; rows are near unit length. */
 #include "common/base/random.h"
 
 #include <math.h>

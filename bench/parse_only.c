@@ -1,4 +1,5 @@
-/* parse_only FILE [threads]: read LIBSVM text, every number exact, and say how fast; nothing is learnt. */
+/* parse_only FILE [threads]: read LIBSVM text, every number exact, and say how fast; nothing is
+ * learnt. */
 #include "common/base/progress.h"
 #include "common/data/stream.h"
 
@@ -7,7 +8,8 @@
 int main(int argc, char **argv)
 {
     struct error err = {0};
-    struct stream_options options = {.format = {.bias = -1}, .threads = argc > 2 ? atoi(argv[2]) : 1};
+    struct stream_options options = {.format = {.bias = -1},
+                                     .threads = argc > 2 ? atoi(argv[2]) : 1};
     if (argc < 2 || options.threads < 1) {
         fprintf(stderr, "usage: parse_only FILE [threads]\n");
         return 2;
@@ -23,7 +25,8 @@ int main(int argc, char **argv)
     }
     double seconds = progress_clock() - start;
     if (status == 0)
-        printf("%lld examples, %lld entries: %.0f MB/s\n", (long long)examples, (long long)entries, (double)stream_size(stream) / seconds / 1e6);
+        printf("%lld examples, %lld entries: %.0f MB/s\n", (long long)examples, (long long)entries,
+               (double)stream_size(stream) / seconds / 1e6);
     else
         error_print(stderr, "parse_only", &err);
     stream_close(stream);

@@ -1,13 +1,14 @@
-/* arow-merge: one model from models that arow-train made of parts of the data, on several machines, say. */
+/* arow-merge: one model from models that arow-train made of parts of the data, on several machines,
+ * say. */
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
-#include "common/base/parallel.h"
 #include "common/program/program.h"
 #include "learners/online/online_merge.h"
 
-
-static struct online *load(const char *path, int threads, struct online_file *file, struct error *err)
+static struct online *load(const char *path, int threads, struct online_file *file,
+                           struct error *err)
 {
     struct model model = {0};
     if (model_read(path, threads, 1, &model, err) != 0)
@@ -23,7 +24,8 @@ static void name_file(struct error *err, const char *path)
         snprintf(err->file, sizeof err->file, "%s", path);
 }
 
-static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads, bool quiet, struct error *err)
+static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads,
+               bool quiet, struct error *err)
 {
     struct online_file file = {0}, other;
     struct online *base = NULL, *merged = NULL;
@@ -42,8 +44,10 @@ static int run(const char **path, enum online_merge_rule rule, const char *base_
         int added = online_merge_add(merge, part, err);
         online_free(part);
         if (added == 0 && (base || parts > 0)
-            && (other.bias < file.bias || other.bias > file.bias || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
-            added = error_set(err, "its bias, unit length or first index differs from that of the other models");
+            && (other.bias < file.bias || other.bias > file.bias
+                || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
+            added = error_set(
+                err, "its bias, unit length or first index differs from that of the other models");
         if (added != 0) {
             name_file(err, path[parts]);
             goto done;
@@ -54,7 +58,8 @@ static int run(const char **path, enum online_merge_rule rule, const char *base_
         goto done;
     status = online_save(merged, &file, "-", threads, err);
     if (status == 0 && !quiet)
-        fprintf(stderr, "%d models of %lld rounds in all\n", parts, (long long)online_counts(merged).rounds);
+        fprintf(stderr, "%d models of %lld rounds in all\n", parts,
+                (long long)online_counts(merged).rounds);
 done:
     online_free(merged);
     online_free(base);
@@ -68,19 +73,31 @@ int main(int argc, char **argv)
     const char *base = NULL;
     bool quiet = false;
     struct option table[] = {
-        {ROW_CHOICE('s', "rule", &rule, "rule", online_merge_rules), .by_default = "delta", .help = "how to merge"},
-        {ROW_INPUT('m', "base", &base, "model"), .help = "the model that all parts went on from (default: they started from nothing)"},
+        {ROW_CHOICE('s', "rule", &rule, "rule", online_merge_rules), .by_default = "delta",
+         .help = "how to merge"},
+        {ROW_INPUT('m', "base", &base, "model"),
+         .help = "the model that all parts went on from (default: they started from nothing)"},
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "arow-merge", .words = "model... > model", .files = "r", .summary = "Merge models that arow-train made of parts of the data.",
-        .details = "The parts must agree in learner, options and classes, and have a diagonal covariance (-f diag). delta weighs each part's shift "
-                   "by the precision that the part added, and may be repeated: train the parts, merge, train on with -m merged, merge again with "
-                   "-m merged. average is the plain mean. product multiplies the Gaussians; for one round only.",
-        .examples = "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"
-                    "  arow-merge part.??.model > merged.model\n",
-        .fewest_words = 1, .most_words = -1, .options = table, .count = sizeof table / sizeof *table};
+        .name = "arow-merge",
+        .words = "model... > model",
+        .files = "r",
+        .summary = "Merge models that arow-train made of parts of the data.",
+        .details = "The parts must agree in learner, options and classes, and have a diagonal "
+                   "covariance (-f diag). delta weighs each part's shift "
+                   "by the precision that the part added, and may be repeated: train the parts, "
+                   "merge, train on with -m merged, merge again with "
+                   "-m merged. average is the plain mean. product multiplies the Gaussians; for "
+                   "one round only.",
+        .examples =
+            "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"
+            "  arow-merge part.??.model > merged.model\n",
+        .fewest_words = 1,
+        .most_words = -1,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     struct error err = {0};
     program_start();
     const char **word = memory_new(argc + 1, sizeof *word, &err);
@@ -88,7 +105,9 @@ int main(int argc, char **argv)
         return program_end(program.name, 1, &err);
     int go = options_parse(&program, argc, argv, word);
     if (go == OPTIONS_GO)
-        go = program_end(program.name, run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err) != 0, &err);
+        go = program_end(
+            program.name,
+            run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err) != 0, &err);
     memory_free(word);
     return go;
 }

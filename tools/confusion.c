@@ -1,27 +1,31 @@
-/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and what was predicted for them; or of noisy labels, from these alone. */
+/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and
+ * what was predicted for them; or of noisy labels, from these alone. */
 #include "common/model/confusion.h"
+
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/base/text.h"
+#include "common/data/problem_file.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
-#include "common/base/parallel.h"
-#include "common/data/problem_file.h"
 #include "common/program/program.h"
-#include "common/base/text.h"
 #include "learners/forward/noisy_file.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The output of an X-predict: a label a line; with -b 1 `labels l1 ... lK` in front, and K scores behind each label. */
+/* The output of an X-predict: a label a line; with -b 1 `labels l1 ... lK` in front, and K scores
+ * behind each label. */
 struct predictions {
     const char *name;
     int32_t *label; /* n */
     int64_t n, capacity;
-    int64_t head;   /* lines in front of the first label: 0 or 1 */
+    int64_t head; /* lines in front of the first label: 0 or 1 */
 };
 
-static int read_prediction(struct predictions *predictions, struct text *text, int64_t scores, struct error *err)
+static int read_prediction(struct predictions *predictions, struct text *text, int64_t scores,
+                           struct error *err)
 {
     int64_t label;
     double score;
@@ -30,10 +34,16 @@ static int read_prediction(struct predictions *predictions, struct text *text, i
         return status < 0 ? -1 : text_refuse(text, err, "a label was expected");
     for (int64_t k = 0; k < scores; k++)
         if ((status = text_number(text, &score, err)) <= 0)
-            return status < 0 ? -1 : text_refuse(text, err, "the line ends where score %lld of %lld should be", (long long)(k + 1), (long long)scores);
+            return status < 0
+                       ? -1
+                       : text_refuse(text, err, "the line ends where score %lld of %lld should be",
+                                     (long long)(k + 1), (long long)scores);
     if (text_token(text))
-        return text_refuse(text, err, scores ? "more scores than labels in the first line" : "one label a line was expected");
-    int32_t *more = memory_reserve(predictions->label, &predictions->capacity, predictions->n + 1, sizeof *more, err);
+        return text_refuse(text, err,
+                           scores ? "more scores than labels in the first line"
+                                  : "one label a line was expected");
+    int32_t *more = memory_reserve(predictions->label, &predictions->capacity, predictions->n + 1,
+                                   sizeof *more, err);
     if (!more)
         return -1;
     predictions->label = more;
@@ -63,15 +73,19 @@ static int read_predictions(struct predictions *predictions, const char *path, s
     return status;
 }
 
-/* Count examples predicted as class p whose true class is q in counts[p*K + q], lines without a true label left out. */
-static int count(const struct problem *truth, const char *truth_name, const struct predictions *predictions, const struct labels *labels,
+/* Count examples predicted as class p whose true class is q in counts[p*K + q], lines without a
+ * true label left out. */
+static int count(const struct problem *truth, const char *truth_name,
+                 const struct predictions *predictions, const struct labels *labels,
                  int64_t *counts, struct error *err)
 {
     for (int64_t i = 0; i < truth->n; i++) {
         if (truth->label[i] == EXAMPLE_UNLABELLED)
             continue;
         int64_t q = labels_require(labels, truth->label[i], truth_name, truth->line[i], err);
-        int64_t p = q < 0 ? -1 : labels_require(labels, predictions->label[i], predictions->name, i + 1 + predictions->head, err);
+        int64_t p = q < 0 ? -1
+                          : labels_require(labels, predictions->label[i], predictions->name,
+                                           i + 1 + predictions->head, err);
         if (p < 0)
             return -1;
         counts[p * labels->count + q]++;
@@ -80,12 +94,14 @@ static int count(const struct problem *truth, const char *truth_name, const stru
 }
 
 /* The labels in truth and predictions, where no list of them was given. */
-static int find_labels(const struct problem *truth, const struct predictions *predictions, struct labels *labels, struct error *err)
+static int find_labels(const struct problem *truth, const struct predictions *predictions,
+                       struct labels *labels, struct error *err)
 {
     if (problem_add_labels(truth, labels, err) != 0)
         return -1;
     for (int64_t i = 0; i < truth->n; i++)
-        if (truth->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, predictions->label[i], err) != 0)
+        if (truth->label[i] != EXAMPLE_UNLABELLED
+            && labels_add(labels, predictions->label[i], err) != 0)
             return -1;
     labels_settle(labels);
     return 0;
@@ -102,14 +118,19 @@ static void report(const struct confusion *c, const int64_t *counts, const char 
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            fprintf(stderr, "confusion: warning: class %ld has no example in %s: its column is the identity's\n", (long)c->labels.value[q], truth_name);
+            fprintf(stderr,
+                    "confusion: warning: class %ld has no example in %s: its column is the "
+                    "identity's\n",
+                    (long)c->labels.value[q], truth_name);
     }
     double off_diagonal = confusion_off_diagonal(c);
-    fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n", 100 * (double)agreed / (double)examples,
-            (long long)agreed, (long long)examples, off_diagonal / sqrt((double)K), off_diagonal);
+    fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
+            100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
+            off_diagonal / sqrt((double)K), off_diagonal);
 }
 
-static int run(const char *truth_path, const char *predicted_path, struct labels *labels, bool rows_true, bool quiet, struct error *err)
+static int run(const char *truth_path, const char *predicted_path, struct labels *labels,
+               bool rows_true, bool quiet, struct error *err)
 {
     /* Of the data only the labels matter; what lies behind them is not looked at. */
     const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
@@ -121,11 +142,12 @@ static int run(const char *truth_path, const char *predicted_path, struct labels
     int64_t *counts = NULL, labelled = 0;
     int status = -1;
 
-    if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0 || read_predictions(&predictions, predicted_path, err) != 0)
+    if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0
+        || read_predictions(&predictions, predicted_path, err) != 0)
         goto done;
     if (truth.n != predictions.n) {
-        error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name, (long long)truth.n, predictions.name,
-                  (long long)predictions.n);
+        error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name,
+                  (long long)truth.n, predictions.name, (long long)predictions.n);
         goto done;
     }
     for (int64_t i = 0; i < truth.n; i++)
@@ -137,9 +159,11 @@ static int run(const char *truth_path, const char *predicted_path, struct labels
     if (labels->count == 0 && find_labels(&truth, &predictions, labels, err) != 0)
         goto done;
     const int64_t K = labels->count;
-    if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0 || !(counts = memory_new(K * K, sizeof *counts, err)))
+    if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0
+        || !(counts = memory_new(K * K, sizeof *counts, err)))
         goto done;
-    if (count(&truth, truth_name, &predictions, labels, counts, err) != 0 || confusion_from_counts(counts, labels, &confusion, err) != 0
+    if (count(&truth, truth_name, &predictions, labels, counts, err) != 0
+        || confusion_from_counts(counts, labels, &confusion, err) != 0
         || output_open(&out, "-", err) != 0)
         goto done;
     confusion_write(&confusion, rows_true, &out);
@@ -156,8 +180,9 @@ done:
 }
 
 /* From noisy labels alone. */
-static int run_noisy(const char *path, const struct example_format *format, const struct estimate_options *given, struct labels *labels, bool rows_true, bool quiet,
-                     struct error *err)
+static int run_noisy(const char *path, const struct example_format *format,
+                     const struct estimate_options *given, struct labels *labels, bool rows_true,
+                     bool quiet, struct error *err)
 {
     struct noisy_file file = {.labels = *labels};
     struct confusion confusion = {0};
@@ -169,8 +194,10 @@ static int run_noisy(const char *path, const struct example_format *format, cons
     int status = noisy_file_estimate(path, format, NULL, &options, &file, err);
     progress_wipe(&progress);
     const int64_t K = file.labels.count;
-    if (status == 0 && (!(confusion.c = memory_new(K * K, sizeof *confusion.c, err)) || labels_copy(&file.labels, &confusion.labels, err) != 0
-                        || output_open(&out, "-", err) != 0))
+    if (status == 0
+        && (!(confusion.c = memory_new(K * K, sizeof *confusion.c, err))
+            || labels_copy(&file.labels, &confusion.labels, err) != 0
+            || output_open(&out, "-", err) != 0))
         status = -1;
     if (status == 0) {
         memcpy(confusion.c, file.estimate.c, (size_t)(K * K) * sizeof *confusion.c);
@@ -195,28 +222,45 @@ int main(int argc, char **argv)
     struct estimate_options options = {.lambda = -1, .steps = -1, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
-        {ROW_FLAG(0, "from-noisy", &from_noisy), .help = "one file of noisy labels: what they were made by, estimated from them"},
+        {ROW_FLAG(0, "from-noisy", &from_noisy),
+         .help = "one file of noisy labels: what they were made by, estimated from them"},
         OPTION_FEATURES(&options.features),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&options.seed),
         OPTION_THREADS(&threads),
-        {ROW_TEXT(0, "labels", &list, "list"), .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
+        {ROW_TEXT(0, "labels", &list, "list"),
+         .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "confusion", .words = "truth predicted > confusion_file", .files = "r", .summary = "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
-        .details = "truth is LIBSVM text, of which only the labels are read; predicted is what an X-predict wrote for it, with or without scores. Either "
-                   "may be `-`, standard input. Entry (p, q) is the share of label p among the predictions for examples of class q. Lines of "
-                   "truth whose label is `?` are left out. A class without an example gets the identity's column and a warning. Says on standard "
-                   "error how many predictions agree, and the confusion rate: the Frobenius norm of the matrix without its diagonal, divided by the "
-                   "square root of the number of classes, and undivided.\n\n"
-                   "With --from-noisy there is one file, of examples with noisy labels, and the matrix is what uma-train -c estimate finds. --features to --threads belong to that.",
-        .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test model predicted\n"
+        .name = "confusion",
+        .words = "truth predicted > confusion_file",
+        .files = "r",
+        .summary =
+            "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
+        .details =
+            "truth is LIBSVM text, of which only the labels are read; predicted is what an "
+            "X-predict wrote for it, with or without scores. Either "
+            "may be `-`, standard input. Entry (p, q) is the share of label p among the "
+            "predictions for examples of class q. Lines of "
+            "truth whose label is `?` are left out. A class without an example gets the identity's "
+            "column and a warning. Says on standard "
+            "error how many predictions agree, and the confusion rate: the Frobenius norm of the "
+            "matrix without its diagonal, divided by the "
+            "square root of the number of classes, and undivided.\n\n"
+            "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
+            "what uma-train -c estimate finds. --features to --threads belong to that.",
+        .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
+                    "model predicted\n"
                     "  confusion data/letter.test predicted > matrix\n"
-                    "  label-noise -r 0.2 data/digits.train > noisy && confusion --from-noisy noisy > matrix\n",
-        .fewest_words = 1, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+                    "  label-noise -r 0.2 data/digits.train > noisy && confusion --from-noisy "
+                    "noisy > matrix\n",
+        .fewest_words = 1,
+        .most_words = 2,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[3];
     struct error err = {0};
     struct labels labels = {0};
@@ -225,21 +269,25 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     if (from_noisy != !word[1])
-        return options_refuse(&program, from_noisy ? "--from-noisy reads one file" : "two files are needed, truth and predicted");
+        return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
+                                                   : "two files are needed, truth and predicted");
     static const char *const of_noisy[] = {"features", "bias", "unit-length", "zero-based", "seed"};
     for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy && !from_noisy; i++)
         if (options_find(&program, of_noisy[i])->given)
             return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
     if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
-        return options_refuse(&program, "truth and predictions cannot both come from standard input");
+        return options_refuse(&program,
+                              "truth and predictions cannot both come from standard input");
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
     options.threads = (int)threads;
     int failed = status != 0
-              || (from_noisy ? run_noisy(word[0], &format, &options, &labels, orientation == 1, quiet, &err)
-                             : run(word[0], word[1], &labels, orientation == 1, quiet, &err)) != 0;
+                 || (from_noisy ? run_noisy(word[0], &format, &options, &labels, orientation == 1,
+                                            quiet, &err)
+                                : run(word[0], word[1], &labels, orientation == 1, quiet, &err))
+                        != 0;
     labels_free(&labels);
     return program_end(program.name, failed, &err);
 }

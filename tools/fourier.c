@@ -1,14 +1,16 @@
 /* fourier: LIBSVM text mapped to random Fourier features. */
+#include "learners/features/fourier.h"
+
+#include "common/base/parallel.h"
 #include "common/data/feature_file.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
-#include "common/base/parallel.h"
 #include "common/program/program.h"
-#include "learners/features/fourier.h"
 
 #include <pthread.h>
 
-/* The map grows with the features that come: those who read it share a lock, who makes it grow holds it alone. */
+/* The map grows with the features that come: those who read it share a lock, who makes it grow
+ * holds it alone. */
 struct shared {
     struct fourier fourier;
     pthread_rwlock_t lock;
@@ -40,7 +42,8 @@ int main(int argc, char **argv)
     struct feature_map features = {.map = map, .context = &shared, .format = {.bias = -1}};
     struct option table[] = {
         {ROW_INT('D', "dims", &dims, "dims", 1, 1000000), .help = "how many features"},
-        {ROW_NUMBER('g', "gamma", &gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), .help = "of the kernel exp(-gamma |u-v|^2)"},
+        {ROW_NUMBER('g', "gamma", &gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+         .help = "of the kernel exp(-gamma |u-v|^2)"},
         OPTION_UNIT_LENGTH(&unit_length, "0"),
         OPTION_ZERO_BASED(&features.format.zero_based),
         OPTION_SEED(&seed),
@@ -48,12 +51,22 @@ int main(int argc, char **argv)
         OPTION_QUIET(&features.quiet),
     };
     struct program program = {
-        .name = "fourier", .words = "data > features", .files = "r", .summary = "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
-        .details = "Writes `label 1:z1 ... D:zD` for each example; labels pass through and may be `?`. Nothing is fitted: the same seed, -D and -g map training and test data "
-                   "alike, as a stream. The inner product of two examples' features is near their RBF kernel.",
-        .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g 0.002 data/digits.test > test\n"
+        .name = "fourier",
+        .words = "data > features",
+        .files = "r",
+        .summary =
+            "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
+        .details = "Writes `label 1:z1 ... D:zD` for each example; labels pass through and may be "
+                   "`?`. Nothing is fitted: the same seed, -D and -g map training and test data "
+                   "alike, as a stream. The inner product of two examples' features is near their "
+                   "RBF kernel.",
+        .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g "
+                    "0.002 data/digits.test > test\n"
                     "  arow-train -A train model && arow-predict test model labels\n",
-        .fewest_words = 1, .most_words = 1, .options = table, .count = sizeof table / sizeof *table};
+        .fewest_words = 1,
+        .most_words = 1,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[2];
     struct error err = {0};
     program_start();
@@ -66,7 +79,8 @@ int main(int argc, char **argv)
     features.format.unit_length = unit_length == 1;
     features.threads = (int)threads;
     pthread_rwlock_init(&shared.lock, NULL);
-    int failed = fourier_make(dims, gamma, seed, &shared.fourier, &err) != 0 || feature_file(&features, word[0], "-", &err) != 0;
+    int failed = fourier_make(dims, gamma, seed, &shared.fourier, &err) != 0
+                 || feature_file(&features, word[0], "-", &err) != 0;
     pthread_rwlock_destroy(&shared.lock);
     fourier_free(&shared.fourier);
     return program_end(program.name, failed, &err);

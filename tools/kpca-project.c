@@ -1,7 +1,7 @@
 /* kpca-project: LIBSVM text projected on the components of a model of kpca-train. */
+#include "common/base/parallel.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
-#include "common/base/parallel.h"
 #include "common/program/program.h"
 #include "learners/features/kpca.h"
 
@@ -15,12 +15,22 @@ int main(int argc, char **argv)
         OPTION_QUIET(&options.quiet),
     };
     struct program program = {
-        .name = "kpca-project", .words = "data model output", .files = "rrw", .summary = "Project LIBSVM text on kernel principal components.",
-        .details = "Reads LIBSVM text (`-`: standard input) and writes `label 1:y1 2:y2 ...` (`-`: standard output) for each example, one feature a component "
-                   "of the model, which kpca-train has made. Labels pass through; a label may be `?`.",
-        .examples = "  kpca-train -q -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-project data/digits.train digits.kpca digits.projected\n"
-                    "  kpca-project data/digits.train digits.kpca - | arow-train --labels 0-9 - digits.model\n",
-        .fewest_words = 3, .most_words = 3, .options = table, .count = sizeof table / sizeof *table};
+        .name = "kpca-project",
+        .words = "data model output",
+        .files = "rrw",
+        .summary = "Project LIBSVM text on kernel principal components.",
+        .details =
+            "Reads LIBSVM text (`-`: standard input) and writes `label 1:y1 2:y2 ...` (`-`: "
+            "standard output) for each example, one feature a component "
+            "of the model, which kpca-train has made. Labels pass through; a label may be `?`.",
+        .examples = "  kpca-train -q -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-project "
+                    "data/digits.train digits.kpca digits.projected\n"
+                    "  kpca-project data/digits.train digits.kpca - | arow-train --labels 0-9 - "
+                    "digits.model\n",
+        .fewest_words = 3,
+        .most_words = 3,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[4];
     struct error err = {0};
     program_start();
@@ -30,7 +40,7 @@ int main(int argc, char **argv)
     options.threads = (int)threads;
     struct kernel_model model = {0};
     int failed = kernel_model_read(word[1], KPCA_TYPE, options.threads, &model, &err) != 0
-              || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
+                 || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
     kernel_model_free(&model);
     return program_end(program.name, failed, &err);
 }

@@ -1,11 +1,11 @@
 /* kpca-train: kernel principal components of LIBSVM text, as a model for kpca-project. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/data/problem_file.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
 #include "common/program/program.h"
 #include "learners/features/kpca.h"
 
@@ -28,20 +28,27 @@ static int run(struct job *job, struct error *err)
     struct kpca_report report;
     char text[32];
     int status = -1;
-    if (output_check(job->model, err) != 0 || problem_read(job->data, &job->format, o->threads, 0, &problem, err) != 0)
+    if (output_check(job->model, err) != 0
+        || problem_read(job->data, &job->format, o->threads, 0, &problem, err) != 0)
         return -1;
     if (o->kernel.gamma == 0)
         o->kernel.gamma = 1 / (double)(problem.d > 0 ? problem.d : 1);
     int64_t landmarks = kpca_landmarks(o, problem.n);
-    double bytes = problem_bytes((double)problem.n, (double)problem.nnz, false) + kpca_bytes(o, &problem);
+    double bytes = problem_bytes((double)problem.n, (double)problem.nnz, false)
+                   + kpca_bytes(o, &problem);
     if (job->info) {
-        fprintf(job->info, "%lld examples, %lld features; ", (long long)problem.n, (long long)problem.d);
+        fprintf(job->info, "%lld examples, %lld features; ", (long long)problem.n,
+                (long long)problem.d);
         if (landmarks > 0)
             fprintf(job->info, "%lld landmarks; ", (long long)landmarks);
         fprintf(job->info, "memory: %s\n", memory_text(bytes, text));
         fflush(job->info);
     }
-    if (memory_check(bytes, landmarks > 0 ? "the work with these landmarks" : "the kernel matrix (-n works with landmarks)", err) == 0) {
+    if (memory_check(bytes,
+                     landmarks > 0 ? "the work with these landmarks"
+                                   : "the kernel matrix (-n works with landmarks)",
+                     err)
+        == 0) {
         struct progress progress = progress_start(job->quiet, "rows");
         status = kpca_train(&problem, o, &model, &report, &progress, err);
     }
@@ -52,10 +59,12 @@ static int run(struct job *job, struct error *err)
         model.unit_length = job->format.unit_length;
         model.zero_based = job->format.zero_based;
         if (job->info)
-            fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n", (long long)model.columns, 100 * report.variance / report.all);
+            fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n",
+                    (long long)model.columns, 100 * report.variance / report.all);
         if (!job->quiet && model.columns < o->dimensions)
-            fprintf(stderr, "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n", job->name, (long long)model.columns,
-                    (long long)o->dimensions);
+            fprintf(stderr,
+                    "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n",
+                    job->name, (long long)model.columns, (long long)o->dimensions);
         status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
     }
     kernel_model_free(&model);
@@ -69,23 +78,36 @@ int main(int argc, char **argv)
     struct job job = {.format = {.bias = -1, .unlabelled = true}};
     struct kpca_options *o = &job.options;
     struct option table[] = {
-        {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100", .help = "at most this many, those of largest variance"},
-        {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX), .help = "approximate with this many examples, drawn at random (default: none for up to 10000 examples, else 2000, or twice -D)"},
+        {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100",
+         .help = "at most this many, those of largest variance"},
+        {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX),
+         .help = "approximate with this many examples, drawn at random (default: none for up to "
+                 "10000 examples, else 2000, or twice -D)"},
         OPTIONS_OF_KERNEL(&o->kernel),
-        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0", .help = "1: scale each example to Euclidean length 1"},
+        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0",
+         .help = "1: scale each example to Euclidean length 1"},
         OPTION_ZERO_BASED(&job.format.zero_based),
         OPTION_SEED(&o->seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
     };
     struct program program = {
-        .name = "kpca-train", .words = "data model", .files = "rw", .summary = "Find the kernel principal components of LIBSVM text.",
-        .details = "Writes a model with which kpca-project turns examples into few dense features; labels have no influence. Up to 10000 examples the whole kernel "
-                   "matrix is held and its leading eigenvectors are found; more examples, or -n, work with landmarks. "
+        .name = "kpca-train",
+        .words = "data model",
+        .files = "rw",
+        .summary = "Find the kernel principal components of LIBSVM text.",
+        .details = "Writes a model with which kpca-project turns examples into few dense features; "
+                   "labels have no influence. Up to 10000 examples the whole kernel "
+                   "matrix is held and its leading eigenvectors are found; more examples, or -n, "
+                   "work with landmarks. "
                    "With as many landmarks as examples the result is the exact one.",
-        .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 -n 500 -g 0.002 data/digits.train digits.kpca\n"
+        .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 "
+                    "-n 500 -g 0.002 data/digits.train digits.kpca\n"
                     "  kpca-project data/digits.train digits.kpca digits.projected\n",
-        .fewest_words = 2, .most_words = 2, .options = table, .count = sizeof table / sizeof *table};
+        .fewest_words = 2,
+        .most_words = 2,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[3];
     struct error err = {0};
     program_start();
@@ -93,8 +115,9 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     if (o->landmarks > 0 && o->landmarks < o->dimensions)
-        return options_refuse(&program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many", (long long)o->landmarks,
-                              (long long)o->dimensions);
+        return options_refuse(
+            &program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many",
+            (long long)o->landmarks, (long long)o->dimensions);
     o->kernel.type %= KERNELS;
     o->threads = (int)threads;
     job.name = program.name;

@@ -1,21 +1,24 @@
-/* label-noise: LIBSVM text with some labels replaced by other ones; everything else passes through byte for byte.
+/* label-noise: LIBSVM text with some labels replaced by other ones; everything else passes through
+ * byte for byte.
  *
- *     -r rate   with probability `rate` a label becomes one of the K-1 others, each as likely.  Two numbers are drawn for every example whether
- *               it is changed or not, so which examples are changed does not depend on the labels.
- *     -c file   a label q becomes p with probability C[p,q] of a confusion matrix.  One number u is drawn for every example; p is the first class at which
- *               the sum of column q is above u. */
-#include "common/model/confusion.h"
+ *     -r rate   with probability `rate` a label becomes one of the K-1 others, each as likely.  Two
+ *               numbers are drawn for every example whether it is changed or not, so which examples
+ *               are changed does not depend on the labels.
+ *     -c file   a label q becomes p with probability C[p,q] of a confusion matrix.  One number u is
+ *               drawn for every example; p is the first class at which the sum of column q is above
+ *               u. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
-#include "common/data/problem_file.h"
-#include "common/program/program.h"
 #include "common/base/random.h"
+#include "common/data/problem_file.h"
 #include "common/data/stream.h"
+#include "common/model/confusion.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/program/program.h"
 
 #include <string.h>
 
@@ -23,7 +26,7 @@ struct noise {
     double rate;
     struct confusion confusion; /* classes 0: noise by rate */
     const char *confusion_name;
-    double *sums;               /* K x K: sums[q*K + p] = sum of C[0,q] .. C[p,q] */
+    double *sums; /* K x K: sums[q*K + p] = sum of C[0,q] .. C[p,q] */
     struct random random;
     struct labels labels;
     struct output out;
@@ -35,7 +38,9 @@ static int64_t draw_class(struct noise *noise, int64_t k)
 {
     double u = random_uniform(&noise->random);
     if (noise->confusion.classes == 0) {
-        int64_t other = noise->labels.count > 1 ? random_below(&noise->random, noise->labels.count - 1) : 0;
+        int64_t other = noise->labels.count > 1
+                            ? random_below(&noise->random, noise->labels.count - 1)
+                            : 0;
         return u < noise->rate ? other + (other >= k) : k;
     }
     const double *sums = noise->sums + k * noise->confusion.classes;
@@ -72,7 +77,8 @@ static int make_sums(struct noise *noise, struct error *err)
 }
 
 /* text: lines that have been read once without an error. */
-static int add_noise(struct noise *noise, const char *text, const char *end, const char *name, int64_t line, struct error *err)
+static int add_noise(struct noise *noise, const char *text, const char *end, const char *name,
+                     int64_t line, struct error *err)
 {
     const struct example_format format = {.labels_only = true, .bias = -1};
     struct example x;
@@ -101,20 +107,26 @@ static int check_classes(const struct noise *noise, const char *name, struct err
 {
     if (noise->confusion.classes > 0) {
         if (noise->labels.count != noise->confusion.classes)
-            return error_at(err, noise->confusion_name, 0, 0, "a matrix of %lld classes, but there are %lld (--labels names all classes)",
-                            (long long)noise->confusion.classes, (long long)noise->labels.count);
+            return error_at(
+                err, noise->confusion_name, 0, 0,
+                "a matrix of %lld classes, but there are %lld (--labels names all classes)",
+                (long long)noise->confusion.classes, (long long)noise->labels.count);
         return 0;
     }
     if (noise->labels.count >= 2 || noise->rate <= 0)
         return 0;
-    return error_at(err, name, 0, 0, "only one class: there is no other label (--labels names all classes)");
+    return error_at(err, name, 0, 0,
+                    "only one class: there is no other label (--labels names all classes)");
 }
 
-/* Stream the file; or, when its classes are not known and it cannot be read twice, hold its text first. */
-static int run(struct noise *noise, const char *path, const struct example_format *format, int threads, struct error *err)
+/* Stream the file; or, when its classes are not known and it cannot be read twice, hold its text
+ * first. */
+static int run(struct noise *noise, const char *path, const struct example_format *format,
+               int threads, struct error *err)
 {
     bool hold = false;
-    if (noise->labels.count == 0 && input_is_file(path) && problem_scan(path, format, threads, &noise->labels, NULL, err) != 0)
+    if (noise->labels.count == 0 && input_is_file(path)
+        && problem_scan(path, format, threads, &noise->labels, NULL, err) != 0)
         return -1;
     if (noise->labels.count == 0)
         hold = true;
@@ -131,7 +143,8 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         if (!hold) {
-            if (add_noise(noise, chunk->text, chunk->text + chunk->text_size, name, lines + 1, err) != 0) {
+            if (add_noise(noise, chunk->text, chunk->text + chunk->text_size, name, lines + 1, err)
+                != 0) {
                 status = -1;
                 break;
             }
@@ -159,7 +172,8 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     return status;
 }
 
-/* The confusion file, whose labels are the classes; where it has none, they are those of --labels or of the data. */
+/* The confusion file, whose labels are the classes; where it has none, they are those of --labels
+ * or of the data. */
 static int read_confusion(struct noise *noise, const char *path, struct error *err)
 {
     noise->confusion_name = input_name(path);
@@ -176,22 +190,35 @@ int main(int argc, char **argv)
     struct noise noise = {.out = {.fd = -1}};
     struct example_format format = {.bias = -1};
     struct option table[] = {
-        {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2", .help = "probability that a label is replaced by another, all others alike"},
-        {ROW_INPUT('c', "confusion", &confusion, "file"), .help = "draw the labels from this confusion matrix instead"},
-        {ROW_TEXT(0, "labels", &labels, "list"), .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of the data)"},
+        {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2",
+         .help = "probability that a label is replaced by another, all others alike"},
+        {ROW_INPUT('c', "confusion", &confusion, "file"),
+         .help = "draw the labels from this confusion matrix instead"},
+        {ROW_TEXT(0, "labels", &labels, "list"),
+         .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of "
+                 "the data)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "label-noise", .words = "data > noisy", .files = "r", .summary = "Replace some labels of LIBSVM text by other ones.",
-        .details = "Writes the data with noisy labels to standard output; features and comments pass through byte for byte. Says on standard "
-                   "error how many labels it changed. A confusion matrix (`confusion` and `synth noise` write them) holds the probabilities of the new "
-                   "labels for each old one; a matrix without a head is for the classes in ascending order.",
+        .name = "label-noise",
+        .words = "data > noisy",
+        .files = "r",
+        .summary = "Replace some labels of LIBSVM text by other ones.",
+        .details = "Writes the data with noisy labels to standard output; features and comments "
+                   "pass through byte for byte. Says on standard "
+                   "error how many labels it changed. A confusion matrix (`confusion` and `synth "
+                   "noise` write them) holds the probabilities of the new "
+                   "labels for each old one; a matrix without a head is for the classes in "
+                   "ascending order.",
         .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n"
-                    "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix data/digits.train > noisy\n",
-        .fewest_words = 1, .most_words = 1, .options = table,
+                    "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix "
+                    "data/digits.train > noisy\n",
+        .fewest_words = 1,
+        .most_words = 1,
+        .options = table,
         .count = sizeof table / sizeof *table};
     const char *word[2];
     struct error err = {0};
@@ -202,19 +229,23 @@ int main(int argc, char **argv)
     if (confusion && options_find(&program, "rate")->given)
         return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
     if (confusion && strcmp(confusion, "-") == 0 && strcmp(word[0], "-") == 0)
-        return options_refuse(&program, "data and confusion matrix cannot both come from standard input");
+        return options_refuse(&program,
+                              "data and confusion matrix cannot both come from standard input");
     int status = labels ? labels_parse(labels, &noise.labels, &err) : 0;
     if (status != 0)
-        return status > 0 ? options_refuse(&program, "--labels: %s", err.message) : program_end(program.name, 1, &err);
+        return status > 0 ? options_refuse(&program, "--labels: %s", err.message)
+                          : program_end(program.name, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
-    int failed = (confusion && read_confusion(&noise, confusion, &err) != 0) || output_open(&noise.out, "-", &err) != 0
-              || run(&noise, word[0], &format, (int)threads, &err) != 0 || output_commit(&noise.out, &err) != 0;
+    int failed = (confusion && read_confusion(&noise, confusion, &err) != 0)
+                 || output_open(&noise.out, "-", &err) != 0
+                 || run(&noise, word[0], &format, (int)threads, &err) != 0
+                 || output_commit(&noise.out, &err) != 0;
     output_abandon(&noise.out);
     confusion_free(&noise.confusion);
     memory_free(noise.sums);
     labels_free(&noise.labels);
     if (!failed && !quiet)
-        fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed, (long long)noise.examples,
-                100 * (double)noise.changed / (double)noise.examples);
+        fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed,
+                (long long)noise.examples, 100 * (double)noise.changed / (double)noise.examples);
     return program_end(program.name, failed, &err);
 }

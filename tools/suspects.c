@@ -2,13 +2,13 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
 #include "common/base/order.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
-#include "common/program/program.h"
 #include "common/data/stream.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/program/program.h"
 #include "learners/forward/noisy_file.h"
 
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static int find_suspects(struct job *job, struct error *err)
     return job->suspect ? 0 : -1;
 }
 
-/* Per class: examples labelled so, how many of those labels are expected to be wrong, and how many are below the threshold. */
+/* Per class: examples labelled so, how many of those labels are expected to be wrong, and how many
+ * are below the threshold. */
 static void print_table(const struct job *job)
 {
     const int64_t K = job->file.estimate.classes;
@@ -67,7 +68,8 @@ static void print_table(const struct job *job)
                 wrong += 1 - job->suspect[i].score;
                 below += job->suspect[i].score < job->threshold;
             }
-        fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)job->file.labels.value[k], (long long)examples, wrong, (long long)below);
+        fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)job->file.labels.value[k],
+                (long long)examples, wrong, (long long)below);
     }
 }
 
@@ -76,11 +78,14 @@ static void write_list(struct job *job)
     const struct problem *p = &job->file.problem;
     const struct labels *labels = &job->file.labels;
     qsort(job->suspect, (size_t)p->n, sizeof *job->suspect, by_score);
-    for (int64_t s = 0; s < p->n && (job->count >= 0 ? s < job->count : job->suspect[s].score < job->threshold); s++) {
+    for (int64_t s = 0;
+         s < p->n && (job->count >= 0 ? s < job->count : job->suspect[s].score < job->threshold);
+         s++) {
         const struct suspect *suspect = &job->suspect[s];
         char text[NUMBER_TEXT + 1];
         *number_write(text, suspect->score) = '\0';
-        output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[suspect->i], (long)p->label[suspect->i], (long)labels->value[suspect->suggested], text);
+        output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[suspect->i],
+                    (long)p->label[suspect->i], (long)labels->value[suspect->suggested], text);
     }
 }
 
@@ -89,10 +94,12 @@ static int suspects_refuse_changed(const struct job *job, struct error *err)
     return error_at(err, job->path, 0, 0, "the file has changed while it was read");
 }
 
-/* The data once more, line by line, without what is below the threshold, or with the suggested label there. */
+/* The data once more, line by line, without what is below the threshold, or with the suggested
+ * label there. */
 static int write_data(struct job *job, struct error *err)
 {
-    const struct stream_options options = {.format = {.labels_only = true, .bias = -1}, .threads = 1};
+    const struct stream_options options = {.format = {.labels_only = true, .bias = -1},
+                                           .threads = 1};
     struct stream *stream = stream_open(job->path, &options, err);
     struct chunk *chunk;
     int64_t i = 0;
@@ -114,7 +121,8 @@ static int write_data(struct job *job, struct error *err)
             if (!(suspect->score < job->threshold))
                 output_write(&job->out, line, p - line);
             else if (job->relabel)
-                output_relabelled(&job->out, line, p - line, job->file.labels.value[suspect->suggested]);
+                output_relabelled(&job->out, line, p - line,
+                                  job->file.labels.value[suspect->suggested]);
         }
     }
     stream_close(stream);
@@ -127,7 +135,8 @@ static int run(struct job *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
     job->estimate.progress = &progress;
-    int status = noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate, &job->file, err);
+    int status = noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
+                                     &job->file, err);
     progress_wipe(&progress);
     if (status != 0 || find_suspects(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
@@ -147,13 +156,20 @@ int main(int argc, char **argv)
 {
     static const char *const no_files[] = {"estimate", NULL}; /* values of -c */
     int64_t unit_length, threads = parallel_processors();
-    struct job job = {.out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
+    struct job job = {
+        .out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
-        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = no_files, .by_default = "estimate", .help = "the confusion matrix of the labels, or estimate: it is found from them"},
-        {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT), .help = "list so many (default: those whose score is below the threshold)"},
-        {ROW_FLAG(0, "clean", &job.clean), .help = "write the data without what is below the threshold"},
-        {ROW_FLAG(0, "relabel", &job.relabel), .help = "write the data, with the suggested label where the score is below the threshold"},
-        {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5", .help = "of the probability that a label is right"},
+        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = no_files,
+         .by_default = "estimate",
+         .help = "the confusion matrix of the labels, or estimate: it is found from them"},
+        {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT),
+         .help = "list so many (default: those whose score is below the threshold)"},
+        {ROW_FLAG(0, "clean", &job.clean),
+         .help = "write the data without what is below the threshold"},
+        {ROW_FLAG(0, "relabel", &job.relabel),
+         .help = "write the data, with the suggested label where the score is below the threshold"},
+        {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
+         .help = "of the probability that a label is right"},
         OPTION_FEATURES(&job.estimate.features),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),
@@ -164,13 +180,25 @@ int main(int argc, char **argv)
         OPTION_QUIET(&job.quiet),
     };
     struct program program = {
-        .name = "suspects", .words = "data > list", .files = "r", .summary = "List the examples whose labels are probably wrong, or write the data without them.",
-        .details = "No clean label is needed. Writes `line given suggested score`, separated by tabs, the most suspicious first: `line` counts lines of the data, the score is the "
-                   "probability that the given label is right, from classifiers that have not seen the example and the confusion matrix. A table for each label goes to standard "
-                   "error. With --clean or --relabel the data are written instead, every other byte as it is.",
+        .name = "suspects",
+        .words = "data > list",
+        .files = "r",
+        .summary =
+            "List the examples whose labels are probably wrong, or write the data without them.",
+        .details =
+            "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
+            "most suspicious first: `line` counts lines of the data, the score is the "
+            "probability that the given label is right, from classifiers that have not seen the "
+            "example and the confusion matrix. A table for each label goes to standard "
+            "error. With --clean or --relabel the data are written instead, every other byte as it "
+            "is.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
-                    "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > mended\n",
-        .fewest_words = 1, .most_words = 1, .options = table, .count = sizeof table / sizeof *table};
+                    "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
+                    "mended\n",
+        .fewest_words = 1,
+        .most_words = 1,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[2];
     struct error err = {0};
     program_start();
@@ -181,11 +209,14 @@ int main(int argc, char **argv)
     if (strcmp(job.confusion, "estimate") == 0)
         job.confusion = NULL;
     if (job.confusion && strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
-        return options_refuse(&program, "data and confusion matrix cannot both come from standard input");
+        return options_refuse(&program,
+                              "data and confusion matrix cannot both come from standard input");
     if ((job.clean || job.relabel) && job.count >= 0)
-        return options_refuse(&program, "-n is of the list: --clean and --relabel go by --threshold");
+        return options_refuse(&program,
+                              "-n is of the list: --clean and --relabel go by --threshold");
     if ((job.clean || job.relabel) && !input_is_file(job.path))
-        return options_refuse(&program, "--clean and --relabel read the data twice: they need a file");
+        return options_refuse(&program,
+                              "--clean and --relabel read the data twice: they need a file");
     int status = job.labels ? labels_parse(job.labels, &job.file.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

@@ -1,17 +1,19 @@
 /* synth: made-up data and noise for experiments, the same bytes on every machine.
  *
  *     toy     the toy set of the UMA papers (Louche and Ralaivola 2015, section 4.1)
- *     synsep  the linearly separable texts of the bandit papers (Kakade, Shalev-Shwartz and Tewari 2008)
+ *     synsep  the linearly separable texts of the bandit papers (Kakade, Shalev-Shwartz and Tewari
+ *             2008)
  *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
  *
- * A kind is a struct of its parameters, a function that describes it (its option table), a function that makes it, and a row in main's table. */
-#include "common/model/confusion.h"
+ * A kind is a struct of its parameters, a function that describes it (its option table), a function
+ * that makes it, and a row in main's table. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/random.h"
+#include "common/model/confusion.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
-#include "common/base/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,9 +35,10 @@ struct noise {
 
 enum { MOST_OPTIONS = 8 };
 
-/* Uses of a seed, apart from those of the programs that take the data: noise must not be made of the numbers that made its matrix. */
+/* Uses of a seed, apart from those of the programs that take the data: noise must not be made of
+ * the numbers that made its matrix. */
 #define USE_NOISE (UINT64_C(1) << 60)
-#define USE_TOY (UINT64_C(2) << 60) /* the classes; the points of part n: n + 1 more */
+#define USE_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
 #define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
 
 /* One kind, described; main holds one for each. */
@@ -50,7 +53,8 @@ struct kind {
     int (*make)(const struct kind *kind, struct output *out, struct error *err);
 };
 
-static void describe(struct kind *kind, struct program program, const struct option *table, size_t count)
+static void describe(struct kind *kind, struct program program, const struct option *table,
+                     size_t count)
 {
     memcpy(kind->option, table, count * sizeof *table);
     kind->program = program;
@@ -60,12 +64,14 @@ static void describe(struct kind *kind, struct program program, const struct opt
 
 /* ---- toy ----
  *
- * K weight vectors and all examples are uniform on the unit circle; the label is the class of the largest <w_k, x>, and an example that is nearer than
- * the margin to the boundary of its class is drawn again.  (The paper leaves out what is "too close to the decision boundaries".  Its Definition 2 has
- * the lead of the largest product for a margin; read so, most draws of ten classes lose one or more of them, which the paper says never occurred.) */
+ * K weight vectors and all examples are uniform on the unit circle; the label is the class of the
+ * largest <w_k, x>, and an example that is nearer than the margin to the boundary of its class is
+ * drawn again.  (The paper leaves out what is "too close to the decision boundaries".  Its
+ * Definition 2 has the lead of the largest product for a margin; read so, most draws of ten classes
+ * lose one or more of them, which the paper says never occurred.) */
 
-/* Uniform on the unit circle: a point of the disc, brought to length 1.  Products, quotients and a square root are rounded alike on
- * every machine, sines are not. */
+/* Uniform on the unit circle: a point of the disc, brought to length 1.  Products, quotients and a
+ * square root are rounded alike on every machine, sines are not. */
 static void draw_direction(struct random *g, double x[2])
 {
     double square;
@@ -78,7 +84,8 @@ static void draw_direction(struct random *g, double x[2])
     x[1] /= sqrt(square);
 }
 
-/* The class of x, or -1 when x is nearer than the margin to the boundary with another class, the line <w_best - w_k, x> = 0. */
+/* The class of x, or -1 when x is nearer than the margin to the boundary with another class, the
+ * line <w_best - w_k, x> = 0. */
 static int64_t toy_class(const struct toy *toy, const double *w, const double x[2])
 {
     int64_t best = 0;
@@ -93,9 +100,8 @@ static int64_t toy_class(const struct toy *toy, const double *w, const double x[
     return best;
 }
 
-/* Draw weight vectors, all of them again until the margin leaves a region to every class: HITS of PROBES points a class, so that a thousand examples hardly
- * ever miss one.
- * w: out, K x 2. */
+/* Draw weight vectors, all of them again until the margin leaves a region to every class: HITS of
+ * PROBES points a class, so that a thousand examples hardly ever miss one.  w: out, K x 2. */
 static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
 {
     enum { TRIES = 500, PROBES = 100, HITS = 5 };
@@ -120,7 +126,10 @@ static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
     }
     memory_free(hits);
     if (missing > 0)
-        return error_set(err, "%lld classes do not all find room at a margin of %g: take fewer, or a smaller margin", (long long)K, toy->margin);
+        return error_set(
+            err,
+            "%lld classes do not all find room at a margin of %g: take fewer, or a smaller margin",
+            (long long)K, toy->margin);
     return 0;
 }
 
@@ -152,8 +161,8 @@ static int toy_make(const struct kind *kind, struct output *out, struct error *e
     }
     memory_free(w);
     if (!kind->quiet)
-        fprintf(stderr, "%lld examples of %lld classes; %lld within the margin were left out\n", (long long)toy->examples, (long long)toy->classes,
-                (long long)left_out);
+        fprintf(stderr, "%lld examples of %lld classes; %lld within the margin were left out\n",
+                (long long)toy->examples, (long long)toy->classes, (long long)left_out);
     return 0;
 }
 
@@ -161,17 +170,26 @@ static void toy_describe(struct kind *kind)
 {
     struct toy *toy = &kind->toy;
     const struct option table[] = {
-        {ROW_INT('k', "classes", &toy->classes, "k", 2, 100), .by_default = "10", .help = "classes; their labels are 1 .. k"},
-        {ROW_INT('n', "examples", &toy->examples, "n", 1, OPTION_LARGEST_INT), .by_default = "1000", .help = "examples"},
-        {ROW_NUMBER(0, "margin", &toy->margin, "m", 0, 1), .by_default = "0.025", .help = "examples nearer than this to the boundary of their class are drawn again"},
-        {ROW_INT(0, "part", &toy->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0", .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
+        {ROW_INT('k', "classes", &toy->classes, "k", 2, 100), .by_default = "10",
+         .help = "classes; their labels are 1 .. k"},
+        {ROW_INT('n', "examples", &toy->examples, "n", 1, OPTION_LARGEST_INT), .by_default = "1000",
+         .help = "examples"},
+        {ROW_NUMBER(0, "margin", &toy->margin, "m", 0, 1), .by_default = "0.025",
+         .help = "examples nearer than this to the boundary of their class are drawn again"},
+        {ROW_INT(0, "part", &toy->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0",
+         .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
         OPTION_SEED(&toy->seed),
         OPTION_QUIET(&kind->quiet),
     };
     const struct program program = {
-        .name = "synth toy", .words = "> data", .summary = "Points of the unit circle in classes of random directions: the UMA papers' toy set.",
-        .details = "Weight vectors and points are uniform on the unit circle; the label of a point is the class whose weight vector has the largest "
-                   "product with it. Weight vectors are drawn again until the margin leaves room to each class. The seed fixes the classes and, with "
+        .name = "synth toy",
+        .words = "> data",
+        .summary =
+            "Points of the unit circle in classes of random directions: the UMA papers' toy set.",
+        .details = "Weight vectors and points are uniform on the unit circle; the label of a point "
+                   "is the class whose weight vector has the largest "
+                   "product with it. Weight vectors are drawn again until the margin leaves room "
+                   "to each class. The seed fixes the classes and, with "
                    "the part, the points.",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
@@ -180,9 +198,10 @@ static void toy_describe(struct kind *kind)
 
 /* ---- synsep ----
  *
- * A text is a set of words.  The first 30 % of the vocabulary are key words, shared out among the classes; a text has some of those of its class and none of the
- * others', and some of the common words.  So the sum of its key words tells the class, with a margin: the data is separable.  (Kakade et al. say what the data is
- * like, not all its numbers; ours are the defaults.) */
+ * A text is a set of words.  The first 30 % of the vocabulary are key words, shared out among the
+ * classes; a text has some of those of its class and none of the others', and some of the common
+ * words.  So the sum of its key words tells the class, with a margin: the data is separable.
+ * (Kakade et al. say what the data is like, not all its numbers; ours are the defaults.) */
 
 /* Mark `count` of the words first .. first + n - 1. */
 static void draw_words(struct random *g, char *marked, int64_t first, int64_t n, int64_t count)
@@ -199,10 +218,11 @@ static int synsep_make(const struct kind *kind, struct output *out, struct error
     const struct synsep *synsep = &kind->synsep;
     const int64_t own = synsep->features * 3 / 10 / synsep->classes, keys = own * synsep->classes;
     if (synsep->keywords > own)
-        return options_refuse(&kind->program, "--keywords: %lld, but a class has %lld of its own", (long long)synsep->keywords, (long long)own);
+        return options_refuse(&kind->program, "--keywords: %lld, but a class has %lld of its own",
+                              (long long)synsep->keywords, (long long)own);
     if (synsep->words > synsep->features - keys)
-        return options_refuse(&kind->program, "--words: %lld, but there are %lld common ones", (long long)synsep->words,
-                              (long long)(synsep->features - keys));
+        return options_refuse(&kind->program, "--words: %lld, but there are %lld common ones",
+                              (long long)synsep->words, (long long)(synsep->features - keys));
     char *marked = memory_new(synsep->features, 1, err);
     if (!marked)
         return -1;
@@ -226,18 +246,28 @@ static void synsep_describe(struct kind *kind)
 {
     struct synsep *synsep = &kind->synsep;
     const struct option table[] = {
-        {ROW_INT('k', "classes", &synsep->classes, "k", 2, 1000000), .by_default = "9", .help = "classes; their labels are 1 .. k"},
-        {ROW_INT('d', "features", &synsep->features, "d", 10, 100000000), .by_default = "400", .help = "words in the vocabulary; 30 % of them are key words"},
-        {ROW_INT('n', "examples", &synsep->examples, "n", 1, OPTION_LARGEST_INT), .by_default = "100000", .help = "texts"},
-        {ROW_INT(0, "keywords", &synsep->keywords, "n", 1, 100000000), .by_default = "10", .help = "key words of its class in a text"},
-        {ROW_INT(0, "words", &synsep->words, "n", 0, 100000000), .by_default = "20", .help = "common words in a text"},
-        {ROW_INT(0, "part", &synsep->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0", .help = "0, 1, 2 ...: other texts, for a test set"},
+        {ROW_INT('k', "classes", &synsep->classes, "k", 2, 1000000), .by_default = "9",
+         .help = "classes; their labels are 1 .. k"},
+        {ROW_INT('d', "features", &synsep->features, "d", 10, 100000000), .by_default = "400",
+         .help = "words in the vocabulary; 30 % of them are key words"},
+        {ROW_INT('n', "examples", &synsep->examples, "n", 1, OPTION_LARGEST_INT),
+         .by_default = "100000", .help = "texts"},
+        {ROW_INT(0, "keywords", &synsep->keywords, "n", 1, 100000000), .by_default = "10",
+         .help = "key words of its class in a text"},
+        {ROW_INT(0, "words", &synsep->words, "n", 0, 100000000), .by_default = "20",
+         .help = "common words in a text"},
+        {ROW_INT(0, "part", &synsep->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0",
+         .help = "0, 1, 2 ...: other texts, for a test set"},
         OPTION_SEED(&synsep->seed),
         OPTION_QUIET(&kind->quiet),
     };
     const struct program program = {
-        .name = "synth synsep", .words = "> data", .summary = "Linearly separable texts of key words and common words: the bandit papers' SynSep.",
-        .details = "Features are words, 1 when a text has them. Each class has key words of its own; a text has some of those and some common words.",
+        .name = "synth synsep",
+        .words = "> data",
+        .summary =
+            "Linearly separable texts of key words and common words: the bandit papers' SynSep.",
+        .details = "Features are words, 1 when a text has them. Each class has key words of its "
+                   "own; a text has some of those and some common words.",
         .examples = "  synth synsep > train && synth synsep --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
     kind->make = synsep_make;
@@ -245,9 +275,10 @@ static void synsep_describe(struct kind *kind)
 
 /* ---- noise ---- */
 
-/* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi puts 0 for what is below 0 and normalises the rows.  Rows are true classes.
- * (The paper rejects a singular M; a random one is singular with probability 0.)
- * c: out, K x K, c[p*K + q] = P(observed p | true q), so each row becomes a column. */
+/* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi puts 0 for what is
+ * below 0 and normalises the rows.  Rows are true classes.  (The paper rejects a singular M; a
+ * random one is singular with probability 0.) c: out, K x K, c[p*K + q] = P(observed p | true q),
+ * so each row becomes a column. */
 static void noise_family(const struct noise *noise, int64_t K, double *c)
 {
     struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
@@ -256,7 +287,8 @@ static void noise_family(const struct noise *noise, int64_t K, double *c)
         for (int64_t p = 0; p < K; p++)
             sum += c[p * K + q] = random_uniform(&g);
         for (int64_t p = 0; p < K; p++) {
-            double m = c[p * K + q] / sum, identity = p == q, entry = identity + noise->step * ((m - identity) / 10);
+            double m = c[p * K + q] / sum, identity = p == q,
+                   entry = identity + noise->step * ((m - identity) / 10);
             total += c[p * K + q] = entry > 0 ? entry : 0;
         }
         for (int64_t p = 0; p < K; p++)
@@ -264,8 +296,8 @@ static void noise_family(const struct noise *noise, int64_t K, double *c)
     }
 }
 
-/* Column q has 1 - r_q on its diagonal and r_q spread over the others in proportion to u^3, u uniform: some confusions are much
- * likelier than others.  r_q is uniform in flip (1 -+ spread). */
+/* Column q has 1 - r_q on its diagonal and r_q spread over the others in proportion to u^3, u
+ * uniform: some confusions are much likelier than others.  r_q is uniform in flip (1 -+ spread). */
 static void noise_flips(const struct noise *noise, int64_t K, double *c)
 {
     struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
@@ -284,19 +316,25 @@ static void noise_flips(const struct noise *noise, int64_t K, double *c)
 static int noise_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct noise *noise = &kind->noise;
-    bool by_step = options_find(&kind->program, "step")->given, by_flip = options_find(&kind->program, "flip")->given;
+    bool by_step = options_find(&kind->program, "step")->given,
+         by_flip = options_find(&kind->program, "flip")->given;
     struct confusion confusion = {0};
     int status;
     if (by_step == by_flip)
-        return options_refuse(&kind->program, by_step ? "-i and --flip are two kinds of noise: give one of them" : "-i or --flip says which noise");
+        return options_refuse(&kind->program,
+                              by_step ? "-i and --flip are two kinds of noise: give one of them"
+                                      : "-i or --flip says which noise");
     if (!by_flip && options_find(&kind->program, "spread")->given)
         return options_refuse(&kind->program, "--spread belongs to --flip");
     if (by_flip && noise->flip * (1 + noise->spread) >= 1)
-        return options_refuse(&kind->program, "--flip: no class may lose all its labels: the rate, spread included, must be below 1");
+        return options_refuse(
+            &kind->program,
+            "--flip: no class may lose all its labels: the rate, spread included, must be below 1");
     if ((status = labels_parse(noise->list, &confusion.labels, err)) != 0)
         return status < 0 ? -1 : options_refuse(&kind->program, "--labels: %s", err->message);
     const int64_t K = confusion.classes = confusion.labels.count;
-    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0 || !(confusion.c = memory_new(K * K, sizeof *confusion.c, err)))
+    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
+        || !(confusion.c = memory_new(K * K, sizeof *confusion.c, err)))
         status = -1;
     else if (K == 1 && by_flip)
         status = error_set(err, "only one class: there is no other label");
@@ -308,7 +346,8 @@ static int noise_make(const struct kind *kind, struct output *out, struct error 
         confusion_write(&confusion, noise->orientation == 1, out);
         double off_diagonal = confusion_off_diagonal(&confusion);
         if (!kind->quiet)
-            fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n", off_diagonal / sqrt((double)K), off_diagonal);
+            fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n",
+                    off_diagonal / sqrt((double)K), off_diagonal);
     }
     confusion_free(&confusion);
     return status;
@@ -318,20 +357,31 @@ static void noise_describe(struct kind *kind)
 {
     struct noise *noise = &kind->noise;
     const struct option table[] = {
-        {ROW_NUMBER('i', "step", &noise->step, "step", 0, OPTION_UNBOUNDED), .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
-        {ROW_NUMBER(0, "flip", &noise->flip, "rate", 0, 1), .help = "probability, below 1, that a label is another one, some of them much likelier than others"},
-        {ROW_NUMBER(0, "spread", &noise->spread, "s", 0, 1), .by_default = "0", .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
+        {ROW_NUMBER('i', "step", &noise->step, "step", 0, OPTION_UNBOUNDED),
+         .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
+        {ROW_NUMBER(0, "flip", &noise->flip, "rate", 0, 1),
+         .help = "probability, below 1, that a label is another one, some of them much likelier "
+                 "than others"},
+        {ROW_NUMBER(0, "spread", &noise->spread, "s", 0, 1), .by_default = "0",
+         .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
         OPTION_ROWS(&noise->orientation),
-        {ROW_TEXT(0, "labels", &noise->list, "list"), .by_default = "1-10", .help = "the classes, like 1,2,7 or 1-10"},
+        {ROW_TEXT(0, "labels", &noise->list, "list"), .by_default = "1-10",
+         .help = "the classes, like 1,2,7 or 1-10"},
         OPTION_SEED(&noise->seed),
         OPTION_QUIET(&kind->quiet),
     };
     const struct program program = {
-        .name = "synth noise", .words = "> confusion_file", .summary = "Random confusion matrices, for label-noise -c and for learners that know the noise.",
-        .details = "With -i the family of the UMA papers: a random stochastic matrix M, N = (M - I)/10, C_i = I + i N with negative entries "
-                   "removed and normalised. With --flip label p gets a share of class q's flipped labels in proportion to u^3, u uniform. "
+        .name = "synth noise",
+        .words = "> confusion_file",
+        .summary =
+            "Random confusion matrices, for label-noise -c and for learners that know the noise.",
+        .details = "With -i the family of the UMA papers: a random stochastic matrix M, N = (M - "
+                   "I)/10, C_i = I + i N with negative entries "
+                   "removed and normalised. With --flip label p gets a share of class q's flipped "
+                   "labels in proportion to u^3, u uniform. "
                    "One of the two must be given. The same seed gives the same M for any -i.",
-        .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix clean > noisy\n"};
+        .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix "
+                    "clean > noisy\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
     kind->make = noise_make;
 }
@@ -340,13 +390,17 @@ static void noise_describe(struct kind *kind)
 
 int main(int argc, char **argv)
 {
-    static void (*const describe_kind[])(struct kind *) = {toy_describe, synsep_describe, noise_describe};
+    static void (*const describe_kind[])(struct kind *) = {toy_describe, synsep_describe,
+                                                           noise_describe};
     enum { KINDS = sizeof describe_kind / sizeof *describe_kind };
     struct kind kinds[KINDS] = {0}, *kind = NULL;
     const struct program *programs[KINDS + 1] = {0};
     struct program program = {
-        .name = "synth", .words = "> data", .summary = "Make data and noise for experiments.",
-        .details = "Writes LIBSVM text or, for noise, a confusion matrix to standard output: the same bytes for the same options on every machine.",
+        .name = "synth",
+        .words = "> data",
+        .summary = "Make data and noise for experiments.",
+        .details = "Writes LIBSVM text or, for noise, a confusion matrix to standard output: the "
+                   "same bytes for the same options on every machine.",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"
                     "  synth noise -i 5 -S 7 > matrix && label-noise -c matrix train > noisy\n",
         .kinds = programs};
@@ -363,7 +417,8 @@ int main(int argc, char **argv)
     program_start();
     if (argc > 1 && argv[1][0] != '-' && !kind)
         return options_refuse(&program, "\"%.40s\" is none of %s", argv[1], names);
-    int go = kind ? options_parse(&kind->program, argc - 1, argv + 1, word) : options_parse(&program, argc, argv, word);
+    int go = kind ? options_parse(&kind->program, argc - 1, argv + 1, word)
+                  : options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
     if (!kind)

@@ -1,19 +1,21 @@
-/* universum: samples that belong to no class, by random averaging (Weston, Collobert, Sinz, Bottou and Vapnik 2006; Dhar, Cherkassky and Shah 2019).
+/* universum: samples that belong to no class, by random averaging (Weston, Collobert, Sinz, Bottou
+ * and Vapnik 2006; Dhar, Cherkassky and Shah 2019).
  *
  *     each sample is the mean of K examples, one drawn from every class
  *
- * K numbers are drawn for each sample, for the classes in ascending order, each uniform among the examples of its class however many those are; so -m only
- * cuts.  Values are summed in that order, one feature after the other, and divided by K. */
+ * K numbers are drawn for each sample, for the classes in ascending order, each uniform among the
+ * examples of its class however many those are; so -m only cuts.  Values are summed in that order,
+ * one feature after the other, and divided by K. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
-#include "common/data/problem_file.h"
-#include "common/program/program.h"
 #include "common/base/random.h"
+#include "common/data/problem_file.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+#include "common/program/program.h"
 
 #define USE_UNIVERSUM (UINT64_C(4) << 60) /* of a seed, apart from those of synth */
 
@@ -28,8 +30,8 @@ struct universum {
     const char *name; /* of the data */
     struct problem problem;
     struct labels labels;
-    int64_t *first;   /* K + 1: examples of class k are member[first[k]] .. member[first[k+1]-1] */
-    int64_t *member;  /* n, in the order of the data */
+    int64_t *first;  /* K + 1: examples of class k are member[first[k]] .. member[first[k+1]-1] */
+    int64_t *member; /* n, in the order of the data */
     struct sum sum, next;
 };
 
@@ -40,7 +42,9 @@ static int sort_by_class(struct universum *u, struct error *err)
     u->first = memory_new(K + 1, sizeof *u->first, err);
     u->member = memory_new(n, sizeof *u->member, err);
     int32_t *y = memory_new(n, sizeof *y, err);
-    int status = u->first && u->member && y ? problem_classes(&u->problem, &u->labels, u->name, y, err) : -1;
+    int status = u->first && u->member && y
+                     ? problem_classes(&u->problem, &u->labels, u->name, y, err)
+                     : -1;
     if (status == 0) {
         for (int64_t i = 0; i < n; i++)
             u->first[y[i] + 1]++;
@@ -93,14 +97,16 @@ static int add(const struct sum *from, const struct example *x, struct sum *to, 
 }
 
 /* Entries that cancel are left out. */
-static int write_mean(const struct sum *sum, double K, bool zero_based, const char *name, struct output *out, struct error *err)
+static int write_mean(const struct sum *sum, double K, bool zero_based, const char *name,
+                      struct output *out, struct error *err)
 {
     output_write(out, "0", 1);
     for (int64_t e = 0; e < sum->size; e++) {
         char text[2 * NUMBER_TEXT + 2], *p = text;
         double value = sum->value[e] / K;
         if (value - value != 0)
-            return error_at(err, name, 0, 0, "feature %ld: an average is too large for a double", (long)sum->index[e] - zero_based);
+            return error_at(err, name, 0, 0, "feature %ld: an average is too large for a double",
+                            (long)sum->index[e] - zero_based);
         if (value == 0)
             continue;
         *p++ = ' ';
@@ -113,14 +119,16 @@ static int write_mean(const struct sum *sum, double K, bool zero_based, const ch
     return 0;
 }
 
-static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool zero_based, struct output *out, struct error *err)
+static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool zero_based,
+                         struct output *out, struct error *err)
 {
     const int64_t K = u->labels.count;
     struct random g = random_seeded(seed, USE_UNIVERSUM);
     for (int64_t i = 0; i < count && !out->failed; i++) {
         u->sum.size = 0;
         for (int64_t k = 0; k < K; k++) {
-            int64_t drawn = u->member[u->first[k] + random_below(&g, u->first[k + 1] - u->first[k])];
+            int64_t drawn =
+                u->member[u->first[k] + random_below(&g, u->first[k + 1] - u->first[k])];
             struct example x = problem_example(&u->problem, drawn);
             if (add(&u->sum, &x, &u->next, err) != 0)
                 return -1;
@@ -151,7 +159,8 @@ static int check_classes(const struct universum *u, struct error *err)
 {
     if (u->labels.count >= 2)
         return 0;
-    return error_at(err, u->name, 0, 0, "only one class, %ld: there is no other to average with", (long)u->labels.value[0]);
+    return error_at(err, u->name, 0, 0, "only one class, %ld: there is no other to average with",
+                    (long)u->labels.value[0]);
 }
 
 int main(int argc, char **argv)
@@ -162,19 +171,28 @@ int main(int argc, char **argv)
     struct universum u = {.name = NULL};
     struct output out = {.fd = -1};
     struct option table[] = {
-        {ROW_INT('m', "count", &count, "count", 1, OPTION_LARGEST_INT), .help = "samples to make (default: as many as the data has examples)"},
+        {ROW_INT('m', "count", &count, "count", 1, OPTION_LARGEST_INT),
+         .help = "samples to make (default: as many as the data has examples)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };
     struct program program = {
-        .name = "universum", .words = "data > random_averages", .files = "r", .summary = "Make universum samples by random averaging.",
-        .details = "Each sample is the mean of one example from every class, drawn at random, all examples of a class alike. Writes LIBSVM text to standard output, "
-                   "with the label 0 and with indices that start where those of the data do. Such samples belong to no class; a learner from the universum "
+        .name = "universum",
+        .words = "data > random_averages",
+        .files = "r",
+        .summary = "Make universum samples by random averaging.",
+        .details = "Each sample is the mean of one example from every class, drawn at random, all "
+                   "examples of a class alike. Writes LIBSVM text to standard output, "
+                   "with the label 0 and with indices that start where those of the data do. Such "
+                   "samples belong to no class; a learner from the universum "
                    "shall claim them for none.",
         .examples = "  universum -m 500 -S 7 data/digits.train > digits.universum\n",
-        .fewest_words = 1, .most_words = 1, .options = table, .count = sizeof table / sizeof *table};
+        .fewest_words = 1,
+        .most_words = 1,
+        .options = table,
+        .count = sizeof table / sizeof *table};
     const char *word[2];
     struct error err = {0};
     program_start();
@@ -182,15 +200,18 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     u.name = input_name(word[0]);
-    int failed = problem_read(word[0], &format, (int)threads, 0, &u.problem, &err) != 0 || problem_labels(&u.problem, &u.labels, &err) != 0
-              || check_classes(&u, &err) != 0 || sort_by_class(&u, &err) != 0;
+    int failed = problem_read(word[0], &format, (int)threads, 0, &u.problem, &err) != 0
+                 || problem_labels(&u.problem, &u.labels, &err) != 0 || check_classes(&u, &err) != 0
+                 || sort_by_class(&u, &err) != 0;
     if (!options_find(&program, "count")->given)
         count = u.problem.n;
-    failed = failed || output_open(&out, "-", &err) != 0 || write_samples(&u, count, (uint64_t)seed, format.zero_based, &out, &err) != 0
-          || output_commit(&out, &err) != 0;
+    failed = failed || output_open(&out, "-", &err) != 0
+             || write_samples(&u, count, (uint64_t)seed, format.zero_based, &out, &err) != 0
+             || output_commit(&out, &err) != 0;
     output_abandon(&out);
     if (!failed && !quiet)
-        fprintf(stderr, "%lld averages over %lld classes of %lld examples\n", (long long)count, (long long)u.labels.count, (long long)u.problem.n);
+        fprintf(stderr, "%lld averages over %lld classes of %lld examples\n", (long long)count,
+                (long long)u.labels.count, (long long)u.problem.n);
     universum_free(&u);
     return program_end(program.name, failed, &err);
 }

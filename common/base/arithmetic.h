@@ -7,11 +7,11 @@
 #include <float.h>
 
 #if FLT_RADIX != 2 || DBL_MANT_DIG != 53 || DBL_MAX_EXP != 1024
-#error "LIBDOUBT needs IEEE doubles of 64 bits"
+    #error "LIBDOUBT needs IEEE doubles of 64 bits"
 #endif
 /* 1, float as double, leaves doubles as they are. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
-#error "LIBDOUBT needs doubles evaluated as doubles: on 32-bit x86, CFLAGS='-O3 -msse2 -mfpmath=sse'"
+    #error "doubles are not evaluated as doubles: on 32-bit x86, CFLAGS='-O3 -msse2 -mfpmath=sse'"
 #endif
 
 #endif

@@ -39,8 +39,8 @@ static inline double elementary_exp_parts(double x, double *scale)
     return p;
 }
 
-/* e^x within 1.5 units in the last place for x in [-708, 709]; below that 0, above it e^709 (8e307),
- * so the result is finite for every x but NaN, which gives NaN. */
+/* e^x within 1.5 units in the last place for x in [-708, 709]; below that 0, above it e^709
+ * (8e307), so the result is finite for every x but NaN, which gives NaN. */
 static inline double elementary_exp(double x)
 {
     const double asked = x;
@@ -50,9 +50,9 @@ static inline double elementary_exp(double x)
     return asked < -708 ? 0 : scale + scale * p;
 }
 
-/* tanh x within 3 units in the last place for every x, the smallest too: tanh -x = -tanh x, 1 in size
- * from 22 on, NaN for NaN.  It is q / (q + 2) with q = e^(2 |x|) - 1, to which a small x loses no
- * digit. */
+/* tanh x within 3 units in the last place for every x, the smallest too: tanh -x = -tanh x, 1 in
+ * size from 22 on, NaN for NaN.  It is q / (q + 2) with q = e^(2 |x|) - 1, to which a small x loses
+ * no digit. */
 static inline double elementary_tanh(double x)
 {
     double size = fabs(x);
@@ -80,12 +80,15 @@ static inline double elementary_log(double x)
     return (double)e * ln2_high + (2 * s + (2 * s * (q * p) + (double)e * ln2_low));
 }
 
-/* The cosine within 1e-15 for |x| <= 1e6; beyond that a number in [-1, 1] that means less and less. */
+/* The cosine within 1e-15 for |x| <= 1e6; beyond that a number in [-1, 1] that means less and
+ * less. */
 static inline double elementary_cos(double x)
 {
-    static const double two_over_pi = 0.63661977236758134, high = 0x1.921fb544p+0, middle = 0x1.0b4611a6p-34, low = 0x1.3198a2e037073p-69, round = 0x1.8p52;
-    double shifted = x * two_over_pi + round, k = shifted - round; /* the nearest integer, also in the low bits of `shifted` */
-    double r = ((x - k * high) - k * middle) - k * low;            /* |r| <= pi / 4 */
+    static const double two_over_pi = 0.63661977236758134, high = 0x1.921fb544p+0,
+                        middle = 0x1.0b4611a6p-34, low = 0x1.3198a2e037073p-69, round = 0x1.8p52;
+    double shifted = x * two_over_pi + round,
+           k = shifted - round; /* the nearest integer, also in the low bits of `shifted` */
+    double r = ((x - k * high) - k * middle) - k * low; /* |r| <= pi / 4 */
     r = r < -0.8 ? -0.8 : r;
     r = r > 0.8 ? 0.8 : r;
     uint64_t quarter;

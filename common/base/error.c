@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-static int __attribute__((format(printf, 5, 0))) fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format, va_list args)
+static int __attribute__((format(printf, 5, 0)))
+fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
+     va_list args)
 {
     if (err) {
         snprintf(err->file, sizeof err->file, "%s", file ? file : "");
@@ -24,7 +26,8 @@ int error_set(struct error *err, const char *format, ...)
     return -1;
 }
 
-int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format, ...)
+int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
+             ...)
 {
     va_list args;
     va_start(args, format);

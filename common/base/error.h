@@ -18,28 +18,31 @@ struct error {
     char message[512]; /* the reason, without a newline */
 };
 
-/* Fill err (may be NULL) with a reason, no place.  Always returns -1, so that a caller can `return error_set(...)`. */
-int error_set(struct error *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Fill err (may be NULL) with a reason, no place.  Always returns -1, so that a caller can `return
+ * error_set(...)`. */
+int error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with a place.  file may be NULL; line and column may be 0. */
-int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
+             ...) __attribute__((format(printf, 5, 6)));
 
-/* The reason of the last failed system call (errno) on a file: "FILE: No such file or directory". */
+/* The reason of the last failed system call (errno) on a file: "FILE: No such file or
+ * directory". */
 int error_system(struct error *err, const char *file);
 
-/* Hand on what a task has met that had a struct error of its own: 0 when its message is empty, else -1 with err. */
+/* Hand on what a task has met that had a struct error of its own: 0 when its message is empty, else
+ * -1 with err. */
 int error_take(const struct error *task, struct error *err);
 
-/* Print text that may hold a file's name or words of a command line: control bytes as \xHH, so that a message is one line. */
+/* Print text that may hold a file's name or words of a command line: control bytes as \xHH, so that
+ * a message is one line. */
 void error_put(FILE *out, const char *text);
 
 /* Print `PROGRAM: FILE:LINE:COL: reason` and a newline; parts that are unknown are left out. */
 void error_print(FILE *out, const char *program, const struct error *err);
 
-/* Quote a piece of input for a message: at most 40 bytes, control and non-ASCII bytes as \xHH, "..." when cut.
- * token[0 .. length), out: at least ERROR_QUOTE bytes.  Returns out. */
+/* Quote a piece of input for a message: at most 40 bytes, control and non-ASCII bytes as \xHH,
+ * "..." when cut.  token[0 .. length), out: at least ERROR_QUOTE bytes.  Returns out. */
 enum { ERROR_QUOTE = 176 };
 char *error_quote(const char *token, size_t length, char *out);
 

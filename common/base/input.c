@@ -23,7 +23,8 @@ bool input_is_file(const char *path)
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err)
 {
     if (size >= 2 && memcmp(text, "\x1f\x8b", 2) == 0)
-        return error_at(err, name, 1, 1, "gzip data: unpack it on the way, zcat %s | PROGRAM -", strcmp(name, "<stdin>") == 0 ? "FILE" : name);
+        return error_at(err, name, 1, 1, "gzip data: unpack it on the way, zcat %s | PROGRAM -",
+                        strcmp(name, "<stdin>") == 0 ? "FILE" : name);
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
@@ -35,15 +36,19 @@ int input_read(const char *path, char **text, int64_t *size, bool *cut, struct e
     ssize_t got = fd < 0 ? -1 : 1;
     int status = 0;
     while (status == 0 && got > 0) {
-        /* Doubling, so that an endless input meets the limit and not the end of the machine's memory. */
+        /* Doubling, so that an endless input meets the limit and not the end of the machine's
+         * memory. */
         int64_t wanted = used < 1 << 15 ? 1 << 16 : 2 * used;
-        char *more = memory_check((double)wanted, input_name(path), err) == 0 ? memory_reserve(block, &capacity, wanted, 1, err) : NULL;
+        char *more = memory_check((double)wanted, input_name(path), err) == 0
+                         ? memory_reserve(block, &capacity, wanted, 1, err)
+                         : NULL;
         if (!more) {
             status = -1;
             break;
         }
         block = more;
-        while (used < wanted - 1 - NUMBER_PAD && (got = read(fd, block + used, (size_t)(wanted - 1 - NUMBER_PAD - used))) != 0) {
+        while (used < wanted - 1 - NUMBER_PAD
+               && (got = read(fd, block + used, (size_t)(wanted - 1 - NUMBER_PAD - used))) != 0) {
             if (got < 0 && errno != EINTR)
                 break;
             used += got > 0 ? got : 0;

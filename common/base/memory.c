@@ -8,8 +8,8 @@
 #ifdef MEMORY_TEST
 void *test_calloc(size_t count, size_t size);
 void *test_realloc(void *block, size_t size);
-#define calloc test_calloc
-#define realloc test_realloc
+    #define calloc test_calloc
+    #define realloc test_realloc
 #endif
 
 static int fits(int64_t count, size_t size, struct error *err)
@@ -24,7 +24,8 @@ static void *checked(void *block, int64_t count, size_t size, struct error *err)
 {
     char text[32];
     if (!block)
-        error_set(err, "out of memory: %s more are needed", memory_text((double)count * (double)size, text));
+        error_set(err, "out of memory: %s more are needed",
+                  memory_text((double)count * (double)size, text));
     return block;
 }
 
@@ -63,15 +64,18 @@ void memory_free(void *block)
 double memory_limit(void)
 {
     const double pages = (double)sysconf(_SC_PHYS_PAGES);
-    double limit = pages > 0 ? pages * (double)sysconf(_SC_PAGESIZE) : 0x1p62; /* a system that does not say */
+    double limit = pages > 0 ? pages * (double)sysconf(_SC_PAGESIZE)
+                             : 0x1p62; /* a system that does not say */
     struct rlimit r;
 #ifdef RLIMIT_AS /* OpenBSD has none */
     if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY && (double)r.rlim_cur < limit)
         limit = (double)r.rlim_cur;
 #endif
-    if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY && (double)r.rlim_cur < limit)
+    if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY
+        && (double)r.rlim_cur < limit)
         limit = (double)r.rlim_cur;
-    /* Containers are given less than the machine has; the file is absent elsewhere, and holds "max" when unlimited. */
+    /* Containers are given less than the machine has; the file is absent elsewhere, and holds "max"
+     * when unlimited. */
     FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
     if (f) {
         double group;
@@ -88,8 +92,8 @@ int memory_check(double bytes, const char *what, struct error *err)
     if (bytes <= limit)
         return 0;
     char need[32], have[32];
-    return error_set(err, "%s needs %s (%.0f bytes); this process may have %s", what, memory_text(bytes, need), bytes,
-                     memory_text(limit, have));
+    return error_set(err, "%s needs %s (%.0f bytes); this process may have %s", what,
+                     memory_text(bytes, need), bytes, memory_text(limit, have));
 }
 
 char *memory_text(double bytes, char *out)

@@ -1,4 +1,5 @@
-/* The one allocator: counts are checked, a product that overflows is a failure, never a short block.
+/* The one allocator: counts are checked, a product that overflows is a failure, never a short
+ * block.
  *
  * All functions return NULL and fill err (may be NULL) on failure.  Free with memory_free. */
 #ifndef COMMON_BASE_MEMORY_H
@@ -9,21 +10,25 @@
 /* count * size bytes, all zero.  count >= 0; a block of 0 bytes is a valid pointer. */
 void *memory_new(int64_t count, size_t size, struct error *err);
 
-/* Resize block (may be NULL) to count * size bytes; new bytes are undefined.  On failure block stays valid. */
+/* Resize block (may be NULL) to count * size bytes; new bytes are undefined.  On failure block
+ * stays valid. */
 void *memory_resize(void *block, int64_t count, size_t size, struct error *err);
 
-/* Make room for `needed` elements in an array of *capacity, at least doubling it, so that appending is O(1).
- * Untouched room costs address space only.  On failure block and *capacity stay as they were. */
-void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size, struct error *err);
+/* Make room for `needed` elements in an array of *capacity, at least doubling it, so that appending
+ * is O(1).  Untouched room costs address space only.  On failure block and *capacity stay as they
+ * were. */
+void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size,
+                     struct error *err);
 
 void memory_free(void *block); /* NULL is fine */
 
-/* Bytes that this process may have in all: the least of the machine's memory, the address space and data limits
- * (ulimit -v, -d) and the control group's limit. */
+/* Bytes that this process may have in all: the least of the machine's memory, the address space and
+ * data limits (ulimit -v, -d) and the control group's limit. */
 double memory_limit(void);
 
-/* Refuse, before anything is allocated, what cannot fit: 0, or -1 with a message that names the bytes.
- * what: completes "FILE: ... needs 12.3 GB", for instance "a model of 2147483647 features x 10 classes". */
+/* Refuse, before anything is allocated, what cannot fit: 0, or -1 with a message that names the
+ * bytes.  what: completes "FILE: ... needs 12.3 GB", for instance "a model of 2147483647 features x
+ * 10 classes". */
 int memory_check(double bytes, const char *what, struct error *err);
 
 /* Bytes as a person reads them: "812 MB".  out: at least 32 bytes.  Returns out. */

@@ -6,13 +6,15 @@
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 uint128;
-#define HAVE_UINT128 1
+    #define HAVE_UINT128 1
 #else
-#define HAVE_UINT128 0 /* every case that needs it goes to the C library instead: slower, the same numbers */
+    #define HAVE_UINT128 \
+        0 /* every case that needs it goes to the C library instead: slower, the same numbers */
 #endif
 
-const double number_power10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const double number_power10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 #if HAVE_UINT128
 enum { POWERS5 = 28 }; /* 5^27 < 2^63 */
@@ -47,8 +49,8 @@ static const uint64_t power5[POWERS5] = {
     7450580596923828125u,
 };
 
-/* The double nearest to (q + something in (0,1) if sticky) * 2^exponent; q > 0 with at least 55 significant bits, or not
- * sticky; the result must be a normal number. */
+/* The double nearest to (q + something in (0,1) if sticky) * 2^exponent; q > 0 with at least 55
+ * significant bits, or not sticky; the result must be a normal number. */
 static double round_binary(uint64_t q, int sticky, int exponent)
 {
     int zeros = __builtin_clzll(q);
@@ -56,8 +58,10 @@ static double round_binary(uint64_t q, int sticky, int exponent)
     exponent -= zeros;
     uint64_t mantissa = q >> 11, rest = q & 0x7ff;
     if (rest > 0x400 || (rest == 0x400 && (sticky || (mantissa & 1))))
-        mantissa++; /* may become 2^53: the carry then moves into the exponent below, as it should */
-    uint64_t bits = ((uint64_t)(exponent + 11 + 52 + 1023) << 52) + (mantissa - (UINT64_C(1) << 52));
+        mantissa++; /* may become 2^53: the carry then moves into the exponent below, as it should
+                     */
+    uint64_t bits = ((uint64_t)(exponent + 11 + 52 + 1023) << 52)
+                    + (mantissa - (UINT64_C(1) << 52));
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -73,7 +77,8 @@ static double scale_decimal(uint64_t digits, int exponent)
             return round_binary(low, 0, exponent);
         int zeros = __builtin_clzll(high);
         product <<= zeros;
-        return round_binary((uint64_t)(product >> 64), (uint64_t)product != 0, exponent + 64 - zeros);
+        return round_binary((uint64_t)(product >> 64), (uint64_t)product != 0,
+                            exponent + 64 - zeros);
     }
     uint64_t divisor = power5[-exponent];
     int zeros = __builtin_clzll(digits), shift = __builtin_clzll(divisor);
@@ -85,8 +90,9 @@ static double scale_decimal(uint64_t digits, int exponent)
 }
 #endif
 
-/* Any number, by strtod: the token is copied, for it is not NUL-terminated, with at most 800 significant digits and a last one that stands for the rest
- * (a double's rounding is decided by its first 768). */
+/* Any number, by strtod: the token is copied, for it is not NUL-terminated, with at most 800
+ * significant digits and a last one that stands for the rest (a double's rounding is decided by its
+ * first 768). */
 static double read_slowly(const char *p, const char *end)
 {
     enum { KEEP = 800 };
@@ -139,7 +145,8 @@ enum number_status number_read(const char *start, const char **end, double *valu
     if (*p == '-' || *p == '+')
         p++;
 
-    /* digits * 10^exponent; a digit that no longer fits is left out (lost) and the exponent set right. */
+    /* digits * 10^exponent; a digit that no longer fits is left out (lost) and the exponent set
+     * right. */
     uint64_t digits = 0;
     int64_t exponent = 0;
     int lost = 0, seen = 0;
@@ -156,7 +163,8 @@ enum number_status number_read(const char *start, const char **end, double *valu
                 break;
             seen = 1;
             if (digits < UINT64_C(100000000000)) {
-                static const uint64_t power[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+                static const uint64_t power[9] = {1,      10,      100,      1000,     10000,
+                                                  100000, 1000000, 10000000, 100000000};
                 digits = digits * power[n] + number_value8(chunk, n);
                 if (point)
                     exponent -= n;
@@ -201,7 +209,8 @@ enum number_status number_read(const char *start, const char **end, double *valu
     if (digits == 0 && !lost) {
         v = 0;
     } else if (!lost && digits <= (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22) {
-        v = exponent < 0 ? (double)digits / number_power10[-exponent] : (double)digits * number_power10[exponent];
+        v = exponent < 0 ? (double)digits / number_power10[-exponent]
+                         : (double)digits * number_power10[exponent];
     } else if (!lost && exponent == 0) {
         v = (double)digits;
 #if HAVE_UINT128
@@ -217,7 +226,8 @@ enum number_status number_read(const char *start, const char **end, double *valu
     return NUMBER_OK;
 }
 
-enum number_status number_read_int(const char *start, const char **end, int64_t lowest, int64_t highest, int64_t *value)
+enum number_status number_read_int(const char *start, const char **end, int64_t lowest,
+                                   int64_t highest, int64_t *value)
 {
     const char *p = start;
     int negative = *p == '-';
@@ -259,7 +269,8 @@ int number_from_word(const char *word, double *value)
     char copy[256];
     const char *end;
     double v;
-    if (pad_word(word, copy, sizeof copy) != 0 || number_read(copy, &end, &v) != NUMBER_OK || *end != '\0')
+    if (pad_word(word, copy, sizeof copy) != 0 || number_read(copy, &end, &v) != NUMBER_OK
+        || *end != '\0')
         return -1;
     *value = v;
     return 0;
@@ -277,8 +288,10 @@ int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int6
 
 /* ---- writing ---- */
 
-static const char pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051"
-                               "525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+static const char pairs[201] = "0001020304050607080910111213141516171819202122232425262728293031323"
+                               "3343536373839404142434445464748495051"
+                               "5253545556575859606162636465666768697071727374757677787980818283848"
+                               "58687888990919293949596979899";
 
 char *number_write_int(char *out, int64_t value)
 {
@@ -298,8 +311,8 @@ char *number_write_int(char *out, int64_t value)
 }
 
 #if HAVE_UINT128
-/* m * 2^b = v > 0 to 17 significant digits, correctly rounded: digits in [1e16, 1e17) with v ~ digits * 10^(k - 16).
- * Returns 0, or -1 when v lies outside the range that 192 bits serve. */
+/* m * 2^b = v > 0 to 17 significant digits, correctly rounded: digits in [1e16, 1e17) with v ~
+ * digits * 10^(k - 16).  Returns 0, or -1 when v lies outside the range that 192 bits serve. */
 static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
 {
     /* floor(log10 v) is 0 or 1 more than this estimate (78913 / 2^18 < log10 2 < 78914 / 2^18). */
@@ -320,7 +333,8 @@ static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         uint64_t whole;
         int half, rest; /* the first bit behind the point, and whether any follows */
         if (shift <= 0) {
-            whole = word[0] << -shift; /* of 18 digits at most, so there is nothing in the other words, and no bit is lost */
+            whole = word[0] << -shift; /* of 18 digits at most, so there is nothing in the other
+                                          words, and no bit is lost */
             half = rest = 0;
         } else {
             if (shift >= 192)

@@ -1,17 +1,20 @@
 /* Decimal text <-> numbers: exact, fast, blind to the locale.
  *
- * Reading gives the double nearest to the text (ties to even), bit for bit what strtod gives in the C locale; hexadecimal,
- * "inf" and "nan" are no numbers here.  Writing is printf's "%.17g", to the letter, so reading gives the same double back.
+ * Reading gives the double nearest to the text (ties to even), bit for bit what strtod gives in the
+ * C locale; hexadecimal, "inf" and "nan" are no numbers here.  Writing is printf's "%.17g", to the
+ * letter, so reading gives the same double back.
  *
  * How it is exact without a big table (all with integers of 128 bits):
- *   reading   up to 19 digits D and exponent e:  D <= 2^53 and |e| <= 22: one correctly rounded operation on two exact doubles;
- *             0 < e <= 27: D * 5^e is exact in 128 bits; -27 <= e < 0: D * 2^s / 5^-e, quotient of at least 62 bits and a sticky
- *             remainder, rounded once; anything else (rare): strtod on the digits.
- *   writing   v = m 2^b with |v| in [1e-39, 1e17): m * 5^q (q <= 55) is exact in 192 bits; its integer part after the binary
- *             shift has the 17 digits, the rest decides the rounding; anything else (rare): snprintf.
+ *   reading   up to 19 digits D and exponent e:  D <= 2^53 and |e| <= 22: one correctly rounded
+ *             operation on two exact doubles; 0 < e <= 27: D * 5^e is exact in 128 bits; -27 <= e <
+ *             0: D * 2^s / 5^-e, quotient of at least 62 bits and a sticky remainder, rounded once;
+ *             anything else (rare): strtod on the digits.
+ *   writing   v = m 2^b with |v| in [1e-39, 1e17): m * 5^q (q <= 55) is exact in 192 bits; its
+ *             integer part after the binary shift has the 17 digits, the rest decides the rounding;
+ *             anything else (rare): snprintf.
  *
- * The readers look at up to 8 bytes at a time: NUMBER_PAD bytes after the text must be readable, and the text must be
- * followed by a byte that is no part of a number (a newline, say). */
+ * The readers look at up to 8 bytes at a time: NUMBER_PAD bytes after the text must be readable,
+ * and the text must be followed by a byte that is no part of a number (a newline, say). */
 #ifndef COMMON_BASE_NUMBER_H
 #define COMMON_BASE_NUMBER_H
 
@@ -22,18 +25,22 @@ enum { NUMBER_PAD = 16, NUMBER_TEXT = 32 };
 
 enum number_status { NUMBER_OK, NUMBER_NONE, NUMBER_OVERFLOW };
 
-/* Read the number at p.  *end is set behind it; *end == p and NUMBER_NONE when there is none.  NUMBER_OVERFLOW: the text is a number
- * that no double holds.  *value is set only with NUMBER_OK. */
+/* Read the number at p.  *end is set behind it; *end == p and NUMBER_NONE when there is none.
+ * NUMBER_OVERFLOW: the text is a number that no double holds.  *value is set only with
+ * NUMBER_OK. */
 enum number_status number_read(const char *p, const char **end, double *value);
 
-/* Read an optional sign and digits, in lowest .. highest.  The same manner; NUMBER_OVERFLOW also when out of that range. */
-enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest, int64_t *value);
+/* Read an optional sign and digits, in lowest .. highest.  The same manner; NUMBER_OVERFLOW also
+ * when out of that range. */
+enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest,
+                                   int64_t *value);
 
 /* Read a whole NUL-terminated word (an option's value): nothing may precede or follow.  0 or -1. */
 int number_from_word(const char *word, double *value);
 int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int64_t *value);
 
-/* Write "%.17g" / "%lld" at out (NUMBER_TEXT bytes suffice; no NUL is written).  Returns the place behind it. */
+/* Write "%.17g" / "%lld" at out (NUMBER_TEXT bytes suffice; no NUL is written).  Returns the place
+ * behind it. */
 char *number_write(char *out, double value);
 char *number_write_int(char *out, int64_t value);
 
@@ -72,7 +79,9 @@ static inline uint64_t number_value8(uint64_t chunk, int n)
 {
     chunk = (chunk & 0x0f0f0f0f0f0f0f0fu) << (64 - 8 * n); /* leading zeros in front */
     chunk = (chunk * 10) + (chunk >> 8);
-    return (((chunk & 0x000000ff000000ffu) * 0x000f424000000064u) + (((chunk >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >> 32;
+    return (((chunk & 0x000000ff000000ffu) * 0x000f424000000064u)
+            + (((chunk >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u))
+           >> 32;
 }
 
 #endif

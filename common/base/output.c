@@ -13,8 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The temporary files that there are, for a handler of signals, which may run on any thread.  A name is written before its slot is
- * in use and stays as it is until then; one too long for a slot, or beyond the last, is not removed by a signal. */
+/* The temporary files that there are, for a handler of signals, which may run on any thread.  A
+ * name is written before its slot is in use and stays as it is until then; one too long for a slot,
+ * or beyond the last, is not removed by a signal. */
 enum { UNFINISHED = 8, LONGEST_NAME = 4096 };
 static struct {
     _Atomic int in_use;
@@ -47,7 +48,8 @@ void output_remove_unfinished(void)
             unlink(unfinished[i].name);
 }
 
-/* Create .libdoubt-PID-N.tmp beside the target, N = 0, or more when a killed program has left one of that name. */
+/* Create .libdoubt-PID-N.tmp beside the target, N = 0, or more when a killed program has left one
+ * of that name. */
 static int create_beside(struct output *out, struct error *err)
 {
     size_t room = strlen(out->path) + 64;
@@ -57,8 +59,10 @@ static int create_beside(struct output *out, struct error *err)
     if (!out->temporary)
         return -1;
     for (int attempt = 0; attempt < 1000; attempt++) {
-        snprintf(out->temporary, room, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path, (long)getpid(), attempt);
-        out->registered = output_register(out->temporary); /* before it is there: a signal may come in between */
+        snprintf(out->temporary, room, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path,
+                 (long)getpid(), attempt);
+        out->registered = output_register(
+            out->temporary); /* before it is there: a signal may come in between */
         out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (out->fd >= 0 || errno != EEXIST)
             break;
@@ -105,7 +109,8 @@ int output_open(struct output *out, const char *path, struct error *err)
         free(real);
         status = out->path ? create_beside(out, err) : -1;
         if (status == 0 && exists)
-            (void)!fchmod(out->fd, st.st_mode & 0777); /* as the old file; a refusal is no failure */
+            (void)!fchmod(out->fd,
+                          st.st_mode & 0777); /* as the old file; a refusal is no failure */
     }
     if (status != 0)
         output_abandon(out);
@@ -115,7 +120,8 @@ int output_open(struct output *out, const char *path, struct error *err)
 int output_check(const char *path, struct error *err)
 {
     struct stat st;
-    if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+    if (strcmp(path, "-") == 0
+        || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
         return 0; /* to open a pipe or a device is to act on it */
     struct output out;
     if (output_open(&out, path, err) != 0)

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 /* The stack of a thread.  No frame is larger than 24 KB (-Wframe-larger-than in the Makefile), and
- * sanitizers double what a chain of calls takes.  What the systems give of themselves differs: 128 KB
- * (musl), or what `ulimit -s` allows the main thread (glibc: 8 MB mostly, but 64 KB where somebody
- * says so).  More than PTHREAD_STACK_MIN everywhere (16 to 192 KB); only what is used becomes memory. */
+ * sanitizers double what a chain of calls takes.  What the systems give of themselves differs: 128
+ * KB (musl), or what `ulimit -s` allows the main thread (glibc: 8 MB mostly, but 64 KB where
+ * somebody says so).  More than PTHREAD_STACK_MIN everywhere (16 to 192 KB); only what is used
+ * becomes memory. */
 enum { THREAD_STACK = 512 * 1024 };
 
 enum { MOST_THREADS = 256 };

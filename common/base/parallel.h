@@ -12,8 +12,9 @@ int parallel_processors(void);
  * threads are started here.  0, or an errno value as of pthread_create. */
 int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
-/* Call body(context, i) once for each i in 0 .. n-1, on at most `threads` threads (the caller's included), in any order.
- * Returns when all are done.  Where no thread can be had, the caller does the work.  body must not depend on the order. */
+/* Call body(context, i) once for each i in 0 .. n-1, on at most `threads` threads (the caller's
+ * included), in any order.  Returns when all are done.  Where no thread can be had, the caller does
+ * the work.  body must not depend on the order. */
 void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i), void *context);
 
 #endif

@@ -49,8 +49,9 @@ void progress_update(struct progress *p, int64_t done, double share)
             bar[i] = i < share * 20 ? '#' : '.';
         bar[20] = '\0';
         double left = elapsed * (1 - share) / share;
-        fprintf(stderr, "[%s] %3.0f%%  %.3g %s/s  %.0f:%02.0f left", bar, share * 100, (double)done / elapsed, p->items,
-                (double)(int64_t)(left / 60), (double)((int64_t)left % 60));
+        fprintf(stderr, "[%s] %3.0f%%  %.3g %s/s  %.0f:%02.0f left", bar, share * 100,
+                (double)done / elapsed, p->items, (double)(int64_t)(left / 60),
+                (double)((int64_t)left % 60));
     } else {
         fprintf(stderr, "%lld %s  %.3g/s", (long long)done, p->items, (double)done / elapsed);
     }

@@ -1,6 +1,7 @@
 /* A line on the terminal that says how far long work is: share done, items a second, time left.
  *
- * Shown only when standard error is a terminal and the program is not quiet; redrawn at most 10 times a second; wiped before anything else is printed. */
+ * Shown only when standard error is a terminal and the program is not quiet; redrawn at most 10
+ * times a second; wiped before anything else is printed. */
 #ifndef COMMON_BASE_PROGRESS_H
 #define COMMON_BASE_PROGRESS_H
 
@@ -16,11 +17,12 @@ struct progress {
 
 struct progress progress_start(bool quiet, const char *items);
 
-/* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for every few thousand items. */
+/* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for
+ * every few thousand items. */
 void progress_update(struct progress *progress, int64_t done, double share);
 
-/* Where nobody knows how many items there will be: what the work brings down, `what` ("violation"), is
- * at `value` now, and at `stop` the work ends. */
+/* Where nobody knows how many items there will be: what the work brings down, `what` ("violation"),
+ * is at `value` now, and at `stop` the work ends. */
 void progress_toward(struct progress *progress, int64_t done, const char *what, double value,
                      double stop);
 

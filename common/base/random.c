@@ -21,7 +21,8 @@ uint64_t random_next(struct random *g)
 
 struct random random_seeded(uint64_t seed, uint64_t s)
 {
-    /* Use 0 is plain SplitMix64(seed); the others start at a hash of (seed, s), far away on the same cycle. */
+    /* Use 0 is plain SplitMix64(seed); the others start at a hash of (seed, s), far away on the
+     * same cycle. */
     struct random g = {seed};
     if (s) {
         struct random h = {s};

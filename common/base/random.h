@@ -8,7 +8,8 @@ struct random {
     uint64_t state;
 };
 
-/* A generator for the s-th independent use of a seed (a pass, a fold, a tool), so that uses do not share numbers. */
+/* A generator for the s-th independent use of a seed (a pass, a fold, a tool), so that uses do not
+ * share numbers. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
 uint64_t random_next(struct random *g);
@@ -19,7 +20,8 @@ void random_skip(struct random *g, int64_t n);
 /* Uniform in [0, 1), a multiple of 2^-53. */
 double random_uniform(struct random *g);
 
-/* Normal with mean 0 and deviation 1: Marsaglia and Bray's polar method (1964), one number of each pair. */
+/* Normal with mean 0 and deviation 1: Marsaglia and Bray's polar method (1964), one number of each
+ * pair. */
 double random_normal(struct random *g);
 
 /* An index in 0 .. n-1, floor(uniform * n); n >= 1, n < 2^53. */

@@ -1,5 +1,5 @@
-/* A file that exists is known by its device and inode; one that is yet to be written by those of its
- * folder, and its name there. */
+/* A file that exists is known by its device and inode; one that is yet to be written by those of
+ * its folder, and its name there. */
 #include "common/base/same_file.h"
 
 #include <stdio.h>
@@ -28,7 +28,8 @@ static bool same_file_identify(const struct file_use *use, struct identity *iden
     const char *slash = strrchr(use->path, '/');
     identity->name = slash ? slash + 1 : use->path;
     int size = (int)(identity->name - use->path);
-    return snprintf(folder, sizeof folder, "%.*s.", size, use->path) < LONGEST_FOLDER && stat(folder, st) == 0;
+    return snprintf(folder, sizeof folder, "%.*s.", size, use->path) < LONGEST_FOLDER
+           && stat(folder, st) == 0;
 }
 
 bool same_file(const struct file_use *a, const struct file_use *b)

@@ -74,11 +74,13 @@ bool text_token(struct text *text)
 
 bool text_is(const struct text *text, const char *word)
 {
-    return (size_t)(text->p - text->token) == strlen(word) && memcmp(text->token, word, strlen(word)) == 0;
+    return (size_t)(text->p - text->token) == strlen(word)
+           && memcmp(text->token, word, strlen(word)) == 0;
 }
 
 /* Why the token is no number of the kind wanted.  `end`: how far it was read. */
-static int refuse_number(const struct text *text, enum number_status status, const char *end, const char *kind, struct error *err)
+static int refuse_number(const struct text *text, enum number_status status, const char *end,
+                         const char *kind, struct error *err)
 {
     char quoted[ERROR_QUOTE];
     error_quote(text->token, (size_t)(text->p - text->token), quoted);
@@ -93,7 +95,9 @@ int text_number(struct text *text, double *value, struct error *err)
     if (!text_token(text))
         return 0;
     enum number_status status = number_read(text->token, &end, value);
-    return status == NUMBER_OK && end == text->p ? 1 : refuse_number(text, status, end, "a finite decimal number", err);
+    return status == NUMBER_OK && end == text->p
+               ? 1
+               : refuse_number(text, status, end, "a finite decimal number", err);
 }
 
 int text_int(struct text *text, int64_t lowest, int64_t highest, int64_t *value, struct error *err)
@@ -102,7 +106,9 @@ int text_int(struct text *text, int64_t lowest, int64_t highest, int64_t *value,
     if (!text_token(text))
         return 0;
     enum number_status status = number_read_int(text->token, &end, lowest, highest, value);
-    return status == NUMBER_OK && end == text->p ? 1 : refuse_number(text, status, end, "a whole number", err);
+    return status == NUMBER_OK && end == text->p
+               ? 1
+               : refuse_number(text, status, end, "a whole number", err);
 }
 
 int text_refuse(const struct text *text, struct error *err, const char *format, ...)

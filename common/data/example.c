@@ -33,17 +33,20 @@ static int refuse(struct error *err, const char *line, const char *token, const 
         end++;
     if (end > token && memchr(token, '\0', (size_t)(end - token)))
         reason = "a NUL byte (is this a text file?)";
-    return error_at(err, NULL, 0, token - line + 1, "%s: \"%s\"", reason, error_quote(token, (size_t)(end - token), quoted));
+    return error_at(err, NULL, 0, token - line + 1, "%s: \"%s\"", reason,
+                    error_quote(token, (size_t)(end - token), quoted));
 }
 
 /* A comment may hold anything but this: a file that does is none of text. */
 static int refuse_nul(struct error *err, const char *line, const char *comment)
 {
-    return error_at(err, NULL, 0, comment + strlen(comment) - line + 1, "a NUL byte (is this a text file?)");
+    return error_at(err, NULL, 0, comment + strlen(comment) - line + 1,
+                    "a NUL byte (is this a text file?)");
 }
 
 /* Why the token is no feature.  Kept out of the loop: it runs once. */
-static int refuse_feature(struct error *err, const char *line, const char *token, int64_t previous, bool zero_based)
+static int refuse_feature(struct error *err, const char *line, const char *token, int64_t previous,
+                          bool zero_based)
 {
     const char *p;
     int64_t index;
@@ -63,13 +66,14 @@ static int refuse_feature(struct error *err, const char *line, const char *token
     if (*token == '+' || index < 0)
         return refuse(err, line, token, "an index has no sign");
     if (index == 0 && !zero_based)
-        return refuse(err, line, token, "index 0: indices start at 1 (--zero-based reads a file that starts at 0)");
+        return refuse(err, line, token,
+                      "index 0: indices start at 1 (--zero-based reads a file that starts at 0)");
     if (index > INT32_MAX - zero_based)
         return refuse(err, line, token, "the index is larger than 2147483647");
     if (index + zero_based <= previous) {
         char reason[96];
-        snprintf(reason, sizeof reason, "index %lld after %lld: indices must increase", (long long)index,
-                 (long long)(previous - zero_based));
+        snprintf(reason, sizeof reason, "index %lld after %lld: indices must increase",
+                 (long long)index, (long long)(previous - zero_based));
         return refuse(err, line, token, reason);
     }
     switch (number_read(p + 1, &p, &value)) {
@@ -82,8 +86,9 @@ static int refuse_feature(struct error *err, const char *line, const char *token
     }
 }
 
-/* Most values are short: at most 7 digits before the point and 8 behind it are below 2^53, and their quotient is one correctly rounded
- * division.  q: behind the digits of `whole`.  Returns the end of the token, or NULL when it is longer than that, or no number. */
+/* Most values are short: at most 7 digits before the point and 8 behind it are below 2^53, and
+ * their quotient is one correctly rounded division.  q: behind the digits of `whole`.  Returns the
+ * end of the token, or NULL when it is longer than that, or no number. */
 static inline const char *read_fraction(const char *q, double whole, double *value)
 {
     if (*q == '.') {
@@ -98,14 +103,16 @@ static inline const char *read_fraction(const char *q, double whole, double *val
     return *q == ' ' || *q == '\n' ? q : NULL;
 }
 
-/* A feature whose index and whole part lie in the next 8 bytes, as nearly all do: one load serves both, and the time between one
- * feature and the next, which is all waiting for the last one's end, is a third less.  NULL: something else. */
+/* A feature whose index and whole part lie in the next 8 bytes, as nearly all do: one load serves
+ * both, and the time between one feature and the next, which is all waiting for the last one's end,
+ * is a third less.  NULL: something else. */
 static inline const char *read_short_feature(const char *p, int64_t *index, double *value)
 {
     uint64_t chunk = number_load8(p), others = number_others8(chunk), next = others & (others - 1);
     if (next == 0)
         return NULL;
-    int colon = __builtin_ctzll(others) >> 3, end = __builtin_ctzll(next) >> 3, digits = end - colon - 1;
+    int colon = __builtin_ctzll(others) >> 3, end = __builtin_ctzll(next) >> 3,
+        digits = end - colon - 1;
     if (colon == 0 || digits == 0 || p[colon] != ':')
         return NULL;
     *index = (int64_t)number_value8(chunk, colon);
@@ -118,12 +125,15 @@ static inline const char *read_feature(const char *p, int64_t *index, double *va
     const char *end = read_short_feature(p, index, value);
     if (end)
         return end;
-    if (*p < '0' || *p > '9' || number_read_int(p, &p, 0, INT32_MAX, index) != NUMBER_OK || *p != ':')
+    if (*p < '0' || *p > '9' || number_read_int(p, &p, 0, INT32_MAX, index) != NUMBER_OK
+        || *p != ':')
         return NULL;
     p++;
     uint64_t chunk = number_load8(p + (*p == '-'));
     int n = number_digits8(chunk);
-    if (n > 0 && n < 8 && (end = read_fraction(p + (*p == '-') + n, (double)number_value8(chunk, n), value)) != NULL) {
+    if (n > 0 && n < 8
+        && (end = read_fraction(p + (*p == '-') + n, (double)number_value8(chunk, n), value))
+               != NULL) {
         if (*p == '-')
             *value = -*value;
         return end;
@@ -165,11 +175,14 @@ void example_unit_length(double *value, int64_t n)
         value[i] /= norm;
 }
 
-/* The `:<feedback>:<propensity>` behind the label of a bandit log, at p.  Returns its end, or NULL with err. */
-static const char *read_feedback(const char *line, const char *token, const char *p, bool no_propensity, struct feedback *out, struct error *err)
+/* The `:<feedback>:<propensity>` behind the label of a bandit log, at p.  Returns its end, or NULL
+ * with err. */
+static const char *read_feedback(const char *line, const char *token, const char *p,
+                                 bool no_propensity, struct feedback *out, struct error *err)
 {
     int64_t f;
-    if (*p != ':' || number_read_int(p + 1, &p, INT64_MIN, INT64_MAX, &f) != NUMBER_OK || (*p != ':' && !at_token_end(p))) {
+    if (*p != ':' || number_read_int(p + 1, &p, INT64_MIN, INT64_MAX, &f) != NUMBER_OK
+        || (*p != ':' && !at_token_end(p))) {
         refuse(err, line, token, "expected label:feedback:propensity");
         return NULL;
     }
@@ -195,8 +208,8 @@ static const char *read_feedback(const char *line, const char *token, const char
     return p;
 }
 
-int example_parse(const char **start, const char *end, const struct example_format *format, int32_t *index, double *value,
-                  struct example *out, struct error *err)
+int example_parse(const char **start, const char *end, const struct example_format *format,
+                  int32_t *index, double *value, struct example *out, struct error *err)
 {
     const char *line = *start, *p = line;
     while (is_blank(*p))
@@ -211,7 +224,8 @@ int example_parse(const char **start, const char *end, const struct example_form
         out->label = EXAMPLE_UNLABELLED;
     } else if (*p == '?' && at_token_end(p + 1)) {
         if (!format->unlabelled)
-            return refuse(err, line, token, "only files to be predicted may have lines without a label");
+            return refuse(err, line, token,
+                          "only files to be predicted may have lines without a label");
         out->label = EXAMPLE_UNLABELLED;
         p++;
     } else {
@@ -220,7 +234,8 @@ int example_parse(const char **start, const char *end, const struct example_form
             return refuse(err, line, token, "the label is not an integer");
         if (status == NUMBER_OVERFLOW)
             return refuse(err, line, token, "the label is not in the range of 32-bit integers");
-        if (format->log && !(p = read_feedback(line, token, p, format->no_propensity, &out->feedback, err)))
+        if (format->log
+            && !(p = read_feedback(line, token, p, format->no_propensity, &out->feedback, err)))
             return -1;
     }
     out->size = 0;

@@ -22,11 +22,12 @@ struct feedback {
 
 /* A view of one example; the arrays belong to whoever made it. */
 struct example {
-    int64_t label;       /* in the range of int32, or EXAMPLE_UNLABELLED */
-    int64_t line;        /* of the file, 1-based */
-    int64_t size;        /* number of entries */
-    const int32_t *index; /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last entry and has index 0 */
-    const double *value; /* size entries, finite */
+    int64_t label;            /* in the range of int32, or EXAMPLE_UNLABELLED */
+    int64_t line;             /* of the file, 1-based */
+    int64_t size;             /* number of entries */
+    const int32_t *index;     /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last
+                                 entry and has index 0 */
+    const double *value;      /* size entries, finite */
     struct feedback feedback; /* of a line of a bandit log */
 };
 
@@ -49,14 +50,15 @@ static inline double example_squared_norm(const struct example *x)
 
 /* How lines are read and what is done to every example. */
 struct example_format {
-    bool zero_based;  /* indices start at 0 in the file: 1 is added to each */
-    bool unlabelled;  /* the label `?` is allowed */
-    bool labels_only; /* stop after the label (to scan a file for its classes) */
-    bool log;         /* lines of a bandit log */
+    bool zero_based;    /* indices start at 0 in the file: 1 is added to each */
+    bool unlabelled;    /* the label `?` is allowed */
+    bool labels_only;   /* stop after the label (to scan a file for its classes) */
+    bool log;           /* lines of a bandit log */
     bool no_propensity; /* of a log: lines need not say p */
-    bool no_label;    /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
-    bool unit_length; /* scale each example, bias included, to Euclidean length 1; a zero vector stays */
-    double bias;      /* < 0: none; else the value of an entry with index 0 behind the others */
+    bool no_label;      /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
+    bool unit_length;   /* scale each example, bias included, to Euclidean length 1; a zero vector
+                           stays */
+    double bias;        /* < 0: none; else the value of an entry with index 0 behind the others */
 };
 
 /* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */
@@ -64,12 +66,15 @@ void example_unit_length(double *value, int64_t n);
 
 /* Parse the line that starts at *p.
  *
- * end    of the text, which must end with '\n' and have NUMBER_PAD readable bytes behind that; *p < end
+ * end    of the text, which must end with '\n' and have NUMBER_PAD readable bytes behind that; *p <
+ *        end
  * out    label, size; index and value are filled through the two arrays below; line is left alone
- * index, value  room for (length of the line) / 2 entries each (no line has more, the bias included)
+ * index, value  room for (length of the line) / 2 entries each (no line has more, the bias
+ *               included)
  * *p     moved behind the newline (on an error: undefined)
- * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.  O(length). */
-int example_parse(const char **p, const char *end, const struct example_format *format, int32_t *index, double *value,
-                  struct example *out, struct error *err);
+ * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.
+ * O(length). */
+int example_parse(const char **p, const char *end, const struct example_format *format,
+                  int32_t *index, double *value, struct example *out, struct error *err);
 
 #endif

@@ -34,7 +34,8 @@ static int map_chunk(void *context, struct chunk *chunk, struct error *err)
     chunk->output_size = 0;
     double *y = memory_resize(NULL, rows * D, sizeof *y, err);
     for (int64_t first = 0; y && first < all->n && status == 0; first += rows) {
-        struct problem some = problem_part(all, first, all->n - first < rows ? all->n - first : rows);
+        struct problem some = problem_part(all, first,
+                                           all->n - first < rows ? all->n - first : rows);
         int64_t most = chunk->output_size + some.n * (LABEL_TEXT + D * (NUMBER_TEXT + INDEX_TEXT));
         char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
         if (!output || map->map(map->context, &some, y, err) != 0) {
@@ -53,11 +54,13 @@ static int map_chunk(void *context, struct chunk *chunk, struct error *err)
     return status;
 }
 
-int feature_file(const struct feature_map *map, const char *data, const char *output, struct error *err)
+int feature_file(const struct feature_map *map, const char *data, const char *output,
+                 struct error *err)
 {
     struct feature_map own = *map;
     struct output out = {.fd = -1};
-    struct stream_options reading = {.format = map->format, .threads = map->threads, .process = map_chunk, .context = &own};
+    struct stream_options reading = {
+        .format = map->format, .threads = map->threads, .process = map_chunk, .context = &own};
     struct stream *stream = NULL;
     int64_t examples = 0;
     int status = -1;
@@ -74,7 +77,10 @@ int feature_file(const struct feature_map *map, const char *data, const char *ou
             status = -1;
             break;
         }
-        progress_update(&progress, examples, stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1);
+        progress_update(&progress, examples,
+                        stream_size(stream) > 0
+                            ? (double)stream_position(stream) / (double)stream_size(stream)
+                            : -1);
     }
     progress_wipe(&progress);
     if (status == 0)

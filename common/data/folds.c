@@ -3,10 +3,12 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 
-int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed, int64_t *fold, struct error *err)
+int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
+                 int64_t *fold, struct error *err)
 {
     if (folds < 2 || folds > n)
-        return error_set(err, "%lld folds need as many examples; there are %lld", (long long)folds, (long long)n);
+        return error_set(err, "%lld folds need as many examples; there are %lld", (long long)folds,
+                         (long long)n);
     int64_t *order = memory_new(n, sizeof *order, err);
     int64_t *start = order ? memory_new(classes + 1, sizeof *start, err) : NULL;
     if (!start) {

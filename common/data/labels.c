@@ -1,8 +1,8 @@
 /* A sorted array, and behind it what came out of order, in sorted runs as long as the ones of a
- * binary number: 13 unsettled labels are runs of 8, 4 and 1.  One more label is a run of 1, and as long
- * as the last two runs are of one length, they are merged.  So each label is moved O(log n) times, in
- * whatever order they come, where inserting each in its place would move O(n) (Bentley and Saxe,
- * Decomposable searching problems, 1980). */
+ * binary number: 13 unsettled labels are runs of 8, 4 and 1.  One more label is a run of 1, and as
+ * long as the last two runs are of one length, they are merged.  So each label is moved O(log n)
+ * times, in whatever order they come, where inserting each in its place would move O(n) (Bentley
+ * and Saxe, Decomposable searching problems, 1980). */
 #include "common/data/labels.h"
 
 #include "common/base/memory.h"
@@ -62,14 +62,17 @@ static void labels_merge(int32_t *value, int64_t left, int64_t right, int32_t *s
     memcpy(spare, value + left, (size_t)right * sizeof *value);
     int64_t at = left + right;
     while (right > 0)
-        value[--at] = left > 0 && value[left - 1] > spare[right - 1] ? value[--left] : spare[--right];
+        value[--at] = left > 0 && value[left - 1] > spare[right - 1] ? value[--left]
+                                                                     : spare[--right];
 }
 
-int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line, struct error *err)
+int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line,
+                       struct error *err)
 {
     int64_t k = labels_find(labels, label);
     if (k < 0)
-        error_at(err, file, line, 1, "label %lld is not among the %lld classes", (long long)label, (long long)labels->count);
+        error_at(err, file, line, 1, "label %lld is not among the %lld classes", (long long)label,
+                 (long long)labels->count);
     return k;
 }
 
@@ -77,8 +80,12 @@ int labels_require_several(const struct labels *labels, struct error *err)
 {
     if (labels->count >= 2)
         return 0;
-    return error_set(err, labels->count ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)" : "no class",
-                     labels->count ? (long)labels->value[0] : 0L);
+    return error_set(
+        err,
+        labels->count
+            ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)"
+            : "no class",
+        labels->count ? (long)labels->value[0] : 0L);
 }
 
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
@@ -94,15 +101,18 @@ int labels_from(const int32_t *value, int64_t count, struct labels *labels, stru
 
 int labels_add(struct labels *labels, int32_t label, struct error *err)
 {
-    const bool largest = labels->unsettled == 0 && (labels->count == 0 || labels->value[labels->count - 1] < label);
+    const bool largest = labels->unsettled == 0
+                         && (labels->count == 0 || labels->value[labels->count - 1] < label);
     if (!largest && labels_contain(labels, label))
         return 0;
-    int32_t *value = memory_reserve(labels->value, &labels->capacity, labels->count + 1, sizeof *value, err);
+    int32_t *value = memory_reserve(labels->value, &labels->capacity, labels->count + 1,
+                                    sizeof *value, err);
     if (!value)
         return -1;
     labels->value = value;
     if (!largest) {
-        int32_t *spare = memory_reserve(labels->spare, &labels->spare_capacity, labels->unsettled + 1, sizeof *spare, err);
+        int32_t *spare = memory_reserve(labels->spare, &labels->spare_capacity,
+                                        labels->unsettled + 1, sizeof *spare, err);
         if (!spare)
             return -1;
         labels->spare = spare;
@@ -179,7 +189,9 @@ int labels_copy(const struct labels *from, struct labels *to, struct error *err)
 
 int labels_equal(const struct labels *a, const struct labels *b)
 {
-    return a->count == b->count && (a->count == 0 || memcmp(a->value, b->value, (size_t)a->count * sizeof *a->value) == 0);
+    return a->count == b->count
+           && (a->count == 0
+               || memcmp(a->value, b->value, (size_t)a->count * sizeof *a->value) == 0);
 }
 
 void labels_free(struct labels *labels)

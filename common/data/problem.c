@@ -8,7 +8,8 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
 {
     if (p->n + rows + 1 > p->rows_capacity || !p->row_start) {
         int64_t capacity = p->rows_capacity;
-        int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1, sizeof *row_start, err);
+        int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1,
+                                            sizeof *row_start, err);
         if (!row_start)
             return -1;
         p->row_start = row_start;
@@ -59,11 +60,11 @@ static void count_example(struct problem *problem, const struct example *x)
     problem->row_start[problem->n] = problem->nnz;
 }
 
-int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
-                        struct error *err)
+int problem_append_text(struct problem *problem, const char *text, const char *end,
+                        const struct example_format *format, struct error *err)
 {
-    /* No text has more entries than half its bytes (see example_parse).  In large steps, so that chunks of nearly the same size do not
-     * make the arrays move. */
+    /* No text has more entries than half its bytes (see example_parse).  In large steps, so that
+     * chunks of nearly the same size do not make the arrays move. */
     const int64_t step = 1 << 16;
     problem->log = format->log;
     if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
@@ -73,7 +74,8 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
         problem->lines++;
         if (problem_reserve(problem, 1, 0, err) != 0)
             return -1;
-        int status = example_parse(&p, end, format, problem->index + problem->nnz, problem->value + problem->nnz, &x, err);
+        int status = example_parse(&p, end, format, problem->index + problem->nnz,
+                                   problem->value + problem->nnz, &x, err);
         if (status < 0) {
             if (err)
                 err->line = problem->lines;
@@ -108,7 +110,8 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
         memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
         memcpy(problem->label + problem->n, from->label, (size_t)from->n * sizeof *from->label);
         if (problem->log)
-            memcpy(problem->feedback + problem->n, from->feedback, (size_t)from->n * sizeof *from->feedback);
+            memcpy(problem->feedback + problem->n, from->feedback,
+                   (size_t)from->n * sizeof *from->feedback);
         for (int64_t i = 0; i < from->n; i++) {
             problem->line[problem->n + i] = problem->lines + from->line[i];
             problem->row_start[problem->n + i + 1] = problem->nnz + from->row_start[i + 1];
@@ -130,13 +133,15 @@ void problem_clear(struct problem *problem)
 
 double problem_bytes(double n, double nnz, bool log)
 {
-    return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0)) + nnz * (double)(sizeof(int32_t) + sizeof(double));
+    return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0))
+           + nnz * (double)(sizeof(int32_t) + sizeof(double));
 }
 
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)
 {
     for (int64_t i = 0; i < problem->n; i++)
-        if (problem->label[i] != EXAMPLE_UNLABELLED && labels_add(labels, (int32_t)problem->label[i], err) != 0)
+        if (problem->label[i] != EXAMPLE_UNLABELLED
+            && labels_add(labels, (int32_t)problem->label[i], err) != 0)
             return -1;
     return 0;
 }
@@ -148,7 +153,8 @@ int problem_labels(const struct problem *problem, struct labels *labels, struct 
     return status;
 }
 
-int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err)
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
+                    int32_t *y, struct error *err)
 {
     for (int64_t i = 0; i < problem->n; i++) {
         y[i] = (int32_t)labels_require(labels, problem->label[i], file, problem->line[i], err);

@@ -3,9 +3,9 @@
 #define COMMON_DATA_PROBLEM_H
 
 #include "common/base/error.h"
+#include "common/base/vectors.h"
 #include "common/data/example.h"
 #include "common/data/labels.h"
-#include "common/base/vectors.h"
 
 #include <stdint.h>
 
@@ -19,7 +19,8 @@ struct problem {
     int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
     int32_t *index;     /* nnz */
     double *value;      /* nnz */
-    bool log;           /* examples have feedback (of a bandit log); set before the first one, here or by the first text */
+    bool log; /* examples have feedback (of a bandit log); set before the first one, here or by the
+                 first text */
     struct feedback *feedback; /* n when log, else NULL */
     int64_t rows_capacity, entries_capacity;
 };
@@ -27,10 +28,10 @@ struct problem {
 /* Make room for `rows` more examples and `entries` more entries.  0 or -1. */
 int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, struct error *err);
 
-/* Parse text (as example_parse wants it) and append its examples; line numbers go on from problem->lines.
- * 0, or -1 with err->line set; the examples before the faulty line are kept. */
-int problem_append_text(struct problem *problem, const char *text, const char *end, const struct example_format *format,
-                        struct error *err);
+/* Parse text (as example_parse wants it) and append its examples; line numbers go on from
+ * problem->lines.  0, or -1 with err->line set; the examples before the faulty line are kept. */
+int problem_append_text(struct problem *problem, const char *text, const char *end,
+                        const struct example_format *format, struct error *err);
 
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
@@ -47,8 +48,10 @@ int problem_labels(const struct problem *problem, struct labels *labels, struct 
 /* The same for a part of the data: labels_settle is for the caller, after the last part. */
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
-/* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label is not among them. */
-int problem_classes(const struct problem *problem, const struct labels *labels, const char *file, int32_t *y, struct error *err);
+/* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label
+ * is not among them. */
+int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
+                    int32_t *y, struct error *err);
 
 static inline struct example problem_example(const struct problem *problem, int64_t i)
 {
@@ -58,7 +61,8 @@ static inline struct example problem_example(const struct problem *problem, int6
                             .size = problem->row_start[i + 1] - first,
                             .index = problem->index + first,
                             .value = problem->value + first,
-                            .feedback = problem->log ? problem->feedback[i] : (struct feedback){0, 0}};
+                            .feedback = problem->log ? problem->feedback[i]
+                                                     : (struct feedback){0, 0}};
 }
 
 /* A view of some of the examples. */

@@ -2,8 +2,8 @@
 
 #include "common/data/stream.h"
 
-int problem_read(const char *path, const struct example_format *format, int threads, double most_bytes, struct problem *problem,
-                 struct error *err)
+int problem_read(const char *path, const struct example_format *format, int threads,
+                 double most_bytes, struct problem *problem, struct error *err)
 {
     struct stream_options options = {.format = *format, .threads = threads};
     struct stream *stream = stream_open(path, &options, err);
@@ -26,7 +26,9 @@ int problem_read(const char *path, const struct example_format *format, int thre
             break;
         }
         if (nnz > (double)all.entries_capacity && all.n > 0
-            && (status = problem_reserve(&all, (int64_t)(n * 1.05) - all.n, (int64_t)(nnz * 1.05) - all.nnz, err)) != 0)
+            && (status = problem_reserve(&all, (int64_t)(n * 1.05) - all.n,
+                                         (int64_t)(nnz * 1.05) - all.nnz, err))
+                   != 0)
             break;
     }
     stream_close(stream);
@@ -37,7 +39,8 @@ int problem_read(const char *path, const struct example_format *format, int thre
     return status;
 }
 
-int problem_scan(const char *path, const struct example_format *format, int threads, struct labels *labels, int64_t *n, struct error *err)
+int problem_scan(const char *path, const struct example_format *format, int threads,
+                 struct labels *labels, int64_t *n, struct error *err)
 {
     int64_t examples = 0;
     struct stream_options options = {.format = *format, .threads = threads};

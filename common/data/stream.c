@@ -1,6 +1,7 @@
-/* Slots form a ring.  A worker takes the next chunk number under the `reading` lock, reads text into that chunk's slot (so text
- * is read in order), lets the next worker read, parses, and marks the slot ready.  The consumer takes slots in
- * order of number.  The part of a line that a read leaves over is carried to the next chunk. */
+/* Slots form a ring.  A worker takes the next chunk number under the `reading` lock, reads text
+ * into that chunk's slot (so text is read in order), lets the next worker read, parses, and marks
+ * the slot ready.  The consumer takes slots in order of number.  The part of a line that a read
+ * leaves over is carried to the next chunk. */
 #include "common/data/stream.h"
 
 #include "common/base/input.h"
@@ -33,7 +34,8 @@ struct stream {
     int fd;
     int regular;
     int64_t size;
-    int wake[2]; /* a pipe that stream_close writes to, so that no worker sleeps in read() for ever; -1: none (regular file) */
+    int wake[2]; /* a pipe that stream_close writes to, so that no worker sleeps in read() for ever;
+                    -1: none (regular file) */
 
     pthread_mutex_t reading; /* guards what reading needs: */
     int64_t next_read;       /* number of the next chunk to be read */
@@ -64,7 +66,8 @@ static int grow_text(struct slot *slot, int64_t needed, struct error *err)
     return 0;
 }
 
-/* Wait until there is something to read (the end of input counts): 1; 0: nothing within `milliseconds` (-1: for ever), or the stream is being closed. */
+/* Wait until there is something to read (the end of input counts): 1; 0: nothing within
+ * `milliseconds` (-1: for ever), or the stream is being closed. */
 static int wait_readable(const struct stream *s, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = s->wake[0], .events = POLLIN}};
@@ -83,11 +86,13 @@ static char *last_newline(char *text, int64_t size)
     return size > 0 ? text + size - 1 : NULL;
 }
 
-/* Fill a slot with whole lines; at the end of the input size may be 0 and at_end is set.  Called under `reading`. */
+/* Fill a slot with whole lines; at the end of the input size may be 0 and at_end is set.  Called
+ * under `reading`. */
 static int read_text(struct stream *s, struct slot *slot, struct error *err)
 {
     slot->size = 0;
-    if (grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err) != 0) /* room, so that it need not move */
+    if (grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err)
+        != 0) /* room, so that it need not move */
         return -1;
     if (s->carry_size > 0)
         memcpy(slot->text, s->carry, (size_t)s->carry_size);
@@ -98,7 +103,8 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
     char *newline = NULL;
     while (!s->at_end) {
         if (slot->size < wanted) {
-            if (slot->size > 0 && !wait_readable(s, 0) && (newline = last_newline(slot->text, slot->size)) != NULL)
+            if (slot->size > 0 && !wait_readable(s, 0)
+                && (newline = last_newline(slot->text, slot->size)) != NULL)
                 break;
             if (!wait_readable(s, -1)) {
                 s->at_end = 1;
@@ -117,11 +123,13 @@ static int read_text(struct stream *s, struct slot *slot, struct error *err)
         }
         if ((newline = last_newline(slot->text, slot->size)) != NULL)
             break;
-        /* A line longer than the chunk.  A NUL byte says that there may be no end to it; the parser refuses it, comment or not. */
+        /* A line longer than the chunk.  A NUL byte says that there may be no end to it; the parser
+         * refuses it, comment or not. */
         if (memchr(slot->text, '\0', (size_t)slot->size))
             break;
         wanted *= 2;
-        if (memory_check((double)wanted * 8, "a line of the data", err) != 0 || grow_text(slot, wanted, err) != 0)
+        if (memory_check((double)wanted * 8, "a line of the data", err) != 0
+            || grow_text(slot, wanted, err) != 0)
             return -1;
     }
     if (newline) {
@@ -165,7 +173,9 @@ static int produce(struct stream *s)
     enum slot_state state = READY;
     slot->error = (struct error){0};
     int64_t skip = 0;
-    if (read_text(s, slot, &slot->error) != 0 || (number == 0 && (skip = input_start(s->name, slot->text, slot->size, &slot->error)) < 0)) {
+    if (read_text(s, slot, &slot->error) != 0
+        || (number == 0
+            && (skip = input_start(s->name, slot->text, slot->size, &slot->error)) < 0)) {
         state = FAILED;
         s->at_end = 1;
     } else if (s->at_end) {
@@ -180,8 +190,11 @@ static int produce(struct stream *s)
     chunk->text_size = slot->size - skip;
     chunk->output_size = 0;
     if (state != FAILED
-        && (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size, &s->options.format, &slot->error) != 0
-            || (s->options.process && s->options.process(s->options.context, chunk, &slot->error) != 0)))
+        && (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size,
+                                &s->options.format, &slot->error)
+                != 0
+            || (s->options.process
+                && s->options.process(s->options.context, chunk, &slot->error) != 0)))
         state = FAILED;
 
     pthread_mutex_lock(&s->lock);
@@ -198,7 +211,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-struct stream *stream_open(const char *path, const struct stream_options *options, struct error *err)
+struct stream *stream_open(const char *path, const struct stream_options *options,
+                           struct error *err)
 {
     struct stream *s = memory_new(1, sizeof *s, err);
     if (!s)

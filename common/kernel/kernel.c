@@ -1,25 +1,28 @@
-/* Dense examples: all u'v of a block by one product of matrices.  Sparse ones: u is spread out, and each v looks up its indices there; where
- * the indices are too large for that, u and v are walked through side by side.  A sum with zeros in it is the same sum, so all three give the same. */
+/* Dense examples: all u'v of a block by one product of matrices.  Sparse ones: u is spread out, and
+ * each v looks up its indices there; where the indices are too large for that, u and v are walked
+ * through side by side.  A sum with zeros in it is the same sum, so all three give the same. */
 #include "common/kernel/kernel.h"
 
-#include "common/linalg/dense.h"
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "common/linalg/dense.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    SPARSEST = 8,          /* dense when at least one entry in so many is there: then memory grows by no more than 5 times */
-    FEW_ROWS = 4,          /* fewer are not worth packing the other side for */
+    SPARSEST = 8, /* dense when at least one entry in so many is there: then memory grows by no more
+                     than 5 times */
+    FEW_ROWS = 4, /* fewer are not worth packing the other side for */
     COLUMNS_AT_ONCE = 1024,
-    MOST_SPREAD = 1 << 20  /* features: 8 MB for each row that is worked on */
+    MOST_SPREAD = 1 << 20 /* features: 8 MB for each row that is worked on */
 };
 
-const char *const kernel_names[] = {"linear", "polynomial", "rbf", "sigmoid", "0", "1", "2", "3", NULL};
+const char *const kernel_names[] = {"linear", "polynomial", "rbf", "sigmoid", "0",
+                                    "1",      "2",          "3",   NULL};
 
 /* ---- examples ---- */
 
@@ -33,15 +36,18 @@ double kernel_data_bytes(const struct problem *problem)
     return (double)problem->n * 8 * (1 + (is_dense(problem) ? (double)problem->d + 1 : 0));
 }
 
-int kernel_data_make(const struct problem *problem, const struct kernel_data *like, struct kernel_data *data, struct error *err)
+int kernel_data_make(const struct problem *problem, const struct kernel_data *like,
+                     struct kernel_data *data, struct error *err)
 {
     int64_t n = problem->n;
-    *data = (struct kernel_data){.problem = problem, .features = like ? like->features : problem->d};
+    *data = (struct kernel_data){.problem = problem,
+                                 .features = like ? like->features : problem->d};
     data->square = memory_new(n, sizeof *data->square, err);
     if (!data->square)
         return -1;
     if (like ? like->dense != NULL : is_dense(problem)) {
-        data->dense = memory_new((data->features + 1) * n, sizeof *data->dense, err); /* no overflow: few of these are zeros */
+        data->dense = memory_new((data->features + 1) * n, sizeof *data->dense,
+                                 err); /* no overflow: few of these are zeros */
         if (!data->dense) {
             kernel_data_free(data);
             return -1;
@@ -81,7 +87,8 @@ static double power(double base, int64_t n)
 }
 
 /* One row of u'v becomes a row of k(u, v). */
-static void finish_row(const struct kernel *k, double square, const double *squares, int64_t count, double *row)
+static void finish_row(const struct kernel *k, double square, const double *squares, int64_t count,
+                       double *row)
 {
     switch (k->type) {
     case KERNEL_LINEAR:
@@ -129,14 +136,16 @@ WIDEST_VECTORS(void, few_rows, (void *context, int64_t task), (context, task))
                 for (int64_t j = from; j < to; j++)
                     out[j] += u * v[j];
         }
-        finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0 + from, to - from, out + from);
+        finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0 + from, to - from,
+                   out + from);
     }
 }
 
 static void finish_task(void *context, int64_t i)
 {
     const struct block *s = context;
-    finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns, s->out + i * s->stride);
+    finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
+               s->out + i * s->stride);
 }
 
 static double walk(const struct example *u, const struct example *v)
@@ -190,10 +199,19 @@ static void sparse_rows(void *context, int64_t task)
     memory_free(spread);
 }
 
-int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1, const struct kernel_data *b, int64_t b0,
-                 int64_t b1, double *out, int64_t stride, int threads, struct error *err)
+int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
+                 const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
+                 int threads, struct error *err)
 {
-    struct block s = {.kernel = kernel, .a = a, .b = b, .a0 = a0, .b0 = b0, .rows = a1 - a0, .columns = b1 - b0, .out = out, .stride = stride};
+    struct block s = {.kernel = kernel,
+                      .a = a,
+                      .b = b,
+                      .a0 = a0,
+                      .b0 = b0,
+                      .rows = a1 - a0,
+                      .columns = b1 - b0,
+                      .out = out,
+                      .stride = stride};
     int64_t na = a->problem->n, nb = b->problem->n;
     if (s.rows * s.columns < 1000)
         threads = 1;
@@ -207,8 +225,10 @@ int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64
     }
     for (int64_t i = 0; i < s.rows; i++)
         memset(out + i * stride, 0, (size_t)s.columns * sizeof *out);
-    if (dense_add_product(s.rows, s.columns, a->features + 1, 1, (struct dense_view){a->dense + a0, 1, na}, (struct dense_view){b->dense + b0, nb, 1},
-                          out, stride, threads, err) != 0)
+    if (dense_add_product(s.rows, s.columns, a->features + 1, 1,
+                          (struct dense_view){a->dense + a0, 1, na},
+                          (struct dense_view){b->dense + b0, nb, 1}, out, stride, threads, err)
+        != 0)
         return -1;
     parallel_for(threads, s.rows, finish_task, &s);
     return 0;

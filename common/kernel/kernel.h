@@ -5,9 +5,11 @@
  *     2  rbf          exp(-gamma |u - v|^2)
  *     3  sigmoid      tanh(gamma u'v + coef0)
  *
- * the bias entry included.  u'v is summed in the order of the indices, bias last, however the examples are stored, and |u - v|^2 is u'u + v'v - 2 u'v (not
- * below 0; 0 when u = v).  So a value is the same, to the last bit, whichever block it is part of, for any number of threads, and
- * k(u, v) = k(v, u).  Values that are too large for a double are infinite or not a number: the caller's to check. */
+ * the bias entry included.  u'v is summed in the order of the indices, bias last, however the
+ * examples are stored, and |u - v|^2 is u'u + v'v - 2 u'v (not below 0; 0 when u = v).  So a value
+ * is the same, to the last bit, whichever block it is part of, for any number of threads, and k(u,
+ * v) = k(v, u).  Values that are too large for a double are infinite or not a number: the caller's
+ * to check. */
 #ifndef COMMON_KERNEL_KERNEL_H
 #define COMMON_KERNEL_KERNEL_H
 
@@ -18,7 +20,8 @@
 
 enum { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF, KERNEL_SIGMOID, KERNELS };
 
-/* The names, in that order, then the numbers as words, then NULL: choices for an option.  A choice c means kernel c % KERNELS. */
+/* The names, in that order, then the numbers as words, then NULL: choices for an option.  A choice
+ * c means kernel c % KERNELS. */
 extern const char *const kernel_names[];
 
 struct kernel {
@@ -27,18 +30,20 @@ struct kernel {
     double gamma, coef0;
 };
 
-/* A problem's examples with what kernels want of them.  Examples that are not very sparse are also kept feature by feature, which is the
- * form that is multiplied fast. */
+/* A problem's examples with what kernels want of them.  Examples that are not very sparse are also
+ * kept feature by feature, which is the form that is multiplied fast. */
 struct kernel_data {
     const struct problem *problem; /* borrowed */
     int64_t features;              /* d: indices beyond it meet zeros on the other side */
     double *square;                /* n: u'u */
-    double *dense;                 /* (d + 1) x n: dense[(j - 1) * n + i], the bias last; NULL: sparse */
+    double *dense; /* (d + 1) x n: dense[(j - 1) * n + i], the bias last; NULL: sparse */
 };
 
-/* Prepare a problem.  data: out; free with kernel_data_free.  like: the other side of the blocks that will be asked for, whose form is taken over; NULL:
- * there is none, or it will be made like this one.  0 or -1 (memory). */
-int kernel_data_make(const struct problem *problem, const struct kernel_data *like, struct kernel_data *data, struct error *err);
+/* Prepare a problem.  data: out; free with kernel_data_free.  like: the other side of the blocks
+ * that will be asked for, whose form is taken over; NULL: there is none, or it will be made like
+ * this one.  0 or -1 (memory). */
+int kernel_data_make(const struct problem *problem, const struct kernel_data *like,
+                     struct kernel_data *data, struct error *err);
 
 void kernel_data_free(struct kernel_data *data);
 
@@ -48,8 +53,10 @@ double kernel_data_bytes(const struct problem *problem);
 /* Kernel values of examples a0 .. a1-1 of a against examples b0 .. b1-1 of b (which may be a).
  *
  * out   out: k(a_i, b_j) at [(i - a0) * stride + (j - b0)]
- * Both must have been made alike.  0 or -1 (memory).  O((a1 - a0)(b1 - b0) d), or the examples' entries instead of d. */
-int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1, const struct kernel_data *b, int64_t b0,
-                 int64_t b1, double *out, int64_t stride, int threads, struct error *err);
+ * Both must have been made alike.  0 or -1 (memory).  O((a1 - a0)(b1 - b0) d), or the examples'
+ * entries instead of d. */
+int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
+                 const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
+                 int threads, struct error *err);
 
 #endif

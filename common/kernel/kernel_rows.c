@@ -10,11 +10,11 @@ struct kernel_rows {
     struct kernel kernel;
     const struct kernel_data *data;
     int threads;
-    int64_t n, room;   /* examples; rows that fit */
-    double *row;       /* room x n */
+    int64_t n, room; /* examples; rows that fit */
+    double *row;     /* room x n */
     double *diagonal;
-    int64_t *place;    /* of each example: where its row is, NONE; NULL: all are there, in order */
-    int64_t *holds;    /* of each place: whose row; NONE */
+    int64_t *place; /* of each example: where its row is, NONE; NULL: all are there, in order */
+    int64_t *holds; /* of each place: whose row; NONE */
     int64_t *older, *newer; /* places by age: a ring through place `room` */
 };
 
@@ -29,14 +29,19 @@ double kernel_rows_bytes(int64_t n, double bytes)
     return 8.0 * (double)n * (double)count_rows(n, bytes);
 }
 
-static int compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out, struct error *err)
+static int compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out,
+                   struct error *err)
 {
-    if (kernel_block(&r->kernel, r->data, from, to, r->data, 0, r->n, out, r->n, r->threads, err) != 0)
+    if (kernel_block(&r->kernel, r->data, from, to, r->data, 0, r->n, out, r->n, r->threads, err)
+        != 0)
         return -1;
     double finite = 0; /* a sum of zeros, unless one is not finite */
     for (int64_t cell = 0; cell < (to - from) * r->n; cell++)
         finite += 0 * out[cell];
-    return finite == 0 ? 0 : error_set(err, "a kernel value is not finite: the values are too large for this kernel");
+    return finite == 0
+               ? 0
+               : error_set(
+                   err, "a kernel value is not finite: the values are too large for this kernel");
 }
 
 static int compute_all(struct kernel_rows *r, struct error *err)
@@ -59,7 +64,9 @@ static int start_cache(struct kernel_rows *r, struct error *err)
         return -1;
     for (int64_t i = 0; i < r->n; i++) {
         r->place[i] = NONE;
-        if (kernel_block(&r->kernel, r->data, i, i + 1, r->data, i, i + 1, &r->diagonal[i], 1, 1, err) != 0)
+        if (kernel_block(&r->kernel, r->data, i, i + 1, r->data, i, i + 1, &r->diagonal[i], 1, 1,
+                         err)
+            != 0)
             return -1;
     }
     for (int64_t p = 0; p <= r->room; p++) {
@@ -71,12 +78,14 @@ static int start_cache(struct kernel_rows *r, struct error *err)
     return 0;
 }
 
-struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct kernel_data *data, double bytes, int threads, struct error *err)
+struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct kernel_data *data,
+                                    double bytes, int threads, struct error *err)
 {
     struct kernel_rows *r = memory_new(1, sizeof *r, err);
     if (!r)
         return NULL;
-    *r = (struct kernel_rows){.kernel = *kernel, .data = data, .threads = threads, .n = data->problem->n};
+    *r = (struct kernel_rows){
+        .kernel = *kernel, .data = data, .threads = threads, .n = data->problem->n};
     r->room = count_rows(r->n, bytes);
     r->diagonal = memory_new(r->n, sizeof *r->diagonal, err);
     r->row = r->diagonal ? memory_resize(NULL, r->room * r->n, sizeof *r->row, err) : NULL;

@@ -1,9 +1,9 @@
-/* A = L L' for symmetric positive definite A, block of columns after block of columns (Golub and Van Loan, Matrix Computations, 4.2). */
-#include "common/linalg/dense.h"
-
+/* A = L L' for symmetric positive definite A, block of columns after block of columns (Golub and
+ * Van Loan, Matrix Computations, 4.2). */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "common/linalg/dense.h"
 
 #include <math.h>
 
@@ -57,8 +57,9 @@ static int subtract_product(const struct below *s, int threads, struct error *er
     for (int64_t i = 0; i < s->rows; i += ROWS_AT_ONCE) {
         int64_t rows = dense_least(ROWS_AT_ONCE, s->rows - i);
         double *strip = s->a + i * s->n;
-        if (dense_add_product(rows, i + rows, s->size, -1, (struct dense_view){strip, s->n, 1}, right,
-                              strip + s->size, s->n, threads, err) != 0)
+        if (dense_add_product(rows, i + rows, s->size, -1, (struct dense_view){strip, s->n, 1},
+                              right, strip + s->size, s->n, threads, err)
+            != 0)
             return -1;
     }
     return 0;
@@ -88,9 +89,12 @@ int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
     return status;
 }
 
-int dense_cholesky_solve(int64_t n, int64_t m, const double *l, double *b, int threads, struct error *err)
+int dense_cholesky_solve(int64_t n, int64_t m, const double *l, double *b, int threads,
+                         struct error *err)
 {
-    if (dense_solve_triangular(n, m, (struct dense_view){l, n, 1}, true, false, b, m, threads, err) != 0)
+    if (dense_solve_triangular(n, m, (struct dense_view){l, n, 1}, true, false, b, m, threads, err)
+        != 0)
         return -1;
-    return dense_solve_triangular(n, m, (struct dense_view){l, 1, n}, false, false, b, m, threads, err);
+    return dense_solve_triangular(n, m, (struct dense_view){l, 1, n}, false, false, b, m, threads,
+                                  err);
 }

@@ -1,21 +1,25 @@
 /* The largest eigenvalues of a symmetric matrix and their eigenvectors.
  *
- *   1  A = Q T Q', T tridiagonal (diagonal d, beside it e), Q = H_0 H_1 ...: each reflector H_j = I - tau v v' clears a row of A to the right of its
- *      neighbour.  PANEL rows at a time: half of the work is products of the trailing matrix with a vector, half one update of it,
+ *   1  A = Q T Q', T tridiagonal (diagonal d, beside it e), Q = H_0 H_1 ...: each reflector H_j = I
+ *      - tau v v' clears a row of A to the right of its neighbour.  PANEL rows at a time: half of
+ *      the work is products of the trailing matrix with a vector, half one update of it,
  *      A -= V'W + W'V.   (Dongarra, Sorensen and Hammarling 1989; LAPACK's dsytrd)
- *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that drive e to zero from the top. They are
- *      collected, and applied to Z in strips of WIDTH columns, each of which stays in a cache.   (Martin and Wilkinson 1968, Dubrulle 1970; EISPACK's
- *      imtql2.)  Inverse iteration would do with fewer operations, but not with certainty: a kernel matrix may have a
- *      thousand eigenvalues that agree to the last bit in a T that does not fall into pieces.
- *   3  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular   (Schreiber and Van Loan 1989)
+ *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that
+ *      drive e to zero from the top. They are collected, and applied to Z in strips of WIDTH
+ *      columns, each of which stays in a cache.   (Martin and Wilkinson 1968, Dubrulle 1970;
+ *      EISPACK's imtql2.)  Inverse iteration would do with fewer operations, but not with
+ *      certainty: a kernel matrix may have a thousand eigenvalues that agree to the last bit in a T
+ *      that does not fall into pieces.
+ *   3  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular
+ *      (Schreiber and Van Loan 1989)
  *
- * Only the upper triangle of A is used.  Row j to the right of the diagonal becomes reflector j, its first entry 1. */
-#include "common/linalg/dense.h"
-
+ * Only the upper triangle of A is used.  Row j to the right of the diagonal becomes reflector j,
+ * its first entry 1. */
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "common/linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +30,8 @@ enum {
     PANEL = 32,  /* reflectors between two updates of the trailing matrix */
     BACK = 64,   /* reflectors applied at once */
     STRIP = 256, /* rows of the triangle that are updated at once */
-    PARTS = 16,  /* sums that a product with a vector is made of, so that its order does not depend on threads */
+    PARTS = 16,  /* sums that a product with a vector is made of, so that its order does not depend
+                    on threads */
     SMALL = 512, /* a matrix that is done with before a thread has started */
     WIDTH = 32,  /* columns of Z that are rotated together */
     SWEEPS = 32, /* collected before they are applied */
@@ -43,7 +48,8 @@ WIDEST_VECTORS(double, dot, (int64_t n, const double *x, const double *y), (n, x
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
         sum[0] += *(const vector8 *)(const void *)(x + i) * *(const vector8 *)(const void *)(y + i);
-        sum[1] += *(const vector8 *)(const void *)(x + i + 8) * *(const vector8 *)(const void *)(y + i + 8);
+        sum[1] += *(const vector8 *)(const void *)(x + i + 8)
+                  * *(const vector8 *)(const void *)(y + i + 8);
     }
     sum[0] += sum[1];
     double rest = 0;
@@ -82,7 +88,8 @@ struct reduction {
     const double *x;
 };
 
-/* Four rows of the triangle from row i on, to the right of their own square: each number is used twice, for its row and for its column. */
+/* Four rows of the triangle from row i on, to the right of their own square: each number is used
+ * twice, for its row and for its column. */
 WIDEST_VECTORS(void, times_four_rows,
                (int64_t columns, const double *a, int64_t n, const double *x, const double *factor,
                 double *y, double *row_sum),
@@ -93,16 +100,20 @@ WIDEST_VECTORS(void, times_four_rows,
     vector8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     int64_t j = 0;
     for (; j + 8 <= columns; j += 8) {
-        vector8 xj = *(const vector8 *)(const void *)(x + j), yj = *(const vector8 *)(const void *)(y + j);
-        vector8 r0 = *(const vector8 *)(const void *)(a0 + j), r1 = *(const vector8 *)(const void *)(a1 + j);
-        vector8 r2 = *(const vector8 *)(const void *)(a2 + j), r3 = *(const vector8 *)(const void *)(a3 + j);
+        vector8 xj = *(const vector8 *)(const void *)(x + j),
+                yj = *(const vector8 *)(const void *)(y + j);
+        vector8 r0 = *(const vector8 *)(const void *)(a0 + j),
+                r1 = *(const vector8 *)(const void *)(a1 + j);
+        vector8 r2 = *(const vector8 *)(const void *)(a2 + j),
+                r3 = *(const vector8 *)(const void *)(a3 + j);
         s0 += r0 * xj;
         s1 += r1 * xj;
         s2 += r2 * xj;
         s3 += r3 * xj;
         *(vector8 *)(void *)(y + j) = yj + ((f0 * r0 + f1 * r1) + (f2 * r2 + f3 * r3));
     }
-    double t0 = vector8_sum(&s0), t1 = vector8_sum(&s1), t2 = vector8_sum(&s2), t3 = vector8_sum(&s3);
+    double t0 = vector8_sum(&s0), t1 = vector8_sum(&s1), t2 = vector8_sum(&s2),
+           t3 = vector8_sum(&s3);
     for (; j < columns; j++) {
         t0 += a0[j] * x[j];
         t1 += a1[j] * x[j];
@@ -127,7 +138,8 @@ static void times_part(void *context, int64_t part)
     for (int64_t i = r->edge[part]; i < last;) {
         int64_t rows = dense_least(4, last - i);
         const double *a = r->a + i * n;
-        for (int64_t k = 0; k < rows; k++) { /* their square; of fewer than four rows, all there is to the right as well */
+        for (int64_t k = 0; k < rows;
+             k++) { /* their square; of fewer than four rows, all there is to the right as well */
             int64_t end = rows == 4 ? i + 4 : n;
             y[i + k] += a[k * n + i + k] * x[i + k];
             for (int64_t j = i + k + 1; j < end; j++) {
@@ -141,14 +153,16 @@ static void times_part(void *context, int64_t part)
     }
 }
 
-/* y = A x for the trailing matrix from row and column `first` on; x and y are indexed as the whole matrix is. */
+/* y = A x for the trailing matrix from row and column `first` on; x and y are indexed as the whole
+ * matrix is. */
 static void times_vector(struct reduction *r, int64_t first, const double *x, double *y)
 {
     int64_t n = r->n, size = n - first;
     r->first = first;
     r->x = x;
     r->parts = size < SMALL ? 1 : PARTS;
-    for (int64_t p = 0; p <= r->parts; p++) { /* parts of one area: of a triangle, rows up to share s hold 1 - (1 - s)^2 */
+    for (int64_t p = 0; p <= r->parts;
+         p++) { /* parts of one area: of a triangle, rows up to share s hold 1 - (1 - s)^2 */
         double share = 1 - sqrt(1 - (double)p / (double)r->parts);
         r->edge[p] = p == r->parts ? n : first + (int64_t)(share * (double)size) / 4 * 4;
     }
@@ -164,7 +178,8 @@ static double reflector(int64_t n, double *x, double *beta)
     double rest = dot(n - 1, x + 1, x + 1), alpha = x[0];
     *beta = alpha;
     x[0] = 1;
-    if (!(rest > NEGLIGIBLE)) { /* such squares have lost digits: v would not be what its length says, and H not orthogonal */
+    if (!(rest > NEGLIGIBLE)) { /* such squares have lost digits: v would not be what its length
+                                   says, and H not orthogonal */
         memset(x + 1, 0, (size_t)(n - 1) * sizeof *x);
         return 0;
     }
@@ -173,7 +188,8 @@ static double reflector(int64_t n, double *x, double *beta)
     return (*beta - alpha) / *beta;
 }
 
-/* Reduce row j, the k-th of its panel: bring it up to date, find its reflector v, and w such that the trailing matrix becomes A - v w' - w v'. */
+/* Reduce row j, the k-th of its panel: bring it up to date, find its reflector v, and w such that
+ * the trailing matrix becomes A - v w' - w v'. */
 static void reduce_row(struct reduction *r, int64_t j, int64_t k)
 {
     int64_t n = r->n, next = j + 1, size = n - next;
@@ -213,11 +229,15 @@ static int reduce(struct reduction *r, struct error *err)
             reduce_row(r, first + k, k);
         memcpy(r->mirrored, r->w, (size_t)(rows * n) * sizeof *r->w);
         memcpy(r->mirrored + rows * n, r->v, (size_t)(rows * n) * sizeof *r->v);
-        memmove(r->v + rows * n, r->w, (size_t)(rows * n) * sizeof *r->w); /* V and W together, however few rows the last panel has */
+        memmove(r->v + rows * n, r->w,
+                (size_t)(rows * n)
+                    * sizeof *r->w); /* V and W together, however few rows the last panel has */
         for (int64_t i = next; i < n; i += STRIP) {
             int64_t height = dense_least(STRIP, n - i);
-            if (dense_add_product(height, n - i, 2 * rows, -1, (struct dense_view){r->v + i, 1, n}, (struct dense_view){r->mirrored + i, n, 1},
-                                  r->a + i * n + i, n, r->threads, err) != 0)
+            if (dense_add_product(height, n - i, 2 * rows, -1, (struct dense_view){r->v + i, 1, n},
+                                  (struct dense_view){r->mirrored + i, n, 1}, r->a + i * n + i, n,
+                                  r->threads, err)
+                != 0)
                 return -1;
         }
     }
@@ -238,10 +258,12 @@ struct rotations {
     int64_t sweeps, count;
     struct sweep sweep[SWEEPS];
     double *cosine, *sine; /* SWEEPS x n, count in use */
-    double *z;             /* strips of Z', n x WIDTH each: row i of a strip, for eigenvector i, is at [i * WIDTH] */
+    double *z; /* strips of Z', n x WIDTH each: row i of a strip, for eigenvector i, is at [i *
+                  WIDTH] */
 };
 
-/* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers for the next one. */
+/* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers
+ * for the next one. */
 WIDEST_VECTORS(void, rotate_rows,
                (int64_t count, const double *cosine, const double *sine, double *row),
                (count, cosine, sine, row))
@@ -282,7 +304,8 @@ static void apply_rotations(struct rotations *r, int threads)
     r->sweeps = r->count = 0;
 }
 
-/* One sweep over rows low .. high of T, with the shift that is best for d[low]: another would take more sweeps to the same end. */
+/* One sweep over rows low .. high of T, with the shift that is best for d[low]: another would take
+ * more sweeps to the same end. */
 static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, int64_t high)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), root = sqrt(g * g + 1);
@@ -292,7 +315,8 @@ static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, i
     g = d[high] - d[low] + e[low] / (g < 0 ? g - root : g + root);
     for (int64_t i = high - 1; i >= low; i--) {
         double f = sine * e[i], b = cosine * e[i], square = f * f + g * g;
-        if (square < NEGLIGIBLE) { /* T falls into two here, and the rest of the sweep has nothing to do */
+        if (square
+            < NEGLIGIBLE) { /* T falls into two here, and the rest of the sweep has nothing to do */
             d[i + 1] -= shifted;
             e[i + 1] = e[high] = 0;
             return;
@@ -326,7 +350,8 @@ static int diagonalise(struct rotations *r, double *d, double *e, int threads, s
     }
     for (int64_t low = 0; low < n; low++)
         for (int sweeps = 0;; sweeps++) {
-            /* Rounding in a long sweep may be more than epsilon, so what hovers there is let go in the end. */
+            /* Rounding in a long sweep may be more than epsilon, so what hovers there is let go in
+             * the end. */
             double negligible = (1 + sweeps / 16) * DBL_EPSILON * norm;
             int64_t high = low;
             while (high + 1 < n && fabs(e[high]) > negligible)
@@ -355,7 +380,8 @@ static int descending(const void *a, const void *b)
 }
 
 /* The m largest eigenvalues of T = (d, e), which are destroyed, and their vectors, z: m x n. */
-static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value, double *z, int threads, struct error *err)
+static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value, double *z,
+                             int threads, struct error *err)
 {
     struct rotations r = {.n = n};
     int64_t strips = (n + WIDTH - 1) / WIDTH;
@@ -373,7 +399,8 @@ static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double 
     for (int64_t k = 0; k < m; k++) {
         value[k] = pair[k].value;
         for (int64_t j = 0; j < n; j += WIDTH)
-            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH, (size_t)dense_least(WIDTH, n - j) * sizeof *z);
+            memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH,
+                   (size_t)dense_least(WIDTH, n - j) * sizeof *z);
     }
 done:
     memory_free(pair);
@@ -385,7 +412,8 @@ done:
 /* ---- 3: back to A ---- */
 
 /* x = Q z for each row of z. */
-static int apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m, double *z, int threads, struct error *err)
+static int apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m, double *z,
+                            int threads, struct error *err)
 {
     int status = -1;
     double *v = memory_resize(NULL, 2 * BACK * n + BACK * BACK + BACK * m, sizeof *v, err);
@@ -409,9 +437,15 @@ static int apply_reflectors(int64_t n, const double *a, const double *tau, int64
         memset(tv, 0, (size_t)(rows * size) * sizeof *tv);
         memset(zv, 0, (size_t)(m * rows) * sizeof *zv);
         double *part = z + first + 1; /* the columns of Z that these reflectors touch */
-        if (dense_add_product(rows, size, rows, 1, (struct dense_view){t, 1, BACK}, (struct dense_view){v, size, 1}, tv, size, threads, err) != 0
-            || dense_add_product(m, rows, size, 1, (struct dense_view){part, n, 1}, (struct dense_view){v, 1, size}, zv, rows, threads, err) != 0
-            || dense_add_product(m, size, rows, -1, (struct dense_view){zv, rows, 1}, (struct dense_view){tv, size, 1}, part, n, threads, err) != 0)
+        if (dense_add_product(rows, size, rows, 1, (struct dense_view){t, 1, BACK},
+                              (struct dense_view){v, size, 1}, tv, size, threads, err)
+                != 0
+            || dense_add_product(m, rows, size, 1, (struct dense_view){part, n, 1},
+                                 (struct dense_view){v, 1, size}, zv, rows, threads, err)
+                   != 0
+            || dense_add_product(m, size, rows, -1, (struct dense_view){zv, rows, 1},
+                                 (struct dense_view){tv, size, 1}, part, n, threads, err)
+                   != 0)
             goto done;
     }
     status = 0;
@@ -446,7 +480,8 @@ static void fix_sign(int64_t n, double *x)
         scale(n, -1, x);
 }
 
-int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, int threads, struct error *err)
+int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, int threads,
+                struct error *err)
 {
     double largest = largest_entry(n, a), *work;
     int exponent, status = -1;
@@ -471,8 +506,16 @@ int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, 
     if (!work)
         return -1;
     double *panels = work + 3 * n;
-    struct reduction r = {.n = n, .a = a, .d = work, .e = work + n, .tau = work + 2 * n, .v = panels, .w = panels + PANEL * n,
-                          .mirrored = panels + 2 * PANEL * n, .part = panels + 4 * PANEL * n, .threads = threads};
+    struct reduction r = {.n = n,
+                          .a = a,
+                          .d = work,
+                          .e = work + n,
+                          .tau = work + 2 * n,
+                          .v = panels,
+                          .w = panels + PANEL * n,
+                          .mirrored = panels + 2 * PANEL * n,
+                          .part = panels + 4 * PANEL * n,
+                          .threads = threads};
     if (reduce(&r, err) == 0 && solve_tridiagonal(n, r.d, r.e, m, value, vector, threads, err) == 0)
         status = apply_reflectors(n, a, r.tau, m, vector, threads, err);
     for (int64_t k = 0; k < m && status == 0; k++) {

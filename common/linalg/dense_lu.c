@@ -1,12 +1,11 @@
 /* Gaussian elimination with partial pivoting, triangular systems, the inverse.
  *
- * Blocked: BLOCK columns are eliminated by plain loops, then everything to their right is brought up to date by one product, in which
- * nearly all operations are. */
-#include "common/linalg/dense.h"
-
+ * Blocked: BLOCK columns are eliminated by plain loops, then everything to their right is brought
+ * up to date by one product, in which nearly all operations are. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "common/linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +33,8 @@ struct triangle {
 static void solve_strip(void *context, int64_t strip)
 {
     const struct triangle *s = context;
-    int64_t from = strip * COLUMNS_AT_ONCE, columns = dense_least(COLUMNS_AT_ONCE, s->m - from), last = s->first + s->size - 1;
+    int64_t from = strip * COLUMNS_AT_ONCE, columns = dense_least(COLUMNS_AT_ONCE, s->m - from),
+            last = s->first + s->size - 1;
     double *b = s->b + from;
     for (int64_t done = 0; done < s->size; done++) {
         int64_t i = s->lower ? s->first + done : last - done, step = s->lower ? 1 : -1;
@@ -47,17 +47,21 @@ static void solve_strip(void *context, int64_t strip)
     }
 }
 
-int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit, double *b, int64_t stride, int threads,
-                           struct error *err)
+int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
+                           double *b, int64_t stride, int threads, struct error *err)
 {
     for (int64_t done = 0; done < n; done += BLOCK) {
-        int64_t size = dense_least(BLOCK, n - done), first = lower ? done : n - done - size, rest = n - done - size;
+        int64_t size = dense_least(BLOCK, n - done), first = lower ? done : n - done - size,
+                rest = n - done - size;
         struct triangle s = {first, size, t, lower, unit, b, stride, m};
-        parallel_for(size * size * m < 1000000 ? 1 : threads, (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, solve_strip, &s);
+        parallel_for(size * size * m < 1000000 ? 1 : threads,
+                     (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, solve_strip, &s);
         int64_t below = lower ? first + size : 0; /* the rows that are still to be solved for */
         struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
-        if (dense_add_product(rest, m, size, -1, beside, (struct dense_view){b + first * stride, stride, 1}, b + below * stride, stride, threads,
-                              err) != 0)
+        if (dense_add_product(rest, m, size, -1, beside,
+                              (struct dense_view){b + first * stride, stride, 1},
+                              b + below * stride, stride, threads, err)
+            != 0)
             return -1;
     }
     return 0;
@@ -75,7 +79,8 @@ static void swap_rows(double *a, int64_t columns, int64_t stride, int64_t i, int
     }
 }
 
-/* Eliminate columns first .. first + size - 1, in the rows from `first` on; whole rows are swapped. */
+/* Eliminate columns first .. first + size - 1, in the rows from `first` on; whole rows are
+ * swapped. */
 static int eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, int64_t *pivot)
 {
     for (int64_t j = first; j < first + size; j++) {
@@ -104,15 +109,20 @@ int dense_lu(int64_t n, double *a, int64_t *pivot, int threads, struct error *er
         if (status != 0)
             return status;
         double *right = a + first * n + next; /* becomes the block of rows of U */
-        if (dense_solve_triangular(size, rest, (struct dense_view){a + first * n + first, n, 1}, true, true, right, n, threads, err) != 0
-            || dense_add_product(rest, rest, size, -1, (struct dense_view){a + next * n + first, n, 1}, (struct dense_view){right, n, 1},
-                                 a + next * n + next, n, threads, err) != 0)
+        if (dense_solve_triangular(size, rest, (struct dense_view){a + first * n + first, n, 1},
+                                   true, true, right, n, threads, err)
+                != 0
+            || dense_add_product(
+                   rest, rest, size, -1, (struct dense_view){a + next * n + first, n, 1},
+                   (struct dense_view){right, n, 1}, a + next * n + next, n, threads, err)
+                   != 0)
             return -1;
     }
     return 0;
 }
 
-int dense_lu_solve(int64_t n, int64_t m, const double *lu, const int64_t *pivot, double *b, int threads, struct error *err)
+int dense_lu_solve(int64_t n, int64_t m, const double *lu, const int64_t *pivot, double *b,
+                   int threads, struct error *err)
 {
     struct dense_view view = {lu, n, 1};
     for (int64_t i = 0; i < n; i++)
@@ -122,7 +132,8 @@ int dense_lu_solve(int64_t n, int64_t m, const double *lu, const int64_t *pivot,
     return dense_solve_triangular(n, m, view, false, false, b, m, threads, err);
 }
 
-/* ||A||_1, the largest sum of a column's magnitudes; NaN when one is not a number.  sum: room for n numbers. */
+/* ||A||_1, the largest sum of a column's magnitudes; NaN when one is not a number.  sum: room for n
+ * numbers. */
 static double norm(int64_t n, const double *a, double *sum)
 {
     memset(sum, 0, (size_t)n * sizeof *sum);
@@ -136,12 +147,14 @@ static double norm(int64_t n, const double *a, double *sum)
     return largest;
 }
 
-int dense_invert(int64_t n, const double *a, double *inverse, double *rcond, int threads, struct error *err)
+int dense_invert(int64_t n, const double *a, double *inverse, double *rcond, int threads,
+                 struct error *err)
 {
     int status = -1;
     double *sum = memory_resize(NULL, n, sizeof *sum, err), *lu = NULL;
     int64_t *pivot = sum ? memory_resize(NULL, n, sizeof *pivot, err) : NULL;
-    if (!pivot || n > INT64_MAX / 8 / (n > 0 ? n : 1) || !(lu = memory_resize(NULL, n * n, sizeof *lu, err)))
+    if (!pivot || n > INT64_MAX / 8 / (n > 0 ? n : 1)
+        || !(lu = memory_resize(NULL, n * n, sizeof *lu, err)))
         goto done;
     memcpy(lu, a, (size_t)(n * n) * sizeof *lu);
     *rcond = 0;

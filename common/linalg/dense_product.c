@@ -1,15 +1,16 @@
 /* C += alpha A B.
  *
- * In steps of DEPTH along k: all of A's columns of the step are copied into panels of R rows (element (r, k) of a panel at [k*R + r]) and all of B's
- * rows into panels of S columns ([k*S + s]); then each tile of R x S numbers of C is held in registers while a panel of A meets a panel
+ * In steps of DEPTH along k: all of A's columns of the step are copied into panels of R rows
+ * (element (r, k) of a panel at [k*R + r]) and all of B's rows into panels of S columns ([k*S +
+ * s]); then each tile of R x S numbers of C is held in registers while a panel of A meets a panel
  * of B.  A panel's missing rows or columns, at the edges, are zeros.
  *
- * R and S are what the registers allow, so they differ from one vector width to another; the sums do not, as a number of C is in
- * one lane from the first product to the last.  (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008.) */
-#include "common/linalg/dense.h"
-
+ * R and S are what the registers allow, so they differ from one vector width to another; the sums
+ * do not, as a number of C is in one lane from the first product to the last.  (Goto and van de
+ * Geijn, Anatomy of high-performance matrix multiplication, 2008.) */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/linalg/dense.h"
 
 #include <string.h>
 
@@ -24,25 +25,25 @@ struct tile {
 
 #define UNROLL _Pragma("GCC unroll 8")
 
-/* A tile of ROWS x (VECTORS * LANES) numbers.  The loops over rows and vectors vanish: each sum is a register. */
-#define DEFINE_TILE(NAME, TARGET, LANES, ROWS, VECTORS)                                               \
-    typedef double NAME##_vector __attribute__((vector_size(8 * LANES), aligned(8), may_alias));      \
-    TARGET static void NAME(int64_t k, const double *a, const double *b, double *c, int64_t stride)   \
-    {                                                                                                 \
-        NAME##_vector sum[ROWS][VECTORS];                                                             \
-        UNROLL for (int r = 0; r < ROWS; r++)                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++)                                                  \
-                sum[r][v] = *(const NAME##_vector *)(const void *)(c + r * stride + v * LANES);       \
-        for (; k > 0; k--, a += ROWS, b += VECTORS * LANES) {                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) {                                                \
-                NAME##_vector column = *(const NAME##_vector *)(const void *)(b + v * LANES);         \
-                UNROLL for (int r = 0; r < ROWS; r++)                                                 \
-                    sum[r][v] += a[r] * column;                                                       \
-            }                                                                                         \
-        }                                                                                             \
-        UNROLL for (int r = 0; r < ROWS; r++)                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++)                                                  \
-                *(NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                   \
+/* A tile of ROWS x (VECTORS * LANES) numbers.  The loops over rows and vectors vanish: each sum is
+ * a register. */
+#define DEFINE_TILE(NAME, TARGET, LANES, ROWS, VECTORS)                                          \
+    typedef double NAME##_vector __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); \
+    TARGET static void NAME(int64_t k, const double *a, const double *b, double *c,              \
+                            int64_t stride)                                                      \
+    {                                                                                            \
+        NAME##_vector sum[ROWS][VECTORS];                                                        \
+        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)           \
+            sum[r][v] = *(const NAME##_vector *)(const void *)(c + r * stride + v * LANES);      \
+        for (; k > 0; k--, a += ROWS, b += VECTORS * LANES) {                                    \
+            UNROLL for (int v = 0; v < VECTORS; v++)                                             \
+            {                                                                                    \
+                NAME##_vector column = *(const NAME##_vector *)(const void *)(b + v * LANES);    \
+                UNROLL for (int r = 0; r < ROWS; r++) sum[r][v] += a[r] * column;                \
+            }                                                                                    \
+        }                                                                                        \
+        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)           \
+            * (NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                 \
     }
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -73,8 +74,8 @@ struct product {
     struct dense_view a, b;
     double *c;
     int64_t stride;
-    int64_t first, depth;        /* the step: k in first .. first + depth - 1 */
-    int64_t deepest;             /* the largest depth */
+    int64_t first, depth; /* the step: k in first .. first + depth - 1 */
+    int64_t deepest;      /* the largest depth */
     int64_t a_panels, b_panels;
     double *packed_a, *packed_b; /* panels x deepest x R and S */
 };
@@ -124,7 +125,8 @@ static void pack_task(void *context, int64_t task)
 }
 
 /* One tile of C, of which `rows` x `columns` are there. */
-static void run_tile(const struct product *p, const double *a, const double *b, double *c, int64_t rows, int64_t columns)
+static void run_tile(const struct product *p, const double *a, const double *b, double *c,
+                     int64_t rows, int64_t columns)
 {
     if (rows == p->tile.rows && columns == p->tile.columns) {
         p->tile.run(p->depth, a, b, c, p->stride);
@@ -138,17 +140,20 @@ static void run_tile(const struct product *p, const double *a, const double *b, 
         memcpy(c + r * p->stride, whole + r * p->tile.columns, (size_t)columns * sizeof *whole);
 }
 
-/* A block of C: as many panels of A as stay in the second cache, against panels of B that stay in the first. */
+/* A block of C: as many panels of A as stay in the second cache, against panels of B that stay in
+ * the first. */
 static void multiply_task(void *context, int64_t task)
 {
     const struct product *p = context;
     int64_t R = p->tile.rows, S = p->tile.columns;
-    int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S, blocks = (p->b_panels + wide - 1) / wide;
+    int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S,
+            blocks = (p->b_panels + wide - 1) / wide;
     int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
     int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
         for (int64_t a = a_first; a < a_last; a++)
-            run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest, p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
+            run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest,
+                     p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
                      dense_least(S, p->n - b * S));
 }
 
@@ -160,10 +165,13 @@ static int multiply(struct product *p, int64_t k, int threads, struct error *err
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S;
     int64_t tasks = ((p->a_panels + high - 1) / high) * ((p->b_panels + wide - 1) / wide);
     p->deepest = dense_least(DEPTH, k);
-    void *block = memory_resize(NULL, (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8, sizeof(double), err);
+    void *block = memory_resize(NULL,
+                                (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8,
+                                sizeof(double), err);
     if (!block)
         return -1;
-    p->packed_a = (double *)(void *)((char *)block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE);
+    p->packed_a = (double *)(void *)((char *)block
+                                     + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE);
     p->packed_b = p->packed_a + p->a_panels * R * p->deepest;
     if ((double)p->m * (double)p->n * (double)k < 1e6)
         threads = 1; /* to start a thread takes as long as this */
@@ -176,19 +184,23 @@ static int multiply(struct product *p, int64_t k, int threads, struct error *err
     return 0;
 }
 
-int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a, struct dense_view b, double *c, int64_t stride,
-                      int threads, struct error *err)
+int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a,
+                      struct dense_view b, double *c, int64_t stride, int threads,
+                      struct error *err)
 {
     struct tile tiles[3];
     if (m <= 0 || n <= 0 || k <= 0)
         return 0;
     list_tiles(tiles);
-    struct product p = {.tile = tiles[0], .m = m, .n = n, .alpha = alpha, .a = a, .b = b, .c = c, .stride = stride};
+    struct product p = {
+        .tile = tiles[0], .m = m, .n = n, .alpha = alpha, .a = a, .b = b, .c = c, .stride = stride};
     return multiply(&p, k, threads, err);
 }
 
-int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c, int threads, struct error *err)
+int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c,
+                  int threads, struct error *err)
 {
     memset(c, 0, (size_t)(m * n) * sizeof *c);
-    return dense_add_product(m, n, k, 1, (struct dense_view){a, k, 1}, (struct dense_view){b, n, 1}, c, n, threads, err);
+    return dense_add_product(m, n, k, 1, (struct dense_view){a, k, 1}, (struct dense_view){b, n, 1},
+                             c, n, threads, err);
 }

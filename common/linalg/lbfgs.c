@@ -7,7 +7,10 @@
 #include <string.h>
 
 static const double decrease = 1e-4, curvature = 0.9;
-enum { VECTORS = 4, SEARCHES = 40 }; /* trial, gradient, its gradient, direction; steps tried in a direction */
+enum {
+    VECTORS = 4,
+    SEARCHES = 40
+}; /* trial, gradient, its gradient, direction; steps tried in a direction */
 
 struct state {
     const struct lbfgs *problem;
@@ -24,7 +27,8 @@ WIDEST_VECTORS(double, dot, (int64_t n, const double *a, const double *b), (n, a
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
         for (int v = 0; v < 4; v++)
-            sum[v] += *(const vector4 *)(const void *)(a + i + 4 * v) * *(const vector4 *)(const void *)(b + i + 4 * v);
+            sum[v] += *(const vector4 *)(const void *)(a + i + 4 * v)
+                      * *(const vector4 *)(const void *)(b + i + 4 * v);
     for (; i < n; i++)
         rest += a[i] * b[i];
     const vector4 all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
@@ -68,7 +72,8 @@ static double evaluate(struct state *w, const double *x, double t, struct lbfgs_
     return w->problem->value(w->problem->context, w->trial, w->trial_g);
 }
 
-/* A step along d from x: the new point in w->trial and w->trial_g, its value returned; NAN: none is lower. */
+/* A step along d from x: the new point in w->trial and w->trial_g, its value returned; NAN: none is
+ * lower. */
 static double search(struct state *w, const double *x, double value, struct lbfgs_result *result)
 {
     const int64_t n = w->problem->n;
@@ -76,7 +81,8 @@ static double search(struct state *w, const double *x, double value, struct lbfg
     double low = 0, high = INFINITY, t = 1;
     if (!(slope < 0))
         return NAN;
-    for (int tries = 0; tries < SEARCHES && result->evaluations < w->problem->evaluations; tries++) {
+    for (int tries = 0; tries < SEARCHES && result->evaluations < w->problem->evaluations;
+         tries++) {
         const double there = evaluate(w, x, t, result);
         if (!isfinite(there) || !(there <= value + decrease * t * slope))
             high = t;
@@ -86,7 +92,9 @@ static double search(struct state *w, const double *x, double value, struct lbfg
             return there;
         t = high < INFINITY ? (low + high) / 2 : 2 * low;
     }
-    return low > 0 && result->evaluations < w->problem->evaluations ? evaluate(w, x, low, result) : NAN; /* lower, if not as flat as it should be */
+    return low > 0 && result->evaluations < w->problem->evaluations
+               ? evaluate(w, x, low, result)
+               : NAN; /* lower, if not as flat as it should be */
 }
 
 /* Go to the trial point, and keep what it tells. */
@@ -104,7 +112,10 @@ static void move(struct state *w, double *x)
     w->trial_g = swap;
     w->sy[p] = dot(n, w->s[p], w->y[p]);
     w->newest = p;
-    w->pairs = !(w->sy[p] > 0) ? 0 : w->pairs < LBFGS_PAIRS ? w->pairs + 1 : LBFGS_PAIRS; /* of a step that is not flat enough nothing is learnt */
+    w->pairs = !(w->sy[p] > 0) ? 0
+               : w->pairs < LBFGS_PAIRS
+                   ? w->pairs + 1
+                   : LBFGS_PAIRS; /* of a step that is not flat enough nothing is learnt */
 }
 
 double lbfgs_bytes(int64_t n)
@@ -112,22 +123,32 @@ double lbfgs_bytes(int64_t n)
     return (2.0 * LBFGS_PAIRS + VECTORS) * (double)n * (double)sizeof(double);
 }
 
-int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *result, struct error *err)
+int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *result,
+                   struct error *err)
 {
     const int64_t n = problem->n;
     *result = (struct lbfgs_result){.evaluations = 1};
     double *room = memory_new((2 * LBFGS_PAIRS + VECTORS) * n, sizeof *room, err);
     if (!room)
         return -1;
-    struct state w = {.problem = problem, .trial = room, .g = room + n, .trial_g = room + 2 * n, .d = room + 3 * n};
+    struct state w = {.problem = problem,
+                      .trial = room,
+                      .g = room + n,
+                      .trial_g = room + 2 * n,
+                      .d = room + 3 * n};
     for (int p = 0; p < LBFGS_PAIRS; p++) {
         w.s[p] = room + (VECTORS + 2 * p) * n;
         w.y[p] = w.s[p] + n;
     }
     result->value = problem->value(problem->context, x, w.g);
     result->gradient = sqrt(dot(n, w.g, w.g));
-    int status = isfinite(result->value) && isfinite(result->gradient) ? 0 : error_set(err, "a sum is not finite: the values are too large; scale them, or use -l 1");
-    while (status == 0 && !(result->converged = result->gradient <= problem->gradient) && result->evaluations < problem->evaluations) {
+    int status = isfinite(result->value) && isfinite(result->gradient)
+                     ? 0
+                     : error_set(
+                         err,
+                         "a sum is not finite: the values are too large; scale them, or use -l 1");
+    while (status == 0 && !(result->converged = result->gradient <= problem->gradient)
+           && result->evaluations < problem->evaluations) {
         find_direction(&w);
         const double value = search(&w, x, result->value, result);
         if (!(value < result->value)) { /* or no step was found */

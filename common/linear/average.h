@@ -1,12 +1,15 @@
-/* The mean of the weights after each of t rounds, without a round that touches what it does not change: beside w stands
- * sum = sum over rounds r of (r - 1) * (change of w in round r), and the mean is w - sum / t. */
+/* The mean of the weights after each of t rounds, without a round that touches what it does not
+ * change: beside w stands sum = sum over rounds r of (r - 1) * (change of w in round r), and the
+ * mean is w - sum / t. */
 #ifndef COMMON_LINEAR_AVERAGE_H
 #define COMMON_LINEAR_AVERAGE_H
 
 #include "common/linear/weights.h"
 
-/* w[cell] += change, when `before` rounds were before this one.  sum may be without rows: then nobody wants the mean. */
-static inline void average_shift(struct weights *w, struct weights *sum, int64_t before, int64_t cell, double change)
+/* w[cell] += change, when `before` rounds were before this one.  sum may be without rows: then
+ * nobody wants the mean. */
+static inline void average_shift(struct weights *w, struct weights *sum, int64_t before,
+                                 int64_t cell, double change)
 {
     w->w[cell] += change;
     if (sum->w)

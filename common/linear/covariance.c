@@ -6,7 +6,10 @@
 
 struct covariance covariance_make(enum covariance_form form, int64_t columns, double initial)
 {
-    return (struct covariance){.form = form, .columns = columns, .initial = initial, .diagonal = weights_make(columns, initial)};
+    return (struct covariance){.form = form,
+                               .columns = columns,
+                               .initial = initial,
+                               .diagonal = weights_make(columns, initial)};
 }
 
 double covariance_bytes(enum covariance_form form, int64_t columns, int64_t d)
@@ -28,7 +31,8 @@ static int grow_full(struct covariance *c, int64_t rows, struct error *err)
     }
     for (int64_t k = 0; k < c->columns; k++)
         for (int64_t i = 0; i < c->rows; i++)
-            memcpy(full + (k * side + i) * side, covariance_at(c, k, i, 0), (size_t)c->rows * sizeof *full);
+            memcpy(full + (k * side + i) * side, covariance_at(c, k, i, 0),
+                   (size_t)c->rows * sizeof *full);
     memory_free(c->full);
     memory_free(c->product);
     c->full = full;
@@ -74,7 +78,8 @@ double covariance_quadratic(struct covariance *c, const struct example *x, int64
     return q;
 }
 
-void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta, double chi)
+void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta,
+                       double chi)
 {
     if (c->form == COVARIANCE_FULL) {
         const double *product = c->product + column * c->side;
@@ -86,7 +91,8 @@ void covariance_shrink(struct covariance *c, const struct example *x, int64_t co
             if (product[i] == 0)
                 continue;
             double *row = covariance_at(c, column, i, 0);
-            for (int64_t j = 0; j < c->rows; j++) /* the product commutes, so both triangles get the same bits */
+            for (int64_t j = 0; j < c->rows;
+                 j++) /* the product commutes, so both triangles get the same bits */
                 row[j] -= product[i] * product[j] * share;
         }
         return;

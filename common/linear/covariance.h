@@ -1,11 +1,17 @@
-/* The covariance Sigma of a Gaussian over weights, one block a class: what AROW, CW and the second-order perceptron share.
+/* The covariance Sigma of a Gaussian over weights, one block a class: what AROW, CW and the
+ * second-order perceptron share.
  *
- * When f, made of x or -x in some blocks, is observed with precision beta (AROW paper, eq. 15: beta = 1/r), each of those blocks becomes
+ * When f, made of x or -x in some blocks, is observed with precision beta (AROW paper, eq. 15: beta
+ * = 1/r), each of those blocks becomes
  *     full   Sigma - Sigma x x' Sigma beta / (1 + beta x'Sigma x)          (Sigma^-1 += beta x x')
- *     diag   s_j / (1 + beta s_j x_j^2)                                    (1/s_j += beta x_j^2; Dredze et al. 2008)
+ *     diag   s_j / (1 + beta s_j x_j^2)
+ *            (1/s_j += beta x_j^2; Dredze et al. 2008)
  *            both the exact minimiser of eq. 6 over matrices of their shape
- *     drop   s_j - s_j^2 x_j^2 beta / (1 + beta chi)                       (eq. 15 for all blocks at once, everything off the diagonal
- *                                                                           dropped; chi = the sum of x'Sigma x over the blocks)
+ *     drop   s_j - s_j^2 x_j^2 beta / (1 + beta chi)
+ *            (eq. 15 for all blocks at once, everything off the diagonal
+ *                                                                           dropped; chi = the sum
+ *                                                                           of x'Sigma x over the
+ *                                                                           blocks)
  * Written so that nothing cancels: diag can never reach 0 or change sign; drop can reach 0. */
 #ifndef COMMON_LINEAR_COVARIANCE_H
 #define COMMON_LINEAR_COVARIANCE_H
@@ -36,15 +42,18 @@ int covariance_grow(struct covariance *c, int64_t d, struct error *err);
 
 double covariance_bytes(enum covariance_form form, int64_t columns, int64_t d);
 
-/* x' Sigma_column x, never negative.  Keeps Sigma_column x for the next calls on that column when the form is full.  All features of x
- * must be there.  O(size), full: O(rows size). */
+/* x' Sigma_column x, never negative.  Keeps Sigma_column x for the next calls on that column when
+ * the form is full.  All features of x must be there.  O(size), full: O(rows size). */
 double covariance_quadratic(struct covariance *c, const struct example *x, int64_t column);
 
-/* Observe x with precision beta in a column; chi as above (drop looks at it).  Call covariance_quadratic first. */
-void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta, double chi);
+/* Observe x with precision beta in a column; chi as above (drop looks at it).  Call
+ * covariance_quadratic first. */
+void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta,
+                       double chi);
 
 /* Sigma_column[i][j]; form full. */
-static inline double *covariance_at(const struct covariance *c, int64_t column, int64_t i, int64_t j)
+static inline double *covariance_at(const struct covariance *c, int64_t column, int64_t i,
+                                    int64_t j)
 {
     return c->full + (column * c->side + i) * c->side + j;
 }

@@ -51,7 +51,9 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
     int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
     /* Growing by half costs address space only: room is touched when its rows come. */
     int64_t bytes = needed * (int64_t)sizeof(double) + LINE;
-    bool zero = !weights->block && weights->initial == 0; /* the system clears a new block, page by page, when it is touched */
+    bool zero = !weights->block
+                && weights->initial
+                       == 0; /* the system clears a new block, page by page, when it is touched */
     if (bytes > weights->capacity) {
         int64_t room = weights->capacity + weights->capacity / 2;
         if (room < bytes)
@@ -77,64 +79,95 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 /* ---- scores ---- */
 
 /* B times 4 columns from `column` on, all sums in registers, the next rows asked for on the way. */
-#define SCORE_BLOCKS(B)                                                                  \
-    do {                                                                                 \
-        vector4 sum[B];                                                                  \
-        memset(sum, 0, sizeof sum);                                                      \
-        for (int64_t i = 0; i < size; i++) {                                             \
-            if (index[i] >= rows)                                                        \
-                continue;                                                                \
-            const double *row = w + index[i] * stride;                                   \
-            if (i + AHEAD < size && index[i + AHEAD] < rows)                             \
-                for (int b = 0; b < (B); b += 2)                                         \
-                    PREFETCH(w + index[i + AHEAD] * stride + 4 * b);                     \
-            double v = value[i];                                                         \
-            _Pragma("GCC unroll 16") for (int b = 0; b < (B); b++)                       \
-                sum[b] += v * *(const vector4 *)(const void *)(row + 4 * b);             \
-        }                                                                                \
-        memcpy(scores, sum, sizeof sum);                                                 \
+#define SCORE_BLOCKS(B)                                                      \
+    do {                                                                     \
+        vector4 sum[B];                                                      \
+        memset(sum, 0, sizeof sum);                                          \
+        for (int64_t i = 0; i < size; i++) {                                 \
+            if (index[i] >= rows)                                            \
+                continue;                                                    \
+            const double *row = w + index[i] * stride;                       \
+            if (i + AHEAD < size && index[i + AHEAD] < rows)                 \
+                for (int b = 0; b < (B); b += 2)                             \
+                    PREFETCH(w + index[i + AHEAD] * stride + 4 * b);         \
+            double v = value[i];                                             \
+            _Pragma("GCC unroll 16") for (int b = 0; b < (B); b++)           \
+                sum[b] += v * *(const vector4 *)(const void *)(row + 4 * b); \
+        }                                                                    \
+        memcpy(scores, sum, sizeof sum);                                     \
     } while (0)
 
 /* The same for a stride of at most 4. */
-#define SCORE_FEW(C)                                          \
-    do {                                                      \
-        double sum[C] = {0};                                  \
-        for (int64_t i = 0; i < size; i++) {                  \
-            if (index[i] >= rows)                             \
-                continue;                                     \
-            if (i + AHEAD < size && index[i + AHEAD] < rows)  \
-                PREFETCH(w + index[i + AHEAD] * stride);      \
-            const double *row = w + index[i] * stride;        \
-            for (int c = 0; c < (C); c++)                     \
-                sum[c] += value[i] * row[c];                  \
-        }                                                     \
-        memcpy(scores, sum, sizeof sum);                      \
+#define SCORE_FEW(C)                                         \
+    do {                                                     \
+        double sum[C] = {0};                                 \
+        for (int64_t i = 0; i < size; i++) {                 \
+            if (index[i] >= rows)                            \
+                continue;                                    \
+            if (i + AHEAD < size && index[i + AHEAD] < rows) \
+                PREFETCH(w + index[i + AHEAD] * stride);     \
+            const double *row = w + index[i] * stride;       \
+            for (int c = 0; c < (C); c++)                    \
+                sum[c] += value[i] * row[c];                 \
+        }                                                    \
+        memcpy(scores, sum, sizeof sum);                     \
     } while (0)
 
 enum { AHEAD = 4 };
 
 WIDEST_VECTORS(void, score,
-               (const double *w, int64_t rows, int64_t stride, int64_t blocks,
-                const int32_t *index, const double *value, int64_t size, double *scores),
+               (const double *w, int64_t rows, int64_t stride, int64_t blocks, const int32_t *index,
+                const double *value, int64_t size, double *scores),
                (w, rows, stride, blocks, index, value, size, scores))
 {
     switch (blocks) {
-    case 1: SCORE_BLOCKS(1); break;
-    case 2: SCORE_BLOCKS(2); break;
-    case 3: SCORE_BLOCKS(3); break;
-    case 4: SCORE_BLOCKS(4); break;
-    case 5: SCORE_BLOCKS(5); break;
-    case 6: SCORE_BLOCKS(6); break;
-    case 7: SCORE_BLOCKS(7); break;
-    case 8: SCORE_BLOCKS(8); break;
-    case 9: SCORE_BLOCKS(9); break;
-    case 10: SCORE_BLOCKS(10); break;
-    case 11: SCORE_BLOCKS(11); break;
-    case 12: SCORE_BLOCKS(12); break;
-    case 13: SCORE_BLOCKS(13); break;
-    case 14: SCORE_BLOCKS(14); break;
-    case 15: SCORE_BLOCKS(15); break;
-    default: SCORE_BLOCKS(16); /* or more: the next call begins behind them */
+    case 1:
+        SCORE_BLOCKS(1);
+        break;
+    case 2:
+        SCORE_BLOCKS(2);
+        break;
+    case 3:
+        SCORE_BLOCKS(3);
+        break;
+    case 4:
+        SCORE_BLOCKS(4);
+        break;
+    case 5:
+        SCORE_BLOCKS(5);
+        break;
+    case 6:
+        SCORE_BLOCKS(6);
+        break;
+    case 7:
+        SCORE_BLOCKS(7);
+        break;
+    case 8:
+        SCORE_BLOCKS(8);
+        break;
+    case 9:
+        SCORE_BLOCKS(9);
+        break;
+    case 10:
+        SCORE_BLOCKS(10);
+        break;
+    case 11:
+        SCORE_BLOCKS(11);
+        break;
+    case 12:
+        SCORE_BLOCKS(12);
+        break;
+    case 13:
+        SCORE_BLOCKS(13);
+        break;
+    case 14:
+        SCORE_BLOCKS(14);
+        break;
+    case 15:
+        SCORE_BLOCKS(15);
+        break;
+    default:
+        SCORE_BLOCKS(16); /* or more: the next call begins behind them */
     }
 }
 

@@ -9,13 +9,13 @@
 
 const char *const confusion_rows[] = {"observed", "true", NULL};
 
-/* A file while it is read.  Rows and columns of the file are those of C only after two moves: `rows true` is turned, and its labels, which
- * may stand in any order, are put into ascending order. */
+/* A file while it is read.  Rows and columns of the file are those of C only after two moves: `rows
+ * true` is turned, and its labels, which may stand in any order, are put into ascending order. */
 struct reader {
     struct text text;
     struct text body; /* text as it was at the first row: to find the place of an entry again */
     bool head, rows_true;
-    int64_t *rank;    /* K: the position among the ascending labels of the k-th one in the file */
+    int64_t *rank; /* K: the position among the ascending labels of the k-th one in the file */
     struct confusion c;
 };
 
@@ -29,7 +29,9 @@ static int expect(struct reader *r, const char *keyword, struct error *err)
 
 static int expect_line_end(struct reader *r, struct error *err)
 {
-    return text_token(&r->text) ? text_refuse(&r->text, err, "more on this line than there should be") : 0;
+    return text_token(&r->text)
+               ? text_refuse(&r->text, err, "more on this line than there should be")
+               : 0;
 }
 
 static int read_labels(struct reader *r, struct error *err)
@@ -41,7 +43,8 @@ static int read_labels(struct reader *r, struct error *err)
         if (status < 0)
             return -1;
         if (status == 0)
-            return text_refuse(&r->text, err, "the line ends where label %lld of %lld should be", (long long)(k + 1), (long long)c->classes);
+            return text_refuse(&r->text, err, "the line ends where label %lld of %lld should be",
+                               (long long)(k + 1), (long long)c->classes);
         if (labels_contain(&c->labels, label))
             return text_refuse(&r->text, err, "label %lld is named twice", (long long)label);
         if (labels_add(&c->labels, (int32_t)label, err) != 0)
@@ -54,11 +57,13 @@ static int read_labels(struct reader *r, struct error *err)
     return expect_line_end(r, err);
 }
 
-/* Room for K classes, if the rest of the file can hold their K x K numbers: a digit and a separator each. */
+/* Room for K classes, if the rest of the file can hold their K x K numbers: a digit and a separator
+ * each. */
 static int make_room(struct reader *r, int64_t K, struct error *err)
 {
     if ((double)K * (double)K * 2 > (double)(r->text.end - r->text.line))
-        return text_refuse(&r->text, err, "the file is too short for %lld x %lld numbers", (long long)K, (long long)K);
+        return text_refuse(&r->text, err, "the file is too short for %lld x %lld numbers",
+                           (long long)K, (long long)K);
     r->c.classes = K;
     r->c.c = memory_new(K * K, sizeof *r->c.c, err);
     r->rank = r->c.c ? memory_new(K, sizeof *r->rank, err) : NULL;
@@ -72,14 +77,15 @@ static int read_head(struct reader *r, struct error *err)
 {
     int64_t version, K;
     if (text_int(&r->text, 1, 1, &version, err) <= 0)
-        return text_refuse(&r->text, err, "`confusion 1` was expected: no other version of the format is known");
+        return text_refuse(&r->text, err,
+                           "`confusion 1` was expected: no other version of the format is known");
     if (expect_line_end(r, err) != 0 || expect(r, "nr_class", err) != 0)
         return -1;
     int status = text_int(&r->text, 1, INT32_MAX, &K, err);
     if (status <= 0)
         return status < 0 ? -1 : text_refuse(&r->text, err, "nr_class needs the number of classes");
-    if (make_room(r, K, err) != 0 || expect_line_end(r, err) != 0 || expect(r, "label", err) != 0 || read_labels(r, err) != 0
-        || expect(r, "rows", err) != 0)
+    if (make_room(r, K, err) != 0 || expect_line_end(r, err) != 0 || expect(r, "label", err) != 0
+        || read_labels(r, err) != 0 || expect(r, "rows", err) != 0)
         return -1;
     text_token(&r->text);
     r->rows_true = text_is(&r->text, confusion_rows[1]);
@@ -112,7 +118,9 @@ static int read_start(struct reader *r, struct error *err)
     if (r->head)
         return read_head(r, err);
     if (!strchr("+-.0123456789", *r->text.token))
-        return text_refuse(&r->text, err, "this is no confusion matrix: `confusion 1` or a row of numbers was expected");
+        return text_refuse(
+            &r->text, err,
+            "this is no confusion matrix: `confusion 1` or a row of numbers was expected");
     r->text.token = r->text.p = r->text.line;
     return count_columns(r, err);
 }
@@ -127,8 +135,9 @@ static int read_row(struct reader *r, int64_t i, struct error *err)
         if (status < 0)
             return -1;
         if (status == 0)
-            return text_refuse(text, err, "row %lld of the matrix ends where number %lld of %lld should be", (long long)(i + 1),
-                               (long long)(j + 1), (long long)K);
+            return text_refuse(text, err,
+                               "row %lld of the matrix ends where number %lld of %lld should be",
+                               (long long)(i + 1), (long long)(j + 1), (long long)K);
         if (value < 0)
             return text_refuse(text, err, "an entry of the matrix is below 0");
         if (value > 0x1p53) /* a count that is exact; so no sum is infinite */
@@ -137,7 +146,8 @@ static int read_row(struct reader *r, int64_t i, struct error *err)
         r->c.c[p * K + q] = value + 0.0; /* -0 becomes 0 */
     }
     if (text_token(text))
-        return text_refuse(text, err, "row %lld of the matrix has more than %lld numbers", (long long)(i + 1), (long long)K);
+        return text_refuse(text, err, "row %lld of the matrix has more than %lld numbers",
+                           (long long)(i + 1), (long long)K);
     return 0;
 }
 
@@ -147,12 +157,14 @@ static int read_rows(struct reader *r, struct error *err)
     r->body = r->text;
     for (int64_t i = 0; i < K; i++) {
         if (!text_line_of_data(&r->text))
-            return text_refuse(&r->text, err, "the file ends where row %lld of %lld should be", (long long)(i + 1), (long long)K);
+            return text_refuse(&r->text, err, "the file ends where row %lld of %lld should be",
+                               (long long)(i + 1), (long long)K);
         if (read_row(r, i, err) != 0)
             return -1;
     }
     if (text_line_of_data(&r->text))
-        return text_refuse(&r->text, err, "the file should have ended: all %lld rows are there", (long long)K);
+        return text_refuse(&r->text, err, "the file should have ended: all %lld rows are there",
+                           (long long)K);
     return 0;
 }
 
@@ -195,8 +207,8 @@ static void divide_column(struct confusion *c, int64_t q, double sum)
         c->c[p * c->classes + q] /= sum;
 }
 
-/* Counts become shares.  A class without an example gets the identity's column: nothing is known of it, and to take its label as right does the
- * least harm. */
+/* Counts become shares.  A class without an example gets the identity's column: nothing is known of
+ * it, and to take its label as right does the least harm. */
 static void normalise_counts(struct confusion *c)
 {
     for (int64_t q = 0; q < c->classes; q++) {
@@ -210,7 +222,8 @@ static void normalise_counts(struct confusion *c)
     }
 }
 
-/* Refuse the matrix for the column of class q, which is a row of the file with `rows true`, at its first entry. */
+/* Refuse the matrix for the column of class q, which is a row of the file with `rows true`, at its
+ * first entry. */
 static int refuse_sum(struct reader *r, int64_t q, struct error *err)
 {
     static const char *const line[] = {"column", "row"};
@@ -224,15 +237,17 @@ static int refuse_sum(struct reader *r, int64_t q, struct error *err)
         text_token(text);
 
     char sum[96];
-    snprintf(sum, sizeof sum, "%s %lld of the matrix sums to %.7g, not to 1", line[r->rows_true], (long long)(position + 1),
-             column_sum(&r->c, q));
+    snprintf(sum, sizeof sum, "%s %lld of the matrix sums to %.7g, not to 1", line[r->rows_true],
+             (long long)(position + 1), column_sum(&r->c, q));
     for (int64_t p = 0; p < r->c.classes; p++)
         if (!near_one(row_sum(&r->c, p)))
             return text_refuse(text, err, "%s, and these are no counts", sum);
     char remedy[64] = "";
     if (r->head)
-        snprintf(remedy, sizeof remedy, "; `rows %s` would make it right", confusion_rows[!r->rows_true]);
-    return text_refuse(text, err, "%s, but the %ss do: it looks transposed%s", sum, line[!r->rows_true], remedy);
+        snprintf(remedy, sizeof remedy, "; `rows %s` would make it right",
+                 confusion_rows[!r->rows_true]);
+    return text_refuse(text, err, "%s, but the %ss do: it looks transposed%s", sum,
+                       line[!r->rows_true], remedy);
 }
 
 static int make_shares(struct reader *r, struct error *err)
@@ -249,7 +264,8 @@ static int make_shares(struct reader *r, struct error *err)
         double sum = column_sum(c, q);
         if (!near_one(sum))
             return refuse_sum(r, q, err);
-        /* Off by no more than rounding: the entries stay as they are, so that what was written is read back to the bit. */
+        /* Off by no more than rounding: the entries stay as they are, so that what was written is
+         * read back to the bit. */
         if (fabs(sum - 1) > 4e-16 * (double)c->classes)
             divide_column(c, q, sum);
     }
@@ -271,16 +287,20 @@ int confusion_read(const char *path, struct confusion *confusion, struct error *
     return status;
 }
 
-int confusion_settle_labels(const struct confusion *confusion, const char *name, struct labels *labels, struct error *err)
+int confusion_settle_labels(const struct confusion *confusion, const char *name,
+                            struct labels *labels, struct error *err)
 {
     if (confusion->labels.count == 0)
         return 0;
     if (labels->count == 0)
         return labels_copy(&confusion->labels, labels, err);
-    return labels_equal(&confusion->labels, labels) ? 0 : error_at(err, name, 0, 0, "its labels are not those of --labels");
+    return labels_equal(&confusion->labels, labels)
+               ? 0
+               : error_at(err, name, 0, 0, "its labels are not those of --labels");
 }
 
-int confusion_from_counts(const int64_t *counts, const struct labels *labels, struct confusion *confusion, struct error *err)
+int confusion_from_counts(const int64_t *counts, const struct labels *labels,
+                          struct confusion *confusion, struct error *err)
 {
     const int64_t K = labels->count;
     struct confusion c = {.classes = K};
@@ -305,7 +325,8 @@ void confusion_write(const struct confusion *confusion, bool rows_true, struct o
     output_text(out, "\nrows %s\n", confusion_rows[rows_true]);
     for (int64_t i = 0; i < K; i++)
         for (int64_t j = 0; j < K; j++) {
-            char text[NUMBER_TEXT + 1], *end = number_write(text, confusion->c[rows_true ? j * K + i : i * K + j]);
+            char text[NUMBER_TEXT + 1],
+                *end = number_write(text, confusion->c[rows_true ? j * K + i : i * K + j]);
             *end++ = j + 1 < K ? ' ' : '\n';
             output_write(out, text, end - text);
         }

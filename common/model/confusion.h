@@ -1,6 +1,7 @@
 /* Confusion matrices and their files.
  *
- * C[p*K + q] = P(observed label p | true label q): COLUMNS sum to 1, the convention of the UMA papers (gamma = C mu).
+ * C[p*K + q] = P(observed label p | true label q): COLUMNS sum to 1, the convention of the UMA
+ * papers (gamma = C mu).
  *
  *     confusion 1
  *     nr_class K
@@ -8,43 +9,50 @@
  *     rows observed        <- or `rows true`: row q, column p, rows sum to 1; the reader turns it
  *     K rows of K numbers, probabilities or counts
  *
- * A file may also be the K rows alone, without a head: then they are `rows observed`, and the classes are the caller's, ascending. */
+ * A file may also be the K rows alone, without a head: then they are `rows observed`, and the
+ * classes are the caller's, ascending. */
 #ifndef COMMON_MODEL_CONFUSION_H
 #define COMMON_MODEL_CONFUSION_H
 
 #include "common/base/error.h"
-#include "common/data/labels.h"
 #include "common/base/output.h"
+#include "common/data/labels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-extern const char *const confusion_rows[]; /* "observed", "true": what a row of a file stands for, NULL-terminated */
+extern const char *const
+    confusion_rows[]; /* "observed", "true": what a row of a file stands for, NULL-terminated */
 
 struct confusion {
     int64_t classes;      /* K */
     struct labels labels; /* K, ascending; count 0 when the file has no head */
-    double *c;            /* K x K, c[p*K + q] = P(observed p | true q); columns sum to 1 to the last bits */
-    int64_t unseen;       /* classes whose column of counts was empty: they got the identity's */
+    double *c; /* K x K, c[p*K + q] = P(observed p | true q); columns sum to 1 to the last bits */
+    int64_t unseen; /* classes whose column of counts was empty: they got the identity's */
 };
 
-/* Read and check a file ("-": standard input).  Counts (whole numbers whose columns do not all sum to 1) are normalised; an
- * empty column of counts becomes that of the identity.  Refused, with FILE:LINE:COL: a negative or non-finite entry, columns that do not sum
- * to 1 to 1e-6 (and the message says so when the matrix looks transposed), a label named twice, a file cut short or too long.
- * confusion: out, zero before; free with confusion_free.  0 or -1. */
+/* Read and check a file ("-": standard input).  Counts (whole numbers whose columns do not all sum
+ * to 1) are normalised; an empty column of counts becomes that of the identity.  Refused, with
+ * FILE:LINE:COL: a negative or non-finite entry, columns that do not sum to 1 to 1e-6 (and the
+ * message says so when the matrix looks transposed), a label named twice, a file cut short or too
+ * long.  confusion: out, zero before; free with confusion_free.  0 or -1. */
 int confusion_read(const char *path, struct confusion *confusion, struct error *err);
 
-/* The classes of what a matrix is applied to: those that its file names.  labels: those that the user named, or none (count 0); out: the
- * file's, when it has any.  name: the file's, for the message when the two differ.  0 or -1. */
-int confusion_settle_labels(const struct confusion *confusion, const char *name, struct labels *labels, struct error *err);
+/* The classes of what a matrix is applied to: those that its file names.  labels: those that the
+ * user named, or none (count 0); out: the file's, when it has any.  name: the file's, for the
+ * message when the two differ.  0 or -1. */
+int confusion_settle_labels(const struct confusion *confusion, const char *name,
+                            struct labels *labels, struct error *err);
 
 /* From counts[p*K + q] of examples observed as p whose true class is q (labels: K, copied). */
-int confusion_from_counts(const int64_t *counts, const struct labels *labels, struct confusion *confusion, struct error *err);
+int confusion_from_counts(const int64_t *counts, const struct labels *labels,
+                          struct confusion *confusion, struct error *err);
 
 /* Write the file's text; rows_true: in the other orientation.  Needs the labels. */
 void confusion_write(const struct confusion *confusion, bool rows_true, struct output *out);
 
-/* ||C without its diagonal||_F, 0 .. sqrt(K): what the UMA papers' figures call the confusion rate; their text divides it by sqrt(K). */
+/* ||C without its diagonal||_F, 0 .. sqrt(K): what the UMA papers' figures call the confusion rate;
+ * their text divides it by sqrt(K). */
 double confusion_off_diagonal(const struct confusion *confusion);
 
 void confusion_free(struct confusion *confusion);

@@ -17,24 +17,27 @@ enum { WINDOW = 4 << 20, ROWS_AT_ONCE = 1 << 16, ROWS_PER_TASK = 64 };
 /* Keywords in a trailer: ours have at most 25.  It bounds the search for one that comes twice. */
 enum { MOST_KEYWORDS = 256 };
 
-/* The text is read through a window of whole lines, so that a model of gigabytes takes no more memory than its numbers. */
+/* The text is read through a window of whole lines, so that a model of gigabytes takes no more
+ * memory than its numbers. */
 struct reader {
     struct model *model;
     int fd;
-    char *text;          /* the window; NUMBER_PAD bytes may be read behind what it holds */
+    char *text; /* the window; NUMBER_PAD bytes may be read behind what it holds */
     int64_t capacity;
     const char *p, *end; /* the lines not yet used; each ends with a '\n' */
     int64_t held;        /* bytes behind end: the first part of a line */
-    double left;         /* bytes of the file that are not in the window yet; < 0: not known (a pipe, which is read whole) */
-    int at_end;          /* the window holds the end of the file ... */
-    int cut;             /* ... and its last line had no newline: one was added */
-    int64_t line;        /* of p, 1-based */
+    double left;  /* bytes of the file that are not in the window yet; < 0: not known (a pipe, which
+                     is read whole) */
+    int at_end;   /* the window holds the end of the file ... */
+    int cut;      /* ... and its last line had no newline: one was added */
+    int64_t line; /* of p, 1-based */
     int threads;
-    int keep_state;      /* keep the blocks of the trailer, not only check them */
+    int keep_state; /* keep the blocks of the trailer, not only check them */
     struct error *err;
 };
 
-/* Is there another line?  Moves the window on when all its lines are used: 1; 0: the end of the file; -1: err. */
+/* Is there another line?  Moves the window on when all its lines are used: 1; 0: the end of the
+ *                         file; -1: err. */
 static int more(struct reader *r)
 {
     if (r->p < r->end)
@@ -83,7 +86,8 @@ static int more(struct reader *r)
     return lines > 0;
 }
 
-/* Bytes of the file that are not used yet; what a head promises is held against them before anything is allocated. */
+/* Bytes of the file that are not used yet; what a head promises is held against them before
+ * anything is allocated. */
 static double remaining(const struct reader *r)
 {
     return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
@@ -117,7 +121,9 @@ static int read_keyword(struct reader *r, char word[32])
 {
     int n = 0;
     r->p = skip_blanks(r->p);
-    while (n < 31 && (*r->p == '_' || (*r->p >= 'a' && *r->p <= 'z') || (*r->p >= 'A' && *r->p <= 'Z') || (n && *r->p >= '0' && *r->p <= '9')))
+    while (n < 31
+           && (*r->p == '_' || (*r->p >= 'a' && *r->p <= 'z') || (*r->p >= 'A' && *r->p <= 'Z')
+               || (n && *r->p >= '0' && *r->p <= '9')))
         word[n++] = *r->p++;
     word[n] = '\0';
     if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
@@ -132,7 +138,8 @@ static const char *parse_row(const char *p, int64_t columns, double *row)
     for (int64_t k = 0; k < columns; k++) {
         p = skip_blanks(p);
         const char *end;
-        if (number_read(p, &end, &row[k]) != NUMBER_OK || (*end != ' ' && *end != '\n' && *end != '\t' && *end != '\r'))
+        if (number_read(p, &end, &row[k]) != NUMBER_OK
+            || (*end != ' ' && *end != '\n' && *end != '\t' && *end != '\r'))
             return NULL;
         p = end;
     }
@@ -148,19 +155,21 @@ static int starts_row(const char *p)
 }
 
 struct rows {
-    const char **start;    /* count */
+    const char **start; /* count */
     int64_t first, count, columns;
     double *(*place)(void *context, int64_t i);
     void *context;
-    _Atomic int64_t bad;   /* the first of these rows that is malformed; count: none */
+    _Atomic int64_t bad; /* the first of these rows that is malformed; count: none */
 };
 
 static void parse_task(void *argument, int64_t task)
 {
     struct rows *rows = argument;
-    int64_t last = (task + 1) * ROWS_PER_TASK < rows->count ? (task + 1) * ROWS_PER_TASK : rows->count;
+    int64_t last = (task + 1) * ROWS_PER_TASK < rows->count ? (task + 1) * ROWS_PER_TASK
+                                                            : rows->count;
     for (int64_t i = task * ROWS_PER_TASK; i < last; i++)
-        if (!parse_row(rows->start[i], rows->columns, rows->place(rows->context, rows->first + i))) {
+        if (!parse_row(rows->start[i], rows->columns,
+                       rows->place(rows->context, rows->first + i))) {
             int64_t bad = atomic_load(&rows->bad);
             while (i < bad && !atomic_compare_exchange_weak(&rows->bad, &bad, i))
                 ;
@@ -196,15 +205,17 @@ static int parse_rows(struct reader *r, struct rows *rows)
     rows->bad = rows->count;
     parallel_for(r->threads, (rows->count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, parse_task, rows);
     if (rows->bad < rows->count)
-        return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0, "a row of %lld finite numbers was expected",
-                        (long long)rows->columns);
+        return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0,
+                        "a row of %lld finite numbers was expected", (long long)rows->columns);
     return 0;
 }
 
 static double *place_in_weights(void *context, int64_t i)
 {
     struct weights *w = context;
-    return w->w + (i + 1 < w->rows ? i + 1 : 0) * w->stride; /* the bias comes last in the file and is row 0 here */
+    return w->w
+           + (i + 1 < w->rows ? i + 1 : 0)
+                 * w->stride; /* the bias comes last in the file and is row 0 here */
 }
 
 static double *place_in_block(void *context, int64_t i)
@@ -221,8 +232,9 @@ static int refuse_again(const struct reader *r, const char *keyword)
 /* The head: keywords in any order, each once, but nr_class before the labels that it counts. */
 static int read_head(struct reader *r)
 {
-    static const char *const solvers[] = {"L2R_LR",          "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
-                                          "MCSVM_CS",        "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL"};
+    static const char *const solvers[] = {
+        "L2R_LR",   "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL",
+        "MCSVM_CS", "L1R_L2LOSS_SVC",      "L1R_LR",         "L2R_LR_DUAL"};
     struct model *m = r->model;
     int64_t features = -1;
     bool has_bias = false;
@@ -231,7 +243,8 @@ static int read_head(struct reader *r)
         char keyword[32];
         int status = more(r);
         if (status <= 0)
-            return status < 0 ? -1 : refuse(r, "this is no linear model: it ends before the weights");
+            return status < 0 ? -1
+                              : refuse(r, "this is no linear model: it ends before the weights");
         if (read_keyword(r, keyword) != 0)
             return -1;
         const char *p = r->p;
@@ -300,7 +313,8 @@ static int read_head(struct reader *r)
     return 0;
 }
 
-/* Of two classes with a vector each, LIBLINEAR's programs look at the sign of the first score only; the second is its mirror image. */
+/* Of two classes with a vector each, LIBLINEAR's programs look at the sign of the first score only;
+ * the second is its mirror image. */
 static int keep_first_column(struct weights *w, int64_t d, struct error *err)
 {
     struct weights first = weights_make(1, 0);
@@ -321,8 +335,9 @@ static int read_weights(struct reader *r)
     if (more(r) < 0)
         return -1;
     if ((double)rows * (double)columns * 2 > remaining(r))
-        return error_at(r->err, m->file, r->line, 0, "the head promises %lld x %lld weights: more than the file holds", (long long)rows,
-                        (long long)columns);
+        return error_at(r->err, m->file, r->line, 0,
+                        "the head promises %lld x %lld weights: more than the file holds",
+                        (long long)rows, (long long)columns);
     m->w = weights_make(columns, 0);
     if (weights_grow(&m->w, m->d, r->err) != 0)
         return -1;
@@ -334,7 +349,10 @@ static int read_weights(struct reader *r)
         if (status == 0)
             status = refuse(r, "the file ends in the middle of a block of numbers");
         if (status > 0)
-            status = (part.count = take_rows(r, rows_at_once(rows - part.first), true, part.start)) < 0 ? -1 : parse_rows(r, &part);
+            status = (part.count = take_rows(r, rows_at_once(rows - part.first), true, part.start))
+                             < 0
+                         ? -1
+                         : parse_rows(r, &part);
     }
     memory_free(part.start);
     if (status != 0)
@@ -357,7 +375,8 @@ static int64_t count_columns(const char *p)
 static int read_block(struct reader *r, const char *keyword, int64_t line)
 {
     struct model *m = r->model;
-    struct model_block *block = memory_reserve(m->block, &m->blocks_capacity, m->blocks + 1, sizeof *block, r->err);
+    struct model_block *block = memory_reserve(m->block, &m->blocks_capacity, m->blocks + 1,
+                                               sizeof *block, r->err);
     if (!block)
         return -1;
     m->block = block;
@@ -365,7 +384,8 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
     *block = (struct model_block){.line = line};
     memcpy(block->keyword, keyword, sizeof block->keyword);
     struct rows part = {.place = place_in_block, .context = block};
-    int64_t capacity = 0, most = rows_at_once((int64_t)(remaining(r) / 2) + 1); /* a row has two bytes */
+    int64_t capacity = 0,
+            most = rows_at_once((int64_t)(remaining(r) / 2) + 1); /* a row has two bytes */
     part.start = memory_new(most, sizeof *part.start, r->err);
     int status = part.start ? 1 : -1;
     while (status >= 0 && (status = more(r)) > 0 && starts_row(r->p)) {
@@ -383,7 +403,9 @@ static int read_block(struct reader *r, const char *keyword, int64_t line)
             break;
         }
         part.first = r->keep_state ? block->rows : 0;
-        double *number = memory_reserve(block->number, &capacity, (part.first + part.count) * part.columns, sizeof(double), r->err);
+        double *number = memory_reserve(block->number, &capacity,
+                                        (part.first + part.count) * part.columns, sizeof(double),
+                                        r->err);
         if (!number) {
             status = -1;
             break;
@@ -445,7 +467,8 @@ static int read_trailer(struct reader *r)
                 return -1;
             continue;
         }
-        struct model_entry *entry = memory_reserve(m->entry, &m->entries_capacity, m->entries + 1, sizeof *entry, r->err);
+        struct model_entry *entry = memory_reserve(m->entry, &m->entries_capacity, m->entries + 1,
+                                                   sizeof *entry, r->err);
         if (!entry)
             return -1;
         m->entry = entry;
@@ -464,11 +487,13 @@ static int read_trailer(struct reader *r)
     }
 }
 
-int model_read(const char *path, int threads, int keep_state, struct model *model, struct error *err)
+int model_read(const char *path, int threads, int keep_state, struct model *model,
+               struct error *err)
 {
     struct stat st;
     snprintf(model->file, sizeof model->file, "%s", input_name(path));
-    struct reader r = {.model = model, .line = 1, .threads = threads, .keep_state = keep_state, .err = err};
+    struct reader r = {
+        .model = model, .line = 1, .threads = threads, .keep_state = keep_state, .err = err};
     r.fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     if (r.fd < 0)
         return error_system(err, model->file);
@@ -482,21 +507,26 @@ int model_read(const char *path, int threads, int keep_state, struct model *mode
     return status;
 }
 
-static const struct model_entry *find_entry(const struct model *model, const char *keyword, struct error *err)
+static const struct model_entry *find_entry(const struct model *model, const char *keyword,
+                                            struct error *err)
 {
     for (int64_t i = 0; i < model->entries; i++)
         if (strcmp(model->entry[i].keyword, keyword) == 0)
             return &model->entry[i];
     if (model->entries == 0)
-        error_at(err, model->file, 0, 0, "there is no LIBDOUBT trailer in this model: it can be predicted with, not gone on from");
+        error_at(err, model->file, 0, 0,
+                 "there is no LIBDOUBT trailer in this model: it can be predicted with, not gone "
+                 "on from");
     else
         error_at(err, model->file, 0, 0, "the trailer has no `%s`", keyword);
     return NULL;
 }
 
-static int refuse_entry(const struct model *model, const struct model_entry *entry, struct error *err)
+static int refuse_entry(const struct model *model, const struct model_entry *entry,
+                        struct error *err)
 {
-    return error_at(err, model->file, entry->line, 0, "the value of `%s` is malformed or out of range", entry->keyword);
+    return error_at(err, model->file, entry->line, 0,
+                    "the value of `%s` is malformed or out of range", entry->keyword);
 }
 
 int model_word(const struct model *model, const char *keyword, const char **word, struct error *err)
@@ -508,15 +538,19 @@ int model_word(const struct model *model, const char *keyword, const char **word
     return 0;
 }
 
-int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest, int64_t *value, struct error *err)
+int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest,
+              int64_t *value, struct error *err)
 {
     const struct model_entry *entry = find_entry(model, keyword, err);
     if (!entry)
         return -1;
-    return number_int_from_word(entry->text, lowest, highest, value) == 0 ? 0 : refuse_entry(model, entry, err);
+    return number_int_from_word(entry->text, lowest, highest, value) == 0
+               ? 0
+               : refuse_entry(model, entry, err);
 }
 
-int model_number(const struct model *model, const char *keyword, double lowest, double highest, double *value, struct error *err)
+int model_number(const struct model *model, const char *keyword, double lowest, double highest,
+                 double *value, struct error *err)
 {
     const struct model_entry *entry = find_entry(model, keyword, err);
     double v;
@@ -537,7 +571,8 @@ int model_flag(const struct model *model, const char *keyword, bool *flag, struc
     return 0;
 }
 
-int model_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err)
+int model_choice(const struct model *model, const char *keyword, const char *const *choices,
+                 int64_t *value, struct error *err)
 {
     const char *word;
     if (model_word(model, keyword, &word, err) != 0)
@@ -555,13 +590,15 @@ int model_labels(const struct model *model, struct labels *labels, struct error 
     for (int64_t k = 0; k < model->classes; k++)
         if (model->label[k] != labels->value[model->classes == 2 ? 1 - k : k]) {
             labels_free(labels);
-            return error_at(err, model->file, 0, 0, "the labels are not in the order of our models (ascending; of two, the larger first)");
+            return error_at(err, model->file, 0, 0,
+                            "the labels are not in the order of our models (ascending; of two, the "
+                            "larger first)");
         }
     return 0;
 }
 
-const struct model_block *model_find_block(const struct model *model, const char *keyword, int64_t rows, int64_t columns,
-                                           struct error *err)
+const struct model_block *model_find_block(const struct model *model, const char *keyword,
+                                           int64_t rows, int64_t columns, struct error *err)
 {
     for (int64_t i = 0; i < model->blocks; i++) {
         const struct model_block *block = &model->block[i];
@@ -569,22 +606,25 @@ const struct model_block *model_find_block(const struct model *model, const char
             continue;
         if (block->rows == rows && (block->columns == columns || rows == 0))
             return block;
-        error_at(err, model->file, block->line, 0, "`%s` has %lld x %lld numbers, not %lld x %lld", keyword, (long long)block->rows,
-                 (long long)block->columns, (long long)rows, (long long)columns);
+        error_at(err, model->file, block->line, 0, "`%s` has %lld x %lld numbers, not %lld x %lld",
+                 keyword, (long long)block->rows, (long long)block->columns, (long long)rows,
+                 (long long)columns);
         return NULL;
     }
     error_at(err, model->file, 0, 0, "the trailer has no `%s`", keyword);
     return NULL;
 }
 
-int model_read_table(const struct model *model, const char *keyword, struct weights *table, struct error *err)
+int model_read_table(const struct model *model, const char *keyword, struct weights *table,
+                     struct error *err)
 {
     int64_t rows = model->d + (model->bias >= 0);
     const struct model_block *block = model_find_block(model, keyword, rows, table->columns, err);
     if (!block || weights_grow(table, model->d, err) != 0)
         return -1;
     for (int64_t i = 0; i < rows; i++)
-        memcpy(place_in_weights(table, i), block->number + i * block->columns, (size_t)block->columns * sizeof(double));
+        memcpy(place_in_weights(table, i), block->number + i * block->columns,
+               (size_t)block->columns * sizeof(double));
     return 0;
 }
 

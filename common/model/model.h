@@ -1,4 +1,5 @@
-/* Reading linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer (FORMATS in the README).
+/* Reading linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer
+ * (FORMATS in the README).
  *
  *     solver_type, nr_class, label, nr_feature, bias, w, d rows (d + 1 with a bias)
  *     libdoubt 1
@@ -31,40 +32,53 @@ struct model_block {
 
 struct model {
     char file[256];
-    char solver[32];      /* solver_type */
-    int64_t classes;      /* nr_class */
-    int32_t *label;       /* classes, in the file's order */
-    int64_t d;            /* nr_feature */
-    double bias;          /* < 0: none */
-    struct weights w;     /* rows 0 .. d (row 0: the bias), `classes` columns; two classes: 1, a positive score means label[0] */
+    char solver[32];  /* solver_type */
+    int64_t classes;  /* nr_class */
+    int32_t *label;   /* classes, in the file's order */
+    int64_t d;        /* nr_feature */
+    double bias;      /* < 0: none */
+    struct weights w; /* rows 0 .. d (row 0: the bias), `classes` columns; two classes: 1, a
+                         positive score means label[0] */
     int64_t entries, blocks, entries_capacity, blocks_capacity;
     struct model_entry *entry; /* of the trailer; entries is 0 in a model of LIBLINEAR's */
     struct model_block *block;
 };
 
-/* Read and check a whole model ("-": standard input).  Nothing is allocated that the file's size does not justify.
- * keep_state: 0: the blocks of the trailer are checked but not kept (prediction has no use for them).  model: out, zero before; free with model_free.  0, or -1 with FILE:LINE. */
-int model_read(const char *path, int threads, int keep_state, struct model *model, struct error *err);
+/* Read and check a whole model ("-": standard input).  Nothing is allocated that the file's size
+ * does not justify.  keep_state: 0: the blocks of the trailer are checked but not kept (prediction
+ * has no use for them).  model: out, zero before; free with model_free.  0, or -1 with
+ * FILE:LINE. */
+int model_read(const char *path, int threads, int keep_state, struct model *model,
+               struct error *err);
 
-/* The value of a trailer keyword; -1 with FILE:LINE when it is absent, malformed or out of lowest .. highest. */
-int model_word(const struct model *model, const char *keyword, const char **word, struct error *err);
-int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest, int64_t *value, struct error *err);
-int model_number(const struct model *model, const char *keyword, double lowest, double highest, double *value, struct error *err);
+/* The value of a trailer keyword; -1 with FILE:LINE when it is absent, malformed or out of lowest
+ * .. highest. */
+int model_word(const struct model *model, const char *keyword, const char **word,
+               struct error *err);
+int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest,
+              int64_t *value, struct error *err);
+int model_number(const struct model *model, const char *keyword, double lowest, double highest,
+                 double *value, struct error *err);
 
-int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err); /* 0 or 1 */
+int model_flag(const struct model *model, const char *keyword, bool *flag,
+               struct error *err); /* 0 or 1 */
 
 /* The position of a keyword's value in a NULL-terminated list of words. */
-int model_choice(const struct model *model, const char *keyword, const char *const *choices, int64_t *value, struct error *err);
+int model_choice(const struct model *model, const char *keyword, const char *const *choices,
+                 int64_t *value, struct error *err);
 
-/* The classes, ascending.  -1 when the file has them in another order than our models do.  labels: out, empty before. */
+/* The classes, ascending.  -1 when the file has them in another order than our models do.  labels:
+ * out, empty before. */
 int model_labels(const struct model *model, struct labels *labels, struct error *err);
 
 /* A block of the trailer that must have this shape; NULL with an error otherwise. */
-const struct model_block *model_find_block(const struct model *model, const char *keyword, int64_t rows, int64_t columns,
-                                           struct error *err);
+const struct model_block *model_find_block(const struct model *model, const char *keyword,
+                                           int64_t rows, int64_t columns, struct error *err);
 
-/* Fill a table from a block with rows 1 .. d and, with a bias, row 0 last.  table: made for as many columns; grown here. */
-int model_read_table(const struct model *model, const char *keyword, struct weights *table, struct error *err);
+/* Fill a table from a block with rows 1 .. d and, with a bias, row 0 last.  table: made for as many
+ * columns; grown here. */
+int model_read_table(const struct model *model, const char *keyword, struct weights *table,
+                     struct error *err);
 
 void model_free(struct model *model);
 

@@ -7,16 +7,18 @@
 #include <math.h>
 #include <stdatomic.h>
 
-
-int model_begin(struct model_writer *writer, const char *path, const struct labels *labels, int64_t columns, int64_t d, double bias,
-                int threads, struct error *err)
+int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
+                int64_t columns, int64_t d, double bias, int threads, struct error *err)
 {
-    *writer = (struct model_writer){.labels = *labels, .d = d, .bias = bias < 0 ? -1 : bias, .threads = threads};
+    *writer = (struct model_writer){
+        .labels = *labels, .d = d, .bias = bias < 0 ? -1 : bias, .threads = threads};
     struct output *out = &writer->out;
     if (output_open(out, path, err) != 0)
         return -1;
-    output_text(out, "solver_type %s\nnr_class %lld\nlabel", columns == 1 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (long long)labels->count);
-    for (int64_t k = 0; k < labels->count; k++) /* one weight vector: the larger label, the one of a positive score, first */
+    output_text(out, "solver_type %s\nnr_class %lld\nlabel",
+                columns == 1 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (long long)labels->count);
+    for (int64_t k = 0; k < labels->count;
+         k++) /* one weight vector: the larger label, the one of a positive score, first */
         output_text(out, " %ld", (long)labels->value[columns == 1 ? labels->count - 1 - k : k]);
     output_text(out, "\nnr_feature %lld\n", (long long)d);
     model_put_number(writer, "bias", writer->bias);
@@ -27,7 +29,7 @@ struct formatting {
     int64_t first, rows, columns, rows_per_task;
     model_row *row;
     const void *context;
-    char **text;      /* a buffer a task */
+    char **text; /* a buffer a task */
     int64_t *size;
     double **numbers; /* a row buffer a task */
     _Atomic int bad;
@@ -55,14 +57,20 @@ static void format_task(void *argument, int64_t task)
     f->size[task] = p - f->text[task];
 }
 
-int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns, model_row *row, const void *context,
-                   struct error *err)
+int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns,
+                   model_row *row, const void *context, struct error *err)
 {
     enum { TASKS = 64, NUMBERS = 4096 };
     char *text[TASKS] = {0};
     double *numbers[TASKS] = {0};
     int64_t size[TASKS];
-    struct formatting f = {.rows = rows, .columns = columns, .row = row, .context = context, .text = text, .size = size, .numbers = numbers};
+    struct formatting f = {.rows = rows,
+                           .columns = columns,
+                           .row = row,
+                           .context = context,
+                           .text = text,
+                           .size = size,
+                           .numbers = numbers};
     f.rows_per_task = columns < NUMBERS ? NUMBERS / (columns ? columns : 1) : 1;
     int64_t tasks = writer->threads > 1 ? 4 * writer->threads : 1;
     if (tasks > TASKS)
@@ -81,7 +89,8 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
         int64_t now = left < tasks ? left : tasks;
         parallel_for(writer->threads, now, format_task, &f);
         if (f.bad)
-            status = error_set(err, "a number of the model (%s) is not finite; no model is written", keyword);
+            status = error_set(err, "a number of the model (%s) is not finite; no model is written",
+                               keyword);
         for (int64_t t = 0; t < now && status == 0; t++)
             output_write(&writer->out, text[t], size[t]);
     }
@@ -99,9 +108,11 @@ static const double *table_row(const void *context, int64_t i, double *buffer)
     return w->w + (i + 1 < w->rows ? i + 1 : 0) * w->stride;
 }
 
-int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table, struct error *err)
+int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
+                    struct error *err)
 {
-    return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), table->columns, table_row, table, err);
+    return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), table->columns,
+                          table_row, table, err);
 }
 
 void model_put_trailer(struct model_writer *writer)

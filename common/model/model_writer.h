@@ -1,16 +1,17 @@
-/* Writing linear model files (their form: model.h): whole or not at all, nothing that is not finite.
+/* Writing linear model files (their form: model.h): whole or not at all, nothing that is not
+ * finite.
  *
- *     model_begin, model_put_table "w", model_put_trailer, keywords and blocks, model_finish;  model_abandon at any point */
+ *     model_begin, model_put_table "w", model_put_trailer, keywords and blocks, model_finish;
+ *     model_abandon at any point */
 #ifndef COMMON_MODEL_MODEL_WRITER_H
 #define COMMON_MODEL_MODEL_WRITER_H
 
 #include "common/base/error.h"
-#include "common/data/labels.h"
 #include "common/base/output.h"
+#include "common/data/labels.h"
 #include "common/linear/weights.h"
 
 #include <stdint.h>
-
 
 struct model_writer {
     struct output out;
@@ -20,20 +21,22 @@ struct model_writer {
     int threads;
 };
 
-/* A source of rows of numbers: row i, as a pointer to its numbers.  buffer (as many numbers as a row has) may be used. */
+/* A source of rows of numbers: row i, as a pointer to its numbers.  buffer (as many numbers as a
+ * row has) may be used. */
 typedef const double *model_row(const void *context, int64_t i, double *buffer);
 
-/* Open the target and write the head; columns is K, or 1 for two classes with one weight vector.  labels must live until the
- * end.  0 or -1. */
-int model_begin(struct model_writer *writer, const char *path, const struct labels *labels, int64_t columns, int64_t d, double bias,
-                int threads, struct error *err);
+/* Open the target and write the head; columns is K, or 1 for two classes with one weight vector.
+ * labels must live until the end.  0 or -1. */
+int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
+                int64_t columns, int64_t d, double bias, int threads, struct error *err);
 
 /* A line with a keyword and rows of `columns` numbers below it.  -1 when a number is not finite. */
-int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns, model_row *row, const void *context,
-                   struct error *err);
+int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns,
+                   model_row *row, const void *context, struct error *err);
 
 /* The same for a table: rows 1 .. d and, with a bias, row 0. */
-int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table, struct error *err);
+int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
+                    struct error *err);
 
 void model_put_trailer(struct model_writer *writer); /* between `w` and the first keyword */
 void model_put_word(struct model_writer *writer, const char *keyword, const char *word);

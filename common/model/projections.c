@@ -1,9 +1,9 @@
 #include "common/model/projections.h"
 
 #include "common/base/input.h"
-#include "common/data/labels.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/data/labels.h"
 #include "common/data/problem_file.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ struct projector {
 };
 
 /* best: the position of the largest score, so that all classes together are O(columns) */
-static double projection(const struct predict_model *model, const double *f, int64_t best, int64_t k)
+static double projection(const struct predict_model *model, const double *f, int64_t best,
+                         int64_t k)
 {
     if (model->columns == 1)
         return k == 0 ? f[0] : 0 - f[0];
@@ -34,7 +35,8 @@ static double projection(const struct predict_model *model, const double *f, int
 }
 
 /* A line; false: the projection is not finite. */
-static bool write_line(struct projector *p, const char *set, const double *f, int64_t best, int64_t k)
+static bool write_line(struct projector *p, const char *set, const double *f, int64_t best,
+                       int64_t k)
 {
     char text[4 * NUMBER_TEXT], *end = text + strlen(set);
     double value = projection(p->model, f, best, k);
@@ -72,12 +74,16 @@ static int write_file(struct projector *p, const char *path, bool universum, str
     format.unlabelled = true;
     format.bias = p->model->bias;
     int status = problem_read(path, &format, p->options->threads, 0, &problem, err);
-    for (int64_t first = 0; status == 0 && first < problem.n && !p->out->failed; first += PREDICT_ROWS) {
-        struct problem some = problem_part(&problem, first, problem.n - first < PREDICT_ROWS ? problem.n - first : PREDICT_ROWS);
+    for (int64_t first = 0; status == 0 && first < problem.n && !p->out->failed;
+         first += PREDICT_ROWS) {
+        struct problem some = problem_part(
+            &problem, first, problem.n - first < PREDICT_ROWS ? problem.n - first : PREDICT_ROWS);
         status = predict_scores(p->model, &some, p->scores, err);
         for (int64_t i = 0; status == 0 && i < some.n; i++)
             if (!write_example(p, p->scores + i * columns, some.label[i], universum))
-                status = error_at(err, NULL, some.line[i], 0, "a projection is not finite: the values are too large for this model");
+                status = error_at(
+                    err, NULL, some.line[i], 0,
+                    "a projection is not finite: the values are too large for this model");
     }
     if (status != 0 && err)
         snprintf(err->file, sizeof err->file, "%s", input_name(path));
@@ -85,14 +91,15 @@ static int write_file(struct projector *p, const char *path, bool universum, str
     return status;
 }
 
-int projections_write(const struct predict_model *model, const char *test, const char *universum, const struct predict_options *options,
-                      struct output *out, struct error *err)
+int projections_write(const struct predict_model *model, const char *test, const char *universum,
+                      const struct predict_options *options, struct output *out, struct error *err)
 {
     struct projector p = {.model = model, .options = options, .out = out};
     int status = -1;
     if (model->classes < 2)
         return error_set(err, "a model of one class: there is no other to project against");
-    if (labels_from(model->label, model->classes, &p.labels, err) == 0 && (p.position = memory_new(model->classes, sizeof *p.position, err))
+    if (labels_from(model->label, model->classes, &p.labels, err) == 0
+        && (p.position = memory_new(model->classes, sizeof *p.position, err))
         && (p.scores = memory_new(PREDICT_ROWS * model->columns, sizeof *p.scores, err))) {
         for (int64_t k = 0; k < model->classes; k++)
             p.position[labels_find(&p.labels, model->label[k])] = k;

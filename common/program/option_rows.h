@@ -13,6 +13,8 @@
 
 #include "common/program/options.h"
 
+/* clang-format off */
+
 #define ROW_FIRST(Letter, Name, Type, Variable) \
     .letter = (Letter), .name = (Name), .type = (Type), .value = (Variable)
 
@@ -83,8 +85,8 @@
 
 #define OPTION_ROWS(variable) \
     {ROW_CHOICE('o', "rows", variable, "which", confusion_rows), .by_default = "observed", \
-     .help = "what a row stands for: a label as observed (columns sum to 1) or a true label (rows " \
-             "sum to 1)"}
+     .help = "what a row stands for: a label as observed (columns sum to 1) or a true label " \
+             "(rows sum to 1)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "the matrix is also estimated with n random Fourier features, and the estimate with " \

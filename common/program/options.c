@@ -44,7 +44,8 @@ static void range_text(const struct option *o, char out[96])
     else if (o->lowest <= -OPTION_UNBOUNDED)
         snprintf(out, 96, "a number");
     else if (o->highest >= OPTION_UNBOUNDED)
-        snprintf(out, 96, o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g", o->lowest);
+        snprintf(out, 96, o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g",
+                 o->lowest);
     else
         snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
 }
@@ -61,7 +62,8 @@ static int set_numbers(const struct option *o, const char *text)
         if (length >= sizeof word || list->count == OPTION_MOST_NUMBERS)
             return -1;
         snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (number_from_word(word, &v) != 0 || v < o->lowest || v > o->highest || (list->count > 0 && !(v > list->value[list->count - 1])))
+        if (number_from_word(word, &v) != 0 || v < o->lowest || v > o->highest
+            || (list->count > 0 && !(v > list->value[list->count - 1])))
             return -1;
         list->value[list->count++] = v;
         if (!text[length])
@@ -106,7 +108,8 @@ static int set(const struct option *o, const char *text)
         words->word[words->count++] = text;
         return 0;
     }
-    case OPTION_NUMBERS: return set_numbers(o, text);
+    case OPTION_NUMBERS:
+        return set_numbers(o, text);
     }
     return -1;
 }
@@ -115,7 +118,8 @@ static int give(const struct program *program, struct option *o, const char *tex
 {
     char name[64];
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
-        return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name), o->text, text);
+        return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name),
+                              o->text, text);
     if (set(o, text) != 0) {
         if (o->type == OPTION_CHOICE) {
             char list[256] = "";
@@ -123,12 +127,14 @@ static int give(const struct program *program, struct option *o, const char *tex
                 size_t used = strlen(list);
                 snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
             }
-            return options_refuse(program, "%s: \"%.40s\" is none of %s", title(o, name), text, list);
+            return options_refuse(program, "%s: \"%.40s\" is none of %s", title(o, name), text,
+                                  list);
         }
         char range[96];
         range_text(o, range);
-        return options_refuse(program, "%s: \"%.40s\" is not %s%s", title(o, name), text, range,
-                              o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
+        return options_refuse(
+            program, "%s: \"%.40s\" is not %s%s", title(o, name), text, range,
+            o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
     }
     o->given = true;
     o->text = text;
@@ -139,7 +145,8 @@ static int give(const struct program *program, struct option *o, const char *tex
 
 static void print_left(const struct option *o, char out[96])
 {
-    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name) : snprintf(out, 96, "    --%s", o->name);
+    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name)
+                      : snprintf(out, 96, "    --%s", o->name);
     if (o->type != OPTION_FLAG)
         snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
 }
@@ -150,7 +157,8 @@ static bool lists_choices(const struct option *o)
     return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
 }
 
-/* The help line with choices and the default behind it, broken at 100 columns and indented by 26. */
+/* The help line with choices and the default behind it, broken at 100 columns and indented by
+ * 26. */
 static void print_right(const struct option *o)
 {
     char text[1024];
@@ -181,7 +189,8 @@ static const char *kind_word(const struct program *kind)
 
 static void print_help(const struct program *p)
 {
-    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words, p->summary);
+    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words,
+           p->summary);
     if (p->kinds)
         printf("\nKinds (%s KIND -h: its options):\n", p->name);
     for (int i = 0; p->kinds && p->kinds[i]; i++)
@@ -195,7 +204,8 @@ static void print_help(const struct program *p)
             printf("\n%26s", "");
         print_right(&p->options[i]);
     }
-    printf("  -h, --help              this text\n      --version           name and version\n      --man               this page in the form that man reads\n");
+    printf("  -h, --help              this text\n      --version           name and version\n      "
+           "--man               this page in the form that man reads\n");
     if (p->examples)
         printf("\nExamples:\n%s", p->examples);
 }
@@ -238,7 +248,8 @@ static void print_man_options(const struct program *p)
 
 static void print_man(const struct program *p)
 {
-    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name, p->name);
+    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name,
+           p->name);
     print_roff(p->summary);
     printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
     print_roff(p->words);
@@ -256,13 +267,15 @@ static void print_man(const struct program *p)
     }
     printf("%s.SH OPTIONS\n", p->kinds ? "" : "\n");
     print_man_options(p);
-    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint name and version and exit\n");
+    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint "
+           "name and version and exit\n");
     if (p->examples) {
         printf(".SH EXAMPLES\n.nf\n");
         print_roff(p->examples);
         printf(".fi\n");
     }
-    printf(".SH EXIT STATUS\n0: done; 1: an error in the data, a model or in reading or writing, said in one line on standard error; 2: a usage error.\n");
+    printf(".SH EXIT STATUS\n0: done; 1: an error in the data, a model or in reading or writing, "
+           "said in one line on standard error; 2: a usage error.\n");
 }
 
 static int printed(const struct program *program)
@@ -349,7 +362,8 @@ struct named_use {
     char name[64];
 };
 
-/* The i-th word of `training_file [model_file]`, without what says that it may be left out or repeated. */
+/* The i-th word of `training_file [model_file]`, without what says that it may be left out or
+ * repeated. */
 static void options_word_name(const struct program *p, int i, char out[64])
 {
     const char *name = p->words;
@@ -359,7 +373,8 @@ static void options_word_name(const struct program *p, int i, char out[64])
     snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
 }
 
-/* Has the option a file?  Not where it is left out, nor where its value is a word: `-c identity`. */
+/* Has the option a file?  Not where it is left out, nor where its value is a word: `-c
+ * identity`. */
 static bool options_names_file(const struct option *o)
 {
     if (o->file == OPTION_NO_FILE || !o->given)
@@ -371,8 +386,10 @@ static bool options_names_file(const struct option *o)
     return true;
 }
 
-/* What the run does with the i-th of its options, its words, and last its standard output.  False: there are no more. */
-static bool options_file_at(const struct program *p, const char *const *word, int i, struct named_use *file)
+/* What the run does with the i-th of its options, its words, and last its standard output.  False:
+ * there are no more. */
+static bool options_file_at(const struct program *p, const char *const *word, int i,
+                            struct named_use *file)
 {
     *file = (struct named_use){.use = {.path = NULL}};
     if (i < p->count) {
@@ -412,7 +429,8 @@ int options_check_files(const struct program *program, const char *const *word)
             if (is_standard && strcmp(other.name, "standard output") == 0) /* that is what it is */
                 continue;
             if (same_file(&output.use, &other.use))
-                return options_refuse(program, "%s and %s are the same file", output.name, other.name);
+                return options_refuse(program, "%s and %s are the same file", output.name,
+                                      other.name);
         }
     }
     return OPTIONS_GO;
@@ -421,8 +439,10 @@ int options_check_files(const struct program *program, const char *const *word)
 int options_parse(const struct program *program, int argc, char **argv, const char **word)
 {
     for (int i = 0; i < program->count; i++)
-        if (program->options[i].by_default && set(&program->options[i], program->options[i].by_default) != 0)
-            return options_refuse(program, "the default of --%s is out of its range", program->options[i].name);
+        if (program->options[i].by_default
+            && set(&program->options[i], program->options[i].by_default) != 0)
+            return options_refuse(program, "the default of --%s is out of its range",
+                                  program->options[i].name);
     int a = 1;
     for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
         int status;
@@ -442,9 +462,12 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
         if (argv[i][0] == '-' && argv[i][1])
             return options_refuse(program, "%.40s: options come before the files", argv[i]);
     if (words < program->fewest_words)
-        return options_refuse(program, words == 0 ? "no file is named: %s" : "a file name is missing: %s", program->words);
+        return options_refuse(program,
+                              words == 0 ? "no file is named: %s" : "a file name is missing: %s",
+                              program->words);
     if (program->most_words >= 0 && words > program->most_words)
-        return options_refuse(program, "\"%.80s\" is a word too many", argv[a + program->most_words]);
+        return options_refuse(program, "\"%.80s\" is a word too many",
+                              argv[a + program->most_words]);
     for (int i = 0; i < words; i++)
         word[i] = argv[a + i];
     word[words] = NULL;

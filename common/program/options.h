@@ -1,8 +1,9 @@
 /* A program's options: one table drives parsing, the help text and the man page, defaults included.
  *
- * The manners of getopt: `-r 1`, `-r1`, `-qA`, `--name value`, `--name=value`, `--` ends the options, `-` is a file; options
- * come before the file names.  An unknown option, a value with junk or out of range, an option given twice with different values, and words too many or
- * too few are usage errors: one line, exit status 2. */
+ * The manners of getopt: `-r 1`, `-r1`, `-qA`, `--name value`, `--name=value`, `--` ends the
+ * options, `-` is a file; options come before the file names.  An unknown option, a value with junk
+ * or out of range, an option given twice with different values, and words too many or too few are
+ * usage errors: one line, exit status 2. */
 #ifndef COMMON_PROGRAM_OPTIONS_H
 #define COMMON_PROGRAM_OPTIONS_H
 
@@ -10,19 +11,20 @@
 #include <stdint.h>
 
 enum option_type {
-    OPTION_FLAG,   /* bool: no argument */
-    OPTION_INT,    /* int64_t in lowest .. highest */
-    OPTION_NUMBER, /* double in lowest .. highest */
-    OPTION_CHOICE, /* int64_t: position of the word in choices, a NULL-terminated list */
-    OPTION_TEXT,   /* const char *, NULL when not given */
-    OPTION_WORDS,  /* struct option_words: may be given several times */
-    OPTION_NUMBERS, /* struct option_numbers: an ascending list with commas, each in lowest .. highest */
+    OPTION_FLAG,    /* bool: no argument */
+    OPTION_INT,     /* int64_t in lowest .. highest */
+    OPTION_NUMBER,  /* double in lowest .. highest */
+    OPTION_CHOICE,  /* int64_t: position of the word in choices, a NULL-terminated list */
+    OPTION_TEXT,    /* const char *, NULL when not given */
+    OPTION_WORDS,   /* struct option_words: may be given several times */
+    OPTION_NUMBERS, /* struct option_numbers: an ascending list with commas, each in lowest ..
+                       highest */
 };
 
-/* Ends of ranges.  Doubles: no bound, and "> 0", where 1/x is finite; whole numbers: all that a double
- * holds. */
-#define OPTION_UNBOUNDED   1e300
-#define OPTION_ABOVE_0     1e-300
+/* Ends of ranges.  Doubles: no bound, and "> 0", where 1/x is finite; whole numbers: all that a
+ * double holds. */
+#define OPTION_UNBOUNDED 1e300
+#define OPTION_ABOVE_0 1e-300
 #define OPTION_LARGEST_INT 9007199254740991.0
 
 /* What a run does with the file that a text option names. */
@@ -44,12 +46,14 @@ struct option {
     char letter;      /* 0: none */
     const char *name; /* the long name, without dashes */
     enum option_type type;
-    void *value;            /* where it goes, by type */
-    const char *argument;   /* its name in the help, "r" */
-    const char *by_default; /* text of the default, parsed like an argument; NULL: the variable's own */
+    void *value;          /* where it goes, by type */
+    const char *argument; /* its name in the help, "r" */
+    const char
+        *by_default; /* text of the default, parsed like an argument; NULL: the variable's own */
     const char *help;
     double lowest, highest;
-    const char *const *choices; /* NULL-terminated; of an option with a file: words that name none, or NULL */
+    const char *const
+        *choices; /* NULL-terminated; of an option with a file: words that name none, or NULL */
     enum option_file file;
     bool given;       /* out */
     const char *text; /* out: as given */
@@ -57,21 +61,24 @@ struct option {
 
 struct program {
     const char *name;
-    const char *words;   /* "training_file [model_file]" */
-    const char *files;   /* `r` or `w` for each word: a file that is read or written; the last stands for all that follow */
-    const char *summary; /* one sentence */
-    const char *details; /* for the man page, may be NULL: paragraphs, separated by empty lines */
+    const char *words; /* "training_file [model_file]" */
+    const char *files; /* `r` or `w` for each word: a file that is read or written; the last stands
+                          for all that follow */
+    const char *summary;  /* one sentence */
+    const char *details;  /* for the man page, may be NULL: paragraphs, separated by empty lines */
     const char *examples; /* command lines, a line each, may be NULL */
     int fewest_words, most_words;
     struct option *options;
     int count;
-    const struct program *const *kinds; /* NULL-terminated, for help and man page: what the first word chooses, each with a table of its
-                                           own and a name of two words, "synth toy".  May be NULL */
+    const struct program *const
+        *kinds; /* NULL-terminated, for help and man page: what the first word chooses, each with a
+                   table of its own and a name of two words, "synth toy".  May be NULL */
 };
 
-/* Set defaults, then what is given.  No output of the run may be the same file as one of its inputs or another output; standard
- * output, where results or the report go, is always one.  word: out, most_words + 1 entries, NULL-terminated.
- * Returns OPTIONS_GO, or the status to exit with: 0 after --help, --version or --man, 1 when those could not be written, 2 after a usage error. */
+/* Set defaults, then what is given.  No output of the run may be the same file as one of its inputs
+ * or another output; standard output, where results or the report go, is always one.  word: out,
+ * most_words + 1 entries, NULL-terminated.  Returns OPTIONS_GO, or the status to exit with: 0 after
+ * --help, --version or --man, 1 when those could not be written, 2 after a usage error. */
 enum { OPTIONS_GO = -1, EXIT_USAGE = 2 };
 int options_parse(const struct program *program, int argc, char **argv, const char **word);
 
@@ -82,7 +89,8 @@ int options_check_files(const struct program *program, const char *const *word);
 const struct option *options_find(const struct program *program, const char *name);
 
 /* A usage error that only the program can see: prints `PROGRAM: message` and returns EXIT_USAGE. */
-int options_refuse(const struct program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int options_refuse(const struct program *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 extern const char *const option_zero_one[]; /* "0", "1" */
 

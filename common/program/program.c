@@ -12,20 +12,23 @@
 static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* Handle the signals that ask a program to stop, but for those that are ignored (nohup).  0 or -1. */
+/* Handle the signals that ask a program to stop, but for those that are ignored (nohup).  0 or
+ * -1. */
 static int program_handle_stops(void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < STOPS; i++) {
         struct sigaction before;
-        if (sigaction(stops[i], NULL, &before) != 0 || (before.sa_handler != SIG_IGN && sigaction(stops[i], &action, NULL) != 0))
+        if (sigaction(stops[i], NULL, &before) != 0
+            || (before.sa_handler != SIG_IGN && sigaction(stops[i], &action, NULL) != 0))
             return -1;
     }
     return 0;
 }
 
-/* The signal is at its default again, SA_RESETHAND: it ends the program when the handler returns. */
+/* The signal is at its default again, SA_RESETHAND: it ends the program when the handler
+ * returns. */
 static void program_stop_now(int signal_number)
 {
     output_remove_unfinished();
@@ -34,8 +37,8 @@ static void program_stop_now(int signal_number)
 
 void program_start(void)
 {
-    /* A standard stream that is closed must not become the number of the next file that is opened.  It is opened the wrong way round, so
-     * that to use it fails. */
+    /* A standard stream that is closed must not become the number of the next file that is opened.
+     * It is opened the wrong way round, so that to use it fails. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);

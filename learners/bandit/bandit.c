@@ -1,6 +1,5 @@
-#include "learners/bandit/bandit_state.h"
-
 #include "common/base/memory.h"
+#include "learners/bandit/bandit_state.h"
 #include "learners/bandit/nsm.h"
 
 #include <math.h>
@@ -30,7 +29,8 @@ static bool is_full(const struct bandit_options *options)
     return options->rule == BANDIT_SOBA && options->full;
 }
 
-struct bandit *bandit_new(const struct bandit_options *options, const struct labels *labels, struct error *err)
+struct bandit *bandit_new(const struct bandit_options *options, const struct labels *labels,
+                          struct error *err)
 {
     struct noise_rates rates = {0}; /* others have no use for them, and RCINE knows nothing yet */
     if (labels_require_several(labels, err) != 0)
@@ -42,13 +42,16 @@ struct bandit *bandit_new(const struct bandit_options *options, const struct lab
     b->options = *options;
     b->w = b->sum = weights_make(K, 0);
     b->squares = weights_make(K, NSM_SQUARES);
-    b->sigma = covariance_make(options->full ? COVARIANCE_FULL : COVARIANCE_DIAG, options->full ? 1 : K, 1 / options->prior);
+    b->sigma = covariance_make(options->full ? COVARIANCE_FULL : COVARIANCE_DIAG,
+                               options->full ? 1 : K, 1 / options->prior);
     b->kept.log = true;
     if (options->rule == BANDIT_RCNBF || options->rule == BANDIT_NSM)
         memcpy(rates.rho, options->rho, sizeof rates.rho);
     bandit_set_rates(b, &rates);
     b->scores = memory_new(b->w.stride, sizeof *b->scores, err);
-    b->played = !options->play_average ? b->scores : b->scores ? memory_new(b->w.stride, sizeof *b->played, err) : NULL;
+    b->played = !options->play_average ? b->scores
+                : b->scores            ? memory_new(b->w.stride, sizeof *b->played, err)
+                                       : NULL;
     if (!b->played || labels_copy(labels, &b->labels, err) != 0 || bandit_grow(b, 0, err) != 0) {
         bandit_free(b);
         return NULL;
@@ -59,7 +62,8 @@ struct bandit *bandit_new(const struct bandit_options *options, const struct lab
 double bandit_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
 {
     /* The weights, and a copy of them while a model is written. */
-    int tables = 2 + wants_sum(options) + (options->rule == BANDIT_NSM) + (options->rule == BANDIT_SOBA && !options->full);
+    int tables = 2 + wants_sum(options) + (options->rule == BANDIT_NSM)
+                 + (options->rule == BANDIT_SOBA && !options->full);
     if (options->rule == BANDIT_RCINE && options->estimator == NOISE_RATE_MARGIN)
         tables += NOISE_RATE_TABLES;
     double bytes = tables * weights_bytes(classes, d);
@@ -75,19 +79,24 @@ int bandit_grow(struct bandit *b, int64_t d, struct error *err)
     if (d < b->w.rows)
         return 0;
     if (is_full(options) && d * K > BANDIT_MOST_FULL)
-        return error_set(err, "the full matrix of soba is for at most %d weights; there are %lld features x %lld classes", BANDIT_MOST_FULL,
-                         (long long)d, (long long)K);
+        return error_set(err,
+                         "the full matrix of soba is for at most %d weights; there are %lld "
+                         "features x %lld classes",
+                         BANDIT_MOST_FULL, (long long)d, (long long)K);
     double bytes = bandit_bytes(options, K, d);
     if (bytes > b->checked_bytes) {
         char what[96];
-        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d, (long long)K);
+        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+                 (long long)K);
         if (memory_check(bytes, what, err) != 0)
             return -1;
         b->checked_bytes = 1.1 * bytes;
     }
     /* w last: its rows say how far everything has grown. */
-    if ((options->rule == BANDIT_SOBA && covariance_grow(&b->sigma, options->full ? soba_cell(b, d, K - 1) : d, err) != 0)
-        || (options->rule == BANDIT_NSM && weights_grow(&b->squares, d, err) != 0) || (wants_sum(options) && weights_grow(&b->sum, d, err) != 0)
+    if ((options->rule == BANDIT_SOBA
+         && covariance_grow(&b->sigma, options->full ? soba_cell(b, d, K - 1) : d, err) != 0)
+        || (options->rule == BANDIT_NSM && weights_grow(&b->squares, d, err) != 0)
+        || (wants_sum(options) && weights_grow(&b->sum, d, err) != 0)
         || weights_grow(&b->w, d, err) != 0)
         return -1;
     return 0;
@@ -95,7 +104,9 @@ int bandit_grow(struct bandit *b, int64_t d, struct error *err)
 
 static int refuse_large(const struct bandit *b, const struct example *x, struct error *err)
 {
-    return error_at(err, NULL, x->line, 0, "a score is not finite after %lld rounds: the values are too large, or 1/p is", (long long)b->rounds);
+    return error_at(err, NULL, x->line, 0,
+                    "a score is not finite after %lld rounds: the values are too large, or 1/p is",
+                    (long long)b->rounds);
 }
 
 int bandit_score(struct bandit *b, const struct example *x, struct error *err)
@@ -121,12 +132,14 @@ struct bandit_choice bandit_choose(const struct bandit *b, double u)
 {
     const int64_t K = b->labels.count;
     const double gamma = b->options.gamma;
-    int64_t greedy = b->options.play_average ? weights_best(b->played, K) : b->greedy, shown = greedy;
+    int64_t greedy = b->options.play_average ? weights_best(b->played, K) : b->greedy,
+            shown = greedy;
     if (u >= 1 - gamma) {
         shown = (int64_t)((u - (1 - gamma)) / gamma * (double)K);
         shown = shown < K ? shown : K - 1;
     }
-    return (struct bandit_choice){greedy, shown, (shown == greedy ? 1 - gamma : 0) + gamma / (double)K};
+    return (struct bandit_choice){greedy, shown,
+                                  (shown == greedy ? 1 - gamma : 0) + gamma / (double)K};
 }
 
 /* RCNBF and Banditron: in the mean over the choice and the noise, e_right - e_greedy. */
@@ -161,7 +174,8 @@ static int learn_passive_aggressive(struct bandit *b, const struct example *x, i
 enum { ROUNDS_TO_JUDGE_BY = 100 }; /* how long the others will be */
 
 /* Keep the round; at the end of a period find the rates anew. */
-static int keep(struct bandit *b, const struct example *x, int64_t shown, double p, int f, struct error *err)
+static int keep(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
+                struct error *err)
 {
     struct example round = *x;
     round.label = shown;
@@ -170,20 +184,26 @@ static int keep(struct bandit *b, const struct example *x, int64_t shown, double
         return -1;
     if (b->kept.n == ROUNDS_TO_JUDGE_BY) {
         double share = (double)b->options.period / (double)b->kept.n;
-        if (memory_check(problem_bytes((double)b->options.period, (double)b->kept.nnz * share, true), "the rounds between two estimates", err) != 0)
+        if (memory_check(
+                problem_bytes((double)b->options.period, (double)b->kept.nnz * share, true),
+                "the rounds between two estimates", err)
+            != 0)
             return -1;
     }
     if (b->kept.n < b->options.period)
         return 0;
     struct noise_rates rates = b->rates;
-    int status = noise_rate_estimate((enum noise_rate_estimator)b->options.estimator, &b->kept, b->labels.count, &b->options.network,
-                                     b->options.seed + b->rounds / b->options.period, b->options.threads, &rates, err);
+    int status = noise_rate_estimate((enum noise_rate_estimator)b->options.estimator, &b->kept,
+                                     b->labels.count, &b->options.network,
+                                     b->options.seed + b->rounds / b->options.period,
+                                     b->options.threads, &rates, err);
     problem_clear(&b->kept);
     bandit_set_rates(b, &rates);
     return status;
 }
 
-int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f, struct error *err)
+int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
+                 struct error *err)
 {
     int status = 0;
     int64_t d = example_largest_index(x);
@@ -210,7 +230,8 @@ int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, doubl
         status = f ? soba_learn(b, x, shown, p, err) : 0;
         break;
     case BANDIT_NSM:
-        nsm_learn(&b->w, &b->squares, &b->sum, b->rounds - 1, x, b->scores, shown, f, b->rates.rho, b->options.eta);
+        nsm_learn(&b->w, &b->squares, &b->sum, b->rounds - 1, x, b->scores, shown, f, b->rates.rho,
+                  b->options.eta);
         break;
     }
     if (status == -1)

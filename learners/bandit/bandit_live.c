@@ -16,30 +16,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ANSWERS = 1 << 16, LEAST_READ = 1 << 16, LONGEST_ID = 255, OPEN_SHARE = 8 /* of all memory, for open questions */ };
-static const double LARGEST = 1e100; /* value of an example: no product on the way overflows, and the model can be saved */
+enum {
+    ANSWERS = 1 << 16,
+    LEAST_READ = 1 << 16,
+    LONGEST_ID = 255,
+    OPEN_SHARE = 8 /* of all memory, for open questions */
+};
+static const double LARGEST =
+    1e100; /* value of an example: no product on the way overflows, and the model can be saved */
 
 struct server {
     struct bandit *b;
     const struct bandit_live *live;
     struct bandit_live_counts *counts;
     struct random random;
-    struct open_rounds *open;      /* with an id */
-    struct open_rounds *last;      /* one without: at most one is open */
-    int64_t line;                  /* its number */
-    char *text;                    /* what was read: [start, end), and NUMBER_PAD bytes */
+    struct open_rounds *open; /* with an id */
+    struct open_rounds *last; /* one without: at most one is open */
+    int64_t line;             /* its number */
+    char *text;               /* what was read: [start, end), and NUMBER_PAD bytes */
     int64_t start, end, capacity;
-    int64_t searched;              /* no newline in [start, searched) */
-    bool ended;                    /* the input */
-    char answers[ANSWERS];         /* not yet written */
+    int64_t searched;      /* no newline in [start, searched) */
+    bool ended;            /* the input */
+    char answers[ANSWERS]; /* not yet written */
     int64_t answers_size;
-    int32_t *index;                /* of the example that is looked at */
+    int32_t *index; /* of the example that is looked at */
     double *value;
     int64_t index_capacity, value_capacity;
 };
 
 #ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
+    #define PIPE_BUF _POSIX_PIPE_BUF
 #endif
 
 enum { STOP = 0, GO = 1 };
@@ -55,12 +61,14 @@ static int wait_for(const struct server *s, int fd, short events)
     return ready > 0 && p[1].revents && !(events == POLLOUT && p[0].revents) ? STOP : GO;
 }
 
-static int write_all(const struct server *s, int fd, const char *name, const char *bytes, int64_t size, struct error *err)
+static int write_all(const struct server *s, int fd, const char *name, const char *bytes,
+                     int64_t size, struct error *err)
 {
     while (size > 0) {
         if (wait_for(s, fd, POLLOUT) == STOP)
             return STOP;
-        /* No more than a pipe that is ready takes at once: the waiting, where a signal is seen, is done above. */
+        /* No more than a pipe that is ready takes at once: the waiting, where a signal is seen, is
+         * done above. */
         ssize_t wrote = write(fd, bytes, (size_t)(size < PIPE_BUF ? size : PIPE_BUF));
         if (wrote < 0 && errno != EINTR)
             return error_system(err, name);
@@ -87,7 +95,8 @@ static void refuse(struct server *s, struct error *why)
     s->live->refuse(s->live->context, why);
 }
 
-static void refuse_here(struct server *s, int64_t column, const char *reason, const char *token, int64_t size)
+static void refuse_here(struct server *s, int64_t column, const char *reason, const char *token,
+                        int64_t size)
 {
     char quoted[ERROR_QUOTE];
     struct error why = {0};
@@ -101,14 +110,18 @@ static int reserve_entries(struct server *s, int64_t size, struct error *err)
     int32_t *index = memory_reserve(s->index, &s->index_capacity, size / 2 + 1, sizeof *index, err);
     if (index)
         s->index = index;
-    double *value = index ? memory_reserve(s->value, &s->value_capacity, size / 2 + 1, sizeof *value, err) : NULL;
+    double *value = index ? memory_reserve(s->value, &s->value_capacity, size / 2 + 1,
+                                           sizeof *value, err)
+                          : NULL;
     if (value)
         s->value = value;
     return value ? 0 : -1;
 }
 
-/* Score the example of a question; text as in struct open_round.  From the last character of `?id` on, made a `?`, it is a line of data to be predicted. */
-static int score(struct server *s, char *text, int64_t size, int64_t id_size, struct example *x, struct error *why)
+/* Score the example of a question; text as in struct open_round.  From the last character of `?id`
+ * on, made a `?`, it is a line of data to be predicted. */
+static int score(struct server *s, char *text, int64_t size, int64_t id_size, struct example *x,
+                 struct error *why)
 {
     struct example_format format = s->live->format;
     format.unlabelled = true;
@@ -125,11 +138,12 @@ static int score(struct server *s, char *text, int64_t size, int64_t id_size, st
     if (status < 0)
         return -1;
     if (example_largest_index(x) > s->live->most_features)
-        return error_set(why, "index %ld: the model may have %lld features (--most-features)", (long)example_largest_index(x),
-                         (long long)s->live->most_features);
+        return error_set(why, "index %ld: the model may have %lld features (--most-features)",
+                         (long)example_largest_index(x), (long long)s->live->most_features);
     for (int64_t i = 0; i < x->size; i++)
         if (!(fabs(x->value[i]) <= LARGEST))
-            return error_set(why, "a value is larger than %g: scale the data, or use -l 1", LARGEST);
+            return error_set(why, "a value is larger than %g: scale the data, or use -l 1",
+                             LARGEST);
     return bandit_score(s->b, x, why);
 }
 
@@ -153,7 +167,8 @@ static int ask(struct server *s, char *text, int64_t size, struct error *err)
     struct error why = {0};
     struct example x = {0};
     int64_t id_size = word_end(text) - (text + 1);
-    if (id_size > LONGEST_ID || memchr(text, ':', (size_t)id_size + 1)) { /* a feature is no id: a blank was forgotten */
+    if (id_size > LONGEST_ID
+        || memchr(text, ':', (size_t)id_size + 1)) { /* a feature is no id: a blank was forgotten */
         refuse_here(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
         return GO;
     }
@@ -167,7 +182,8 @@ static int ask(struct server *s, char *text, int64_t size, struct error *err)
         s->counts->forgotten += id_size > 0;
     }
     int64_t forgotten = 0;
-    if (score(s, text, size, id_size, &x, &why) != 0 || !(round = open_rounds_add(table, text, size, id_size, &forgotten, &why))) {
+    if (score(s, text, size, id_size, &x, &why) != 0
+        || !(round = open_rounds_add(table, text, size, id_size, &forgotten, &why))) {
         refuse(s, &why);
         return GO;
     }
@@ -215,7 +231,8 @@ static int record(struct server *s, const struct open_round *round, int f, struc
 }
 
 /* An answer at `word`, to the round of this id ("": the one without). */
-static int answer(struct server *s, const char *text, const char *id, int64_t id_size, const char *word, struct error *err)
+static int answer(struct server *s, const char *text, const char *id, int64_t id_size,
+                  const char *word, struct error *err)
 {
     const char *end = word_end(word);
     struct open_rounds *table = id_size > 0 ? s->open : s->last;
@@ -226,14 +243,16 @@ static int answer(struct server *s, const char *text, const char *id, int64_t id
         return GO;
     }
     if (!round) {
-        refuse_here(s, 1, id_size > 0 ? "no open question has this id" : "no question is open", text, end - text);
+        refuse_here(s, 1, id_size > 0 ? "no open question has this id" : "no question is open",
+                    text, end - text);
         return GO;
     }
     if (*word != '-') {
         struct error why = {0};
         struct example x = {0};
         int f = *word == '1';
-        if (score(s, round->text, round->size, round->id_size, &x, &why) != 0 || bandit_learn(s->b, &x, round->shown, round->p, f, &why) != 0) {
+        if (score(s, round->text, round->size, round->id_size, &x, &why) != 0
+            || bandit_learn(s->b, &x, round->shown, round->p, f, &why) != 0) {
             refuse(s, &why);
         } else {
             s->counts->answers++;
@@ -277,7 +296,8 @@ static int read_more(struct server *s, struct error *err)
         s->start = 0;
     }
     s->searched = s->end;
-    char *text = memory_reserve(s->text, &s->capacity, s->end + LEAST_READ + 1 + NUMBER_PAD, 1, err);
+    char *text = memory_reserve(s->text, &s->capacity, s->end + LEAST_READ + 1 + NUMBER_PAD, 1,
+                                err);
     if (!text)
         return -1;
     s->text = text;
@@ -311,7 +331,9 @@ static int serve_lines(struct server *s, struct error *err)
             return -1;
         s->start = s->searched = skip;
     }
-    while (status == GO && (newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched))) != NULL) {
+    while (status == GO
+           && (newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched)))
+                  != NULL) {
         char *line = s->text + s->start;
         s->start = s->searched = newline + 1 - s->text;
         s->line++;
@@ -328,7 +350,8 @@ static int live_record_is_cut(const char *path, struct error *err)
     int fd = open(path, O_RDONLY);
     if (fd < 0)
         return error_system(err, path);
-    bool failed = fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
+    bool failed = fstat(fd, &st) != 0
+                  || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
     int status = failed ? error_system(err, path) : last != '\n';
     close(fd);
     return status;
@@ -367,7 +390,8 @@ int bandit_live_close_record(int fd, const char *path, struct error *err)
     return close(fd) == 0 || status != 0 ? status : error_system(err, path);
 }
 
-int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct bandit_live_counts *counts, struct error *err)
+int bandit_live_run(struct bandit *b, const struct bandit_live *live,
+                    struct bandit_live_counts *counts, struct error *err)
 {
     *counts = (struct bandit_live_counts){0};
     struct server *s = memory_new(1, sizeof *s, err);
@@ -381,7 +405,8 @@ int bandit_live_run(struct bandit *b, const struct bandit_live *live, struct ban
     s->open = open_rounds_new(live->most_open, memory_limit() / OPEN_SHARE, err);
     s->last = s->open ? open_rounds_new(1, 0, err) : NULL;
     int status = s->last ? GO : -1;
-    while (status == GO && (status = read_more(s, err)) == GO && (status = serve_lines(s, err)) == GO)
+    while (status == GO && (status = read_more(s, err)) == GO
+           && (status = serve_lines(s, err)) == GO)
         status = flush(s, err);
     if (status != -1 && flush(s, err) == -1)
         status = -1;

@@ -1,13 +1,15 @@
 /* The bandit learners' model file: what of the state stands where.
  *
- *   w        what prediction uses: the average, or the weights themselves; two classes: their difference
- *   current  the weights, K columns, unless w is just that;  sum: what the average needs (average.h)
- *   squares  of NSM;  sigma: of SOBA, 1/A;  said: what RCINE's estimator has counted.  SOBA's full A is not kept, nor are the rounds that RCINE collects: neither goes on from a model, RCINE but for
- *            the rounds since its last estimate
+ *   w        what prediction uses: the average, or the weights themselves; two classes: their
+ *            difference
+ *   current  the weights, K columns, unless w is just that;  sum: what the average needs
+ *            (average.h)
+ *   squares  of NSM;  sigma: of SOBA, 1/A;  said: what RCINE's estimator has counted.  SOBA's full
+ *            A is not kept, nor are the rounds that RCINE collects: neither goes on from a model,
+ *            RCINE but for the rounds since its last estimate
  * Numbers are written so that reading gives the same double: going on is exact. */
-#include "learners/bandit/bandit_state.h"
-
 #include "common/model/model_writer.h"
+#include "learners/bandit/bandit_state.h"
 
 #include <float.h>
 #include <string.h>
@@ -75,17 +77,22 @@ static int get_estimator(const struct model *model, struct bandit_options *p, st
         return -1;
     if (p->estimator == NOISE_RATE_MARGIN)
         return 0;
-    if (model_word(model, "hidden", &layers, err) != 0 || model_number(model, "dropout", 0, 0.99, &p->network.dropout, err) != 0
+    if (model_word(model, "hidden", &layers, err) != 0
+        || model_number(model, "dropout", 0, 0.99, &p->network.dropout, err) != 0
         || model_int(model, "epochs", 1, INT32_MAX, &p->network.epochs, err) != 0)
         return -1;
-    return noise_rate_parse_layers(layers, &p->network) == 0 ? 0 : error_at(err, model->file, 0, 0, "the value of `hidden` is malformed");
+    return noise_rate_parse_layers(layers, &p->network) == 0
+               ? 0
+               : error_at(err, model->file, 0, 0, "the value of `hidden` is malformed");
 }
 
-int bandit_save(const struct bandit *b, const struct bandit_file *file, const char *path, int threads, struct error *err)
+int bandit_save(const struct bandit *b, const struct bandit_file *file, const char *path,
+                int threads, struct error *err)
 {
     const struct bandit_options *p = &b->options;
     struct model_writer writer;
-    int status = model_begin(&writer, path, &b->labels, weights_columns(b->labels.count), b->w.rows - 1, file->bias, threads, err);
+    int status = model_begin(&writer, path, &b->labels, weights_columns(b->labels.count),
+                             b->w.rows - 1, file->bias, threads, err);
     if (status == 0)
         status = put_weights(b, &writer, err);
     if (status == 0) {
@@ -121,10 +128,14 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
 static int get_options(const struct model *model, struct bandit_options *p, struct error *err)
 {
     int64_t iterate;
-    if (model_choice(model, "learner", bandit_rules, &p->rule, err) != 0 || model_number(model, "gamma", 0, 1, &p->gamma, err) != 0
-        || model_choice(model, "weights", iterates, &iterate, err) != 0 || model_flag(model, "play_average", &p->play_average, err) != 0
-        || model_number(model, "rho0", 0, 1, &p->rho[0], err) != 0 || model_number(model, "rho1", 0, 1, &p->rho[1], err) != 0
-        || (p->rule == BANDIT_SOBA && model_number(model, "a", 1e-300, DBL_MAX, &p->prior, err) != 0)
+    if (model_choice(model, "learner", bandit_rules, &p->rule, err) != 0
+        || model_number(model, "gamma", 0, 1, &p->gamma, err) != 0
+        || model_choice(model, "weights", iterates, &iterate, err) != 0
+        || model_flag(model, "play_average", &p->play_average, err) != 0
+        || model_number(model, "rho0", 0, 1, &p->rho[0], err) != 0
+        || model_number(model, "rho1", 0, 1, &p->rho[1], err) != 0
+        || (p->rule == BANDIT_SOBA
+            && model_number(model, "a", 1e-300, DBL_MAX, &p->prior, err) != 0)
         || (p->rule == BANDIT_SOBA && model_flag(model, "full", &p->full, err) != 0)
         || (p->rule == BANDIT_NSM && model_number(model, "eta", 1e-300, DBL_MAX, &p->eta, err) != 0)
         || (p->rule == BANDIT_RCINE && get_estimator(model, p, err) != 0))
@@ -133,7 +144,9 @@ static int get_options(const struct model *model, struct bandit_options *p, stru
     if (p->rho[0] + p->rho[1] >= 1)
         return error_at(err, model->file, 0, 0, "rho0 + rho1 is not below 1");
     if (p->full)
-        return error_at(err, model->file, 0, 0, "soba with its full matrix does not go on: the model does not hold that matrix");
+        return error_at(
+            err, model->file, 0, 0,
+            "soba with its full matrix does not go on: the model does not hold that matrix");
     return 0;
 }
 
@@ -161,14 +174,18 @@ static int get_state(const struct model *model, struct bandit *b, struct error *
     else if (model_read_table(model, "current", &b->w, err) != 0)
         return -1;
     if ((b->sum.w && model_read_table(model, "sum", &b->sum, err) != 0)
-        || (b->options.rule == BANDIT_NSM && model_read_table(model, "squares", &b->squares, err) != 0)
-        || (b->options.rule == BANDIT_SOBA && model_read_table(model, "sigma", &b->sigma.diagonal, err) != 0)
-        || (b->options.rule == BANDIT_SOBA && model_number(model, "margins", 0, DBL_MAX, &b->margins, err) != 0)
+        || (b->options.rule == BANDIT_NSM
+            && model_read_table(model, "squares", &b->squares, err) != 0)
+        || (b->options.rule == BANDIT_SOBA
+            && model_read_table(model, "sigma", &b->sigma.diagonal, err) != 0)
+        || (b->options.rule == BANDIT_SOBA
+            && model_number(model, "margins", 0, DBL_MAX, &b->margins, err) != 0)
         || model_int(model, "rounds", 0, most, &b->rounds, err) != 0)
         return -1;
     if (b->options.rule == BANDIT_RCINE && get_rates(model, b, err) != 0)
         return -1;
-    /* No learner writes anything else: a sum of squares starts above 0, a variance may wear down to 0. */
+    /* No learner writes anything else: a sum of squares starts above 0, a variance may wear down to
+     * 0. */
     for (int64_t i = 0; i < b->squares.rows * b->squares.stride; i++)
         if (!(b->squares.w[i] > 0))
             return error_at(err, model->file, 0, 0, "a sum of squares is not positive");
@@ -178,15 +195,19 @@ static int get_state(const struct model *model, struct bandit *b, struct error *
     return 0;
 }
 
-struct bandit *bandit_load(const struct model *model, int64_t seed, int threads, struct bandit_file *file, struct error *err)
+struct bandit *bandit_load(const struct model *model, int64_t seed, int threads,
+                           struct bandit_file *file, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53;
     struct bandit_options p = {.prior = 1, .threads = threads};
     struct labels labels = {0};
     file->bias = model->bias;
-    if (get_options(model, &p, err) != 0 || model_flag(model, "unit_length", &file->unit_length, err) != 0
-        || model_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0
-        || model_int(model, "drawn", 0, most, &file->drawn, err) != 0 || model_labels(model, &labels, err) != 0)
+    if (get_options(model, &p, err) != 0
+        || model_flag(model, "unit_length", &file->unit_length, err) != 0
+        || model_flag(model, "zero_based", &file->zero_based, err) != 0
+        || model_int(model, "seed", 0, most, &file->seed, err) != 0
+        || model_int(model, "drawn", 0, most, &file->drawn, err) != 0
+        || model_labels(model, &labels, err) != 0)
         return NULL;
     if (seed >= 0)
         file->seed = seed;

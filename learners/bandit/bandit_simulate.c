@@ -29,8 +29,8 @@ static void write_trace(const struct simulator *s)
 {
     const struct bandit_counts *c = s->counts;
     const double *rho = bandit_rates(s->b), rounds = (double)c->rounds;
-    output_text(s->options->trace, "%lld %.6g %.6g %.6g %.6g\n", (long long)c->rounds, (double)c->shown_wrong / rounds, (double)c->greedy_wrong / rounds,
-                rho[0], rho[1]);
+    output_text(s->options->trace, "%lld %.6g %.6g %.6g %.6g\n", (long long)c->rounds,
+                (double)c->shown_wrong / rounds, (double)c->greedy_wrong / rounds, rho[0], rho[1]);
 }
 
 static int play(void *context, const struct example *x, struct error *err)
@@ -45,7 +45,9 @@ static int play(void *context, const struct example *x, struct error *err)
     c->rounds++;
     c->shown_wrong += choice.shown != y;
     c->greedy_wrong += choice.greedy != y;
-    if (bandit_learn(s->b, x, choice.shown, choice.p, bandit_answer(s->options->noise, choice.shown == y, v), err) != 0)
+    if (bandit_learn(s->b, x, choice.shown, choice.p,
+                     bandit_answer(s->options->noise, choice.shown == y, v), err)
+        != 0)
         return -1;
     if (s->options->trace && c->rounds == s->next_trace) {
         write_trace(s);
@@ -54,16 +56,19 @@ static int play(void *context, const struct example *x, struct error *err)
     return 0;
 }
 
-int bandit_simulate(struct bandit *b, const struct bandit_source *source, const struct bandit_simulation *simulation, struct bandit_counts *counts,
+int bandit_simulate(struct bandit *b, const struct bandit_source *source,
+                    const struct bandit_simulation *simulation, struct bandit_counts *counts,
                     struct error *err)
 {
     struct simulator s = {.b = b, .options = simulation, .counts = counts, .next_trace = 1};
     s.random = random_seeded((uint64_t)simulation->seed, BANDIT_USE_ROUNDS);
     random_skip(&s.random, 2 * simulation->drawn);
     *counts = (struct bandit_counts){0};
-    if ((source->held && bandit_grow(b, source->held->d, err) != 0) || bandit_source_run(source, play, &s, err) != 0)
+    if ((source->held && bandit_grow(b, source->held->d, err) != 0)
+        || bandit_source_run(source, play, &s, err) != 0)
         return -1;
-    if (simulation->trace && next_trace(counts->rounds - 1) != counts->rounds) /* the last round has no line yet */
+    if (simulation->trace
+        && next_trace(counts->rounds - 1) != counts->rounds) /* the last round has no line yet */
         write_trace(&s);
     return 0;
 }

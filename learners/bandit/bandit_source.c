@@ -8,7 +8,8 @@ enum { LOOK_EVERY = 2048 }; /* rounds between two looks at the clock */
 
 typedef int round_function(void *context, const struct example *x, struct error *err);
 
-static int run_held(const struct bandit_source *s, round_function *round, void *context, struct error *err)
+static int run_held(const struct bandit_source *s, round_function *round, void *context,
+                    struct error *err)
 {
     enum { AHEAD = 4 };
     const struct problem *problem = s->held;
@@ -35,7 +36,8 @@ static int run_held(const struct bandit_source *s, round_function *round, void *
 }
 
 /* One pass over the file, or as much of it as the rounds want. */
-static int run_pass(const struct bandit_source *s, int64_t *done, round_function *round, void *context, struct error *err)
+static int run_pass(const struct bandit_source *s, int64_t *done, round_function *round,
+                    void *context, struct error *err)
 {
     struct stream_options options = {.format = s->format, .threads = s->threads};
     struct stream *stream = stream_open(s->path, &options, err);
@@ -43,7 +45,8 @@ static int run_pass(const struct bandit_source *s, int64_t *done, round_function
     int status = -1;
     if (!stream)
         return -1;
-    while ((s->rounds == 0 || *done < s->rounds) && (status = stream_next(stream, &chunk, err)) > 0) {
+    while ((s->rounds == 0 || *done < s->rounds)
+           && (status = stream_next(stream, &chunk, err)) > 0) {
         int64_t n = chunk->problem.n;
         if (s->rounds > 0 && n > s->rounds - *done)
             n = s->rounds - *done;
@@ -57,15 +60,19 @@ static int run_pass(const struct bandit_source *s, int64_t *done, round_function
             }
         }
         *done += n;
-        double part = stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1;
+        double part = stream_size(stream) > 0
+                          ? (double)stream_position(stream) / (double)stream_size(stream)
+                          : -1;
         if (s->progress)
-            progress_update(s->progress, *done, s->rounds > 0 ? (double)*done / (double)s->rounds : part);
+            progress_update(s->progress, *done,
+                            s->rounds > 0 ? (double)*done / (double)s->rounds : part);
     }
     stream_close(stream);
     return status < 0 ? -1 : 0;
 }
 
-int bandit_source_run(const struct bandit_source *s, round_function *round, void *context, struct error *err)
+int bandit_source_run(const struct bandit_source *s, round_function *round, void *context,
+                      struct error *err)
 {
     if (s->held)
         return run_held(s, round, context, err);

@@ -1,24 +1,26 @@
-/* Where the examples of a bandit's rounds come from: data in memory, or a file that is never held; in file order, again from the start when it ends before the
- * rounds do, or at random. */
+/* Where the examples of a bandit's rounds come from: data in memory, or a file that is never held;
+ * in file order, again from the start when it ends before the rounds do, or at random. */
 #ifndef LEARNERS_BANDIT_BANDIT_SOURCE_H
 #define LEARNERS_BANDIT_BANDIT_SOURCE_H
 
-#include "common/data/problem.h"
 #include "common/base/progress.h"
+#include "common/data/problem.h"
 
 struct bandit_source {
     const struct problem *held;   /* the examples, or NULL: */
     const char *path;             /* a file or a pipe, read in chunks ahead of the learner */
     struct example_format format; /* of that */
     int threads;                  /* that read it */
-    int64_t rounds;               /* 0: one pass.  More than one pass over a path needs a regular file */
-    bool random_order;            /* each round an example at random, with replacement; of held data */
-    int64_t seed, drawn;          /* of that order; rounds that were drawn before */
-    struct progress *progress;    /* may be NULL */
+    int64_t rounds;      /* 0: one pass.  More than one pass over a path needs a regular file */
+    bool random_order;   /* each round an example at random, with replacement; of held data */
+    int64_t seed, drawn; /* of that order; rounds that were drawn before */
+    struct progress *progress; /* may be NULL */
 };
 
-/* Call round(context, x) for every round.  0, or -1 with err as soon as one of them, or reading, fails (the place set). */
-int bandit_source_run(const struct bandit_source *source, int (*round)(void *context, const struct example *x, struct error *err), void *context,
-                      struct error *err);
+/* Call round(context, x) for every round.  0, or -1 with err as soon as one of them, or reading,
+ * fails (the place set). */
+int bandit_source_run(const struct bandit_source *source,
+                      int (*round)(void *context, const struct example *x, struct error *err),
+                      void *context, struct error *err);
 
 #endif

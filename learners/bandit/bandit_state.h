@@ -3,25 +3,26 @@
 #define LEARNERS_BANDIT_BANDIT_STATE_H
 
 #include "common/linear/average.h"
-#include "learners/bandit/bandit.h"
 #include "common/linear/covariance.h"
+#include "learners/bandit/bandit.h"
 
 struct bandit {
     struct bandit_options options;
     struct labels labels;
-    int64_t rounds;         /* that were learnt from */
+    int64_t rounds;           /* that were learnt from */
     struct noise_rates rates; /* those in force */
-    double h[2];            /* h(0), h(1) for them */
-    struct weights w;       /* K columns */
-    struct weights sum;     /* average.h; without rows unless an average is wanted */
-    struct weights squares; /* NSM */
-    struct covariance sigma; /* SOBA: A^-1.  Diagonal: as w.  Full: one column, one feature for each cell j K + k of w without its padding */
-    double margins;         /* SOBA: the sum of the margins that were accepted */
-    struct problem kept;    /* RCINE: the rounds since the last estimate */
-    double *scores;         /* of the current weights, stride of w */
-    double *played;         /* of the average, when it is played; else = scores */
-    int64_t greedy;         /* argmax of the current scores */
-    double checked_bytes;   /* memory that was found to fit */
+    double h[2];              /* h(0), h(1) for them */
+    struct weights w;         /* K columns */
+    struct weights sum;       /* average.h; without rows unless an average is wanted */
+    struct weights squares;   /* NSM */
+    struct covariance sigma; /* SOBA: A^-1.  Diagonal: as w.  Full: one column, one feature for each
+                                cell j K + k of w without its padding */
+    double margins;          /* SOBA: the sum of the margins that were accepted */
+    struct problem kept;     /* RCINE: the rounds since the last estimate */
+    double *scores;          /* of the current weights, stride of w */
+    double *played;          /* of the average, when it is played; else = scores */
+    int64_t greedy;          /* argmax of the current scores */
+    double checked_bytes;    /* memory that was found to fit */
 };
 
 /* Put rates in force. */
@@ -42,9 +43,11 @@ static inline void bandit_move(struct bandit *b, const struct example *x, int64_
 
 /* A round of SOBA with f = 1.  0; -1: a number is not finite; BANDIT_NO_MEMORY with err. */
 enum { BANDIT_NO_MEMORY = -2 };
-int soba_learn(struct bandit *b, const struct example *x, int64_t shown, double p, struct error *err);
+int soba_learn(struct bandit *b, const struct example *x, int64_t shown, double p,
+               struct error *err);
 
-/* The feature of SOBA's full A that stands for column k of row j; d features have d K + K - 1 as the largest. */
+/* The feature of SOBA's full A that stands for column k of row j; d features have d K + K - 1 as
+ * the largest. */
 static inline int64_t soba_cell(const struct bandit *b, int64_t j, int64_t k)
 {
     return j * b->labels.count + k;

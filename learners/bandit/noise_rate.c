@@ -20,33 +20,37 @@ enum { HALVES = 2 };
 
 enum { EPOCHS = 3 };
 static const double ETA = 0.5;
-static const double LEAST_RATE = 0.02;   /* a rate of 0 would make one false answer infinitely surprising */
-static const double UNKNOWN_RATE = 0.3;  /* before the first estimate: too much noise does less harm than too little */
+static const double LEAST_RATE =
+    0.02; /* a rate of 0 would make one false answer infinitely surprising */
+static const double UNKNOWN_RATE =
+    0.3; /* before the first estimate: too much noise does less harm than too little */
 
 struct judged {
-    double lead;        /* of the best score over the second */
+    double lead; /* of the best score over the second */
     int64_t round;
-    bool same;          /* was the best label shown? */
+    bool same; /* was the best label shown? */
 };
 
 struct margin {
     const struct problem *rounds;
     int64_t classes;
     uint64_t seed;
-    double rho[2];              /* that NSM takes for true */
-    double said[HALVES][2][2];  /* as in struct noise_rates, of the half that was judged */
+    double rho[2];             /* that NSM takes for true */
+    double said[HALVES][2][2]; /* as in struct noise_rates, of the half that was judged */
     struct error error[HALVES];
     int status[HALVES];
 };
 
-/* Largest lead first; of equals, the earlier round: a total order, so every qsort gives the same. */
+/* Largest lead first; of equals, the earlier round: a total order, so every qsort gives the
+ * same. */
 static int by_lead(const void *a, const void *b)
 {
     const struct judged *p = a, *q = b;
     return order_by(q->lead, p->lead, p->round, q->round);
 }
 
-static void judge(const struct weights *w, const struct example *x, double *scores, struct judged *out)
+static void judge(const struct weights *w, const struct example *x, double *scores,
+                  struct judged *out)
 {
     weights_scores(w, x, scores);
     int64_t best = scores[1] > scores[0], second = 1 - best;
@@ -67,12 +71,14 @@ static int fit_and_judge(struct margin *m, int64_t half, struct error *err)
 {
     const struct problem *rounds = m->rounds;
     const int64_t learnt = (rounds->n + 1 - half) / 2, judged = rounds->n - learnt;
-    struct weights w = weights_make(m->classes, 0), s = weights_make(m->classes, NSM_SQUARES), sum = weights_make(m->classes, 0);
+    struct weights w = weights_make(m->classes, 0), s = weights_make(m->classes, NSM_SQUARES),
+                   sum = weights_make(m->classes, 0);
     double *scores = memory_new(w.stride, sizeof *scores, err);
     int64_t *order = scores ? memory_new(learnt, sizeof *order, err) : NULL;
     struct judged *judgement = order ? memory_new(judged, sizeof *judgement, err) : NULL;
     int status = -1;
-    if (!judgement || weights_grow(&w, rounds->d, err) != 0 || weights_grow(&s, rounds->d, err) != 0 || weights_grow(&sum, rounds->d, err) != 0)
+    if (!judgement || weights_grow(&w, rounds->d, err) != 0 || weights_grow(&s, rounds->d, err) != 0
+        || weights_grow(&sum, rounds->d, err) != 0)
         goto done;
     for (int64_t i = 0; i < learnt; i++)
         order[i] = 2 * i + half;
@@ -82,7 +88,8 @@ static int fit_and_judge(struct margin *m, int64_t half, struct error *err)
         for (int64_t i = 0; i < learnt; i++) {
             struct example x = problem_example(rounds, order[i]);
             weights_scores(&w, &x, scores);
-            nsm_learn(&w, &s, &sum, epoch * learnt + i, &x, scores, x.label, x.feedback.f, m->rho, ETA);
+            nsm_learn(&w, &s, &sum, epoch * learnt + i, &x, scores, x.label, x.feedback.f, m->rho,
+                      ETA);
         }
     }
     average_take(&w, &sum, EPOCHS * learnt);
@@ -112,7 +119,8 @@ static void fit_half(void *context, int64_t half)
     m->status[half] = fit_and_judge(m, half, &m->error[half]);
 }
 
-static int by_margin(const struct problem *rounds, int64_t classes, int64_t seed, int threads, struct noise_rates *rates, struct error *err)
+static int by_margin(const struct problem *rounds, int64_t classes, int64_t seed, int threads,
+                     struct noise_rates *rates, struct error *err)
 {
     struct margin m = {.rounds = rounds, .classes = classes, .seed = (uint64_t)seed};
     bool known = rates->said[0][0] + rates->said[0][1] + rates->said[1][0] + rates->said[1][1] > 0;
@@ -161,11 +169,13 @@ int noise_rate_parse_layers(const char *text, struct noise_rate_network *network
     }
 }
 
-void noise_rate_layers_text(const struct noise_rate_network *network, char text[NOISE_RATE_LAYERS_TEXT])
+void noise_rate_layers_text(const struct noise_rate_network *network,
+                            char text[NOISE_RATE_LAYERS_TEXT])
 {
     int used = 0;
     for (int64_t l = 0; l < network->layers; l++)
-        used += snprintf(text + used, (size_t)(NOISE_RATE_LAYERS_TEXT - used), "%s%d", l > 0 ? "," : "", (int)network->hidden[l]);
+        used += snprintf(text + used, (size_t)(NOISE_RATE_LAYERS_TEXT - used), "%s%d",
+                         l > 0 ? "," : "", (int)network->hidden[l]);
 }
 
 static void clip(double rho[2])
@@ -189,15 +199,18 @@ static void bring_to_unit_length(struct problem *rounds)
     }
 }
 
-int noise_rate_estimate(enum noise_rate_estimator estimator, struct problem *rounds, int64_t classes,
-                        const struct noise_rate_network *network, int64_t seed, int threads, struct noise_rates *rates, struct error *err)
+int noise_rate_estimate(enum noise_rate_estimator estimator, struct problem *rounds,
+                        int64_t classes, const struct noise_rate_network *network, int64_t seed,
+                        int threads, struct noise_rates *rates, struct error *err)
 {
     if (rounds->n < NOISE_RATE_FEWEST)
-        return error_set(err, "noise rates need at least %d rounds; there are %lld", NOISE_RATE_FEWEST, (long long)rounds->n);
+        return error_set(err, "noise rates need at least %d rounds; there are %lld",
+                         NOISE_RATE_FEWEST, (long long)rounds->n);
     bring_to_unit_length(rounds);
     int status = estimator == NOISE_RATE_MARGIN
                      ? by_margin(rounds, classes, seed, threads, rates, err)
-                     : noise_rate_mlp(rounds, classes, estimator == NOISE_RATE_MLP_AUTHORS, network, seed, threads, rates->rho, err);
+                     : noise_rate_mlp(rounds, classes, estimator == NOISE_RATE_MLP_AUTHORS, network,
+                                      seed, threads, rates->rho, err);
     clip(rates->rho);
     return status;
 }

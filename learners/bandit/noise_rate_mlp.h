@@ -1,4 +1,5 @@
-/* The two estimators of noise_rate.h that train a network; called by noise_rate_estimate, which checks, brings x to unit length, and clips. */
+/* The two estimators of noise_rate.h that train a network; called by noise_rate_estimate, which
+ * checks, brings x to unit length, and clips. */
 #ifndef LEARNERS_BANDIT_NOISE_RATE_MLP_H
 #define LEARNERS_BANDIT_NOISE_RATE_MLP_H
 
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 
 /* Arguments as in noise_rate_estimate; authors: their program's variant; rho: out, not clipped. */
-int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors, const struct noise_rate_network *network, int64_t seed, int threads,
+int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors,
+                   const struct noise_rate_network *network, int64_t seed, int threads,
                    double rho[2], struct error *err);
 
 #endif

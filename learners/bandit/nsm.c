@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* exp(scores - largest), the largest of the first `columns`, for all of the row: its padding too, which is only vectors filled up. */
-WIDEST_VECTORS(void, exponentials,
-               (double *scores, int64_t columns, int64_t stride),
+/* exp(scores - largest), the largest of the first `columns`, for all of the row: its padding too,
+ * which is only vectors filled up. */
+WIDEST_VECTORS(void, exponentials, (double *scores, int64_t columns, int64_t stride),
                (scores, columns, stride))
 {
     double largest = scores[0];
@@ -17,7 +17,8 @@ WIDEST_VECTORS(void, exponentials,
         scores[k] = elementary_exp(scores[k] - largest);
 }
 
-/* A step of AdaGrad in the rows of x; the gradient of column k is direction[k] x.  sum NULL: nobody wants the mean. */
+/* A step of AdaGrad in the rows of x; the gradient of column k is direction[k] x.  sum NULL: nobody
+ * wants the mean. */
 WIDEST_VECTORS(void, step,
                (double *restrict w, double *restrict s, double *restrict sum,
                 const struct example *x, const double *restrict direction, int64_t stride,
@@ -45,14 +46,16 @@ WIDEST_VECTORS(void, step,
     }
 }
 
-void nsm_learn(struct weights *w, struct weights *s, struct weights *sum, int64_t before, const struct example *x, double *scores, int64_t shown, int f,
-               const double rho[2], double eta)
+void nsm_learn(struct weights *w, struct weights *s, struct weights *sum, int64_t before,
+               const struct example *x, double *scores, int64_t shown, int f, const double rho[2],
+               double eta)
 {
     double total = 0;
     exponentials(scores, w->columns, w->stride);
     for (int64_t k = 0; k < w->columns; k++)
         total += scores[k];
-    double beta = 1 - rho[0] - rho[1], pi = scores[shown] / total, q = rho[0] + beta * pi, variance = q * (1 - q);
+    double beta = 1 - rho[0] - rho[1], pi = scores[shown] / total, q = rho[0] + beta * pi,
+           variance = q * (1 - q);
     double c = (q - f) / (variance > 1e-6 ? variance : 1e-6) * beta * pi;
     double *direction = scores;
     for (int64_t k = 0; k < w->columns; k++)

@@ -1,4 +1,5 @@
-/* Rounds stand in slots of one array; free slots, and those of a bucket, are chained by `chain`; the open ones also in order of age. */
+/* Rounds stand in slots of one array; free slots, and those of a bucket, are chained by `chain`;
+ * the open ones also in order of age. */
 #include "learners/bandit/open_rounds.h"
 
 #include "common/base/memory.h"
@@ -10,9 +11,9 @@ enum { NONE = -1 };
 
 struct open_rounds {
     struct open_round *slot;
-    int64_t *bucket;               /* as many as slots: the first slot of each chain */
+    int64_t *bucket; /* as many as slots: the first slot of each chain */
     int64_t most, slots, count;
-    double most_bytes, bytes;      /* of text */
+    double most_bytes, bytes;       /* of text */
     int64_t unused, oldest, newest; /* slots; NONE */
 };
 
@@ -20,7 +21,8 @@ struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct erro
 {
     struct open_rounds *t = memory_new(1, sizeof *t, err);
     if (t)
-        *t = (struct open_rounds){.most = most, .most_bytes = most_bytes, .unused = NONE, .oldest = NONE, .newest = NONE};
+        *t = (struct open_rounds){
+            .most = most, .most_bytes = most_bytes, .unused = NONE, .oldest = NONE, .newest = NONE};
     return t;
 }
 
@@ -71,26 +73,31 @@ struct open_round *open_rounds_find(struct open_rounds *t, const char *id, int64
     int64_t hash = hash_of(id, size);
     for (int64_t i = t->count > 0 ? *bucket_of(t, hash) : NONE; i != NONE; i = t->slot[i].chain) {
         struct open_round *round = &t->slot[i];
-        if (round->hash == hash && round->id_size == size && memcmp(round->text + 1, id, (size_t)size) == 0)
+        if (round->hash == hash && round->id_size == size
+            && memcmp(round->text + 1, id, (size_t)size) == 0)
             return round;
     }
     return NULL;
 }
 
-struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size, int64_t id_size, int64_t *forgotten, struct error *err)
+struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size,
+                                   int64_t id_size, int64_t *forgotten, struct error *err)
 {
     char *copy = memory_new(size + NUMBER_PAD, 1, err);
     if (!copy || (t->unused == NONE && t->slots < t->most && grow(t, err) != 0)) {
         memory_free(copy);
         return NULL;
     }
-    for (*forgotten = 0; t->count > 0 && (t->unused == NONE || t->bytes + (double)size > t->most_bytes); ++*forgotten)
+    for (*forgotten = 0;
+         t->count > 0 && (t->unused == NONE || t->bytes + (double)size > t->most_bytes);
+         ++*forgotten)
         open_rounds_remove(t, &t->slot[t->oldest]);
     int64_t i = t->unused;
     struct open_round *round = &t->slot[i];
     t->unused = round->chain;
     memcpy(copy, text, (size_t)size);
-    *round = (struct open_round){.text = copy, .size = size, .id_size = id_size, .older = t->newest, .newer = NONE};
+    *round = (struct open_round){
+        .text = copy, .size = size, .id_size = id_size, .older = t->newest, .newer = NONE};
     round->hash = hash_of(copy + 1, id_size);
     round->chain = *bucket_of(t, round->hash);
     *bucket_of(t, round->hash) = i;

@@ -1,5 +1,6 @@
-/* Rounds whose answer has not come yet, by id: a table of bounded size that forgets the oldest.  Finding, adding and removing take O(1), and an open round takes the bytes of
- * its text and 80 more. */
+/* Rounds whose answer has not come yet, by id: a table of bounded size that forgets the oldest.
+ * Finding, adding and removing take O(1), and an open round takes the bytes of its text and 80
+ * more. */
 #ifndef LEARNERS_BANDIT_OPEN_ROUNDS_H
 #define LEARNERS_BANDIT_OPEN_ROUNDS_H
 
@@ -8,9 +9,10 @@
 #include <stdint.h>
 
 struct open_round {
-    char *text;       /* the line of the question, `?` and the id at its start, NUMBER_PAD zero bytes behind its newline */
+    char *text; /* the line of the question, `?` and the id at its start, NUMBER_PAD zero bytes
+                   behind its newline */
     int64_t size, id_size;
-    int64_t shown;    /* class */
+    int64_t shown; /* class */
     double p;
     int64_t hash, chain, older, newer; /* for the table */
 };
@@ -23,9 +25,10 @@ struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct erro
 /* The open round of this id; NULL: there is none.  Valid until the next call that adds. */
 struct open_round *open_rounds_find(struct open_rounds *table, const char *id, int64_t size);
 
-/* Add a round; text (size bytes) is copied.  No open round may have that id.  Where it has no room the oldest go: *forgotten of them.
- * NULL with err (memory; nothing is lost). */
-struct open_round *open_rounds_add(struct open_rounds *table, const char *text, int64_t size, int64_t id_size, int64_t *forgotten, struct error *err);
+/* Add a round; text (size bytes) is copied.  No open round may have that id.  Where it has no room
+ * the oldest go: *forgotten of them.  NULL with err (memory; nothing is lost). */
+struct open_round *open_rounds_add(struct open_rounds *table, const char *text, int64_t size,
+                                   int64_t id_size, int64_t *forgotten, struct error *err);
 
 void open_rounds_remove(struct open_rounds *table, struct open_round *round);
 

@@ -1,15 +1,17 @@
-/* SOBA, the second-order Banditron (Beygelzimer, Orabona and Zhang 2017).  It learns when f = 1 only.
+/* SOBA, the second-order Banditron (Beygelzimer, Orabona and Zhang 2017).  It learns when f = 1
+ * only.
  *
- *   other = the best class but the one shown;  g = 1/p (e_other - e_shown) (x) x,  z = sqrt(p) g
- *   m = (<W,z>^2 + 2 <W,g>) / (1 + z'A^-1 z)
- *   when m + (the m that were accepted before) >= 0:   A += z z' (or its diagonal),  theta -= g,  W = A^-1 theta,  m is accepted
+ *   other = the best class but the one shown;  g = 1/p (e_other - e_shown) (x) x,  z = sqrt(p) g m
+ *   = (<W,z>^2 + 2 <W,g>) / (1 + z'A^-1 z) when m + (the m that were accepted before) >= 0:   A +=
+ *   z z' (or its diagonal),  theta -= g,  W = A^-1 theta,  m is accepted
  *
  * A^-1 is a covariance that observes z, so theta need not be kept:
- *   diagonal   s' = s / (1 + s x^2/p),  W' = s' (W/s - g) = (W - s g) / (1 + s x^2/p)        in the two columns that x touches
- *   full       A'^-1 z = A^-1 z / (1 + z'A^-1 z)  and  g = z / sqrt(p),  so  W' = W - A^-1 z (<W,z> + 1/sqrt(p)) / (1 + z'A^-1 z) */
-#include "learners/bandit/bandit_state.h"
-
+ *   diagonal   s' = s / (1 + s x^2/p),  W' = s' (W/s - g) = (W - s g) / (1 + s x^2/p)
+ *              in the two columns that x touches
+ *   full       A'^-1 z = A^-1 z / (1 + z'A^-1 z)  and  g = z / sqrt(p),  so  W' = W - A^-1 z (<W,z>
+ *              + 1/sqrt(p)) / (1 + z'A^-1 z) */
 #include "common/base/memory.h"
+#include "learners/bandit/bandit_state.h"
 
 #include <math.h>
 
@@ -34,10 +36,13 @@ static int accept(struct bandit *b, double lead, double p, double quadratic)
     return 1;
 }
 
-static int learn_diagonal(struct bandit *b, const struct example *x, int64_t shown, int64_t other, double p)
+static int learn_diagonal(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
+                          double p)
 {
     const int64_t column[2] = {other, shown};
-    double quadratic = (covariance_quadratic(&b->sigma, x, other) + covariance_quadratic(&b->sigma, x, shown)) / p;
+    double quadratic = (covariance_quadratic(&b->sigma, x, other)
+                        + covariance_quadratic(&b->sigma, x, shown))
+                       / p;
     int take = accept(b, (b->scores[other] - b->scores[shown]) / p, p, quadratic);
     if (take != 1)
         return take;
@@ -54,7 +59,8 @@ static int learn_diagonal(struct bandit *b, const struct example *x, int64_t sho
 }
 
 /* z as an example of A's features; room for it: 2 size of x. */
-static void make_z(const struct bandit *b, const struct example *x, int64_t shown, int64_t other, double p, int32_t *index, double *value, struct example *z)
+static void make_z(const struct bandit *b, const struct example *x, int64_t shown, int64_t other,
+                   double p, int32_t *index, double *value, struct example *z)
 {
     for (int64_t i = 0; i < x->size; i++) {
         index[2 * i] = (int32_t)soba_cell(b, x->index[i], other);
@@ -65,7 +71,8 @@ static void make_z(const struct bandit *b, const struct example *x, int64_t show
     *z = (struct example){.size = 2 * x->size, .index = index, .value = value};
 }
 
-static int learn_full(struct bandit *b, const struct example *x, int64_t shown, int64_t other, double p, struct error *err)
+static int learn_full(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
+                      double p, struct error *err)
 {
     const int64_t K = b->labels.count;
     int32_t *index = memory_new(2 * x->size, sizeof *index, err);
@@ -74,7 +81,8 @@ static int learn_full(struct bandit *b, const struct example *x, int64_t shown, 
     if (value) {
         struct example z;
         make_z(b, x, shown, other, p, index, value, &z);
-        double quadratic = covariance_quadratic(&b->sigma, &z, 0), lead = (b->scores[other] - b->scores[shown]) / p;
+        double quadratic = covariance_quadratic(&b->sigma, &z, 0),
+               lead = (b->scores[other] - b->scores[shown]) / p;
         status = accept(b, lead, p, quadratic);
         if (status == 1) {
             const double *product = covariance_product(&b->sigma, 0);
@@ -91,8 +99,10 @@ static int learn_full(struct bandit *b, const struct example *x, int64_t shown, 
     return status;
 }
 
-int soba_learn(struct bandit *b, const struct example *x, int64_t shown, double p, struct error *err)
+int soba_learn(struct bandit *b, const struct example *x, int64_t shown, double p,
+               struct error *err)
 {
     int64_t other = best_other(b->scores, b->labels.count, shown);
-    return b->options.full ? learn_full(b, x, shown, other, p, err) : learn_diagonal(b, x, shown, other, p);
+    return b->options.full ? learn_full(b, x, shown, other, p, err)
+                           : learn_diagonal(b, x, shown, other, p);
 }

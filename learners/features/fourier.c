@@ -25,7 +25,8 @@ int fourier_grow(struct fourier *f, int64_t d, struct error *err)
     const int64_t had = f->a.rows;
     if (d < had)
         return 0;
-    if (memory_check(weights_bytes(f->dims, d), "the map of random features", err) != 0 || weights_grow(&f->a, d, err) != 0)
+    if (memory_check(weights_bytes(f->dims, d), "the map of random features", err) != 0
+        || weights_grow(&f->a, d, err) != 0)
         return -1;
     for (int64_t i = had; i < f->a.rows; i++) {
         struct random g = random_seeded((uint64_t)f->seed, USE_ROWS + (uint64_t)i);
@@ -53,7 +54,8 @@ int fourier_map(const struct fourier *f, const struct problem *some, double *z, 
     return status;
 }
 
-int fourier_problem(const struct fourier *f, const struct problem *problem, struct problem *mapped, struct error *err)
+int fourier_problem(const struct fourier *f, const struct problem *problem, struct problem *mapped,
+                    struct error *err)
 {
     double *z = memory_new(f->dims, sizeof *z, err);
     int32_t *index = z ? memory_new(f->dims, sizeof *index, err) : NULL;
@@ -63,7 +65,11 @@ int fourier_problem(const struct fourier *f, const struct problem *problem, stru
     for (int64_t i = 0; i < problem->n && status == 0; i++) {
         struct problem one = problem_part(problem, i, 1);
         status = fourier_map(f, &one, z, err);
-        struct example x = {.label = problem->label[i], .line = problem->line[i], .size = f->dims, .index = index, .value = z};
+        struct example x = {.label = problem->label[i],
+                            .line = problem->line[i],
+                            .size = f->dims,
+                            .index = index,
+                            .value = z};
         if (status == 0)
             status = problem_append_example(mapped, &x, err);
     }

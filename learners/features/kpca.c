@@ -1,8 +1,8 @@
 #include "learners/features/kpca.h"
 
-#include "common/linalg/dense.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,16 +15,20 @@ int64_t kpca_landmarks(const struct kpca_options *options, int64_t n)
 {
     if (options->landmarks > 0)
         return dense_least(options->landmarks, n);
-    int64_t standard = 2 * options->dimensions > KPCA_LANDMARKS ? 2 * options->dimensions : KPCA_LANDMARKS;
+    int64_t standard = 2 * options->dimensions > KPCA_LANDMARKS ? 2 * options->dimensions
+                                                                : KPCA_LANDMARKS;
     return n > KPCA_LARGEST_EXACT ? dense_least(standard, n) : 0;
 }
 
 double kpca_bytes(const struct kpca_options *options, const struct problem *problem)
 {
-    double n = (double)problem->n, l = (double)kpca_landmarks(options, problem->n), kept = l > 0 ? l : n;
-    double D = fmin((double)options->dimensions, kept), matrices = l > 0 ? 3 * l * l + 2 * ROWS_AT_ONCE * l : 2 * n * n;
+    double n = (double)problem->n, l = (double)kpca_landmarks(options, problem->n),
+           kept = l > 0 ? l : n;
+    double D = fmin((double)options->dimensions, kept),
+           matrices = l > 0 ? 3 * l * l + 2 * ROWS_AT_ONCE * l : 2 * n * n;
     double vectors = problem_bytes(kept, (double)problem->nnz / n * kept, false);
-    return 8 * (matrices + 2 * kept * D) + 6e3 * kept + kernel_data_bytes(problem) * (l > 0 ? 2 : 1) + vectors;
+    return 8 * (matrices + 2 * kept * D) + 6e3 * kept + kernel_data_bytes(problem) * (l > 0 ? 2 : 1)
+           + vectors;
 }
 
 /* The largest magnitude among kernel values; an error when one is not finite. */
@@ -33,7 +37,10 @@ static int find_largest(const double *k, int64_t size, double *largest, struct e
     for (int64_t i = 0; i < size; i++)
         if (!(fabs(k[i]) <= *largest))
             *largest = fabs(k[i]);
-    return isfinite(*largest) ? 0 : error_set(err, "a kernel value is not finite: the data is too large for this kernel");
+    return isfinite(*largest)
+               ? 0
+               : error_set(err,
+                           "a kernel value is not finite: the data is too large for this kernel");
 }
 
 /* How many of m eigenvalues, descending, stand out from rounding. */
@@ -47,7 +54,8 @@ static int64_t count_kept(const double *value, int64_t m, int64_t n, double larg
 }
 
 /* Room for a model of `kept` dimensions and these examples. */
-static int start_model(const struct problem *problem, const int64_t *chosen, int64_t count, struct kernel_model *model, struct error *err)
+static int start_model(const struct problem *problem, const int64_t *chosen, int64_t count,
+                       struct kernel_model *model, struct error *err)
 {
     struct problem *sv = &model->sv;
     int64_t entries = 0;
@@ -102,13 +110,15 @@ static int refuse_constant(struct error *err)
 }
 
 /* The kernel matrix of two sets of examples, rows with the progress of all. */
-static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a, const struct kernel_data *b, double *k, double *largest,
+static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a,
+                       const struct kernel_data *b, double *k, double *largest,
                        struct progress *progress, struct error *err)
 {
     int64_t n = a->problem->n, m = b->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = dense_least(i + ROWS_AT_ONCE, n);
-        if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0 || find_largest(k + i * m, (to - i) * m, largest, err) != 0)
+        if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0
+            || find_largest(k + i * m, (to - i) * m, largest, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
     }
@@ -137,16 +147,20 @@ static double centre(int64_t n, double *k, double *mean)
     return trace;
 }
 
-static int train_exact(const struct problem *problem, const struct kpca_options *o, struct kernel_model *model, struct kpca_report *report,
+static int train_exact(const struct problem *problem, const struct kpca_options *o,
+                       struct kernel_model *model, struct kpca_report *report,
                        struct progress *progress, struct error *err)
 {
     int64_t n = problem->n, m = dense_least(o->dimensions, n);
     struct kernel_data data = {0};
     double largest = 0, *k = NULL, *value = NULL, *vector = NULL;
     int status = -1;
-    if (start_model(problem, NULL, n, model, err) != 0 || kernel_data_make(problem, NULL, &data, err) != 0
-        || !(k = memory_resize(NULL, n * n, sizeof *k, err)) || !(value = memory_new(m + n, sizeof *value, err))
-        || !(vector = memory_resize(NULL, m * n, sizeof *vector, err)) || fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
+    if (start_model(problem, NULL, n, model, err) != 0
+        || kernel_data_make(problem, NULL, &data, err) != 0
+        || !(k = memory_resize(NULL, n * n, sizeof *k, err))
+        || !(value = memory_new(m + n, sizeof *value, err))
+        || !(vector = memory_resize(NULL, m * n, sizeof *vector, err))
+        || fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
         goto done;
     kernel_data_free(&data);
     double *mean = value + m;
@@ -190,7 +204,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Copy `count` examples, drawn at random, to the model, in the order in which they stand. */
-static int choose_landmarks(const struct problem *problem, int64_t count, int64_t seed, struct kernel_model *model, struct error *err)
+static int choose_landmarks(const struct problem *problem, int64_t count, int64_t seed,
+                            struct kernel_model *model, struct error *err)
 {
     int64_t *order = memory_resize(NULL, problem->n, sizeof *order, err);
     if (!order)
@@ -209,14 +224,16 @@ static int choose_landmarks(const struct problem *problem, int64_t count, int64_
  *
  * map   out, L x rank, row-major: U diag(l)^-1/2; NULL when it fails
  * mean  out: room for L numbers, `rank` of use: phi's mean over the landmarks */
-static double *make_map(const struct kpca_options *o, const struct kernel_data *landmarks, double *mean, int64_t *rank, double *largest,
-                        struct error *err)
+static double *make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
+                        double *mean, int64_t *rank, double *largest, struct error *err)
 {
     int64_t L = landmarks->problem->n;
     struct progress silent = {0};
     double *map = NULL, *k = memory_resize(NULL, L * L, sizeof *k, err);
-    double *u = k ? memory_resize(NULL, L * L, sizeof *u, err) : NULL, *value = u ? memory_resize(NULL, L, sizeof *value, err) : NULL;
-    if (!value || fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0 || dense_eigen(L, k, L, value, u, o->threads, err) != 0)
+    double *u = k ? memory_resize(NULL, L * L, sizeof *u, err) : NULL,
+           *value = u ? memory_resize(NULL, L, sizeof *value, err) : NULL;
+    if (!value || fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0
+        || dense_eigen(L, k, L, value, u, o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
@@ -246,26 +263,34 @@ done:
  *
  * mean     in: near the mean, so that little is lost by subtracting; out: the mean
  * scatter  rank x rank, zero before; out: S */
-static int scatter_features(const struct kpca_options *o, const struct kernel_data *data, const struct kernel_data *landmarks, const double *map,
-                            int64_t rank, double *mean, double *scatter, double *largest, struct progress *progress, struct error *err)
+static int scatter_features(const struct kpca_options *o, const struct kernel_data *data,
+                            const struct kernel_data *landmarks, const double *map, int64_t rank,
+                            double *mean, double *scatter, double *largest,
+                            struct progress *progress, struct error *err)
 {
     int64_t n = data->problem->n, L = landmarks->problem->n;
     int status = -1;
     double *k = memory_resize(NULL, ROWS_AT_ONCE * L, sizeof *k, err);
-    double *phi = k ? memory_resize(NULL, ROWS_AT_ONCE * rank, sizeof *phi, err) : NULL, *sum = phi ? memory_new(rank, sizeof *sum, err) : NULL;
+    double *phi = k ? memory_resize(NULL, ROWS_AT_ONCE * rank, sizeof *phi, err) : NULL,
+           *sum = phi ? memory_new(rank, sizeof *sum, err) : NULL;
     if (!sum)
         goto done;
     for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
         int64_t rows = dense_least(ROWS_AT_ONCE, n - first);
-        if (kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L, o->threads, err) != 0
+        if (kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L, o->threads,
+                         err)
+                != 0
             || find_largest(k, rows * L, largest, err) != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
                 phi[i * rank + c] = -mean[c];
-        if (dense_add_product(rows, rank, L, 1, (struct dense_view){k, L, 1}, (struct dense_view){map, rank, 1}, phi, rank, o->threads, err) != 0
-            || dense_add_product(rank, rank, rows, 1, (struct dense_view){phi, 1, rank}, (struct dense_view){phi, rank, 1}, scatter, rank, o->threads,
-                                 err) != 0)
+        if (dense_add_product(rows, rank, L, 1, (struct dense_view){k, L, 1},
+                              (struct dense_view){map, rank, 1}, phi, rank, o->threads, err)
+                != 0
+            || dense_add_product(rank, rank, rows, 1, (struct dense_view){phi, 1, rank},
+                                 (struct dense_view){phi, rank, 1}, scatter, rank, o->threads, err)
+                   != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
@@ -285,23 +310,29 @@ done:
     return status;
 }
 
-static int train_landmarks(const struct problem *problem, const struct kpca_options *o, int64_t L, struct kernel_model *model,
-                           struct kpca_report *report, struct progress *progress, struct error *err)
+static int train_landmarks(const struct problem *problem, const struct kpca_options *o, int64_t L,
+                           struct kernel_model *model, struct kpca_report *report,
+                           struct progress *progress, struct error *err)
 {
     struct kernel_data data = {0}, landmarks = {0};
     double largest = 0, *mean = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
     int64_t rank;
     int status = -1;
-    if (choose_landmarks(problem, L, o->seed, model, err) != 0 || kernel_data_make(problem, NULL, &data, err) != 0
-        || kernel_data_make(&model->sv, &data, &landmarks, err) != 0 || !(mean = memory_new(2 * L, sizeof *mean, err))
-        || !(map = make_map(o, &landmarks, mean, &rank, &largest, err)) || !(scatter = memory_new(rank * rank, sizeof *scatter, err))
-        || scatter_features(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err) != 0)
+    if (choose_landmarks(problem, L, o->seed, model, err) != 0
+        || kernel_data_make(problem, NULL, &data, err) != 0
+        || kernel_data_make(&model->sv, &data, &landmarks, err) != 0
+        || !(mean = memory_new(2 * L, sizeof *mean, err))
+        || !(map = make_map(o, &landmarks, mean, &rank, &largest, err))
+        || !(scatter = memory_new(rank * rank, sizeof *scatter, err))
+        || scatter_features(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err)
+               != 0)
         goto done;
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
     double *value = mean + L;
     int64_t m = dense_least(o->dimensions, rank);
-    if (!(vector = memory_resize(NULL, m * rank, sizeof *vector, err)) || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
+    if (!(vector = memory_resize(NULL, m * rank, sizeof *vector, err))
+        || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
     int64_t kept = count_kept(value, m, problem->n, largest);
     if (kept == 0) {
@@ -309,7 +340,9 @@ static int train_landmarks(const struct problem *problem, const struct kpca_opti
         goto done;
     }
     if (start_functions(model, kept, err) != 0
-        || dense_add_product(L, kept, rank, 1, (struct dense_view){map, rank, 1}, (struct dense_view){vector, 1, rank}, model->coef, kept, o->threads, err)
+        || dense_add_product(L, kept, rank, 1, (struct dense_view){map, rank, 1},
+                             (struct dense_view){vector, 1, rank}, model->coef, kept, o->threads,
+                             err)
                != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
@@ -328,8 +361,9 @@ done:
     return status;
 }
 
-int kpca_train(const struct problem *problem, const struct kpca_options *options, struct kernel_model *model, struct kpca_report *report,
-               struct progress *progress, struct error *err)
+int kpca_train(const struct problem *problem, const struct kpca_options *options,
+               struct kernel_model *model, struct kpca_report *report, struct progress *progress,
+               struct error *err)
 {
     int64_t L = kpca_landmarks(options, problem->n);
     *report = (struct kpca_report){0};

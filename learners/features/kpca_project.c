@@ -1,8 +1,7 @@
 /* Projections of a stream of examples. */
-#include "learners/features/kpca.h"
-
-#include "common/data/feature_file.h"
 #include "common/base/memory.h"
+#include "common/data/feature_file.h"
+#include "learners/features/kpca.h"
 
 #include <math.h>
 
@@ -23,19 +22,28 @@ static int project(void *context, const struct problem *some, double *y, struct 
     for (int64_t i = 0; i < some->n && status == 0; i++)
         for (int64_t c = 0; c < D; c++)
             if (!isfinite(y[i * D + c]))
-                return error_at(err, NULL, some->line[i], 0, "a projection is not finite: the values are too large for this model");
+                return error_at(
+                    err, NULL, some->line[i], 0,
+                    "a projection is not finite: the values are too large for this model");
     return status;
 }
 
-int kpca_project_file(const struct kernel_model *model, const char *data, const char *output, const struct kpca_projection *options,
-                      struct error *err)
+int kpca_project_file(const struct kernel_model *model, const char *data, const char *output,
+                      const struct kpca_projection *options, struct error *err)
 {
     struct projector projector = {.model = model};
     const struct feature_map map = {
         .columns = model->columns,
-        .format = {.bias = -1, .unit_length = model->unit_length, .zero_based = model->zero_based || options->zero_based},
-        .map = project, .context = &projector, .threads = options->threads, .quiet = options->quiet};
-    int status = kernel_data_make(&model->sv, NULL, &projector.vectors, err) == 0 ? feature_file(&map, data, output, err) : -1;
+        .format = {.bias = -1,
+                   .unit_length = model->unit_length,
+                   .zero_based = model->zero_based || options->zero_based},
+        .map = project,
+        .context = &projector,
+        .threads = options->threads,
+        .quiet = options->quiet};
+    int status = kernel_data_make(&model->sv, NULL, &projector.vectors, err) == 0
+                     ? feature_file(&map, data, output, err)
+                     : -1;
     kernel_data_free(&projector.vectors);
     return status;
 }

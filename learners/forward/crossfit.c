@@ -1,9 +1,9 @@
 #include "learners/forward/crossfit.h"
 
 #include "common/base/elementary.h"
-#include "common/data/folds.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/folds.h"
 #include "learners/forward/forward_minimum.h"
 
 #include <math.h>
@@ -20,8 +20,10 @@ static const double fit_epsilon = 0.03;
 static const double lowest_exponent = -1, highest_exponent = 5; /* of the temperature, 2^ */
 
 /* Values of lambda, each sqrt(10) of the next. */
-static const double grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3, 1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5, 1e-5,
-                              3.1622776601683795e-6, 1e-6, 3.1622776601683795e-7, 1e-7};
+static const double grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
+                              1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5,
+                              1e-5, 3.1622776601683795e-6, 1e-6, 3.1622776601683795e-7,
+                              1e-7};
 enum { GRID = sizeof grid / sizeof *grid };
 
 static int64_t count_blocks(int64_t n)
@@ -31,7 +33,8 @@ static int64_t count_blocks(int64_t n)
 
 /* ---- scores of examples by classifiers that have not seen them ---- */
 
-static void put_scores(const struct weights *w, const struct example *x, int64_t K, double *room, double *s)
+static void put_scores(const struct weights *w, const struct example *x, int64_t K, double *room,
+                       double *s)
 {
     double largest = -INFINITY;
     weights_scores(w, x, room);
@@ -57,8 +60,10 @@ double crossfit_observed(const double *c, int64_t K, const double *p)
     return q > 1e-300 ? q : 1e-300;
 }
 
-/* Of an observed label, whose row of the matrix it is.  p: out, the probabilities of the example's classes at the temperature. */
-static double log_likelihood(const double *row, int64_t K, const double *s, double temperature, double *p)
+/* Of an observed label, whose row of the matrix it is.  p: out, the probabilities of the example's
+ * classes at the temperature. */
+static double log_likelihood(const double *row, int64_t K, const double *s, double temperature,
+                             double *p)
 {
     double total = 0;
     for (int64_t k = 0; k < K; k++) {
@@ -96,11 +101,13 @@ static void look_at_block(void *context, int64_t block)
         struct example x = problem_example(f->problem, i);
         put_scores(step->w, &x, K, sum + CROSSFIT_TEMPERATURES, f->out + i * K);
         for (int t = 0; t < CROSSFIT_TEMPERATURES; t++)
-            sum[t] += log_likelihood(f->c + f->y[i] * K, K, f->out + i * K, f->temperatures[t], f->p + i * K);
+            sum[t] += log_likelihood(f->c + f->y[i] * K, K, f->out + i * K, f->temperatures[t],
+                                     f->p + i * K);
     }
 }
 
-/* How likely a step of the fit of a fold makes the labels of that fold; is it worth while to go on? */
+/* How likely a step of the fit of a fold makes the labels of that fold; is it worth while to go
+ * on? */
 static bool look(void *context, const struct weights *w, int64_t at)
 {
     struct step *step = context;
@@ -130,13 +137,19 @@ static void fit_fold(void *context, int64_t fold)
     struct error *err = &f->error[fold];
     struct online *o = f->learner[fold];
     struct step step = {.f = f, .path = &f->path[fold], .fold = fold};
-    struct forward_minimum minimum = {.epsilon = f->follows || f->steps > 0 ? FORWARD_EPSILON : fit_epsilon, .evaluations = EVALUATIONS, .context = &step,
-                                      .visit = f->follows ? look : NULL, .second_moment = f->second_moment, .threads = f->threads / f->at_once};
+    struct forward_minimum minimum = {.epsilon = f->follows || f->steps > 0 ? FORWARD_EPSILON
+                                                                            : fit_epsilon,
+                                      .evaluations = EVALUATIONS,
+                                      .context = &step,
+                                      .visit = f->follows ? look : NULL,
+                                      .second_moment = f->second_moment,
+                                      .threads = f->threads / f->at_once};
     struct weights w = {0};
     double *room = NULL;
     step.path->steps = 0;
     forward_change(o, f->c, f->lambda, f->follows ? 0 : f->steps);
-    if (forward_minimise(o, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum, err) == 0 && !f->follows && online_weights(o, &w, err) == 0
+    if (forward_minimise(o, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum, err) == 0
+        && !f->follows && online_weights(o, &w, err) == 0
         && (room = memory_new(w.stride, sizeof *room, err)))
         for (int64_t i = 0; i < f->n; i++)
             if (f->fold[i] == fold) {
@@ -175,9 +188,10 @@ static int fit(struct crossfit *f, const double *c, double lambda, double *out, 
     return status;
 }
 
-/* Fits with the number of steps, the same for all folds, after which the labels are likeliest, left in *best.  room: n x K.  Returns that likelihood, or NAN with
- * err. */
-static double follow(struct crossfit *f, const double *c, double lambda, double *room, int64_t *best, struct error *err)
+/* Fits with the number of steps, the same for all folds, after which the labels are likeliest, left
+ * in *best.  room: n x K.  Returns that likelihood, or NAN with err. */
+static double follow(struct crossfit *f, const double *c, double lambda, double *room,
+                     int64_t *best, struct error *err)
 {
     int64_t steps = CROSSFIT_STEPS;
     double largest = -INFINITY;
@@ -201,7 +215,8 @@ static double follow(struct crossfit *f, const double *c, double lambda, double 
 
 /* ---- the likelihood of their temperature, and of a matrix ---- */
 
-/* Probabilities of a block's examples at the temperature, and the sum of the logarithms of what was observed. */
+/* Probabilities of a block's examples at the temperature, and the sum of the logarithms of what was
+ * observed. */
 static void add_block(void *context, int64_t block)
 {
     const struct crossfit *f = context;
@@ -266,7 +281,8 @@ static void count_part(void *context, int64_t part)
     for (int64_t i = f->n * part / f->parts; i < last; i++) {
         if (f->fold[i] == f->left_out)
             continue;
-        const double *p = f->p + i * K, *row = em->c + f->y[i] * K, q = crossfit_observed(row, K, p);
+        const double *p = f->p + i * K, *row = em->c + f->y[i] * K,
+                     q = crossfit_observed(row, K, p);
         double *count = counts + f->y[i] * K;
         for (int64_t k = 0; k < K; k++)
             count[k] += row[k] * p[k] / q;
@@ -288,8 +304,10 @@ double crossfit_em(const struct crossfit *f, double *c, double *room)
     return room[cells] / (double)f->n;
 }
 
-/* The likelihood at 2^exponent after some steps of EM from `start`.  c: K x K; room: as crossfit_em's. */
-static double try_temperature(struct crossfit *f, double *s, const double *start, double exponent, int64_t steps, double *c, double *room)
+/* The likelihood at 2^exponent after some steps of EM from `start`.  c: K x K; room: as
+ * crossfit_em's. */
+static double try_temperature(struct crossfit *f, double *s, const double *start, double exponent,
+                              int64_t steps, double *c, double *room)
 {
     memcpy(c, start, (size_t)(f->K * f->K) * sizeof *c);
     double likelihood = crossfit_probabilities(f, s, c, two_to(exponent));
@@ -298,16 +316,19 @@ static double try_temperature(struct crossfit *f, double *s, const double *start
     return likelihood;
 }
 
-double crossfit_temperature(struct crossfit *f, double *s, const double *start, int64_t steps, double *c, double *temperature, struct error *err)
+double crossfit_temperature(struct crossfit *f, double *s, const double *start, int64_t steps,
+                            double *c, double *temperature, struct error *err)
 {
     const double golden = 0.6180339887498949;
     const int64_t cells = f->K * f->K;
-    double *room = memory_new(cells + f->parts * (cells + 1), sizeof *room, err), low = lowest_exponent, high = highest_exponent;
+    double *room = memory_new(cells + f->parts * (cells + 1), sizeof *room, err),
+           low = lowest_exponent, high = highest_exponent;
     if (!room)
         return NAN;
     double *trial = room + f->parts * (cells + 1);
     double left = high - golden * (high - low), right = low + golden * (high - low);
-    double at_left = try_temperature(f, s, start, left, steps, trial, room), at_right = try_temperature(f, s, start, right, steps, trial, room);
+    double at_left = try_temperature(f, s, start, left, steps, trial, room),
+           at_right = try_temperature(f, s, start, right, steps, trial, room);
     for (int search = 2; search < SEARCHES; search++) {
         if (at_left > at_right) {
             high = right;
@@ -339,7 +360,8 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options->lambda < 0 ? grid[at] : f->options->lambda;
 }
 
-/* Scores with matrix c, that lambda and f->steps into `out` (f->s or f->other).  Returns their likelihood at their best temperature, or NAN with err. */
+/* Scores with matrix c, that lambda and f->steps into `out` (f->s or f->other).  Returns their
+ * likelihood at their best temperature, or NAN with err. */
 static double score(struct crossfit *f, const double *c, int64_t at, double *out, struct error *err)
 {
     double temperature;
@@ -348,10 +370,13 @@ static double score(struct crossfit *f, const double *c, int64_t at, double *out
     return crossfit_temperature(f, out, c, 0, NULL, &temperature, err);
 }
 
-/* How likely a lambda makes the labels, with the best number of steps where that is asked for; scores are in `out` where it is not. */
-static double try_lambda(struct crossfit *f, const double *c, int64_t at, double *out, int64_t *steps, struct error *err)
+/* How likely a lambda makes the labels, with the best number of steps where that is asked for;
+ * scores are in `out` where it is not. */
+static double try_lambda(struct crossfit *f, const double *c, int64_t at, double *out,
+                         int64_t *steps, struct error *err)
 {
-    return f->stops_early ? follow(f, c, crossfit_lambda(f, at), out, steps, err) : score(f, c, at, out, err);
+    return f->stops_early ? follow(f, c, crossfit_lambda(f, at), out, steps, err)
+                          : score(f, c, at, out, err);
 }
 
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
@@ -359,7 +384,8 @@ double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, 
     const int64_t start = *at;
     int64_t best_steps = f->steps, steps = f->steps;
     double best = try_lambda(f, c, start, f->s, &best_steps, err);
-    for (int64_t way = 1; way >= -1 && f->options->lambda < 0 && !isnan(best) && *at == start; way -= 2) {
+    for (int64_t way = 1; way >= -1 && f->options->lambda < 0 && !isnan(best) && *at == start;
+         way -= 2) {
         for (int64_t next = start + way; next >= 0 && next < GRID; next += way) {
             double likelihood = try_lambda(f, c, next, f->other, &steps, err);
             if (isnan(likelihood))
@@ -393,7 +419,8 @@ static int split(struct crossfit *f, struct error *err)
         return -1;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         if (!(f->subset[fold] = memory_new(f->n, sizeof *f->subset[fold], err))
-            || !(f->path[fold].room = memory_new(count_blocks(f->n) * block_room(f->K), sizeof *f->path[fold].room, err)))
+            || !(f->path[fold].room = memory_new(count_blocks(f->n) * block_room(f->K),
+                                                 sizeof *f->path[fold].room, err)))
             return -1;
         for (int64_t i = 0; i < f->n; i++)
             if (f->fold[i] != fold)
@@ -414,16 +441,30 @@ static int64_t count_parts(int64_t n, int64_t K)
     return parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
 }
 
-int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y, const struct labels *labels, const struct estimate_options *options,
+int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
+                   const struct labels *labels, const struct estimate_options *options,
                    struct error *err)
 {
     const int64_t n = problem->n, K = labels->count;
-    *f = (struct crossfit){.problem = problem, .y = y, .labels = labels, .options = options, .n = n, .K = K, .parts = count_parts(n, K), .left_out = -1,
-                           .threads = options->threads, .at_once = fits_at_once(options->threads), .steps = options->steps > 0 ? options->steps : 0};
+    *f = (struct crossfit){.problem = problem,
+                           .y = y,
+                           .labels = labels,
+                           .options = options,
+                           .n = n,
+                           .K = K,
+                           .parts = count_parts(n, K),
+                           .left_out = -1,
+                           .threads = options->threads,
+                           .at_once = fits_at_once(options->threads),
+                           .steps = options->steps > 0 ? options->steps : 0};
     for (int t = 0; t < CROSSFIT_TEMPERATURES; t++)
-        f->temperatures[t] = two_to(lowest_exponent + (highest_exponent - lowest_exponent) * t / (CROSSFIT_TEMPERATURES - 1));
+        f->temperatures[t] = two_to(lowest_exponent
+                                    + (highest_exponent - lowest_exponent) * t
+                                          / (CROSSFIT_TEMPERATURES - 1));
     if (n < CROSSFIT_FOLDS)
-        return error_set(err, "lambda or a matrix is estimated from %d examples at least; there are %lld", CROSSFIT_FOLDS, (long long)n);
+        return error_set(
+            err, "lambda or a matrix is estimated from %d examples at least; there are %lld",
+            CROSSFIT_FOLDS, (long long)n);
     f->fold = memory_new(n, sizeof *f->fold, err);
     f->s = memory_new(n * K, sizeof *f->s, err);
     f->other = memory_new(n * K, sizeof *f->other, err);
@@ -431,7 +472,8 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
     f->sum = memory_new(count_blocks(n), sizeof *f->sum, err);
     f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err);
     f->error = memory_new(CROSSFIT_FOLDS, sizeof *f->error, err);
-    if (f->fold && f->s && f->other && f->p && f->sum && f->path && f->error && split(f, err) == 0 && forward_second_moment(problem, &f->second_moment, err) == 0
+    if (f->fold && f->s && f->other && f->p && f->sum && f->path && f->error && split(f, err) == 0
+        && forward_second_moment(problem, &f->second_moment, err) == 0
         && crossfit_forget(f, err) == 0) {
         f->stops_early = options->steps < 0 && !f->second_moment;
         return 0;
@@ -462,7 +504,10 @@ void crossfit_free(struct crossfit *f)
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
     const struct online_options learner = online_forward(0, NULL);
-    return 8 * (double)n * (3 * (double)classes + 1 + CROSSFIT_FOLDS) + 8 * (double)classes * (double)classes * (double)(1 + count_parts(n, classes))
-           + CROSSFIT_FOLDS * (online_bytes(&learner, classes, d) + (double)sizeof(struct crossfit_path) + 8 * (double)count_blocks(n) * (double)block_room(classes))
+    return 8 * (double)n * (3 * (double)classes + 1 + CROSSFIT_FOLDS)
+           + 8 * (double)classes * (double)classes * (double)(1 + count_parts(n, classes))
+           + CROSSFIT_FOLDS
+                 * (online_bytes(&learner, classes, d) + (double)sizeof(struct crossfit_path)
+                    + 8 * (double)count_blocks(n) * (double)block_room(classes))
            + fits_at_once(threads) * forward_minimum_bytes(nnz, classes, d);
 }

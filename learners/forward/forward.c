@@ -1,16 +1,21 @@
-/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward correction" (Patrini et al. 2017), one example at a time.
+/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward
+ * correction" (Patrini et al. 2017), one example at a time.
  *
- *   p = softmax(W x),   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'     the posterior of the true class when y was observed
- *   loss                -log sum_q C[y][q] p_q + lambda/2 |W|^2,     gradient of row q: (p_q - r_q) x + lambda w_q
- *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before that, when a feature occurs, for the n rounds since it occurred
- *                       last: w /= 1 + n lambda eta / sqrt(s); so the p of a round is that of the weights before this decay
+ *   p = softmax(W x),   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'
+ *                       the posterior of the true class when y was observed
+ *   loss                -log sum_q C[y][q] p_q + lambda/2 |W|^2,
+ *                       gradient of row q: (p_q - r_q) x + lambda w_q
+ *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before
+ *                       that, when a feature occurs, for the n rounds since it occurred last: w /=
+ *                       1 + n lambda eta / sqrt(s); so the p of a round is that of the weights
+ *                       before this decay
  *
- * For data that are held there is also the minimum of the same loss: forward_minimum.h.
- * C = I is plain softmax regression.  Two classes have one column, the larger class's less the smaller's, and the penalty is that column's. */
-#include "learners/online/online_state.h"
-
+ * For data that are held there is also the minimum of the same loss: forward_minimum.h.  C = I is
+ * plain softmax regression.  Two classes have one column, the larger class's less the smaller's,
+ * and the penalty is that column's. */
 #include "common/base/elementary.h"
 #include "common/base/vectors.h"
+#include "learners/online/online_state.h"
 
 #include <math.h>
 
@@ -35,8 +40,10 @@ static void find_probabilities(const double *scores, int64_t K, double *p)
         p[k] /= total;
 }
 
-/* log sum_q C[y][q] p_q where the sum is too small to be taken as it is.  largest: out, of the scores where C[y][q] > 0; sum: out, sum_q C[y][q] e^(score - largest). */
-static double log_of_unlikely(const double *confusion_row, int64_t K, const double *scores, double *largest, double *sum)
+/* log sum_q C[y][q] p_q where the sum is too small to be taken as it is.  largest: out, of the
+ * scores where C[y][q] > 0; sum: out, sum_q C[y][q] e^(score - largest). */
+static double log_of_unlikely(const double *confusion_row, int64_t K, const double *scores,
+                              double *largest, double *sum)
 {
     double top = score(scores, K, 0), total = 0;
     *largest = -INFINITY;
@@ -46,14 +53,18 @@ static double log_of_unlikely(const double *confusion_row, int64_t K, const doub
         *largest = confusion_row[k] > 0 && !(s < *largest) ? s : *largest;
     }
     *sum = 0;
-    for (int64_t k = 0; k < K && *largest > -INFINITY; k++) {
+    for (int64_t k = 0; k<K && * largest> - INFINITY; k++) {
         total += elementary_exp(score(scores, K, k) - top);
-        *sum += confusion_row[k] > 0 ? confusion_row[k] * elementary_exp(score(scores, K, k) - *largest) : 0;
+        *sum += confusion_row[k] > 0
+                    ? confusion_row[k] * elementary_exp(score(scores, K, k) - *largest)
+                    : 0;
     }
-    return *largest > -INFINITY ? elementary_log(*sum) + *largest - top - elementary_log(total) : -INFINITY;
+    return *largest > -INFINITY ? elementary_log(*sum) + *largest - top - elementary_log(total)
+                                : -INFINITY;
 }
 
-double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride, double *probability)
+double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
+                         double *probability)
 {
     double q = 0, log_q, largest = 0, sum = 0;
     find_probabilities(scores, K, probability);
@@ -64,15 +75,22 @@ double forward_direction(const double *confusion_row, int64_t K, double *scores,
     if (!(log_q > -INFINITY))
         return log_q;
     for (int64_t k = 0; k < K && likely; k++)
-        scores[K > 2 ? k : 0] = probability[k] - confusion_row[k] * probability[k] / q; /* of two the larger stays */
+        scores[K > 2 ? k : 0] = probability[k]
+                                - confusion_row[k] * probability[k]
+                                      / q; /* of two the larger stays */
     for (int64_t k = K > 2 ? 0 : 1; k < K && !likely; k++)
-        scores[K > 2 ? k : 0] = probability[k] - (confusion_row[k] > 0 ? confusion_row[k] * elementary_exp(score(scores, K, k) - largest) / sum : 0);
+        scores[K > 2 ? k : 0] = probability[k]
+                                - (confusion_row[k] > 0
+                                       ? confusion_row[k]
+                                             * elementary_exp(score(scores, K, k) - largest) / sum
+                                       : 0);
     for (int64_t k = K > 2 ? K : 1; k < stride; k++)
         scores[k] = 0;
     return log_q;
 }
 
-/* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this one.  (One quotient for the decay and the step.) */
+/* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this
+ * one.  (One quotient for the decay and the step.) */
 WIDEST_VECTORS(void, step,
                (double *restrict w, double *restrict s, const double *restrict direction,
                 int64_t stride, double v, double eta, double decay),
@@ -96,7 +114,8 @@ int forward_round(struct online *o, const struct example *x, int32_t y)
         norm += 0 * o->scores[k];
     if (!isfinite(norm))
         return -1;
-    const double log_q = forward_direction(o->confusion + y * K, K, direction, stride, o->probability);
+    const double log_q = forward_direction(o->confusion + y * K, K, direction, stride,
+                                           o->probability);
     o->counts.mistakes += weights_best(o->probability, K) != y;
     if (!(log_q > -INFINITY))
         return 0;
@@ -119,7 +138,9 @@ void forward_weights(const struct online *o, double *w)
     const struct online_options *p = &o->options;
     const int64_t stride = o->mu.stride;
     for (int64_t i = 0; i < o->mu.rows * stride; i++) {
-        double decay = p->lambda > 0 ? p->lambda * ((double)o->counts.rounds - o->seen.w[i / stride]) : 0;
+        double decay = p->lambda > 0
+                           ? p->lambda * ((double)o->counts.rounds - o->seen.w[i / stride])
+                           : 0;
         w[i] = o->mu.w[i] / (1 + p->eta * decay / sqrt(o->squares.w[i]));
     }
 }

@@ -1,8 +1,8 @@
 #include "learners/forward/forward_minimum.h"
 
-#include "common/linalg/dense.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/linalg/dense.h"
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -10,11 +10,12 @@
 
 enum {
     MOST_PARTS = 16,
-    ENTRIES_A_ROW = 4,     /* a part has at least so many entries for each row of the table that it adds up */
-    MOST_FEATURES = 2000,  /* of a second moment */
+    ENTRIES_A_ROW =
+        4, /* a part has at least so many entries for each row of the table that it adds up */
+    MOST_FEATURES = 2000, /* of a second moment */
     MOMENT_EXAMPLES = 8192
 };
-static const double least_curvature = 1e-9;         /* of V, against the mean of all features */
+static const double least_curvature = 1e-9; /* of V, against the mean of all features */
 
 /* What one part of the examples adds. */
 struct part {
@@ -31,10 +32,10 @@ struct task {
     int64_t n, parts;
     struct part part[MOST_PARTS];
     struct weights w, mean; /* where f was last asked for; mean of the last two steps */
-    double *v;      /* rows x stride: the weights, or V = L' W */
-    double *last;   /* the weights of the last step */
-    double *factor; /* L; NULL: v is W */
-    double goal;    /* |gradient| at which the search stops; 0: not known yet */
+    double *v;              /* rows x stride: the weights, or V = L' W */
+    double *last;           /* the weights of the last step */
+    double *factor;         /* L; NULL: v is W */
+    double goal;            /* |gradient| at which the search stops; 0: not known yet */
     struct forward_minimum *minimum;
     struct error *err;
     bool failed;
@@ -51,8 +52,12 @@ static struct weights make_table(const struct online *o)
 static void solve(struct task *t, bool transposed, double *table)
 {
     const int64_t rows = t->w.rows;
-    const struct dense_view view = transposed ? (struct dense_view){t->factor, 1, rows} : (struct dense_view){t->factor, rows, 1};
-    if (t->factor && dense_solve_triangular(rows, t->w.stride, view, !transposed, false, table, t->w.stride, t->minimum->threads, t->err) != 0)
+    const struct dense_view view = transposed ? (struct dense_view){t->factor, 1, rows}
+                                              : (struct dense_view){t->factor, rows, 1};
+    if (t->factor
+        && dense_solve_triangular(rows, t->w.stride, view, !transposed, false, table, t->w.stride,
+                                  t->minimum->threads, t->err)
+               != 0)
         t->failed = true;
 }
 
@@ -67,7 +72,8 @@ static void add_part(void *context, int64_t b)
         const int64_t e = t->subset ? t->subset[i] : i;
         const struct example x = problem_example(t->problem, e);
         weights_scores(&t->w, &x, part->scores);
-        const double log_q = forward_direction(t->o->confusion + t->y[e] * K, K, part->scores, stride, part->probability);
+        const double log_q = forward_direction(t->o->confusion + t->y[e] * K, K, part->scores,
+                                               stride, part->probability);
         if (log_q == -INFINITY)
             continue;
         part->loss -= log_q;
@@ -164,9 +170,12 @@ static int make_room(struct task *t, struct error *err)
     const int64_t d = t->o->mu.rows - 1;
     t->w = make_table(t->o);
     t->mean = make_table(t->o);
-    if (weights_grow(&t->w, d, err) != 0 || !(t->v = memory_new(t->w.rows * t->w.stride, sizeof *t->v, err)))
+    if (weights_grow(&t->w, d, err) != 0
+        || !(t->v = memory_new(t->w.rows * t->w.stride, sizeof *t->v, err)))
         return -1;
-    if (counts_steps(t) && (weights_grow(&t->mean, d, err) != 0 || !(t->last = memory_new(t->w.rows * t->w.stride, sizeof *t->last, err))))
+    if (counts_steps(t)
+        && (weights_grow(&t->mean, d, err) != 0
+            || !(t->last = memory_new(t->w.rows * t->w.stride, sizeof *t->last, err))))
         return -1;
     for (int64_t b = 0; b < t->parts; b++) {
         struct part *part = &t->part[b];
@@ -245,7 +254,8 @@ static bool visit(void *context, const double *v, int64_t step)
         t->mean.w[i] = step > 1 ? (t->last[i] + t->w.w[i]) / 2 : t->w.w[i];
         t->last[i] = t->w.w[i];
     }
-    return (!minimum->visit || minimum->visit(minimum->context, &t->mean, step)) && step != t->o->options.steps;
+    return (!minimum->visit || minimum->visit(minimum->context, &t->mean, step))
+           && step != t->o->options.steps;
 }
 
 /* Where a sum is not finite: the first example that has values too large. */
@@ -260,17 +270,29 @@ static void blame(const struct task *t, struct error *err)
     }
 }
 
-int forward_minimise(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, struct forward_minimum *minimum,
+int forward_minimise(struct online *o, const struct problem *problem, const int32_t *y,
+                     const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err)
 {
     if (online_grow(o, problem->d, err) != 0)
         return -1;
     forward_take_decay(o);
-    struct task t = {.o = o, .problem = problem, .y = y, .subset = subset, .n = n, .parts = count_parts(problem->nnz, problem->d), .minimum = minimum, .err = err};
+    struct task t = {.o = o,
+                     .problem = problem,
+                     .y = y,
+                     .subset = subset,
+                     .n = n,
+                     .parts = count_parts(problem->nnz, problem->d),
+                     .minimum = minimum,
+                     .err = err};
     int status = make_room(&t, err);
     if (status == 0) {
         t.goal = minimum->epsilon * scale(&t);
-        struct lbfgs search = {.n = t.w.rows * t.w.stride, .value = value, .context = &t, .gradient = t.goal, .evaluations = minimum->evaluations,
+        struct lbfgs search = {.n = t.w.rows * t.w.stride,
+                               .value = value,
+                               .context = &t,
+                               .gradient = t.goal,
+                               .evaluations = minimum->evaluations,
                                .visit = visit};
         put_weights(&t);
         status = t.failed ? -1 : lbfgs_minimise(&search, t.v, &minimum->result, err);
@@ -302,7 +324,8 @@ int forward_second_moment(const struct problem *problem, double **moment, struct
     return 0;
 }
 
-void forward_settle(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n)
+void forward_settle(struct online *o, const struct problem *problem, const int32_t *y,
+                    const int64_t *subset, int64_t n)
 {
     const int64_t K = o->labels.count, stride = o->mu.stride;
     forward_take_decay(o);
@@ -313,7 +336,9 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
         const int64_t e = subset ? subset[i] : i;
         const struct example x = problem_example(problem, e);
         weights_scores(&o->mu, &x, o->scores);
-        const bool possible = forward_direction(o->confusion + y[e] * K, K, o->scores, stride, o->probability) > -INFINITY;
+        const bool possible = forward_direction(o->confusion + y[e] * K, K, o->scores, stride,
+                                                o->probability)
+                              > -INFINITY;
         o->counts.mistakes += weights_best(o->probability, K) != y[e];
         o->counts.updates += possible;
         for (int64_t j = 0; j < x.size && possible; j++)
@@ -322,7 +347,8 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
                 o->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
-    /* One row more would pass unnoticed: a table has room behind its rows, which is cleared when they come. */
+    /* One row more would pass unnoticed: a table has room behind its rows, which is cleared when
+     * they come. */
     for (int64_t j = 0; j < o->seen.rows; j++)
         o->seen.w[j * o->seen.stride] = (double)n;
 }

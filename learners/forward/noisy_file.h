@@ -17,7 +17,8 @@ struct noisy_file {
  * confusion  the file of the matrix; NULL: it is estimated, too
  * options    features < 0: as estimate_usual_features says
  * file       out, zero before but for labels; free with noisy_file_free.  0, or -1 with err. */
-int noisy_file_estimate(const char *path, const struct example_format *format, const char *confusion, const struct estimate_options *options,
+int noisy_file_estimate(const char *path, const struct example_format *format,
+                        const char *confusion, const struct estimate_options *options,
                         struct noisy_file *file, struct error *err);
 
 void noisy_file_free(struct noisy_file *file);

@@ -1,8 +1,7 @@
-#include "learners/mlp/mlp_state.h"
-
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "learners/mlp/mlp_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +27,8 @@ int mlp_check(const struct mlp_options *o, struct error *err)
     if (!(o->rate > 0 && o->rate <= 1e300 && o->delta > 0 && o->delta <= 1e300))
         return error_set(err, "AdaGrad's rate and delta are greater than 0");
     if (o->epochs < 1 || o->batch < 1 || o->batch > INT32_MAX)
-        return error_set(err, "there is at least one epoch, and a minibatch has 1 to %d examples", INT32_MAX);
+        return error_set(err, "there is at least one epoch, and a minibatch has 1 to %d examples",
+                         INT32_MAX);
     if (!(o->validation >= 0 && o->validation < 1))
         return error_set(err, "the share of examples for validation is at least 0 and below 1");
     return 0;
@@ -47,7 +47,8 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
 {
     char what[96];
     *mlp = (struct mlp){.layers = o->layers + 1};
-    snprintf(what, sizeof what, "a network of %lld inputs and %lld units behind them", (long long)d, (long long)o->hidden[0]);
+    snprintf(what, sizeof what, "a network of %lld inputs and %lld units behind them", (long long)d,
+             (long long)o->hidden[0]);
     if (memory_check(count_bytes(d, o), what, err) != 0)
         return -1;
     for (int64_t l = 0; l < mlp->layers; l++) {
@@ -59,7 +60,8 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
     }
     for (int64_t l = 0; l < mlp->layers; l++) {
         struct mlp_layer *layer = &mlp->layer[l];
-        if (weights_grow(&layer->w, l > 0 ? layer->inputs - 1 : d, err) != 0 || weights_grow(&layer->b, 0, err) != 0) {
+        if (weights_grow(&layer->w, l > 0 ? layer->inputs - 1 : d, err) != 0
+            || weights_grow(&layer->b, 0, err) != 0) {
             mlp_release(mlp);
             return -1;
         }
@@ -103,7 +105,8 @@ void mlp_layer_forward(const struct mlp_layer *layer, const struct example *x, d
         z[k] += layer->b.w[k];
 }
 
-int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale, int32_t *index, double *value)
+int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale,
+                     int32_t *index, double *value)
 {
     int64_t n = 0;
     for (int64_t k = 0; k < units; k++) { /* without branches: chance has no pattern */
@@ -152,8 +155,11 @@ static void finish(const struct mlp *mlp, const struct room *room, double *p)
 {
     const struct mlp_layer *last = &mlp->layer[mlp->layers - 1];
     for (int64_t l = 1; l < mlp->layers; l++) {
-        int64_t size = mlp_activate(room->z, mlp->layer[l].inputs, NULL, 1, room->index, room->value);
-        mlp_layer_forward(&mlp->layer[l], &(struct example){.size = size, .index = room->index, .value = room->value}, room->z);
+        int64_t size = mlp_activate(room->z, mlp->layer[l].inputs, NULL, 1, room->index,
+                                    room->value);
+        mlp_layer_forward(
+            &mlp->layer[l],
+            &(struct example){.size = size, .index = room->index, .value = room->value}, room->z);
     }
     mlp_softmax(room->z, last->units);
     memcpy(p, room->z, (size_t)last->units * sizeof *p);
@@ -165,8 +171,11 @@ static void predict_part(void *context, int64_t part)
     const struct prediction *t = context;
     const struct room *room = &t->room[part];
     const struct mlp_layer *layer = t->mlp->layer;
-    int64_t n = t->examples->n, units = layer->units, ways = t->count > 0 ? t->count : 1, outputs = t->mlp->layer[t->mlp->layers - 1].units;
-    for (int64_t i = n / t->parts * part + (part < n % t->parts ? part : n % t->parts), left = n / t->parts + (part < n % t->parts); left > 0; i++, left--) {
+    int64_t n = t->examples->n, units = layer->units, ways = t->count > 0 ? t->count : 1,
+            outputs = t->mlp->layer[t->mlp->layers - 1].units;
+    for (int64_t i = n / t->parts * part + (part < n % t->parts ? part : n % t->parts),
+                 left = n / t->parts + (part < n % t->parts);
+         left > 0; i++, left--) {
         struct example x = problem_example(t->examples, i);
         double *p = t->p + i * ways * outputs;
         mlp_layer_forward(layer, &x, room->first);
@@ -191,12 +200,18 @@ static int make_room(struct room *room, int64_t widest, struct error *err)
     return room->first && room->z && room->index && room->value ? 0 : -1;
 }
 
-int mlp_predict(const struct mlp *mlp, const struct problem *examples, int64_t first, int64_t count, int threads, double *p, struct error *err)
+int mlp_predict(const struct mlp *mlp, const struct problem *examples, int64_t first, int64_t count,
+                int threads, double *p, struct error *err)
 {
     int64_t widest = 0;
     for (int64_t l = 0; l < mlp->layers; l++)
         widest = mlp->layer[l].w.stride > widest ? mlp->layer[l].w.stride : widest;
-    struct prediction t = {.mlp = mlp, .examples = examples, .first = first, .count = count, .p = p, .parts = threads < 1 ? 1 : threads};
+    struct prediction t = {.mlp = mlp,
+                           .examples = examples,
+                           .first = first,
+                           .count = count,
+                           .p = p,
+                           .parts = threads < 1 ? 1 : threads};
     if (t.parts > examples->n)
         t.parts = examples->n > 0 ? (int)examples->n : 1;
     t.room = memory_new(t.parts, sizeof *t.room, err);

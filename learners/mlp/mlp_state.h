@@ -1,13 +1,19 @@
-/* The inside of a network (mlp.h), shared by mlp.c (its shape, its start, what it says), mlp_train.c (how it learns) and the tests.
+/* The inside of a network (mlp.h), shared by mlp.c (its shape, its start, what it says),
+ * mlp_train.c (how it learns) and the tests.
  *
- * Every product is a sum of rows of a table, the rows chosen by the numbers that are not 0: weights_scores.  Half of what ReLU lets through is 0, and dropout
- * adds to that, so an example is sparse in every layer.
+ * Every product is a sum of rows of a table, the rows chosen by the numbers that are not 0:
+ * weights_scores.  Half of what ReLU lets through is 0, and dropout adds to that, so an example is
+ * sparse in every layer.
  *
- *   forward    z_l = sum_i a_(l-1),i W_l[i] + b_l                           of each example, over the units (or features) i that are not 0
- *   backward   D_L = (probability - [class]) / n,  D_(l-1),i = W_l[i] . D_l / (1 - dropout) where a_(l-1),i is not 0, else 0
- *   gradient   of W_l[i]: sum_e a_(l-1),i(e) D_l(e)                         over the examples e of the minibatch in which i is not 0
+ *   forward    z_l = sum_i a_(l-1),i W_l[i] + b_l
+ *              of each example, over the units (or features) i that are not 0
+ *   backward   D_L = (probability - [class]) / n,  D_(l-1),i = W_l[i] . D_l / (1 - dropout) where
+ *              a_(l-1),i is not 0, else 0
+ *   gradient   of W_l[i]: sum_e a_(l-1),i(e) D_l(e)
+ *              over the examples e of the minibatch in which i is not 0
  *
- * An example's numbers, and a row's, are each summed in one order by one thread, so the number of threads changes nothing. */
+ * An example's numbers, and a row's, are each summed in one order by one thread, so the number of
+ * threads changes nothing. */
 #ifndef LEARNERS_MLP_MLP_STATE_H
 #define LEARNERS_MLP_MLP_STATE_H
 
@@ -19,7 +25,8 @@
 
 struct mlp_layer {
     int64_t inputs, units;
-    struct weights w; /* a row for each input; in the first layer row j is that of feature j, row 0 the bias entry's, which `inputs` does not count */
+    struct weights w; /* a row for each input; in the first layer row j is that of feature j, row 0
+                         the bias entry's, which `inputs` does not count */
     struct weights b; /* one row */
 };
 
@@ -43,9 +50,12 @@ void mlp_release(struct mlp *mlp);
 void mlp_layer_forward(const struct mlp_layer *layer, const struct example *x, double *z);
 
 /* What the next layer sees: the units that are not 0.
- * keep     units: 0 where a unit is dropped; NULL: all are kept, as they are; else what is kept is multiplied by scale
- * index, value   out, room for all units.  Returns how many there are; not-a-number is passed on. */
-int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale, int32_t *index, double *value);
+ * keep     units: 0 where a unit is dropped; NULL: all are kept, as they are; else what is kept is
+ *          multiplied by scale
+ * index, value   out, room for all units.  Returns how many there are; not-a-number is passed
+ * on. */
+int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale,
+                     int32_t *index, double *value);
 
 /* z becomes exp(z) / sum.  Returns log sum exp(z), NaN when a z is. */
 double mlp_softmax(double *z, int64_t n);
@@ -55,18 +65,22 @@ double mlp_softmax(double *z, int64_t n);
 /* What a minibatch leaves in a layer. */
 struct mlp_trainer_layer {
     struct example *input; /* batch: what the layer sees of each example */
-    int32_t *index;        /* batch x units of the layer below: where input points to; NULL in the first layer, whose input is the data */
+    int32_t *index; /* batch x units of the layer below: where input points to; NULL in the first
+                       layer, whose input is the data */
     double *value;
-    unsigned char *keep;   /* batch x units of the layer below, NULL in the first layer: 0 where one is dropped */
-    struct weights delta;  /* batch rows: z on the way forward, then d loss / d z */
-    struct weights g, gb;  /* gradients: a row for each input that is present, in the order in which they come; of b */
-    struct weights s, sb;  /* their sums of squares, as w and b */
+    unsigned char *keep;  /* batch x units of the layer below, NULL in the first layer: 0 where one
+                             is dropped */
+    struct weights delta; /* batch rows: z on the way forward, then d loss / d z */
+    struct weights g, gb; /* gradients: a row for each input that is present, in the order in which
+                             they come; of b */
+    struct weights s, sb; /* their sums of squares, as w and b */
 
-    /* The inputs by column: which examples see input feature[t] other than 0 is in entries start[t] .. start[t+1]-1. */
+    /* The inputs by column: which examples see input feature[t] other than 0 is in entries start[t]
+     * .. start[t+1]-1. */
     int64_t present;
-    int64_t *place;        /* rows of w: t + 1 when the row is present, else 0 */
+    int64_t *place;           /* rows of w: t + 1 when the row is present, else 0 */
     int64_t *feature, *start; /* present, present + 1 */
-    int32_t *entry;        /* the example, by its place in the minibatch */
+    int32_t *entry;           /* the example, by its place in the minibatch */
     double *entry_value;
     int64_t entries_capacity;
 };
@@ -75,23 +89,25 @@ struct mlp_trainer {
     struct mlp *mlp; /* borrowed */
     const struct mlp_options *options;
     int threads;
-    int64_t n;    /* of the present minibatch */
-    double *loss; /* batch */
+    int64_t n;     /* of the present minibatch */
+    double *loss;  /* batch */
     bool learning; /* the deltas are wanted, and units are dropped */
     struct mlp_trainer_layer layer[MLP_MOST_LAYERS + 1];
 };
 
 /* 0, or -1 (memory; release as after success). */
-int mlp_trainer_make(struct mlp_trainer *t, struct mlp *mlp, const struct mlp_options *options, int threads, struct error *err);
+int mlp_trainer_make(struct mlp_trainer *t, struct mlp *mlp, const struct mlp_options *options,
+                     int threads, struct error *err);
 
 void mlp_trainer_release(struct mlp_trainer *t);
 
 /* Draw the masks of n examples, for every hidden layer: t->layer[1 ..].keep. */
 void mlp_draw_masks(struct mlp_trainer *t, int64_t n, struct random *g);
 
-/* The mean loss of n examples, at most a batch, and its gradient, with the masks that are there when options->dropout > 0.  x[i].label: the class.
- * 0, or -1 (memory). */
-int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, double *loss, struct error *err);
+/* The mean loss of n examples, at most a batch, and its gradient, with the masks that are there
+ * when options->dropout > 0.  x[i].label: the class.  0, or -1 (memory). */
+int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, double *loss,
+                 struct error *err);
 
 /* One AdaGrad step by the last gradient. */
 void mlp_step(struct mlp_trainer *t);
@@ -99,7 +115,8 @@ void mlp_step(struct mlp_trainer *t);
 /* The sum of the losses of n examples, at most a batch, without dropout. */
 double mlp_loss(struct mlp_trainer *t, const struct example *x, int64_t n);
 
-/* The gradient of row i of layer l: the stride of w, or NULL where the minibatch has no such input. */
+/* The gradient of row i of layer l: the stride of w, or NULL where the minibatch has no such
+ * input. */
 const double *mlp_gradient_row(const struct mlp_trainer *t, int64_t l, int64_t i);
 
 #endif

@@ -1,15 +1,15 @@
-#include "learners/mlp/mlp_state.h"
-
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "learners/mlp/mlp_state.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { USE_START = 0x3170, USE_SPLIT, USE_ORDER, USE_MASKS }; /* of the seed */
 enum { EXAMPLES_AT_ONCE = 8, ROWS_AT_ONCE = 16 };             /* a thread's bite */
-static const double WORTH_THREADS = 4e6; /* multiplications: with fewer, starting a thread takes too large a part of the time */
+static const double WORTH_THREADS =
+    4e6; /* multiplications: with fewer, starting a thread takes too large a part of the time */
 
 /* ---- room ---- */
 
@@ -19,10 +19,14 @@ static int make_table(struct weights *table, int64_t columns, int64_t rows, stru
     return rows > 0 ? weights_grow(table, rows - 1, err) : 0;
 }
 
-static int make_layer(struct mlp_trainer_layer *t, const struct mlp_layer *layer, bool first, int64_t batch, struct error *err)
+static int make_layer(struct mlp_trainer_layer *t, const struct mlp_layer *layer, bool first,
+                      int64_t batch, struct error *err)
 {
-    if (make_table(&t->delta, layer->units, batch, err) != 0 || make_table(&t->g, layer->units, 0, err) != 0 || make_table(&t->gb, layer->units, 1, err) != 0
-        || make_table(&t->s, layer->units, layer->w.rows, err) != 0 || make_table(&t->sb, layer->units, 1, err) != 0)
+    if (make_table(&t->delta, layer->units, batch, err) != 0
+        || make_table(&t->g, layer->units, 0, err) != 0
+        || make_table(&t->gb, layer->units, 1, err) != 0
+        || make_table(&t->s, layer->units, layer->w.rows, err) != 0
+        || make_table(&t->sb, layer->units, 1, err) != 0)
         return -1;
     t->input = memory_new(batch, sizeof *t->input, err);
     t->place = memory_new(layer->w.rows, sizeof *t->place, err);
@@ -36,7 +40,8 @@ static int make_layer(struct mlp_trainer_layer *t, const struct mlp_layer *layer
     return t->index && t->value && t->keep ? 0 : -1;
 }
 
-int mlp_trainer_make(struct mlp_trainer *t, struct mlp *mlp, const struct mlp_options *options, int threads, struct error *err)
+int mlp_trainer_make(struct mlp_trainer *t, struct mlp *mlp, const struct mlp_options *options,
+                     int threads, struct error *err)
 {
     *t = (struct mlp_trainer){.mlp = mlp, .options = options, .threads = threads};
     if (!(t->loss = memory_new(options->batch, sizeof *t->loss, err)))
@@ -52,7 +57,9 @@ void mlp_trainer_release(struct mlp_trainer *t)
     for (int64_t l = 0; l <= MLP_MOST_LAYERS; l++) {
         struct mlp_trainer_layer *layer = &t->layer[l];
         struct weights *table[] = {&layer->delta, &layer->g, &layer->gb, &layer->s, &layer->sb};
-        void *block[] = {layer->input, layer->index, layer->value, layer->keep, layer->place, layer->feature, layer->start, layer->entry, layer->entry_value};
+        void *block[] = {layer->input, layer->index, layer->value,
+                         layer->keep,  layer->place, layer->feature,
+                         layer->start, layer->entry, layer->entry_value};
         for (size_t i = 0; i < sizeof table / sizeof *table; i++)
             weights_free(table[i]);
         for (size_t i = 0; i < sizeof block / sizeof *block; i++)
@@ -75,8 +82,10 @@ static void run_forward(struct mlp_trainer *t, int64_t e)
             int64_t units = mlp->layer[l].inputs;
             int32_t *index = here->index + e * units;
             double *value = here->value + e * units, *z = below->delta.w + e * below->delta.stride;
-            int64_t size = mlp_activate(z, units, dropping ? here->keep + e * units : NULL, 1 / (1 - t->options->dropout), index, value);
-            here->input[e] = (struct example){.label = t->layer[0].input[e].label, .size = size, .index = index, .value = value};
+            int64_t size = mlp_activate(z, units, dropping ? here->keep + e * units : NULL,
+                                        1 / (1 - t->options->dropout), index, value);
+            here->input[e] = (struct example){
+                .label = t->layer[0].input[e].label, .size = size, .index = index, .value = value};
         }
         mlp_layer_forward(&mlp->layer[l], &here->input[e], here->delta.w + e * here->delta.stride);
     }
@@ -94,8 +103,10 @@ WIDEST_VECTORS(void, pull_back,
         if (stride >= 8) {
             vector4 low = {0}, high = {0};
             for (int64_t k = 0; k < stride; k += 8) {
-                low += *(const vector4 *)(const void *)(row + k) * *(const vector4 *)(const void *)(above + k);
-                high += *(const vector4 *)(const void *)(row + k + 4) * *(const vector4 *)(const void *)(above + k + 4);
+                low += *(const vector4 *)(const void *)(row + k)
+                       * *(const vector4 *)(const void *)(above + k);
+                high += *(const vector4 *)(const void *)(row + k + 4)
+                        * *(const vector4 *)(const void *)(above + k + 4);
             }
             low += high;
             sum = (low[0] + low[1]) + (low[2] + low[3]);
@@ -115,7 +126,8 @@ static void run_backward(struct mlp_trainer *t, int64_t e)
         struct mlp_trainer_layer *here = &t->layer[l], *below = &t->layer[l - 1];
         double *out = below->delta.w + e * below->delta.stride;
         memset(out, 0, (size_t)below->delta.stride * sizeof *out);
-        pull_back(t->mlp->layer[l].w.w, here->delta.stride, here->delta.w + e * here->delta.stride, here->input[e].index, here->input[e].size, scale, out);
+        pull_back(t->mlp->layer[l].w.w, here->delta.stride, here->delta.w + e * here->delta.stride,
+                  here->input[e].index, here->input[e].size, scale, out);
     }
 }
 
@@ -169,7 +181,8 @@ double mlp_loss(struct mlp_trainer *t, const struct example *x, int64_t n)
 /* ---- rows: gradients and steps ---- */
 
 /* Room for a minibatch of so many entries, and no column yet. */
-static int clear_columns(struct mlp_trainer_layer *t, int64_t rows, int64_t entries, struct error *err)
+static int clear_columns(struct mlp_trainer_layer *t, int64_t rows, int64_t entries,
+                         struct error *err)
 {
     for (int64_t i = 0; i < t->present; i++)
         t->place[t->feature[i]] = 0;
@@ -269,7 +282,9 @@ static void gradient_task(void *context, int64_t task)
     struct mlp_trainer_layer *layer = &t->layer[rows.layer];
     for (int64_t i = rows.first; i < rows.to; i++) {
         int64_t from = layer->start[i];
-        struct example column = {.size = layer->start[i + 1] - from, .index = layer->entry + from, .value = layer->entry_value + from};
+        struct example column = {.size = layer->start[i + 1] - from,
+                                 .index = layer->entry + from,
+                                 .value = layer->entry_value + from};
         weights_scores(&layer->delta, &column, layer->g.w + i * layer->g.stride);
     }
     if (rows.first > 0)
@@ -280,7 +295,8 @@ static void gradient_task(void *context, int64_t task)
             layer->gb.w[k] += layer->delta.w[e * layer->delta.stride + k];
 }
 
-int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, double *loss, struct error *err)
+int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, double *loss,
+                 struct error *err)
 {
     *loss = run_examples(t, x, n, true) / (double)n;
     for (int64_t l = 0; l < t->mlp->layers; l++)
@@ -434,7 +450,8 @@ static int split(struct training *t, struct error *err)
     return 0;
 }
 
-static int train(struct mlp *mlp, const struct problem *examples, const struct mlp_options *options, int threads, struct error *err)
+static int train(struct mlp *mlp, const struct problem *examples, const struct mlp_options *options,
+                 int threads, struct error *err)
 {
     uint64_t seed = (uint64_t)options->seed;
     struct random start = random_seeded(seed, USE_START);
@@ -443,7 +460,10 @@ static int train(struct mlp *mlp, const struct problem *examples, const struct m
     t.masks = random_seeded(seed, USE_MASKS);
     mlp_start(mlp, &start);
     t.batch = memory_new(options->batch, sizeof *t.batch, err);
-    int status = t.batch && split(&t, err) == 0 && mlp_trainer_make(&t.trainer, mlp, options, threads, err) == 0 ? 0 : -1;
+    int status = t.batch && split(&t, err) == 0
+                         && mlp_trainer_make(&t.trainer, mlp, options, threads, err) == 0
+                     ? 0
+                     : -1;
     if (status == 0 && t.apart > 0)
         status = mlp_make(&t.best, examples->d, options, err);
     if (status == 0)
@@ -455,7 +475,8 @@ static int train(struct mlp *mlp, const struct problem *examples, const struct m
     return status;
 }
 
-int mlp_train(const struct problem *examples, const struct mlp_options *asked, int threads, struct mlp **mlp, struct error *err)
+int mlp_train(const struct problem *examples, const struct mlp_options *asked, int threads,
+              struct mlp **mlp, struct error *err)
 {
     struct mlp_options options = *asked;
     if (mlp_check(&options, err) != 0)
@@ -464,11 +485,13 @@ int mlp_train(const struct problem *examples, const struct mlp_options *asked, i
         return error_set(err, "a network cannot learn from no example");
     for (int64_t i = 0; i < examples->n; i++)
         if (examples->label[i] < 0 || examples->label[i] >= options.outputs)
-            return error_set(err, "class %lld of a network with %lld outputs", (long long)examples->label[i], (long long)options.outputs);
+            return error_set(err, "class %lld of a network with %lld outputs",
+                             (long long)examples->label[i], (long long)options.outputs);
     if (options.batch > examples->n)
         options.batch = examples->n; /* room is made for no more */
     struct mlp *out = memory_new(1, sizeof *out, err);
-    if (!out || mlp_make(out, examples->d, &options, err) != 0 || train(out, examples, &options, threads < 1 ? 1 : threads, err) != 0) {
+    if (!out || mlp_make(out, examples->d, &options, err) != 0
+        || train(out, examples, &options, threads < 1 ? 1 : threads, err) != 0) {
         mlp_free(out);
         return -1;
     }

@@ -1,29 +1,34 @@
-#include "learners/musvm/musvm_state.h"
-
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
+#include "learners/musvm/musvm_state.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    LONGEST_REST = 63, /* sweeps that a sample is left alone for, at most: 1, 3, 7 ... as long as nothing pays there */
+    LONGEST_REST = 63, /* sweeps that a sample is left alone for, at most: 1, 3, 7 ... as long as
+                          nothing pays there */
     USE_ORDER = 1,     /* of the seed */
     FIRST_LEAP = 30,   /* sweeps before it: what is solved in fewer needs none */
     BETWEEN_LEAPS = 2, /* sweeps */
-    MOST_VISITS = 4,   /* for each of most_updates: where few of many samples move, looking is the work */
+    MOST_VISITS =
+        4, /* for each of most_updates: where few of many samples move, looking is the work */
 };
 
-/* A row is moved when its violation is above a share of the largest: the large ones first.  In the end that is a share of eps, less than the solver may leave: at the
- * same stop the objective is then much nearer to the best.  A look costs as much as a move with the linear kernel, far less with another. */
+/* A row is moved when its violation is above a share of the largest: the large ones first.  In the
+ * end that is a share of eps, less than the solver may leave: at the same stop the objective is
+ * then much nearer to the best.  A look costs as much as a move with the linear kernel, far less
+ * with another. */
 static const double SHARE = 0.1, LINEAR_SHARE = 0.07;
 
-/* With the linear kernel the last sweep's largest violation is at most this part of eps, for the sake of the objective: the last sweeps are cheap. */
+/* With the linear kernel the last sweep's largest violation is at most this part of eps, for the
+ * sake of the objective: the last sweeps are cheap. */
 static const double LINEAR_STOP = 0.7;
 
-/* Stands for k(x, x) where that is 0, or below, of a kernel that is not positive: the row goes to the caps then (as in LIBSVM). */
+/* Stands for k(x, x) where that is 0, or below, of a kernel that is not positive: the row goes to
+ * the caps then (as in LIBSVM). */
 static const double TINY = 1e-12;
 
 /* ---- the problem of one row ---- */
@@ -40,7 +45,8 @@ static void sort(double *v, int64_t n, double sign)
     }
 }
 
-void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g, double *room)
+void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
+                            double *room)
 {
     int64_t others = 0;
     for (int64_t l = 0; l < n; l++)
@@ -76,10 +82,12 @@ static double row_value(double a, double b, double d, double cap, double nu)
     return g < cap ? g : cap;
 }
 
-void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g, double *room)
+void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
+                   double *room)
 {
-    /* The sum of the g_l grows with nu, from below 0, with slope (number below + number between d and cap) / a: it changes where nu passes a b_l, a b_l + d
-     * or a b_l + d + a cap_l.  Walk through those upwards until the sum is no longer negative. */
+    /* The sum of the g_l grows with nu, from below 0, with slope (number below + number between d
+     * and cap) / a: it changes where nu passes a b_l, a b_l + d or a b_l + d + a cap_l.  Walk
+     * through those upwards until the sum is no longer negative. */
     double *below = room, *above = room + n, *full = room + 2 * n;
     for (int64_t l = 0; l < n; l++) {
         below[l] = b[l];
@@ -121,7 +129,8 @@ int musvm_point_make(const struct musvm_task *task, struct musvm_point *point, s
 {
     int64_t n = task->n + task->m;
     *point = (struct musvm_point){.w = weights_make(task->classes, 0)};
-    point->w.stride = weights_narrow(task->classes); /* w is read more often than all else: the less of it the better */
+    point->w.stride = weights_narrow(
+        task->classes); /* w is read more often than all else: the less of it the better */
     point->alpha = memory_new(n * task->classes, sizeof *point->alpha, err);
     point->f = point->alpha ? memory_new(n * task->classes, sizeof *point->f, err) : NULL;
     if (point->f && (task->rows || weights_grow(&point->w, task->samples->d, err) == 0))
@@ -147,7 +156,8 @@ void musvm_set_caps(struct solver *s, int64_t i)
         s->cap[l] = !musvm_in_training(s, i) || s->task->y[i] == l ? cap : 0;
 }
 
-/* Decision values of sample i.  Kernel: f is kept class by class, f[l N + i], as an update adds to all samples. */
+/* Decision values of sample i.  Kernel: f is kept class by class, f[l N + i], as an update adds to
+ * all samples. */
 static void look_up(struct solver *s, int64_t i)
 {
     if (s->task->rows) {
@@ -240,7 +250,9 @@ static void solve_row(struct solver *s, int64_t i)
 /* A violation that is no finite number comes of decision values that are none.  0 or -1. */
 static int refuse_infinite(const struct solver *s, double v)
 {
-    return v < INFINITY ? 0 : error_set(s->err, "a decision value is not finite: the values are too large");
+    return v < INFINITY
+               ? 0
+               : error_set(s->err, "a decision value is not finite: the values are too large");
 }
 
 /* Look at sample i and move it when it pays.  *largest: the largest violation so far.  0 or -1. */
@@ -253,7 +265,8 @@ static int visit(struct solver *s, int64_t i, double *largest)
         return -1;
     *largest = v > *largest ? v : *largest;
     if (!(v > s->threshold)) {
-        s->patience[i] = 2 * s->patience[i] + 1 < LONGEST_REST ? 2 * s->patience[i] + 1 : LONGEST_REST;
+        s->patience[i] = 2 * s->patience[i] + 1 < LONGEST_REST ? 2 * s->patience[i] + 1
+                                                               : LONGEST_REST;
         s->due[i] = s->sweep + s->patience[i];
         return 0;
     }
@@ -262,8 +275,8 @@ static int visit(struct solver *s, int64_t i, double *largest)
     return move(s, i);
 }
 
-/* largest: out, the largest violation of all samples, nothing moved; leaves their decision values in
- * f.  0 or -1 (a number that is not finite). */
+/* largest: out, the largest violation of all samples, nothing moved; leaves their decision values
+ * in f.  0 or -1 (a number that is not finite). */
 static int check_all(struct solver *s, double *largest)
 {
     *largest = 0;
@@ -311,7 +324,8 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
         s->visits += active;
         if (s->options->progress)
             progress_toward(s->options->progress, s->updates, "violation", largest, stop);
-        if (largest < least || s->task->rows) /* after a leap a few rows are far off, and would keep all others waiting */
+        if (largest < least || s->task->rows) /* after a leap a few rows are far off, and would keep
+                                                 all others waiting */
             least = largest;
         s->threshold = s->share * (least > stop ? least : stop);
         result->converged = true;
@@ -331,12 +345,14 @@ static int iterate(struct solver *s, int64_t *order, struct musvm_result *result
                 atomic_fetch_add(s->options->given_up, 1);
             return check_all(s, &result->violation);
         }
-        if (!s->task->rows && largest > stop && s->sweep >= FIRST_LEAP && s->sweep % BETWEEN_LEAPS == 0 && musvm_leap(s) != 0)
+        if (!s->task->rows && largest > stop && s->sweep >= FIRST_LEAP
+            && s->sweep % BETWEEN_LEAPS == 0 && musvm_leap(s) != 0)
             return -1;
     }
 }
 
-/* Bring a point that another C or C* has left within the caps, rows still of sum 0; a row that another class has left is given up. */
+/* Bring a point that another C or C* has left within the caps, rows still of sum 0; a row that
+ * another class has left is given up. */
 static int enter(struct solver *s)
 {
     for (int64_t i = 0; i < s->N; i++) {
@@ -362,7 +378,8 @@ static void measure(struct solver *s, struct musvm_result *result)
     double norm = 0, gain = 0, cost = 0;
     for (int64_t i = 0; i < s->N; i++) {
         const double *a = s->point->alpha + i * s->K;
-        double delta = musvm_in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY, cap = musvm_cap(s->task, s->options, i);
+        double delta = musvm_in_training(s, i) ? 0 : s->options->delta, highest = -INFINITY,
+               cap = musvm_cap(s->task, s->options, i);
         const double *f = s->point->f + i;
         gain += musvm_gain(s, i, a);
         for (int64_t l = 0; l < s->K; l++) {
@@ -393,26 +410,38 @@ static int make_room(struct solver *s, int64_t **order)
     s->patience = memory_new(s->N, sizeof *s->patience, s->err);
     s->diagonal = memory_new(s->N, sizeof *s->diagonal, s->err);
     *order = memory_new(s->N, sizeof **order, s->err);
-    if (!s->cap || !s->f || !s->b || !s->g || !s->room || !s->due || !s->patience || !s->diagonal || !*order)
+    if (!s->cap || !s->f || !s->b || !s->g || !s->room || !s->due || !s->patience || !s->diagonal
+        || !*order)
         return -1;
     for (int64_t i = 0; i < s->N; i++) {
-        struct example x = s->task->rows ? (struct example){0} : problem_example(s->task->samples, i);
-        s->diagonal[i] = s->task->rows ? kernel_rows_diagonal(s->task->rows)[i] : example_squared_norm(&x);
+        struct example x = s->task->rows ? (struct example){0}
+                                         : problem_example(s->task->samples, i);
+        s->diagonal[i] = s->task->rows ? kernel_rows_diagonal(s->task->rows)[i]
+                                       : example_squared_norm(&x);
         if (!isfinite(s->diagonal[i]))
-            return error_set(s->err, "the square of an example's length is not finite: the values are too large");
+            return error_set(
+                s->err,
+                "the square of an example's length is not finite: the values are too large");
     }
     return 0;
 }
 
-int musvm_solve(const struct musvm_task *task, const struct musvm_options *options, struct musvm_point *point, struct musvm_result *result,
-                struct error *err)
+int musvm_solve(const struct musvm_task *task, const struct musvm_options *options,
+                struct musvm_point *point, struct musvm_result *result, struct error *err)
 {
-    struct solver s = {.task = task, .options = options, .point = point, .err = err, .N = task->n + task->m, .K = task->classes};
+    struct solver s = {.task = task,
+                       .options = options,
+                       .point = point,
+                       .err = err,
+                       .N = task->n + task->m,
+                       .K = task->classes};
     s.share = task->rows ? SHARE : LINEAR_SHARE;
     s.stop = task->rows ? 1 : LINEAR_STOP;
     int64_t *order = NULL;
     *result = (struct musvm_result){0};
-    int status = make_room(&s, &order) == 0 && enter(&s) == 0 && iterate(&s, order, result) == 0 ? 0 : -1;
+    int status = make_room(&s, &order) == 0 && enter(&s) == 0 && iterate(&s, order, result) == 0
+                     ? 0
+                     : -1;
     if (status == 0)
         measure(&s, result);
     memory_free(s.cap);

@@ -1,20 +1,24 @@
 /* Leaps of MU-SVM's solver.
  *
- * Coordinate descent creeps: where samples are alike, what one sweep does is much like what the sweep before it did, thousands of times.  So every few sweeps the solver
- * leaps: to the best point of the plane that is spanned by the step since the last leap and the step before that, the last leap included.  (If there were no
- * constraints, that plane would be the one of the method of conjugate gradients.)  The dual being quadratic, its gradient and curvature in the plane are sums over w.
- * Each row is then brought back to its constraints, and of the way from here to there as much is gone as the dual rises: it never falls.
+ * Coordinate descent creeps: where samples are alike, what one sweep does is much like what the
+ * sweep before it did, thousands of times.  So every few sweeps the solver leaps: to the best point
+ * of the plane that is spanned by the step since the last leap and the step before that, the last
+ * leap included.  (If there were no constraints, that plane would be the one of the method of
+ * conjugate gradients.)  The dual being quadratic, its gradient and curvature in the plane are sums
+ * over w.  Each row is then brought back to its constraints, and of the way from here to there as
+ * much is gone as the dual rises: it never falls.
  *
- * Linear kernel only: in place of w, others would need decision values, which a row that was brought back changes for all samples. */
-#include "learners/musvm/musvm_state.h"
-
+ * Linear kernel only: in place of w, others would need decision values, which a row that was
+ * brought back changes for all samples. */
 #include "common/base/memory.h"
+#include "learners/musvm/musvm_state.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LONGEST_REACH = 8 };
-static const double ROUNDING = 1e-13; /* of a row's largest element: what rounding may leave of it */
+static const double ROUNDING =
+    1e-13; /* of a row's largest element: what rounding may leave of it */
 
 static int64_t w_cells(const struct solver *s)
 {
@@ -25,7 +29,8 @@ static int64_t w_cells(const struct solver *s)
 static void leap_restart(struct solver *s)
 {
     struct leap *p = &s->leap;
-    const size_t bytes = (size_t)(s->N * s->K) * sizeof *p->from, w_bytes = (size_t)w_cells(s) * sizeof *p->w_from;
+    const size_t bytes = (size_t)(s->N * s->K) * sizeof *p->from,
+                 w_bytes = (size_t)w_cells(s) * sizeof *p->w_from;
     memcpy(p->from, s->point->alpha, bytes);
     memset(p->last, 0, bytes);
     memcpy(p->w_from, s->point->w.w, w_bytes);
@@ -57,8 +62,9 @@ void musvm_leap_free(struct leap *p)
     memory_free(p->w_leap);
 }
 
-/* Turn from into the step since then.  c[0] times that and c[1] times the last step lead to the best point of the plane, or towards it as far as reach
- * (and never further than the last step: its rounding would grow from leap to leap). */
+/* Turn from into the step since then.  c[0] times that and c[1] times the last step lead to the
+ * best point of the plane, or towards it as far as reach (and never further than the last step: its
+ * rounding would grow from leap to leap). */
 static void plan_leap(struct solver *s, double c[2])
 {
     struct leap *p = &s->leap;
@@ -74,7 +80,8 @@ static void plan_leap(struct solver *s, double c[2])
         curve[2] += last * last;
     }
     for (int64_t i = 0; i < s->N; i++) {
-        const double *a = s->point->alpha + i * s->K, *last = p->last + i * s->K, delta = musvm_in_training(s, i) ? 0 : s->options->delta;
+        const double *a = s->point->alpha + i * s->K, *last = p->last + i * s->K,
+                     delta = musvm_in_training(s, i) ? 0 : s->options->delta;
         double *step = p->from + i * s->K;
         for (int64_t l = 0; l < s->K; l++) {
             double cost = musvm_loss(s, i, l) + (a[l] > 0 ? delta : 0);
@@ -93,7 +100,8 @@ static void plan_leap(struct solver *s, double c[2])
         c[k] = !sound ? 0 : over > 1 ? c[k] / over : c[k];
 }
 
-/* Where row i of the leap ends, into its row of last; what its constraints change goes to w_leap, too.  What the linear part of the dual gains. */
+/* Where row i of the leap ends, into its row of last; what its constraints change goes to w_leap,
+ * too.  What the linear part of the dual gains. */
 static double leap_row(struct solver *s, int64_t i, const double c[2])
 {
     const struct leap *p = &s->leap;
@@ -114,7 +122,9 @@ static double leap_row(struct solver *s, int64_t i, const double c[2])
     }
     musvm_set_caps(s, i);
     for (int64_t l = 0; l < K; l++) {
-        if (fabs(g[l]) <= ROUNDING * most) /* exactly 0 and exactly the cap, or the row would seem free to move */
+        if (fabs(g[l])
+            <= ROUNDING
+                   * most) /* exactly 0 and exactly the cap, or the row would seem free to move */
             g[l] = 0;
         else if (fabs(g[l] - s->cap[l]) <= ROUNDING * most)
             g[l] = s->cap[l];
@@ -186,4 +196,3 @@ void musvm_sum_w(struct solver *s)
     }
     leap_restart(s);
 }
-

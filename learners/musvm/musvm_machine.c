@@ -42,7 +42,8 @@ static void find_pair(int64_t index, int64_t classes, int64_t *first, int64_t *s
 }
 
 /* The labels of a problem of two classes, and who takes part. */
-static int split(const struct musvm_task *task, const double *factor, struct musvm_part *part, struct error *err)
+static int split(const struct musvm_task *task, const double *factor, struct musvm_part *part,
+                 struct error *err)
 {
     const int64_t unlabelled = part->plan->semi ? part->m : 0, n = task->n + unlabelled;
     part->y = memory_new(n, sizeof *part->y, err);
@@ -50,7 +51,8 @@ static int split(const struct musvm_task *task, const double *factor, struct mus
     if (!part->factor)
         return -1;
     for (int64_t i = 0; i < task->n; i++) {
-        bool first = task->y[i] == part->first, other = part->second < 0 || task->y[i] == part->second;
+        bool first = task->y[i] == part->first,
+             other = part->second < 0 || task->y[i] == part->second;
         part->y[i] = first ? 0 : 1;
         part->factor[i] = !first && !other ? 0 : factor ? factor[i] : 1;
     }
@@ -62,15 +64,22 @@ static int split(const struct musvm_task *task, const double *factor, struct mus
     return 0;
 }
 
-int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, int64_t index, struct musvm_part *part,
-                    struct error *err)
+int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task,
+                    const double *factor, int64_t index, struct musvm_part *part, struct error *err)
 {
-    *part = (struct musvm_part){.plan = plan, .index = index, .first = index, .second = -1, .task = *task, .options = plan->solver, .m = task->m};
+    *part = (struct musvm_part){.plan = plan,
+                                .index = index,
+                                .first = index,
+                                .second = -1,
+                                .task = *task,
+                                .options = plan->solver,
+                                .m = task->m};
     part->columns = musvm_columns(plan, task->classes);
     part->options.factor = factor;
     if (musvm_votes(plan, task->classes))
         find_pair(index, task->classes, &part->first, &part->second);
-    if ((plan->scheme != MUSVM_WHOLE && split(task, factor, part, err) != 0) || musvm_point_make(&part->task, &part->point, err) != 0) {
+    if ((plan->scheme != MUSVM_WHOLE && split(task, factor, part, err) != 0)
+        || musvm_point_make(&part->task, &part->point, err) != 0) {
         musvm_part_free(part);
         return -1;
     }
@@ -94,15 +103,18 @@ int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, s
     o->C = half * costs->C;
     o->C_star = half * musvm_c_star(costs, part->n, part->m, part->task.classes);
     o->delta = costs->delta;
-    int status = part->plan->semi ? s3vm_solve(&part->task, part->task.n - part->m, part->y, part->factor, o, o->C_star, &part->point, &part->result, err)
-                                  : musvm_solve(&part->task, o, &part->point, &part->result, err);
+    int status = part->plan->semi
+                     ? s3vm_solve(&part->task, part->task.n - part->m, part->y, part->factor, o,
+                                  o->C_star, &part->point, &part->result, err)
+                     : musvm_solve(&part->task, o, &part->point, &part->result, err);
     part->result.objective /= half;
     part->result.primal /= half;
     return status;
 }
 
 /* Row `from` of what the part's problem has a column a class for, as columns of the machine. */
-static void put_columns(const struct musvm_part *part, const double *from, int64_t stride, double *to)
+static void put_columns(const struct musvm_part *part, const double *from, int64_t stride,
+                        double *to)
 {
     if (part->columns == part->task.classes)
         for (int64_t l = 0; l < part->columns; l++)
@@ -162,7 +174,8 @@ static void train_part(void *context, int64_t index)
             put_columns(&part, part.point.alpha + i * K, 1, machine->coef + i * machine->columns);
         if (!t->task->rows)
             for (int64_t j = 0; j < machine->w.rows; j++)
-                put_columns(&part, part.point.w.w + j * part.point.w.stride, 1, machine->w.w + j * machine->w.stride);
+                put_columns(&part, part.point.w.w + j * part.point.w.stride, 1,
+                            machine->w.w + j * machine->w.stride);
         t->result[index] = part.result;
         if (t->progress)
             progress_step(t->progress, machine->parts);
@@ -199,7 +212,8 @@ static void count_support(const struct training *t)
         }
         double scale = t->plan->scheme != MUSVM_WHOLE && t->task->classes <= 2 ? 0.5 : 1;
         machine->support += largest > 0;
-        machine->bounded += largest > 0 && !(largest < scale * t->costs->C * (t->factor ? t->factor[i] : 1));
+        machine->bounded += largest > 0
+                            && !(largest < scale * t->costs->C * (t->factor ? t->factor[i] : 1));
     }
 }
 
@@ -207,26 +221,37 @@ static int make_room(struct training *t, struct error *err)
 {
     struct musvm_machine *machine = t->machine;
     const int64_t N = t->task->n + t->task->m;
-    *machine = (struct musvm_machine){.parts = musvm_parts(t->plan, t->task->classes), .columns = musvm_columns(t->plan, t->task->classes),
+    *machine = (struct musvm_machine){.parts = musvm_parts(t->plan, t->task->classes),
+                                      .columns = musvm_columns(t->plan, t->task->classes),
                                       .votes = musvm_votes(t->plan, t->task->classes)};
     machine->w = weights_make(machine->columns, 0);
     t->result = memory_new(machine->parts, sizeof *t->result, err);
     t->error = t->result ? memory_new(machine->parts, sizeof *t->error, err) : NULL;
     if (!t->error)
         return -1;
-    if (machine->parts > 1 && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
+    if (machine->parts > 1
+        && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
         return -1;
     const bool own = t->task->rows || machine->parts > 1; /* weights; else those of the only part */
-    return !t->plan->linear || machine->votes || !own ? 0 : weights_grow(&machine->w, t->task->samples->d, err);
+    return !t->plan->linear || machine->votes || !own
+               ? 0
+               : weights_grow(&machine->w, t->task->samples->d, err);
 }
 
-int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int threads,
+int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task,
+                        const double *factor, const struct musvm_costs *costs, int threads,
                         struct progress *progress, struct musvm_machine *machine, struct error *err)
 {
-    struct training t = {.plan = plan, .task = task, .factor = factor, .costs = costs, .progress = progress, .machine = machine};
+    struct training t = {.plan = plan,
+                         .task = task,
+                         .factor = factor,
+                         .costs = costs,
+                         .progress = progress,
+                         .machine = machine};
     int status = make_room(&t, err);
     if (status == 0)
-        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, machine->parts, train_part, &t);
+        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, machine->parts,
+                     train_part, &t);
     machine->result.converged = true;
     for (int64_t p = 0; p < machine->parts && status == 0; p++) {
         const struct musvm_result *r = &t.result[p];

@@ -1,7 +1,7 @@
 #include "learners/musvm/musvm_model.h"
 
-#include "common/model/kernel_model.h"
 #include "common/base/memory.h"
+#include "common/model/kernel_model.h"
 #include "common/model/model_writer.h"
 
 #include <string.h>
@@ -28,12 +28,14 @@ static int put_weights(struct model_writer *writer, const struct weights *w, str
     return status;
 }
 
-static int save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs, const struct labels *labels, const struct musvm_file *file,
-                       const char *path, int threads, struct error *err)
+static int save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs,
+                       const struct labels *labels, const struct musvm_file *file, const char *path,
+                       int threads, struct error *err)
 {
     struct model_writer writer;
     const struct weights *w = &machine->w;
-    int status = model_begin(&writer, path, labels, w->columns == 2 ? 1 : w->columns, w->rows - 1, file->bias, threads, err);
+    int status = model_begin(&writer, path, labels, w->columns == 2 ? 1 : w->columns, w->rows - 1,
+                             file->bias, threads, err);
     if (status == 0)
         status = put_weights(&writer, w, err);
     if (status == 0) {
@@ -52,19 +54,26 @@ static int save_linear(const struct musvm_machine *machine, const struct musvm_c
     return status;
 }
 
-static int save_kernel(const struct musvm_task *task, const struct musvm_machine *machine, const struct kernel *kernel, const struct labels *labels,
+static int save_kernel(const struct musvm_task *task, const struct musvm_machine *machine,
+                       const struct kernel *kernel, const struct labels *labels,
                        const struct musvm_file *file, const char *path, struct error *err)
 {
     const int64_t D = machine->columns, support = machine->support + machine->universum_support;
-    struct kernel_model model = {.kernel = *kernel, .classes = labels->count, .columns = D, .votes = machine->votes,
-                                 .unit_length = file->unit_length, .zero_based = file->zero_based};
+    struct kernel_model model = {.kernel = *kernel,
+                                 .classes = labels->count,
+                                 .columns = D,
+                                 .votes = machine->votes,
+                                 .unit_length = file->unit_length,
+                                 .zero_based = file->zero_based};
     model.label = memory_new(labels->count, sizeof *model.label, err);
-    model.coef = model.label ? memory_new((support > 0 ? support : 1) * D, sizeof *model.coef, err) : NULL;
+    model.coef = model.label ? memory_new((support > 0 ? support : 1) * D, sizeof *model.coef, err)
+                             : NULL;
     int status = model.coef ? 0 : -1;
     if (status == 0)
         memcpy(model.label, labels->value, (size_t)labels->count * sizeof *model.label);
     for (int64_t i = 0; i < task->n + task->m && status == 0; i++) {
-        /* A model has at least one vector; where none supports, the first does with coefficients of 0. */
+        /* A model has at least one vector; where none supports, the first does with coefficients of
+         * 0. */
         if (!is_support(machine, i) && (support > 0 || i > 0))
             continue;
         struct example x = problem_example(task->samples, i);
@@ -77,8 +86,10 @@ static int save_kernel(const struct musvm_task *task, const struct musvm_machine
     return status;
 }
 
-int musvm_save(const struct musvm_task *task, const struct musvm_machine *machine, const struct musvm_costs *costs, const struct kernel *kernel,
-               const struct labels *labels, const struct musvm_file *file, const char *path, int threads, struct error *err)
+int musvm_save(const struct musvm_task *task, const struct musvm_machine *machine,
+               const struct musvm_costs *costs, const struct kernel *kernel,
+               const struct labels *labels, const struct musvm_file *file, const char *path,
+               int threads, struct error *err)
 {
     return machine->w.rows == 0 ? save_kernel(task, machine, kernel, labels, file, path, err)
                                 : save_linear(machine, costs, labels, file, path, threads, err);

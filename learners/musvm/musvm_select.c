@@ -44,15 +44,19 @@ static void estimate(void *context, int64_t job)
         int64_t *wrong = &e->trial[c].wrong;
         status = musvm_part_solve(&part, &e->trial[c].costs, err);
         if (status == 0)
-            status = s->grid->criterion == SELECT_SPAN ? span_bound_theorem(&part.task, &part.options, &part.point, threads, NULL, NULL, wrong, err)
-                                                       : span_bound_local(&part.task, &part.options, &part.point, threads, NULL, wrong, err);
+            status = s->grid->criterion == SELECT_SPAN
+                         ? span_bound_theorem(&part.task, &part.options, &part.point, threads, NULL,
+                                              NULL, wrong, err)
+                         : span_bound_local(&part.task, &part.options, &part.point, threads, NULL,
+                                            wrong, err);
         if (s->progress)
             progress_step(s->progress, s->steps);
     }
     musvm_part_free(&part);
 }
 
-static int estimate_all(const struct selection *s, const struct musvm_task *task, struct musvm_trial *trial, int64_t count, bool apart)
+static int estimate_all(const struct selection *s, const struct musvm_task *task,
+                        struct musvm_trial *trial, int64_t count, bool apart)
 {
     struct estimation e = {.s = s, .task = task, .trial = trial, .count = count, .apart = apart};
     const int64_t jobs = apart ? count : 1;
@@ -67,7 +71,8 @@ static int estimate_all(const struct selection *s, const struct musvm_task *task
 
 /* ---- the two steps ---- */
 
-static int try_all(const struct selection *s, const struct musvm_task *task, struct musvm_trial *trial, int64_t count, bool apart)
+static int try_all(const struct selection *s, const struct musvm_task *task,
+                   struct musvm_trial *trial, int64_t count, bool apart)
 {
     if (s->grid->criterion != SELECT_CV)
         return estimate_all(s, task, trial, count, apart);
@@ -75,7 +80,10 @@ static int try_all(const struct selection *s, const struct musvm_task *task, str
     int64_t *wrong = costs ? memory_new(count, sizeof *wrong, s->err) : NULL;
     for (int64_t c = 0; c < count && wrong; c++)
         costs[c] = trial[c].costs;
-    int status = wrong ? musvm_cross_validate(s->plan, task, s->factor, costs, count, apart, s->grid->folds, s->threads, s->progress, s->steps, wrong, s->err) : -1;
+    int status = wrong ? musvm_cross_validate(s->plan, task, s->factor, costs, count, apart,
+                                              s->grid->folds, s->threads, s->progress, s->steps,
+                                              wrong, s->err)
+                       : -1;
     for (int64_t c = 0; c < count && status == 0; c++)
         trial[c].wrong = wrong[c];
     memory_free(costs);
@@ -83,7 +91,8 @@ static int try_all(const struct selection *s, const struct musvm_task *task, str
     return status;
 }
 
-/* Of the positions 0 .. count-1 that are tied, the one nearest to the middle between the first and the last; the lower of two. */
+/* Of the positions 0 .. count-1 that are tied, the one nearest to the middle between the first and
+ * the last; the lower of two. */
 static int64_t middle_of(const bool *tied, int64_t count)
 {
     int64_t first = count, last = 0, best = -1;
@@ -101,7 +110,8 @@ static int64_t middle_of(const bool *tied, int64_t count)
 }
 
 /* The best of the first step: trial[g C_count + c].  -1: memory. */
-static int64_t choose_first(const struct musvm_grid *grid, const struct musvm_trial *trial, struct error *err)
+static int64_t choose_first(const struct musvm_grid *grid, const struct musvm_trial *trial,
+                            struct error *err)
 {
     const int64_t C = grid->C_count, G = grid->gamma_count;
     bool *tied = memory_new(C > G ? C : G, sizeof *tied, err);
@@ -132,18 +142,26 @@ static int make_rows(const struct selection *s, struct musvm_kernel_source *sour
     return source->rows ? 0 : -1;
 }
 
-int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_grid *grid,
-                 struct musvm_kernel_source *source, int threads, struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
+int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor,
+                 const struct musvm_grid *grid, struct musvm_kernel_source *source, int threads,
+                 struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
                  struct error *err)
 {
-    const int64_t C = grid->C_count, first_step = C * grid->gamma_count, all = musvm_select_trials(grid, task);
-    struct selection s = {.plan = plan, .factor = factor, .grid = grid, .threads = threads, .progress = progress, .err = err};
+    const int64_t C = grid->C_count, first_step = C * grid->gamma_count,
+                  all = musvm_select_trials(grid, task);
+    struct selection s = {.plan = plan,
+                          .factor = factor,
+                          .grid = grid,
+                          .threads = threads,
+                          .progress = progress,
+                          .err = err};
     struct musvm_task with = *task;
     int64_t jobs = grid->folds * musvm_parts(plan, task->classes);
     s.steps = grid->criterion == SELECT_CV ? jobs * (grid->gamma_count + all - first_step) : all;
     with.m = 0;
     for (int64_t t = 0; t < first_step; t++)
-        trial[t] = (struct musvm_trial){.step = 1, .gamma = grid->gamma[t / C], .costs = {.C = grid->C[t % C]}};
+        trial[t] = (struct musvm_trial){
+            .step = 1, .gamma = grid->gamma[t / C], .costs = {.C = grid->C[t % C]}};
     for (int64_t g = 0; g < grid->gamma_count; g++) {
         if (make_rows(&s, source, grid->gamma[g]) != 0)
             return -1;
@@ -162,8 +180,10 @@ int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, c
     with = *task;
     with.rows = source->rows;
     for (int64_t t = first_step; t < all; t++)
-        trial[t] = (struct musvm_trial){.step = 2, .gamma = trial[chosen].gamma,
-                                        .costs = {.C = costs->C, .C_star = grid->C_star, .delta = grid->delta[t - first_step]}};
+        trial[t] = (struct musvm_trial){
+            .step = 2,
+            .gamma = trial[chosen].gamma,
+            .costs = {.C = costs->C, .C_star = grid->C_star, .delta = grid->delta[t - first_step]}};
     if (try_all(&s, &with, trial + first_step, all - first_step, true) != 0)
         return -1;
     chosen = first_step;

@@ -1,12 +1,16 @@
-/* Model selection in two steps (section 3.4 of the paper): C and the kernel's gamma without the universum, then Delta with them, C* = n C / (m L).
+/* Model selection in two steps (section 3.4 of the paper): C and the kernel's gamma without the
+ * universum, then Delta with them, C* = n C / (m L).
  *
  *   cv          stratified cross-validation
- *   span        the paper's theorem 4, from the one solution of all samples (span_bound.h; of plans that are whole)
+ *   span        the paper's theorem 4, from the one solution of all samples (span_bound.h; of plans
+ *               that are whole)
  *   loo-local   the element-wise leave-one-out estimate (likewise)
  *
- * Errors are counts out of n, so ties are frequent, and the paper has no rule.  Ours: of the tied gammas, then of the tied C, the one nearest to the middle between the
- * first and the last in the grid; of the tied Delta the largest, which intrudes least.
- * The kernel rows of a gamma are computed once; along C each solver starts from the C before; the Deltas are solved apart, on all threads. */
+ * Errors are counts out of n, so ties are frequent, and the paper has no rule.  Ours: of the tied
+ * gammas, then of the tied C, the one nearest to the middle between the first and the last in the
+ * grid; of the tied Delta the largest, which intrudes least.  The kernel rows of a gamma are
+ * computed once; along C each solver starts from the C before; the Deltas are solved apart, on all
+ * threads. */
 #ifndef LEARNERS_MUSVM_MUSVM_SELECT_H
 #define LEARNERS_MUSVM_MUSVM_SELECT_H
 
@@ -43,9 +47,11 @@ struct musvm_kernel_source {
 /* How many trials there will be. */
 int64_t musvm_select_trials(const struct musvm_grid *grid, const struct musvm_task *task);
 
-/* Try all.  task: without rows.  trial: out, musvm_select_trials of them; costs: out, what was chosen.  0, or -1 with err. */
-int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_grid *grid,
-                 struct musvm_kernel_source *source, int threads, struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
+/* Try all.  task: without rows.  trial: out, musvm_select_trials of them; costs: out, what was
+ * chosen.  0, or -1 with err. */
+int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor,
+                 const struct musvm_grid *grid, struct musvm_kernel_source *source, int threads,
+                 struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
                  struct error *err);
 
 #endif

@@ -8,7 +8,8 @@
 
 enum {
     STEPS = 6,         /* C_u / 4^6, C_u / 4^5 .. C_u */
-    MOST_ROUNDS = 100, /* of exchanges at one C_u.  Each lowers the objective, but for what eps leaves to rounding */
+    MOST_ROUNDS = 100, /* of exchanges at one C_u.  Each lowers the objective, but for what eps
+                          leaves to rounding */
 };
 
 struct candidate {
@@ -42,7 +43,8 @@ static double hinge(double z)
     return z < 1 ? 1 - z : 0;
 }
 
-/* As large a share of the unlabelled samples in class 0 as of the labelled: those with the largest margins. */
+/* As large a share of the unlabelled samples in class 0 as of the labelled: those with the largest
+ * margins. */
 static void assign(struct s3vm *s, const double *factor)
 {
     const int64_t unlabelled = s->task->n - s->labelled;
@@ -59,7 +61,8 @@ static void assign(struct s3vm *s, const double *factor)
         s->y[s->positive[u].i] = u < share ? 0 : 1;
 }
 
-/* Exchange the labels of all pairs that gain by it: the best of each side, the second best, ...  How many. */
+/* Exchange the labels of all pairs that gain by it: the best of each side, the second best, ...
+ * How many. */
 static int64_t exchange(struct s3vm *s)
 {
     int64_t p = 0, q = 0, pairs = 0;
@@ -72,21 +75,26 @@ static int64_t exchange(struct s3vm *s)
     }
     qsort(s->positive, (size_t)p, sizeof *s->positive, by_value);
     qsort(s->negative, (size_t)q, sizeof *s->negative, by_value);
-    for (; pairs < p && pairs < q && s->positive[pairs].value + s->negative[pairs].value > s->least_gain; pairs++) {
+    for (; pairs < p && pairs < q
+           && s->positive[pairs].value + s->negative[pairs].value > s->least_gain;
+         pairs++) {
         s->y[s->positive[pairs].i] = 1;
         s->y[s->negative[pairs].i] = 0;
     }
     return pairs;
 }
 
-int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, double *factor, const struct musvm_options *options, double C_u,
-               struct musvm_point *point, struct musvm_result *result, struct error *err)
+int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, double *factor,
+               const struct musvm_options *options, double C_u, struct musvm_point *point,
+               struct musvm_result *result, struct error *err)
 {
     const int64_t unlabelled = task->n - labelled;
-    struct s3vm s = {.task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
+    struct s3vm s = {
+        .task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
     s.positive = memory_new(unlabelled + 1, sizeof *s.positive, err);
     s.negative = memory_new(unlabelled + 1, sizeof *s.negative, err);
-    struct musvm_options part = *options; /* of one solution: the updates that are left of most_updates */
+    struct musvm_options part =
+        *options; /* of one solution: the updates that are left of most_updates */
     int64_t updates = 0, sweeps = 0;
     int status = s.positive && s.negative ? 0 : -1;
     *result = (struct musvm_result){0};
@@ -109,7 +117,9 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
             updates += result->updates;
             sweeps += result->sweeps;
             if (options->most_updates > 0)
-                part.most_updates = options->most_updates > updates ? options->most_updates - updates : 1;
+                part.most_updates = options->most_updates > updates
+                                        ? options->most_updates - updates
+                                        : 1;
             status = musvm_solve(task, &part, point, result, err);
             converged = converged && result->converged;
             if (status != 0 || exchange(&s) == 0)

@@ -1,8 +1,8 @@
 #include "learners/musvm/span_bound.h"
 
-#include "common/linalg/dense.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,8 @@ struct own_rows {
 };
 
 /* A task with rows: its own, or those of the linear kernel, which a task without has. */
-static int find_rows(const struct musvm_task *task, int threads, struct musvm_task *with, struct own_rows *own, struct error *err)
+static int find_rows(const struct musvm_task *task, int threads, struct musvm_task *with,
+                     struct own_rows *own, struct error *err)
 {
     const struct kernel linear = {.type = KERNEL_LINEAR};
     const double N = (double)(task->n + task->m);
@@ -27,7 +28,8 @@ static int find_rows(const struct musvm_task *task, int threads, struct musvm_ta
     *with = *task;
     if (task->rows)
         return 0;
-    if (memory_check(8 * N * N, "the kernel matrix for the leave-one-out error", err) != 0 || kernel_data_make(task->samples, NULL, &own->data, err) != 0
+    if (memory_check(8 * N * N, "the kernel matrix for the leave-one-out error", err) != 0
+        || kernel_data_make(task->samples, NULL, &own->data, err) != 0
         || !(own->rows = kernel_rows_new(&linear, &own->data, 8 * N * N, threads, err)))
         return -1;
     with->rows = own->rows;
@@ -49,7 +51,8 @@ static bool is_inside(double a, double cap)
 }
 
 /* Is element l of row i free to move both ways? */
-static bool is_free(const struct musvm_task *task, const double *a, int64_t i, int64_t l, double cap)
+static bool is_free(const struct musvm_task *task, const double *a, int64_t i, int64_t l,
+                    double cap)
 {
     if (i < task->n && l == task->y[i])
         return is_inside(a[l], cap);
@@ -85,14 +88,17 @@ static int factor(int64_t n, const double *a, double *l, int threads, struct err
         if (status != DENSE_INDEFINITE)
             return status;
     }
-    return error_set(err, "the kernel matrix has no inverse in double precision: the values are too large");
+    return error_set(
+        err, "the kernel matrix has no inverse in double precision: the values are too large");
 }
 
 /* ---- theorem 4 ---- */
 
-/* d of the m samples of `which`: SV1 themselves (own: G^-1's diagonal) or others.  x: room, p x m. */
-static int distances(const struct musvm_task *task, int64_t p, const int64_t *sv1, const double *l, int64_t m, const int64_t *which, bool own, double *x,
-                     double *d, int threads, struct error *err)
+/* d of the m samples of `which`: SV1 themselves (own: G^-1's diagonal) or others.  x: room, p x
+ * m. */
+static int distances(const struct musvm_task *task, int64_t p, const int64_t *sv1, const double *l,
+                     int64_t m, const int64_t *which, bool own, double *x, double *d, int threads,
+                     struct error *err)
 {
     const double *diagonal = kernel_rows_diagonal(task->rows);
     for (int64_t t = 0; t < m; t++) {
@@ -116,8 +122,8 @@ static int distances(const struct musvm_task *task, int64_t p, const int64_t *sv
     return 0;
 }
 
-static int find_distances(const struct musvm_task *task, int64_t p, const int64_t *sv1, int64_t q, const int64_t *sv2, double *d, int threads,
-                          struct error *err)
+static int find_distances(const struct musvm_task *task, int64_t p, const int64_t *sv1, int64_t q,
+                          const int64_t *sv2, double *d, int threads, struct error *err)
 {
     double *g = memory_new(p * p, sizeof *g, err), *l = memory_new(p * p, sizeof *l, err);
     double *x = memory_new(p * (p > q ? p : q), sizeof *x, err);
@@ -140,13 +146,15 @@ static int find_distances(const struct musvm_task *task, int64_t p, const int64_
     return status;
 }
 
-int span_bound_theorem(const struct musvm_task *given, const struct musvm_options *options, const struct musvm_point *point, int threads, double *s2,
-                       double *rhs, int64_t *errors, struct error *err)
+int span_bound_theorem(const struct musvm_task *given, const struct musvm_options *options,
+                       const struct musvm_point *point, int threads, double *s2, double *rhs,
+                       int64_t *errors, struct error *err)
 {
     const int64_t N = given->n + given->m, K = given->classes;
     struct musvm_task with_rows, *task = &with_rows;
     struct own_rows own;
-    int64_t *sv1 = memory_new(N, sizeof *sv1, err), *sv2 = memory_new(N, sizeof *sv2, err), p = 0, q = 0;
+    int64_t *sv1 = memory_new(N, sizeof *sv1, err), *sv2 = memory_new(N, sizeof *sv2, err), p = 0,
+            q = 0;
     double *d = memory_new(N, sizeof *d, err);
     int status = find_rows(given, threads, task, &own, err) == 0 && sv1 && sv2 && d ? 0 : -1;
     for (int64_t i = 0; i < N && status == 0; i++) {
@@ -186,11 +194,11 @@ struct local {
     const struct musvm_task *task;
     const struct musvm_point *point;
     int64_t p, N, K;
-    int64_t *owner;    /* p: whose direction it is */
-    int64_t *start;    /* N + 1: the directions of sample i are start[i] .. start[i+1]-1 */
-    double *z;         /* p x K */
-    double *inverse;   /* p x p: M^-1 */
-    double *b, *x;     /* p x n: right sides, and M^-1 times them */
+    int64_t *owner;  /* p: whose direction it is */
+    int64_t *start;  /* N + 1: the directions of sample i are start[i] .. start[i+1]-1 */
+    double *z;       /* p x K */
+    double *inverse; /* p x p: M^-1 */
+    double *b, *x;   /* p x n: right sides, and M^-1 times them */
 };
 
 /* An orthonormal basis of the vectors of sum 0 on the free elements: the Helmert contrasts. */
@@ -205,7 +213,8 @@ static void find_directions(struct local *s, const struct musvm_options *options
             if (!is_free(s->task, a, i, l, cap))
                 continue;
             if (before > 0) {
-                double *z = s->z + s->p * s->K, length = sqrt((double)before * (double)(before + 1));
+                double *z = s->z + s->p * s->K,
+                       length = sqrt((double)before * (double)(before + 1));
                 memset(z, 0, (size_t)s->K * sizeof *z);
                 for (int64_t j = 0; j < l; j++)
                     if (is_free(s->task, a, i, j, cap))
@@ -257,15 +266,20 @@ static int find_sides(struct local *s, struct error *err)
         if (!row)
             return -1;
         for (int64_t u = 0; u < s->p; u++)
-            s->b[u * n + t] = s->owner[u] == t ? 0 : row[s->owner[u]] * dot(s->z + u * s->K, s->point->alpha + t * s->K, s->K);
+            s->b[u * n + t] = s->owner[u] == t
+                                  ? 0
+                                  : row[s->owner[u]]
+                                        * dot(s->z + u * s->K, s->point->alpha + t * s->K, s->K);
     }
     return 0;
 }
 
 /* f of sample t when it is left out.  room: own x own + own. */
-static int leave_out(const struct local *s, int64_t t, double *f, double *room, int64_t *pivot, struct error *err)
+static int leave_out(const struct local *s, int64_t t, double *f, double *room, int64_t *pivot,
+                     struct error *err)
 {
-    const int64_t n = s->task->n, p = s->p, K = s->K, first = s->start[t], own = s->start[t + 1] - first;
+    const int64_t n = s->task->n, p = s->p, K = s->K, first = s->start[t],
+                  own = s->start[t + 1] - first;
     const double *row = kernel_rows_get(s->task->rows, t, err), *a = s->point->alpha + t * K;
     double *block = room, *side = room + own * own;
     if (!row)
@@ -304,11 +318,15 @@ static bool is_wrong(const double *f, int64_t K, int64_t y)
 static int run_local(struct local *s, int threads, double *f, int64_t *errors, struct error *err)
 {
     const int64_t n = s->task->n, K = s->K;
-    double *one = memory_new(K, sizeof *one, err), *room = one ? memory_new(K * K + K, sizeof *room, err) : NULL;
+    double *one = memory_new(K, sizeof *one, err),
+           *room = one ? memory_new(K * K + K, sizeof *room, err) : NULL;
     int64_t *pivot = room ? memory_new(K, sizeof *pivot, err) : NULL;
     int status = pivot && find_inverse(s, threads, err) == 0 && find_sides(s, err) == 0
-                     && (s->p == 0 || dense_product(s->p, n, s->p, s->inverse, s->b, s->x, threads, err) == 0)
-                 ? 0 : -1;
+                         && (s->p == 0
+                             || dense_product(s->p, n, s->p, s->inverse, s->b, s->x, threads, err)
+                                    == 0)
+                     ? 0
+                     : -1;
     *errors = 0;
     for (int64_t t = 0; t < n && status == 0; t++) {
         status = leave_out(s, t, one, room, pivot, err);
@@ -322,8 +340,9 @@ static int run_local(struct local *s, int threads, double *f, int64_t *errors, s
     return status;
 }
 
-int span_bound_local(const struct musvm_task *given, const struct musvm_options *options, const struct musvm_point *point, int threads, double *f,
-                     int64_t *errors, struct error *err)
+int span_bound_local(const struct musvm_task *given, const struct musvm_options *options,
+                     const struct musvm_point *point, int threads, double *f, int64_t *errors,
+                     struct error *err)
 {
     struct musvm_task with_rows, *task = &with_rows;
     struct own_rows own;
@@ -360,7 +379,8 @@ struct retraining {
     struct error *error; /* n; message "" when all is well */
 };
 
-static int copy_point(const struct musvm_task *task, const struct musvm_point *from, struct musvm_point *to, struct error *err)
+static int copy_point(const struct musvm_task *task, const struct musvm_point *from,
+                      struct musvm_point *to, struct error *err)
 {
     const int64_t cells = (task->n + task->m) * task->classes;
     if (musvm_point_make(task, to, err) != 0)
@@ -396,15 +416,17 @@ static void retrain_without(void *context, int64_t t)
     memory_free(f);
 }
 
-int span_bound_retrain(const struct musvm_task *task, const struct musvm_options *options, const struct musvm_point *point, int threads, bool *wrong,
-                       int64_t *errors, struct error *err)
+int span_bound_retrain(const struct musvm_task *task, const struct musvm_options *options,
+                       const struct musvm_point *point, int threads, bool *wrong, int64_t *errors,
+                       struct error *err)
 {
     struct retraining s = {.task = task, .options = options, .point = point};
     int status = -1;
     s.wrong = memory_new(task->n, sizeof *s.wrong, err);
     s.error = memory_new(task->n, sizeof *s.error, err);
     if (s.wrong && s.error) {
-        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, task->n, retrain_without, &s);
+        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, task->n,
+                     retrain_without, &s);
         status = 0;
         *errors = 0;
         for (int64_t t = 0; t < task->n && status == 0; t++) {

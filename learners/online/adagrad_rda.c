@@ -1,8 +1,9 @@
 /* AdaGrad with regularised dual averaging and L1 (Duchi, Hazan and Singer 2011).
  *
- *   u sum of subgradients, s sum of their squares, t rounds so far:  w = -eta soft(u, lambda t) / (delta + sqrt(s)),
- *   soft(u, b) = sign(u) max(0, |u| - b).
- * With lambda > 0 every weight moves in every round; it is computed where it is looked at, from u, s and t. */
+ *   u sum of subgradients, s sum of their squares, t rounds so far:  w = -eta soft(u, lambda t) /
+ *   (delta + sqrt(s)), soft(u, b) = sign(u) max(0, |u| - b).
+ * With lambda > 0 every weight moves in every round; it is computed where it is looked at, from u,
+ * s and t. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ static inline double weight(const struct online_options *p, double u, double s, 
     return -p->eta * copysign(excess(u, bound), u) / (p->delta + sqrt(s));
 }
 
-/* Sum of w over the rounds after `from` up to `to`, u and s fixed: the excess falls linearly until it is 0. */
+/* Sum of w over the rounds after `from` up to `to`, u and s fixed: the excess falls linearly until
+ * it is 0. */
 static double weight_sum(const struct online_options *p, double u, double s, double from, double to)
 {
     double count = to - from;
@@ -58,7 +60,8 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
             int64_t cell = x->index[i] * stride + f.column[b];
             double g = -f.sign[b] * x->value[i];
             if (p->average) {
-                o->sum.w[cell] += weight_sum(p, o->mu.w[cell], o->squares.w[cell], o->last.w[cell], t);
+                o->sum.w[cell] += weight_sum(p, o->mu.w[cell], o->squares.w[cell], o->last.w[cell],
+                                             t);
                 o->last.w[cell] = t;
             }
             o->mu.w[cell] += g;
@@ -76,6 +79,7 @@ void adagrad_rda_weights(const struct online *o, double *w)
     double t = (double)o->counts.rounds;
     for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
         double u = o->mu.w[i], s = o->squares.w[i];
-        w[i] = p->average && t > 0 ? (o->sum.w[i] + weight_sum(p, u, s, o->last.w[i], t)) / t : weight(p, u, s, p->lambda * t);
+        w[i] = p->average && t > 0 ? (o->sum.w[i] + weight_sum(p, u, s, o->last.w[i], t)) / t
+                                   : weight(p, u, s, p->lambda * t);
     }
 }

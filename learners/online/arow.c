@@ -5,15 +5,17 @@
  *
  * Top-1 (figures 1 and 3): alpha = l/(r + chi), hinge: min(1/(2r), l/chi); w += alpha Sigma f.
  *
- * The k best competitors (eq. 27): there is no covariance across classes, so the matrix of the dual is q_y 11' + diag(q_c) and the
- * quadratic programme needs no iteration: with the losses sorted downwards and S the longest prefix with l_c > theta,
+ * The k best competitors (eq. 27): there is no covariance across classes, so the matrix of the dual
+ * is q_y 11' + diag(q_c) and the quadratic programme needs no iteration: with the losses sorted
+ * downwards and S the longest prefix with l_c > theta,
  *   squared hinge   theta = sum_S l_c/q_c / (1/(q_y + r) + sum_S 1/q_c)
- *   hinge           the same with r = 0; if theta/q_y > 1/(2r): theta = (sum_S l_c/q_c - 1/(2r)) / sum_S 1/q_c
+ *   hinge           the same with r = 0; if theta/q_y > 1/(2r): theta = (sum_S l_c/q_c - 1/(2r)) /
+ *                   sum_S 1/q_c
  *   a_c = max(0, (l_c - theta)/q_c);  w_y += (sum a) Sigma_y x,  w_c -= a_c Sigma_c x.
- * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1 eq. 30). */
-#include "learners/online/online_state.h"
-
+ * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1
+ * eq. 30). */
 #include "common/base/order.h"
+#include "learners/online/online_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,13 +41,15 @@ static int by_score(const void *a, const void *b)
     return order_by(q->score, p->score, p->column, q->column);
 }
 
-/* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by insertion; all: by sorting those
- * with a loss, for the order of the others is of no consequence. */
+/* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by
+ * insertion; all: by sorting those with a loss, for the order of the others is of no
+ * consequence. */
 static void find_rivals(struct online *o, int32_t y, int64_t k)
 {
     int64_t n = 0, back = o->columns - 1;
     for (int64_t c = 0; c < o->columns; c++) {
-        struct competitor rival = {.score = o->scores[c], .loss = 1 - (o->scores[y] - o->scores[c]), .column = c};
+        struct competitor rival = {
+            .score = o->scores[c], .loss = 1 - (o->scores[y] - o->scores[c]), .column = c};
         if (c == y)
             continue;
         if (k == o->columns - 1) {
@@ -105,7 +109,9 @@ int arow_round(struct online *o, const struct example *x, int32_t y)
     if (!(f.margin < 1))
         return 0;
     if (f.blocks == 2 && o->options.k != 1)
-        return several_competitors(o, x, y, o->options.k == 0 || o->options.k >= o->columns ? o->columns - 1 : o->options.k);
+        return several_competitors(o, x, y,
+                                   o->options.k == 0 || o->options.k >= o->columns ? o->columns - 1
+                                                                                   : o->options.k);
 
     double chi = 0;
     for (int b = 0; b < f.blocks; b++)

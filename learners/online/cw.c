@@ -1,5 +1,5 @@
-/* Confidence-weighted learning, "variance" version (Dredze, Crammer and Pereira 2008): the smallest change, in KL divergence, after which m = phi V
- * (the margin m = w.f, its variance V = f'Sigma f):
+/* Confidence-weighted learning, "variance" version (Dredze, Crammer and Pereira 2008): the smallest
+ * change, in KL divergence, after which m = phi V (the margin m = w.f, its variance V = f'Sigma f):
  *   gamma = max(0, (-(1 + 2 phi m) + sqrt((1 + 2 phi m)^2 - 8 phi (m - phi V))) / (4 phi V)). */
 #include "learners/online/online_state.h"
 

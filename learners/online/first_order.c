@@ -1,4 +1,5 @@
-/* Perceptron (Rosenblatt 1958) and passive-aggressive learners (Crammer et al. 2006): steps along f itself, |f|^2 = blocks * |x|^2. */
+/* Perceptron (Rosenblatt 1958) and passive-aggressive learners (Crammer et al. 2006): steps along f
+ * itself, |f|^2 = blocks * |x|^2. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@ static void move(struct online *o, const struct example *x, const struct directi
 {
     for (int b = 0; b < f->blocks; b++)
         for (int64_t i = 0; i < x->size; i++)
-            online_shift(o, x->index[i] * o->mu.stride + f->column[b], f->sign[b] * step * x->value[i]);
+            online_shift(o, x->index[i] * o->mu.stride + f->column[b],
+                         f->sign[b] * step * x->value[i]);
     o->counts.updates++;
 }
 

@@ -1,15 +1,19 @@
-#include "learners/online/online_state.h"
-
 #include "common/base/memory.h"
+#include "learners/online/online_state.h"
 
 #include <string.h>
 
-const char *const online_rules[] = {"arow", "arow-hinge", "perceptron", "pa", "pa1", "pa2", "cw", "sop", "adagrad-rda", "forward", NULL};
+const char *const online_rules[] = {"arow", "arow-hinge", "perceptron",  "pa",      "pa1", "pa2",
+                                    "cw",   "sop",        "adagrad-rda", "forward", NULL};
 const char *const online_forms[] = {"diag", "drop", "full", NULL};
 
 struct online_options online_forward(double lambda, const double *confusion)
 {
-    return (struct online_options){.rule = ONLINE_FORWARD, .eta = 0.5, .delta = 0.01, .lambda = lambda, .confusion = confusion};
+    return (struct online_options){.rule = ONLINE_FORWARD,
+                                   .eta = 0.5,
+                                   .delta = 0.01,
+                                   .lambda = lambda,
+                                   .confusion = confusion};
 }
 
 static int copy_confusion(struct online *o, struct error *err)
@@ -25,7 +29,8 @@ static int copy_confusion(struct online *o, struct error *err)
     return 0;
 }
 
-struct online *online_new(const struct online_options *options, const struct labels *labels, struct error *err)
+struct online *online_new(const struct online_options *options, const struct labels *labels,
+                          struct error *err)
 {
     if (labels_require_several(labels, err) != 0)
         return NULL;
@@ -45,11 +50,13 @@ struct online *online_new(const struct online_options *options, const struct lab
     o->mu = o->sum = o->last = weights_make(o->columns, 0);
     o->squares = weights_make(o->columns, options->rule == ONLINE_FORWARD ? options->delta : 0);
     o->seen = weights_make(1, 0);
-    o->sigma = covariance_make((enum covariance_form)options->form, o->columns, options->rule == ONLINE_SOP ? 1 / options->a : 1);
+    o->sigma = covariance_make((enum covariance_form)options->form, o->columns,
+                               options->rule == ONLINE_SOP ? 1 / options->a : 1);
     o->scores = memory_new(o->mu.stride, sizeof *o->scores, err);
     o->rival = memory_new(o->columns, sizeof *o->rival, err);
     o->probability = memory_new(labels->count, sizeof *o->probability, err);
-    if (!o->scores || !o->rival || !o->probability || labels_copy(labels, &o->labels, err) != 0 || online_grow(o, 0, err) != 0
+    if (!o->scores || !o->rival || !o->probability || labels_copy(labels, &o->labels, err) != 0
+        || online_grow(o, 0, err) != 0
         || (options->rule == ONLINE_FORWARD && copy_confusion(o, err) != 0)) {
         online_free(o);
         return NULL;
@@ -83,17 +90,20 @@ int online_grow(struct online *o, int64_t d, struct error *err)
     double bytes = online_bytes(options, o->labels.count, d);
     if (bytes > o->checked_bytes) {
         char what[96];
-        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d, (long long)o->labels.count);
+        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+                 (long long)o->labels.count);
         if (memory_check(bytes, what, err) != 0)
             return -1;
         o->checked_bytes = 1.1 * bytes;
     }
     /* mu last: its rows say how far everything has grown. */
-    bool rda = options->rule == ONLINE_ADAGRAD_RDA, forward = options->rule == ONLINE_FORWARD, last = options->average && (rda || options->rule == ONLINE_SOP);
-    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0) || ((rda || forward) && weights_grow(&o->squares, d, err) != 0)
+    bool rda = options->rule == ONLINE_ADAGRAD_RDA, forward = options->rule == ONLINE_FORWARD,
+         last = options->average && (rda || options->rule == ONLINE_SOP);
+    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0)
+        || ((rda || forward) && weights_grow(&o->squares, d, err) != 0)
         || (forward && weights_grow(&o->seen, d, err) != 0)
-        || (options->average && weights_grow(&o->sum, d, err) != 0) || (last && weights_grow(&o->last, d, err) != 0)
-        || weights_grow(&o->mu, d, err) != 0)
+        || (options->average && weights_grow(&o->sum, d, err) != 0)
+        || (last && weights_grow(&o->last, d, err) != 0) || weights_grow(&o->mu, d, err) != 0)
         return -1;
     return 0;
 }
@@ -137,7 +147,9 @@ int online_learn(struct online *o, const struct example *x, int32_t y, struct er
         break;
     }
     if (status != 0)
-        return error_at(err, NULL, x->line, 0, "a score is not finite in round %lld: the values are too large; scale them, or use -l 1",
+        return error_at(err, NULL, x->line, 0,
+                        "a score is not finite in round %lld: the values are too large; scale "
+                        "them, or use -l 1",
                         (long long)o->counts.rounds);
     return 0;
 }

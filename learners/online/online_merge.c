@@ -1,8 +1,7 @@
 #include "learners/online/online_merge.h"
 
-#include "learners/online/online_state.h"
-
 #include "common/base/memory.h"
+#include "learners/online/online_state.h"
 
 const char *const online_merge_rules[] = {"delta", "average", "product", NULL};
 
@@ -14,8 +13,8 @@ struct online_merge {
     struct labels labels;
     int64_t parts;
     struct online_counts counts; /* what the parts added to the base's */
-    /* For each cell: the sum of the parts' shifts from the base, weighted as the rule wants, for the weights and for the averaged weights;
-     * and the sum of D_k. */
+    /* For each cell: the sum of the parts' shifts from the base, weighted as the rule wants, for
+     * the weights and for the averaged weights; and the sum of D_k. */
     struct weights shift, averaged_shift, precision;
 };
 
@@ -23,15 +22,19 @@ struct online_merge {
 static int agree(struct online_merge *m, const struct online *part, struct error *err)
 {
     const struct online_options *p = &part->options, *q = &m->options;
-    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW) || p->form != COVARIANCE_DIAG)
-        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance (-f diag) can be merged");
+    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW)
+        || p->form != COVARIANCE_DIAG)
+        return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance "
+                              "(-f diag) can be merged");
     if (m->labels.count == 0) { /* the first: the others must be like it */
         m->options = *p;
         m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
         return labels_copy(&part->labels, &m->labels, err);
     }
-    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi || p->k != q->k)
-        return error_set(err, "its learner or the learner's options differ from those of the other models");
+    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi
+        || p->k != q->k)
+        return error_set(
+            err, "its learner or the learner's options differ from those of the other models");
     if (p->average != q->average)
         return error_set(err, "-A was used for some of the models only");
     if (!labels_equal(&part->labels, &m->labels))
@@ -39,7 +42,8 @@ static int agree(struct online_merge *m, const struct online *part, struct error
     return 0;
 }
 
-struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base, struct error *err)
+struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base,
+                                      struct error *err)
 {
     struct online_merge *m = memory_new(1, sizeof *m, err);
     if (!m)
@@ -53,7 +57,8 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
     return m;
 }
 
-/* A cell of the base: weight, averaged weight, variance.  Without a base, or beyond its features, the prior. */
+/* A cell of the base: weight, averaged weight, variance.  Without a base, or beyond its features,
+ * the prior. */
 struct cell {
     double mu, averaged, s;
 };
@@ -66,8 +71,10 @@ static struct cell base_cell(const struct online_merge *m, int64_t i)
     return (struct cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
 }
 
-/* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need not have the same features. */
-static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0, double s_0)
+/* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need
+ * not have the same features. */
+static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0,
+                             double s_0)
 {
     switch (rule) {
     case ONLINE_MERGE_DELTA:
@@ -82,7 +89,8 @@ static double weighted_shift(enum online_merge_rule rule, double mu, double s, d
 /* Learning never lowers a precision or a count, and never loses a feature. */
 static bool descends(const struct online_merge *m, const struct online *part)
 {
-    if (m->base && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
+    if (m->base
+        && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
         return false;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
         if (part->sigma.diagonal.w[i] > base_cell(m, i).s * (1 + 1e-9))
@@ -95,7 +103,8 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
     if (agree(m, part, err) != 0)
         return -1;
     int64_t d = part->mu.rows - 1;
-    if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0 || weights_grow(&m->precision, d, err) != 0)
+    if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0
+        || weights_grow(&m->precision, d, err) != 0)
         return -1;
     if (!descends(m, part))
         return error_set(err, "it did not go on from the base model");
@@ -119,7 +128,8 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
 }
 
 /* A merged weight from its sum. */
-static double merged(const struct online_merge *m, double sum, double precision, double mu_0, double s_0)
+static double merged(const struct online_merge *m, double sum, double precision, double mu_0,
+                     double s_0)
 {
     switch (m->rule) {
     case ONLINE_MERGE_DELTA:
@@ -146,9 +156,12 @@ struct online *online_merge_finish(struct online_merge *m, struct error *err)
         struct cell base = base_cell(m, i);
         double precision = m->precision.w[i];
         o->mu.w[i] = merged(m, m->shift.w[i], precision, base.mu, base.s);
-        o->sigma.diagonal.w[i] = 1 / (1 / base.s + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
+        o->sigma.diagonal.w[i] =
+            1 / (1 / base.s + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
         if (o->options.average) /* the mean of the weights is mu - sum / rounds */
-            o->sum.w[i] = (o->mu.w[i] - merged(m, m->averaged_shift.w[i], precision, base.averaged, base.s)) * (double)o->counts.rounds;
+            o->sum.w[i] = (o->mu.w[i]
+                           - merged(m, m->averaged_shift.w[i], precision, base.averaged, base.s))
+                          * (double)o->counts.rounds;
     }
     return o;
 }

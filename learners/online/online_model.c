@@ -2,12 +2,12 @@
  *
  *   w        what prediction uses: averaged, or Sigma v, or the weight of AdaGrad-RDA
  *   sigma    the covariance: rows and columns as w; full: a block of d rows a class
- *   mu, sum  with average: the weights themselves and the sum behind their mean;  v | u, squares, last: of SOP and AdaGrad-RDA
+ *   mu, sum  with average: the weights themselves and the sum behind their mean;  v | u, squares,
+ *            last: of SOP and AdaGrad-RDA
  *   mu, squares, seen, confusion    of forward
  * Numbers are written so that reading gives the same double: going on is exact. */
-#include "learners/online/online_state.h"
-
 #include "common/model/model_writer.h"
+#include "learners/online/online_state.h"
 
 #include <float.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static const double *full_row(const void *context, int64_t i, double *buffer)
 {
     const struct full_rows *f = context;
     for (int64_t j = 0; j < f->n; j++)
-        buffer[j] = *covariance_at(f->sigma, i / f->n, feature_at(i % f->n, f->sigma->rows), feature_at(j, f->sigma->rows));
+        buffer[j] = *covariance_at(f->sigma, i / f->n, feature_at(i % f->n, f->sigma->rows),
+                                   feature_at(j, f->sigma->rows));
     return buffer;
 }
 
@@ -39,8 +40,10 @@ static int put_sigma(struct model_writer *w, const struct covariance *sigma, str
     return model_put_rows(w, "sigma", sigma->columns * f.n, f.n, full_row, &f, err);
 }
 
-/* The block of full covariances, d x d (with a bias one more) for each of `columns`; NULL with err. */
-static const struct model_block *find_full_sigma(const struct model *model, int64_t columns, struct error *err)
+/* The block of full covariances, d x d (with a bias one more) for each of `columns`; NULL with
+ * err. */
+static const struct model_block *find_full_sigma(const struct model *model, int64_t columns,
+                                                 struct error *err)
 {
     int64_t n = model->d + (model->bias >= 0);
     return model_find_block(model, "sigma", columns * n, n, err);
@@ -56,14 +59,15 @@ static int get_sigma(const struct model *model, struct covariance *sigma, struct
         return -1;
     for (int64_t i = 0; i < sigma->columns * n; i++)
         for (int64_t j = 0; j < n; j++)
-            *covariance_at(sigma, i / n, feature_at(i % n, sigma->rows), feature_at(j, sigma->rows)) = block->number[i * n + j];
+            *covariance_at(sigma, i / n, feature_at(i % n, sigma->rows),
+                           feature_at(j, sigma->rows)) = block->number[i * n + j];
     return 0;
 }
 
 /* The scalar options that a rule has, in the file's order. */
 struct parameter {
     const char *keyword;
-    double *number;   /* one of these two */
+    double *number; /* one of these two */
     int64_t *integer;
 };
 
@@ -108,7 +112,9 @@ static const double *confusion_row(const void *context, int64_t i, double *buffe
 static int put_forward(struct model_writer *w, const struct online *o, struct error *err)
 {
     const int64_t K = o->labels.count;
-    return model_put_table(w, "seen", &o->seen, err) == 0 ? model_put_rows(w, "confusion", K, K, confusion_row, o, err) : -1;
+    return model_put_table(w, "seen", &o->seen, err) == 0
+               ? model_put_rows(w, "confusion", K, K, confusion_row, o, err)
+               : -1;
 }
 
 static int get_forward(const struct model *model, struct online *o, struct error *err)
@@ -125,10 +131,12 @@ static int get_forward(const struct model *model, struct online *o, struct error
     return 0;
 }
 
-/* No variance and no sum of squares is negative; those of `forward`, which starts from a sum above 0, stay above it.
+/* No variance and no sum of squares is negative; those of `forward`, which starts from a sum above
+ * 0, stay above it.
  *
- * A variance of exactly 0 is what extreme values leave of a small one: its weight no longer moves.  A full covariance can
- * lose its positive diagonal to rounding, where values are near 1e8 times the square root of its start. */
+ * A variance of exactly 0 is what extreme values leave of a small one: its weight no longer moves.
+ * A full covariance can lose its positive diagonal to rounding, where values are near 1e8 times the
+ * square root of its start. */
 static bool signs_are_sound(const struct online *o)
 {
     const struct covariance *sigma = &o->sigma;
@@ -146,21 +154,27 @@ static bool signs_are_sound(const struct online *o)
     return sound;
 }
 
-int online_save(const struct online *o, const struct online_file *file, const char *path, int threads, struct error *err)
+int online_save(const struct online *o, const struct online_file *file, const char *path,
+                int threads, struct error *err)
 {
     struct online_options p = o->options;
     struct parameter parameter[3];
     int count = parameters(&p, parameter);
-    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP, forward = p.rule == ONLINE_FORWARD;
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP,
+         forward = p.rule == ONLINE_FORWARD;
     bool direct = !p.average && !rda && !sop && !forward; /* w is mu itself */
     struct weights w = {0};
     struct model_writer writer;
     if (!signs_are_sound(o)) /* such a model could not be loaded */
-        return error_set(err, "a variance is negative after %lld rounds: the values are too large for form %s (-l 1 scales them); "
-                              "no model is written", (long long)o->counts.rounds, online_forms[p.form]);
+        return error_set(err,
+                         "a variance is negative after %lld rounds: the values are too large for "
+                         "form %s (-l 1 scales them); "
+                         "no model is written",
+                         (long long)o->counts.rounds, online_forms[p.form]);
     if (!direct && online_weights(o, &w, err) != 0)
         return -1;
-    int status = model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, file->bias, threads, err);
+    int status = model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, file->bias,
+                             threads, err);
     if (status == 0)
         status = model_put_table(&writer, "w", direct ? &o->mu : &w, err);
     if (status == 0) {
@@ -205,14 +219,19 @@ static int get_options(const struct model *model, struct online_options *p, stru
 {
     struct parameter parameter[3];
     if (model_choice(model, "learner", online_rules, &p->rule, err) != 0
-        || (online_has_covariance(p) && model_choice(model, "form", online_forms, &p->form, err) != 0)
+        || (online_has_covariance(p)
+            && model_choice(model, "form", online_forms, &p->form, err) != 0)
         || model_flag(model, "average", &p->average, err) != 0)
         return -1;
     int count = parameters(p, parameter);
     for (int i = 0; i < count; i++) {
         double lowest = strcmp(parameter[i].keyword, "lambda") == 0 ? 0 : 1e-300;
-        if (parameter[i].number ? model_number(model, parameter[i].keyword, lowest, DBL_MAX, parameter[i].number, err) != 0
-                                : model_int(model, parameter[i].keyword, 0, INT32_MAX, parameter[i].integer, err) != 0)
+        if (parameter[i].number
+                ? model_number(model, parameter[i].keyword, lowest, DBL_MAX, parameter[i].number,
+                               err)
+                      != 0
+                : model_int(model, parameter[i].keyword, 0, INT32_MAX, parameter[i].integer, err)
+                      != 0)
             return -1;
     }
     return 0;
@@ -225,23 +244,29 @@ struct online *online_load(const struct model *model, struct online_file *file, 
     struct labels labels = {0};
     struct online *o = NULL;
     file->bias = model->bias;
-    if (get_options(model, &p, err) != 0 || model_flag(model, "unit_length", &file->unit_length, err) != 0
-        || model_flag(model, "zero_based", &file->zero_based, err) != 0 || model_int(model, "seed", 0, most, &file->seed, err) != 0)
+    if (get_options(model, &p, err) != 0
+        || model_flag(model, "unit_length", &file->unit_length, err) != 0
+        || model_flag(model, "zero_based", &file->zero_based, err) != 0
+        || model_int(model, "seed", 0, most, &file->seed, err) != 0)
         return NULL;
     if (model_labels(model, &labels, err) != 0)
         return NULL;
     if (p.rule == ONLINE_FORWARD) {
-        const struct model_block *block = model_find_block(model, "confusion", labels.count, labels.count, err);
+        const struct model_block *block = model_find_block(model, "confusion", labels.count,
+                                                           labels.count, err);
         if (!block)
             goto fail;
         p.confusion = block->number;
     }
-    /* Full covariances are larger than the weights, which the file holds: they must be there before they get room. */
-    if (online_has_covariance(&p) && p.form == COVARIANCE_FULL && !find_full_sigma(model, weights_columns(labels.count), err))
+    /* Full covariances are larger than the weights, which the file holds: they must be there before
+     * they get room. */
+    if (online_has_covariance(&p) && p.form == COVARIANCE_FULL
+        && !find_full_sigma(model, weights_columns(labels.count), err))
         goto fail;
     if (!(o = online_new(&p, &labels, err)) || online_grow(o, model->d, err) != 0)
         goto fail;
-    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP, forward = p.rule == ONLINE_FORWARD;
+    bool rda = p.rule == ONLINE_ADAGRAD_RDA, sop = p.rule == ONLINE_SOP,
+         forward = p.rule == ONLINE_FORWARD;
     if (p.average || rda || sop || forward) {
         if (model_read_table(model, rda ? "u" : sop ? "v" : "mu", &o->mu, err) != 0)
             goto fail;
@@ -254,7 +279,8 @@ struct online *online_load(const struct model *model, struct online_file *file, 
         || (p.average && rda && model_read_table(model, "last", &o->last, err) != 0)
         || model_int(model, "rounds", 0, most, &o->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &o->counts.mistakes, err) != 0
-        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0 || (forward && get_forward(model, o, err) != 0))
+        || model_int(model, "updates", 0, most, &o->counts.updates, err) != 0
+        || (forward && get_forward(model, o, err) != 0))
         goto fail;
     if (!signs_are_sound(o)) {
         error_at(err, model->file, 0, 0, "a variance or a sum of squares is negative");
@@ -269,10 +295,13 @@ fail:
     return NULL;
 }
 
-struct online *online_load_file(const char *path, int threads, struct online_file *file, struct error *err)
+struct online *online_load_file(const char *path, int threads, struct online_file *file,
+                                struct error *err)
 {
     struct model model = {0};
-    struct online *o = model_read(path, threads, 1, &model, err) == 0 ? online_load(&model, file, err) : NULL;
+    struct online *o = model_read(path, threads, 1, &model, err) == 0
+                           ? online_load(&model, file, err)
+                           : NULL;
     model_free(&model);
     return o;
 }

@@ -29,7 +29,8 @@ struct direction online_direction(const struct online *o, int32_t y)
     return (struct direction){2, {y, rival}, {1, -1}, s[y] - s[rival], mistake};
 }
 
-void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step, double beta, double chi)
+void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step,
+                          double beta, double chi)
 {
     struct covariance *sigma = &o->sigma;
     int64_t stride = o->mu.stride;

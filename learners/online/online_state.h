@@ -13,13 +13,16 @@ struct online {
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
     struct covariance sigma; /* AROW, CW, SOP */
     struct weights squares;  /* AdaGrad-RDA, forward: s */
-    struct weights seen;     /* forward with lambda > 0, one column: the round in which a feature occurred last */
-    double *confusion;       /* forward: K x K */
-    double *probability;     /* forward: K, room */
-    struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights move by themselves: the sum of w after rounds 1 .. last */
-    struct weights last;     /* with average: AdaGrad-RDA: the round up to which `sum` counts; SOP: room for w */
-    double *scores;          /* stride of mu */
-    double checked_bytes;    /* memory that was found to fit */
+    struct weights
+        seen; /* forward with lambda > 0, one column: the round in which a feature occurred last */
+    double *confusion;   /* forward: K x K */
+    double *probability; /* forward: K, room */
+    struct weights sum;  /* with average: see average.h.  AdaGrad-RDA, whose weights move by
+                            themselves: the sum of w after rounds 1 .. last */
+    struct weights
+        last; /* with average: AdaGrad-RDA: the round up to which `sum` counts; SOP: room for w */
+    double *scores;           /* stride of mu */
+    double checked_bytes;     /* memory that was found to fit */
     struct competitor *rival; /* AROW with k > 1: K entries */
 };
 
@@ -49,9 +52,10 @@ static inline void online_shift(struct online *o, int64_t cell, double change)
     average_shift(&o->mu, &o->sum, o->counts.rounds - 1, cell, change);
 }
 
-/* w_column += step Sigma_column x, then Sigma_column observes x with precision beta (see covariance.h).
- * Call covariance_quadratic first. */
-void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step, double beta, double chi);
+/* w_column += step Sigma_column x, then Sigma_column observes x with precision beta (see
+ * covariance.h).  Call covariance_quadratic first. */
+void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step,
+                          double beta, double chi);
 
 /* The rounds.  0, or -1 when a number is not finite. */
 int perceptron_round(struct online *o, const struct example *x, int32_t y);
@@ -62,9 +66,12 @@ int sop_round(struct online *o, const struct example *x, int32_t y);
 int adagrad_rda_round(struct online *o, const struct example *x, int32_t y);
 int forward_round(struct online *o, const struct example *x, int32_t y);
 
-/* Forward, from the scores of an example (stride numbers, K > 2 or one) and the row C[y] of its label: scores become p - r, what its features are multiplied with in the
- * gradient, 0 in the padding.  probability: out, K: p.  Returns log sum_q C[y][q] p_q; -INFINITY when C says that this label cannot be: scores are as they were. */
-double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride, double *probability);
+/* Forward, from the scores of an example (stride numbers, K > 2 or one) and the row C[y] of its
+ * label: scores become p - r, what its features are multiplied with in the gradient, 0 in the
+ * padding.  probability: out, K: p.  Returns log sum_q C[y][q] p_q; -INFINITY when C says that this
+ * label cannot be: scores are as they were. */
+double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
+                         double *probability);
 
 /* The weights of rules that keep something else, for all features; w has the shape of mu. */
 void sop_weights(const struct online *o, double *w);

@@ -1,11 +1,11 @@
 #include "learners/online/online_train.h"
 
-#include "common/data/folds.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "common/model/predict.h"
 #include "common/base/random.h"
+#include "common/data/folds.h"
 #include "common/data/stream.h"
+#include "common/model/predict.h"
 #include "learners/forward/forward_minimum.h"
 
 #include <pthread.h>
@@ -17,19 +17,25 @@ enum {
 
 static struct online_counts minus(struct online_counts a, struct online_counts b)
 {
-    return (struct online_counts){a.rounds - b.rounds, a.mistakes - b.mistakes, a.updates - b.updates};
+    return (struct online_counts){a.rounds - b.rounds, a.mistakes - b.mistakes,
+                                  a.updates - b.updates};
 }
 
-static void finish_pass(const struct online_training *t, const struct online *o, int64_t pass, struct online_counts before)
+static void finish_pass(const struct online_training *t, const struct online *o, int64_t pass,
+                        struct online_counts before)
 {
     if (t->report)
         t->report(t->context, pass, minus(online_counts(o), before));
 }
 
-static int train_to_minimum(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, const struct online_training *t,
+static int train_to_minimum(struct online *o, const struct problem *problem, const int32_t *y,
+                            const int64_t *subset, int64_t n, const struct online_training *t,
                             struct error *err)
 {
-    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON, .evaluations = EVALUATIONS, .threads = t->threads, .progress = t->progress};
+    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+                                      .evaluations = EVALUATIONS,
+                                      .threads = t->threads,
+                                      .progress = t->progress};
     double *moment;
     if (forward_second_moment(problem, &moment, err) != 0)
         return -1;
@@ -44,8 +50,9 @@ static int train_to_minimum(struct online *o, const struct problem *problem, con
     return 0;
 }
 
-int online_train_problem(struct online *o, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-                         const struct online_training *t, struct error *err)
+int online_train_problem(struct online *o, const struct problem *problem, const int32_t *y,
+                         const int64_t *subset, int64_t n, const struct online_training *t,
+                         struct error *err)
 {
     enum { AHEAD = 4 };
     int64_t *order = NULL;
@@ -72,7 +79,8 @@ int online_train_problem(struct online *o, const struct problem *problem, const 
             struct example x = problem_example(problem, e);
             status = online_learn(o, &x, y[e], err);
             if (t->progress && i % LOOK_EVERY == 0)
-                progress_update(t->progress, (pass - 1) * n + i, (double)((pass - 1) * n + i) / ((double)n * (double)t->passes));
+                progress_update(t->progress, (pass - 1) * n + i,
+                                (double)((pass - 1) * n + i) / ((double)n * (double)t->passes));
         }
         if (status == 0)
             finish_pass(t, o, pass, before);
@@ -81,8 +89,8 @@ int online_train_problem(struct online *o, const struct problem *problem, const 
     return status;
 }
 
-int online_train_stream(struct online *o, const char *path, const struct example_format *format, int threads,
-                        const struct online_training *t, struct error *err)
+int online_train_stream(struct online *o, const char *path, const struct example_format *format,
+                        int threads, const struct online_training *t, struct error *err)
 {
     struct stream_options options = {.format = *format, .threads = threads};
     int64_t done = 0;
@@ -107,9 +115,12 @@ int online_train_stream(struct online *o, const char *path, const struct example
             if (status < 0)
                 break;
             done += chunk->problem.n;
-            double part = stream_size(stream) > 0 ? (double)stream_position(stream) / (double)stream_size(stream) : -1;
+            double part = stream_size(stream) > 0
+                              ? (double)stream_position(stream) / (double)stream_size(stream)
+                              : -1;
             if (t->progress)
-                progress_update(t->progress, done, part < 0 ? -1 : ((double)(pass - 1) + part) / (double)t->passes);
+                progress_update(t->progress, done,
+                                part < 0 ? -1 : ((double)(pass - 1) + part) / (double)t->passes);
         }
         stream_close(stream);
         if (status < 0)
@@ -148,7 +159,8 @@ static void validate_fold(void *context, int64_t f)
     for (int64_t i = 0; i < p->n; i++)
         if (v->fold[i] != f)
             subset[trained++] = i;
-    if (online_train_problem(o, p, v->y, subset, trained, &v->training, &err) != 0 || online_weights(o, &w, &err) != 0
+    if (online_train_problem(o, p, v->y, subset, trained, &v->training, &err) != 0
+        || online_weights(o, &w, &err) != 0
         || !(scores = memory_new(w.stride, sizeof *scores, &err)))
         goto done;
     for (int64_t i = 0; i < p->n; i++)
@@ -174,8 +186,9 @@ done:
     online_free(o);
 }
 
-int online_cross_validate(const struct online_options *options, const struct labels *labels, const struct problem *problem,
-                          const int32_t *y, int64_t folds, int threads, const struct online_training *training, int64_t *correct,
+int online_cross_validate(const struct online_options *options, const struct labels *labels,
+                          const struct problem *problem, const int32_t *y, int64_t folds,
+                          int threads, const struct online_training *training, int64_t *correct,
                           struct error *err)
 {
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
@@ -185,8 +198,14 @@ int online_cross_validate(const struct online_options *options, const struct lab
         memory_free(fold);
         return -1;
     }
-    struct validation v = {
-        .options = options, .labels = labels, .problem = problem, .y = y, .fold = fold, .training = *training, .failed = -1, .err = err};
+    struct validation v = {.options = options,
+                           .labels = labels,
+                           .problem = problem,
+                           .y = y,
+                           .fold = fold,
+                           .training = *training,
+                           .failed = -1,
+                           .err = err};
     v.training.report = NULL;
     v.training.report_minimum = NULL;
     v.training.threads = 1;

@@ -1,8 +1,9 @@
 /* The second-order perceptron (Cesa-Bianchi, Conconi and Gentile 2005), two classes.
  *
- * Sigma = (a I + sum of x x' over the mistakes)^-1, v = sum of y x over the mistakes, w = Sigma v.  The score has the current
- * example inside: v'(Sigma^-1 + x x')^-1 x, which is v'Sigma x / (1 + chi) with a full Sigma and sum_j v_j x_j s_j/(1 + s_j x_j^2)
- * with a diagonal one.  v and Sigma change on a mistake only. */
+ * Sigma = (a I + sum of x x' over the mistakes)^-1, v = sum of y x over the mistakes, w = Sigma v.
+ * The score has the current example inside: v'(Sigma^-1 + x x')^-1 x, which is v'Sigma x / (1 +
+ * chi) with a full Sigma and sum_j v_j x_j s_j/(1 + s_j x_j^2) with a diagonal one.  v and Sigma
+ * change on a mistake only. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ void sop_weights(const struct online *o, double *w)
     }
 }
 
-/* sum += factor * w over the features that this update changes: those of x, or all when Sigma is full. */
+/* sum += factor * w over the features that this update changes: those of x, or all when Sigma is
+ * full. */
 static void add_to_sum(struct online *o, const struct example *x, double factor)
 {
     if (o->sigma.form == COVARIANCE_FULL) {

@@ -1,8 +1,8 @@
 #include "learners/uma/uma.h"
 
-#include "common/data/folds.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/folds.h"
 #include "learners/uma/uma_rank.h"
 #include "learners/uma/uma_tables.h"
 
@@ -16,28 +16,29 @@ const char *const uma_iterates[] = {"best", "last", "average", NULL};
 const char *const uma_stops[] = {"tol", "no_violation", "max_iter", NULL};
 
 enum {
-    BLOCK = 512,            /* examples that a thread takes at a time */
-    PARALLEL_WORK = 200000  /* multiplications that are worth a thread */
+    BLOCK = 512,           /* examples that a thread takes at a time */
+    PARALLEL_WORK = 200000 /* multiplications that are worth a thread */
 };
 
 struct uma {
     const struct uma_options *options;
     struct uma_tables t;
     int64_t K, D, n;
-    double *score;       /* n x K: <w_k, x_i> */
-    int32_t *predicted;  /* n: the class with the largest score */
-    int32_t *winner;     /* n: what predicted becomes */
-    int64_t *flagged;    /* n: examples whose prediction or set changes, gathered block by block */
-    int64_t *flags;      /* how many in each block */
-    int64_t *votes;      /* K x K: [p*K + k], examples predicted p and observed k */
-    double *w, *best, *drift; /* K x D: the iterate; the best one so far; what makes the average of w (apply_step) */
-    bool *stale;         /* K: rows of w that differ from those of best */
-    double *z;           /* D */
-    double *tau;         /* K: the step */
-    double *product;     /* K: <w_r, z> */
+    double *score;      /* n x K: <w_k, x_i> */
+    int32_t *predicted; /* n: the class with the largest score */
+    int32_t *winner;    /* n: what predicted becomes */
+    int64_t *flagged;   /* n: examples whose prediction or set changes, gathered block by block */
+    int64_t *flags;     /* how many in each block */
+    int64_t *votes;     /* K x K: [p*K + k], examples predicted p and observed k */
+    double *w, *best, *drift; /* K x D: the iterate; the best one so far; what makes the average of
+                                 w (apply_step) */
+    bool *stale;              /* K: rows of w that differ from those of best */
+    double *z;                /* D */
+    double *tau;              /* K: the step */
+    double *product;          /* K: <w_r, z> */
     struct uma_rank rank;
-    double margin;       /* alpha as it counts now */
-    int64_t iteration;   /* updates made */
+    double margin;                   /* alpha as it counts now */
+    int64_t iteration;               /* updates made */
     int64_t *stepped, stepped_count; /* K: classes with tau != 0 in the last step */
 };
 
@@ -120,7 +121,8 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
     return 1 - right / (double)n;
 }
 
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *w, int64_t *votes)
+void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+              int64_t K, const double *w, int64_t *votes)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t example = subset ? subset[i] : i, top = 0;
@@ -154,12 +156,15 @@ static double least_lead(const struct uma *u)
     return u->options->check == UMA_PAPER ? u->margin : 0;
 }
 
-/* Does the check refuse (p, q) beyond doubt?  Told from the scores, as <w_r - w_q, z> = 1/n sum over A_p of C^-1[q,y_i] (score_ir - score_iq), without
- * z; far cheaper than find_step, which has the last word when rounding might matter. */
+/* Does the check refuse (p, q) beyond doubt?  Told from the scores, as <w_r - w_q, z> = 1/n sum
+ * over A_p of C^-1[q,y_i] (score_ir - score_iq), without z; far cheaper than find_step, which has
+ * the last word when rounding might matter. */
 static bool refused(struct uma *u, int64_t p, int64_t q)
 {
-    const double far = 1e-9 + 1e-15 * (double)u->iteration; /* the scores have followed W, each time with a relative error near 1e-16 */
-    int64_t first = u->options->step == UMA_PERCEPTRON ? p : 0, last = u->options->step == UMA_PERCEPTRON ? p : u->K - 1;
+    const double far = 1e-9 + 1e-15 * (double)u->iteration; /* the scores have followed W, each time
+                                                               with a relative error near 1e-16 */
+    int64_t first = u->options->step == UMA_PERCEPTRON ? p : 0,
+            last = u->options->step == UMA_PERCEPTRON ? p : u->K - 1;
     double *sum = u->product, magnitude = 0;
     if (u->options->check == UMA_NONE)
         return false;
@@ -169,7 +174,8 @@ static bool refused(struct uma *u, int64_t p, int64_t q)
         double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
-        magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q])); /* the score of p is the largest */
+        magnitude += fabs(c)
+                     * (fabs(score[p]) + fabs(score[q])); /* the score of p is the largest */
     }
     bool none = true;
     for (int64_t r = first; r <= last; r++)
@@ -207,7 +213,8 @@ static bool find_step(struct uma *u, int64_t p, int64_t q)
     return true;
 }
 
-/* w_r += tau_r z.  The average of the iterates 1 .. T is w - drift / T with drift = sum over t of (t - 1) tau z. */
+/* w_r += tau_r z.  The average of the iterates 1 .. T is w - drift / T with drift = sum over t of
+ * (t - 1) tau z. */
 static void apply_step(struct uma *u)
 {
     u->stepped_count = 0;
@@ -306,9 +313,12 @@ static void learn(struct uma *u, const struct uma_watch *watch, struct uma_resul
             keep_best(u);
         }
         if (watch && watch->update)
-            watch->update(watch->context, &(struct uma_update){result->iterations, p, q, sqrt(norm2), rejected, result->last_error});
+            watch->update(watch->context,
+                          &(struct uma_update){result->iterations, p, q, sqrt(norm2), rejected,
+                                               result->last_error});
         if (watch && watch->progress)
-            progress_update(watch->progress, result->iterations, (double)result->iterations / (double)o->iterations);
+            progress_update(watch->progress, result->iterations,
+                            (double)result->iterations / (double)o->iterations);
     }
     choose(u, lowest, result);
 }
@@ -316,14 +326,21 @@ static void learn(struct uma *u, const struct uma_watch *watch, struct uma_resul
 static int make(struct uma *u, struct error *err)
 {
     int64_t n = u->n, K = u->K, D = u->D;
-    if (!(u->score = memory_new(n * K, sizeof *u->score, err)) || !(u->predicted = memory_new(n, sizeof *u->predicted, err))
-        || !(u->winner = memory_new(n, sizeof *u->winner, err)) || !(u->flagged = memory_new(n, sizeof *u->flagged, err))
-        || !(u->flags = memory_new(n / BLOCK + 1, sizeof *u->flags, err)) || !(u->votes = memory_new(K * K, sizeof *u->votes, err))
-        || !(u->w = memory_new(K * D, sizeof *u->w, err)) || !(u->stale = memory_new(K, sizeof *u->stale, err))
-        || !(u->z = memory_new(D, sizeof *u->z, err)) || !(u->tau = memory_new(K, sizeof *u->tau, err))
-        || !(u->product = memory_new(K, sizeof *u->product, err)) || !(u->stepped = memory_new(K, sizeof *u->stepped, err))
+    if (!(u->score = memory_new(n * K, sizeof *u->score, err))
+        || !(u->predicted = memory_new(n, sizeof *u->predicted, err))
+        || !(u->winner = memory_new(n, sizeof *u->winner, err))
+        || !(u->flagged = memory_new(n, sizeof *u->flagged, err))
+        || !(u->flags = memory_new(n / BLOCK + 1, sizeof *u->flags, err))
+        || !(u->votes = memory_new(K * K, sizeof *u->votes, err))
+        || !(u->w = memory_new(K * D, sizeof *u->w, err))
+        || !(u->stale = memory_new(K, sizeof *u->stale, err))
+        || !(u->z = memory_new(D, sizeof *u->z, err))
+        || !(u->tau = memory_new(K, sizeof *u->tau, err))
+        || !(u->product = memory_new(K, sizeof *u->product, err))
+        || !(u->stepped = memory_new(K, sizeof *u->stepped, err))
         || (u->options->iterate == UMA_BEST && !(u->best = memory_new(K * D, sizeof *u->best, err)))
-        || (u->options->iterate == UMA_AVERAGE && !(u->drift = memory_new(K * D, sizeof *u->drift, err))))
+        || (u->options->iterate == UMA_AVERAGE
+            && !(u->drift = memory_new(K * D, sizeof *u->drift, err))))
         return -1;
     for (int64_t i = 0; i < n; i++)
         u->predicted[i] = -1;
@@ -332,8 +349,9 @@ static int make(struct uma *u, struct error *err)
 
 static void release(struct uma *u)
 {
-    void *blocks[] = {u->score, u->predicted, u->winner, u->flagged, u->flags, u->votes, u->w, u->best,
-                      u->drift, u->stale, u->z, u->tau, u->product, u->stepped};
+    void *blocks[] = {u->score, u->predicted, u->winner,  u->flagged, u->flags,
+                      u->votes, u->w,         u->best,    u->drift,   u->stale,
+                      u->z,     u->tau,       u->product, u->stepped};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
     uma_rank_free(&u->rank);
@@ -353,10 +371,16 @@ static int check_size(const struct uma *u, struct error *err)
         for (int64_t e = 0; e < x.size; e++)
             largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
         if (largest > 0 && largest < least)
-            return error_set(err, "the values are too small to be squared and summed (-l 1 scales each example)");
+            return error_set(
+                err,
+                "the values are too small to be squared and summed (-l 1 scales each example)");
         length += sqrt(u->t.square[i]);
     }
-    return factor * length < most ? 0 : error_set(err, "the values are too large to be squared and summed (-l 1 scales each example)");
+    return factor * length < most
+               ? 0
+               : error_set(
+                   err,
+                   "the values are too large to be squared and summed (-l 1 scales each example)");
 }
 
 /* pi = C^-1 (shares of the observed labels). */
@@ -374,12 +398,14 @@ static int find_proportions(const struct uma *u, double *proportion, struct erro
     return 0;
 }
 
-int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
-              const struct uma_options *options, const struct uma_watch *watch, struct uma_result *result, struct error *err)
+int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+              int64_t K, const double *inverse, const struct uma_options *options,
+              const struct uma_watch *watch, struct uma_result *result, struct error *err)
 {
     struct uma u = {.options = options, .K = K, .D = (int64_t)problem->d + 1, .n = n};
     *result = (struct uma_result){0};
-    int status = uma_tables_make(&u.t, problem, y, subset, n, K, inverse, uma_holds_tables(options, problem->d, K), options->threads, err);
+    int status = uma_tables_make(&u.t, problem, y, subset, n, K, inverse,
+                                 uma_holds_tables(options, problem->d, K), options->threads, err);
     if (status == 0)
         status = check_size(&u, err);
     if (status == 0)
@@ -413,18 +439,26 @@ bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K)
 double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K)
 {
     bool hold = uma_holds_tables(options, d, K);
-    double tables = uma_tables_bytes(n, d, K, hold, options->threads) + (hold ? uma_tables_bytes_held(d, K) : 0);
-    double iterates = (options->iterate == UMA_LAST ? 1 : 2) * (double)K * ((double)d + 1) * (double)sizeof(double);
-    double scores = (double)n * ((double)K * (double)sizeof(double) + (double)(sizeof(int64_t) + 2 * sizeof(int32_t)));
-    return tables + uma_rank_bytes(d, K) + iterates + scores + (double)K * (double)K * (double)sizeof(int64_t);
+    double tables = uma_tables_bytes(n, d, K, hold, options->threads)
+                    + (hold ? uma_tables_bytes_held(d, K) : 0);
+    double iterates = (options->iterate == UMA_LAST ? 1 : 2) * (double)K * ((double)d + 1)
+                      * (double)sizeof(double);
+    double scores = (double)n
+                    * ((double)K * (double)sizeof(double)
+                       + (double)(sizeof(int64_t) + 2 * sizeof(int32_t)));
+    return tables + uma_rank_bytes(d, K) + iterates + scores
+           + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
-int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K, const double *inverse, const struct uma_options *options,
-                       int64_t folds, int64_t *agreed, double *error, struct error *err)
+int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
+                       const double *inverse, const struct uma_options *options, int64_t folds,
+                       int64_t *agreed, double *error, struct error *err)
 {
     int64_t n = problem->n;
-    int64_t *fold = memory_new(n, sizeof *fold, err), *part = memory_new(n, sizeof *part, err), *votes = memory_new(K * K, sizeof *votes, err);
-    int status = fold && part && votes ? folds_assign(y, n, K, folds, options->seed, fold, err) : -1;
+    int64_t *fold = memory_new(n, sizeof *fold, err), *part = memory_new(n, sizeof *part, err),
+            *votes = memory_new(K * K, sizeof *votes, err);
+    int status = fold && part && votes ? folds_assign(y, n, K, folds, options->seed, fold, err)
+                                       : -1;
     for (int64_t f = 0; f < folds && status == 0; f++) {
         /* The examples to learn from first, those held out behind them. */
         int64_t known = 0, held = n;

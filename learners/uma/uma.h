@@ -1,42 +1,62 @@
-/* UMA: a multiclass ultraconservative learner that sees noisy labels and the confusion matrix C behind them.
+/* UMA: a multiclass ultraconservative learner that sees noisy labels and the confusion matrix C
+ * behind them.
  *
- * Notation (Louche and Ralaivola 2015, Algorithm 2): n examples x_i with observed labels y_i, K classes,
+ * Notation (Louche and Ralaivola 2015, Algorithm 2): n examples x_i with observed labels y_i, K
+ * classes,
  *     A_p     = examples whose largest score is that of p, ahead of the next by at least alpha
  *     Gamma^p_k = 1/n sum of the x_i in A_p with y_i = k                      (K vectors a class p)
- *     z_pq    = [C^-1 Gamma^p]_q      an estimate of what lies in A_p but is truly of class q, times its share: 1/n sum of C^-1[q,y_i] x_i over A_p
- * One iteration picks a pair p != q, and moves W along z_pq: w_q gains it, classes that score too high on it lose it.
+ *     z_pq    = [C^-1 Gamma^p]_q
+ *             an estimate of what lies in A_p but is truly of class q, times its share: 1/n sum of
+ *             C^-1[q,y_i] x_i over A_p
+ * One iteration picks a pair p != q, and moves W along z_pq: w_q gains it, classes that score too
+ * high on it lose it.
  *
  *     strategy  error      largest ||z_pq||                                   (19)
- *               confusion  largest ||z_pq|| / pi_q, pi = C^-1 (shares of the observed labels); a class with pi_q <= 0 is passed over   (20)
+ *               confusion  largest ||z_pq|| / pi_q, pi = C^-1 (shares of the observed labels); a
+ *                          class with pi_q <= 0 is passed over                (20)
  *               random     any eligible pair
- *     step      perceptron w_p loses z         uniform  every class of the error set E loses its share      worst  the highest of E loses z
- *     check     skip       with E = {r != q: <w_r - w_q, z> >= 0}: a pair is passed over for the next best when E is empty; with the step perceptron,
+ *     step      perceptron w_p loses z
+ *               uniform  every class of the error set E loses its share
+ *               worst  the highest of E loses z
+ *     check     skip
+ *               with E = {r != q: <w_r - w_q, z> >= 0}: a pair is passed over for the next best
+ *               when E is empty; with the step perceptron,
  *                          which moves w_p and no other, when p is not in E
  *               none       it is updated all the same; where E is empty w_p loses z
- *               paper      skip with <w_r - w_q, z> >= alpha in E, as printed (too strict: the mass of z is not 1)
- *     eligible  ||z_pq|| > sigmas * sigma_pq, sigma_pq^2 = 1/n^2 sum over A_p of C^-1[q,y_i]^2 ||x_i||^2, the noise that z_pq has by itself
- *     stops     tol: no pair is eligible; no_violation: none of the eligible passes the check; max_iter
- *     error     of an iterate, estimated without a true label: 1 - sum over p, k of N[p,k] C^-1[p,k], N[p,k] = share of examples predicted p and observed k
- * Where the largest score is shared, the lowest class owns the example; of pairs that rank equal, but for UMA_TIE, the lowest (p, q) is taken.  While W = 0 alpha counts as 0.
+ *               paper      skip with <w_r - w_q, z> >= alpha in E, as printed (too strict: the mass
+ *                          of z is not 1)
+ *     eligible  ||z_pq|| > sigmas * sigma_pq, sigma_pq^2 = 1/n^2 sum over A_p of C^-1[q,y_i]^2
+ *               ||x_i||^2, the noise that z_pq has by itself
+ *     stops     tol: no pair is eligible; no_violation: none of the eligible passes the check;
+ *               max_iter
+ *     error     of an iterate, estimated without a true label: 1 - sum over p, k of N[p,k]
+ *               C^-1[p,k], N[p,k] = share of examples predicted p and observed k
+ * Where the largest score is shared, the lowest class owns the example; of pairs that rank equal,
+ * but for UMA_TIE, the lowest (p, q) is taken.  While W = 0 alpha counts as 0.
  *
- * How it is made fast.  A table Z^p (features x K) holds all z_pq of a class p, and follows the examples that enter or leave A_p; so does
- *     ||z_pq||^2:  an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, c = +-C^-1[q,k]/n, for all q in one pass over its rows of Z^p.
- * Each squared norm carries a bound of the rounding it may have gathered.  Pairs that this leaves undecided are summed anew, and the z_pq that moves W always is:
- * so the tables decide nothing but how long it takes.  The scores follow W by one product <x_i, z_pq> an example.
+ * How it is made fast.  A table Z^p (features x K) holds all z_pq of a class p, and follows the
+ * examples that enter or leave A_p; so does
+ *     ||z_pq||^2:  an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, c =
+ *     +-C^-1[q,k]/n, for all q in one pass over its rows of Z^p.
+ * Each squared norm carries a bound of the rounding it may have gathered.  Pairs that this leaves
+ * undecided are summed anew, and the z_pq that moves W always is: so the tables decide nothing but
+ * how long it takes.  The scores follow W by one product <x_i, z_pq> an example.
  *
- * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2 + K d, and the size of A_p for each pair (p, q) passed over.
- * Memory: the tables, K^2 d numbers; where that is more than options.table_bytes, one table is built anew for each class whose A_p changed. */
+ * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2 + K d, and the
+ * size of A_p for each pair (p, q) passed over.  Memory: the tables, K^2 d numbers; where that is
+ * more than options.table_bytes, one table is built anew for each class whose A_p changed. */
 #ifndef LEARNERS_UMA_UMA_H
 #define LEARNERS_UMA_UMA_H
 
-#include "common/data/problem.h"
 #include "common/base/progress.h"
+#include "common/data/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ranks that differ by less, relatively, are equal, and so are ||z||^2 and sigmas^2 sigma^2: duplicated examples make ties that rounding would decide
- * otherwise.  (Ties of scores and of <w_r - w_q, z> with 0 are decided by rounding.) */
+/* Ranks that differ by less, relatively, are equal, and so are ||z||^2 and sigmas^2 sigma^2:
+ * duplicated examples make ties that rounding would decide otherwise.  (Ties of scores and of <w_r
+ * - w_q, z> with 0 are decided by rounding.) */
 #define UMA_TIE 1e-12
 
 enum uma_strategy { UMA_ERROR, UMA_CONFUSION, UMA_RANDOM };
@@ -46,41 +66,45 @@ enum uma_iterate { UMA_BEST, UMA_LAST, UMA_AVERAGE };
 enum uma_stop { UMA_TOL, UMA_NO_VIOLATION, UMA_MAX_ITER };
 
 /* Their names, in the order above, NULL-terminated. */
-extern const char *const uma_strategies[], *const uma_steps[], *const uma_checks[], *const uma_iterates[], *const uma_stops[];
+extern const char *const uma_strategies[],
+    *const uma_steps[], *const uma_checks[], *const uma_iterates[], *const uma_stops[];
 
 struct uma_options {
     int64_t strategy, step, check, iterate; /* the enums above */
-    double alpha;        /* margin of A_p, >= 0 */
-    bool alpha_relative; /* alpha times the Frobenius norm of W */
-    int64_t iterations;  /* at most, >= 0 */
-    double sigmas;       /* >= 0; 0: only z_pq = 0 is too small */
-    int64_t seed;        /* of the random strategy */
-    double table_bytes;  /* what the tables of z may take */
+    double alpha;                           /* margin of A_p, >= 0 */
+    bool alpha_relative;                    /* alpha times the Frobenius norm of W */
+    int64_t iterations;                     /* at most, >= 0 */
+    double sigmas;                          /* >= 0; 0: only z_pq = 0 is too small */
+    int64_t seed;                           /* of the random strategy */
+    double table_bytes;                     /* what the tables of z may take */
     int threads;
 };
 
 /* One update, as the trace tells it. */
 struct uma_update {
-    int64_t iteration;  /* from 1 */
-    int64_t p, q;       /* classes */
-    double norm;        /* ||z_pq|| */
-    int64_t rejected;   /* better-ranked pairs passed over by the check */
-    double error;       /* estimated, after the update */
+    int64_t iteration; /* from 1 */
+    int64_t p, q;      /* classes */
+    double norm;       /* ||z_pq|| */
+    int64_t rejected;  /* better-ranked pairs passed over by the check */
+    double error;      /* estimated, after the update */
 };
 
 struct uma_watch {
-    void (*update)(void *context, const struct uma_update *update); /* after each update; may be NULL */
+    void (*update)(void *context,
+                   const struct uma_update *update); /* after each update; may be NULL */
     void *context;
     struct progress *progress; /* may be NULL */
 };
 
 struct uma_result {
     double *w;          /* K x (d + 1), class-major: w[k*(d+1) + j]; j = 0 is the bias */
-    double *proportion; /* K: pi, estimated shares of the true classes; they sum to 1, single ones may be <= 0 */
+    double *proportion; /* K: pi, estimated shares of the true classes; they sum to 1, single ones
+                           may be <= 0 */
     int64_t iterations; /* updates made */
     int64_t chosen;     /* updates behind w: the best iterate's, or all */
     enum uma_stop stop;
-    double error, last_error; /* estimated, of w and of the last iterate (not clipped: may be below 0) */
+    double error,
+        last_error; /* estimated, of w and of the last iterate (not clipped: may be below 0) */
 };
 
 /* Learn from examples subset[0 .. n) of a problem (NULL: all, n = problem->n).
@@ -89,14 +113,19 @@ struct uma_result {
  * inverse  K x K, row-major: C^-1
  * watch    may be NULL
  * result   out; free with uma_result_free
- * 0, or -1 with err: memory, or values too large or too small to be squared.  Bytes independent of options->threads and table_bytes. */
-int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
-              const struct uma_options *options, const struct uma_watch *watch, struct uma_result *result, struct error *err);
+ * 0, or -1 with err: memory, or values too large or too small to be squared.  Bytes independent of
+ * options->threads and table_bytes. */
+int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+              int64_t K, const double *inverse, const struct uma_options *options,
+              const struct uma_watch *watch, struct uma_result *result, struct error *err);
 
-/* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]: predicted p, observed k. */
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *w, int64_t *votes);
+/* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]:
+ * predicted p, observed k. */
+void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+              int64_t K, const double *w, int64_t *votes);
 
-/* 1 - tr(N C^-T): the error against the true labels that votes on n examples with observed ones tell of. */
+/* 1 - tr(N C^-T): the error against the true labels that votes on n examples with observed ones
+ * tell of. */
 double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n);
 
 /* What uma_train takes in memory for n examples with d features, besides the data. */
@@ -105,9 +134,11 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
 /* Would the tables of z fit in options->table_bytes? */
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);
 
-/* n-fold stratified cross-validation on the noisy labels: how many examples get the label observed, and the estimated error against the true labels. */
-int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K, const double *inverse, const struct uma_options *options,
-                       int64_t folds, int64_t *agreed, double *error, struct error *err);
+/* n-fold stratified cross-validation on the noisy labels: how many examples get the label observed,
+ * and the estimated error against the true labels. */
+int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
+                       const double *inverse, const struct uma_options *options, int64_t folds,
+                       int64_t *agreed, double *error, struct error *err);
 
 void uma_result_free(struct uma_result *result);
 

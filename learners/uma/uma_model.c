@@ -7,13 +7,15 @@ struct uma_rows {
     int64_t K, d;
 };
 
-/* Row i of the block `w`: feature i + 1, or the bias behind the last.  Two classes have one column, w_second - w_first. */
+/* Row i of the block `w`: feature i + 1, or the bias behind the last.  Two classes have one column,
+ * w_second - w_first. */
 static const double *weight_row(const void *context, int64_t i, double *buffer)
 {
     const struct uma_rows *rows = context;
     int64_t j = i < rows->d ? i + 1 : 0;
     for (int64_t k = 0; k < rows->K; k++)
-        buffer[rows->K == 2 ? 0 : k] = rows->K == 2 ? rows->w[rows->d + 1 + j] - rows->w[j] : rows->w[k * (rows->d + 1) + j];
+        buffer[rows->K == 2 ? 0 : k] = rows->K == 2 ? rows->w[rows->d + 1 + j] - rows->w[j]
+                                                    : rows->w[k * (rows->d + 1) + j];
     return buffer;
 }
 
@@ -31,15 +33,18 @@ static const double *proportion_row(const void *context, int64_t i, double *buff
     return context;
 }
 
-int uma_save(const struct uma_result *result, const struct uma_options *options, const struct uma_file *file, const struct confusion *C,
-             int64_t d, const char *path, struct error *err)
+int uma_save(const struct uma_result *result, const struct uma_options *options,
+             const struct uma_file *file, const struct confusion *C, int64_t d, const char *path,
+             struct error *err)
 {
     int64_t K = C->classes;
     struct uma_rows rows = {result->w, K, d};
     struct model_writer writer;
-    int status = model_begin(&writer, path, &C->labels, weights_columns(K), d, file->bias, options->threads, err);
+    int status = model_begin(&writer, path, &C->labels, weights_columns(K), d, file->bias,
+                             options->threads, err);
     if (status == 0)
-        status = model_put_rows(&writer, "w", d + (file->bias >= 0), weights_columns(K), weight_row, &rows, err);
+        status = model_put_rows(&writer, "w", d + (file->bias >= 0), weights_columns(K), weight_row,
+                                &rows, err);
     if (status == 0) {
         model_put_trailer(&writer);
         model_put_word(&writer, "learner", "uma");
@@ -58,7 +63,8 @@ int uma_save(const struct uma_result *result, const struct uma_options *options,
         model_put_number(&writer, "estimated_error", result->error);
         status = model_put_rows(&writer, "confusion", K, K, confusion_row, C, err);
         if (status == 0)
-            status = model_put_rows(&writer, "proportion", 1, K, proportion_row, result->proportion, err);
+            status = model_put_rows(&writer, "proportion", 1, K, proportion_row, result->proportion,
+                                    err);
         if (status == 0)
             status = model_finish(&writer, err);
     }

@@ -11,8 +11,10 @@ struct uma_file {
     bool unit_length, zero_based;
 };
 
-/* Write the model: whole or not at all.  d: features; C: the matrix that was inverted, with its labels (not NULL).  0 or -1. */
-int uma_save(const struct uma_result *result, const struct uma_options *options, const struct uma_file *file, const struct confusion *C,
-             int64_t d, const char *path, struct error *err);
+/* Write the model: whole or not at all.  d: features; C: the matrix that was inverted, with its
+ * labels (not NULL).  0 or -1. */
+int uma_save(const struct uma_result *result, const struct uma_options *options,
+             const struct uma_file *file, const struct confusion *C, int64_t d, const char *path,
+             struct error *err);
 
 #endif

@@ -7,13 +7,20 @@
 
 #define CLOSED (-1.0)
 
-int uma_rank_make(struct uma_rank *r, struct uma_tables *t, const struct uma_options *options, const double *proportion, struct error *err)
+int uma_rank_make(struct uma_rank *r, struct uma_tables *t, const struct uma_options *options,
+                  const double *proportion, struct error *err)
 {
     int64_t cells = t->K * t->K;
-    *r = (struct uma_rank){.t = t, .options = options, .proportion = proportion, .random = random_seeded((uint64_t)options->seed, 0)};
-    if (!(r->low = memory_new(cells, sizeof *r->low, err)) || !(r->high = memory_new(cells, sizeof *r->high, err))
-        || !(r->heap = memory_new(cells, sizeof *r->heap, err)) || !(r->contender = memory_new(cells, sizeof *r->contender, err))
-        || !(r->row_open = memory_new(t->K, sizeof *r->row_open, err)) || !(r->z = memory_new(t->D, sizeof *r->z, err)))
+    *r = (struct uma_rank){.t = t,
+                           .options = options,
+                           .proportion = proportion,
+                           .random = random_seeded((uint64_t)options->seed, 0)};
+    if (!(r->low = memory_new(cells, sizeof *r->low, err))
+        || !(r->high = memory_new(cells, sizeof *r->high, err))
+        || !(r->heap = memory_new(cells, sizeof *r->heap, err))
+        || !(r->contender = memory_new(cells, sizeof *r->contender, err))
+        || !(r->row_open = memory_new(t->K, sizeof *r->row_open, err))
+        || !(r->z = memory_new(t->D, sizeof *r->z, err)))
         return -1;
     return 0;
 }
@@ -28,26 +35,31 @@ void uma_rank_free(struct uma_rank *r)
 
 double uma_rank_bytes(int64_t d, int64_t K)
 {
-    return (double)K * (double)K * (double)(2 * sizeof(double) + 2 * sizeof(int64_t)) + (double)d * (double)sizeof(double);
+    return (double)K * (double)K * (double)(2 * sizeof(double) + 2 * sizeof(int64_t))
+           + (double)d * (double)sizeof(double);
 }
 
-/* The square of what ||z_pq|| must exceed.  Duplicated examples make the two equal: m^2 of them have a z of m sigma. */
+/* The square of what ||z_pq|| must exceed.  Duplicated examples make the two equal: m^2 of them
+ * have a z of m sigma. */
 static double least_norm2(const struct uma_rank *r, int64_t p, int64_t q)
 {
-    return r->options->sigmas * r->options->sigmas * r->t->sigma2[p * r->t->stride + q] * (1 + UMA_TIE);
+    return r->options->sigmas * r->options->sigmas * r->t->sigma2[p * r->t->stride + q]
+           * (1 + UMA_TIE);
 }
 
 /* Where a pair ranks, as far as its norm is known. */
 static void rank_pair(struct uma_rank *r, int64_t p, int64_t q)
 {
     double norm2 = r->t->norm2[p * r->t->stride + q], slack = uma_tables_slack(r->t, p, q);
-    double low = sqrt(norm2 > slack ? norm2 - slack : 0), high = slack > 0 ? sqrt(norm2 + slack) : low;
+    double low = sqrt(norm2 > slack ? norm2 - slack : 0),
+           high = slack > 0 ? sqrt(norm2 + slack) : low;
     double share = r->options->strategy == UMA_CONFUSION ? r->proportion[q] : 1;
     r->low[p * r->t->K + q] = low / share;
     r->high[p * r->t->K + q] = high / share;
 }
 
-/* The pairs that are left stand in a heap, so that many may be passed over: the highest possible rank on top, of equals the lowest pair. */
+/* The pairs that are left stand in a heap, so that many may be passed over: the highest possible
+ * rank on top, of equals the lowest pair. */
 static bool stands_above(const struct uma_rank *r, int64_t a, int64_t b)
 {
     return r->high[a] > r->high[b] || (r->high[a] >= r->high[b] && a < b);
@@ -89,12 +101,14 @@ void uma_rank_start(struct uma_rank *r)
     memset(r->row_open, 0, (size_t)K * sizeof *r->row_open);
     for (int64_t p = 0; p < K; p++)
         for (int64_t q = 0; q < K; q++) {
-            double slack = uma_tables_slack(r->t, p, q), least = least_norm2(r, p, q), norm2 = r->t->norm2[p * r->t->stride + q];
+            double slack = uma_tables_slack(r->t, p, q), least = least_norm2(r, p, q),
+                   norm2 = r->t->norm2[p * r->t->stride + q];
             r->high[p * K + q] = CLOSED;
             if (p == q || norm2 + slack <= least || !uma_tables_alive(r->t, p, q)
                 || (r->options->strategy == UMA_CONFUSION && r->proportion[q] <= 0))
                 continue;
-            /* The random strategy counts the pairs; the others look closer only at one whose turn it is. */
+            /* The random strategy counts the pairs; the others look closer only at one whose turn
+             * it is. */
             if (random && norm2 - slack <= least && uma_tables_sum(r->t, p, q, r->z) <= least)
                 continue;
             rank_pair(r, p, q);
@@ -119,7 +133,8 @@ static int64_t pick_random(struct uma_rank *r)
     return cell;
 }
 
-/* Take the pair that ranks first; of equals the lowest.  Where the slack leaves more than one in question, all of these are summed anew. */
+/* Take the pair that ranks first; of equals the lowest.  Where the slack leaves more than one in
+ * question, all of these are summed anew. */
 static int64_t pick_first(struct uma_rank *r)
 {
     const double equal = 1 - UMA_TIE;
@@ -138,7 +153,8 @@ static int64_t pick_first(struct uma_rank *r)
         highest = r->low[cell] > highest ? r->low[cell] : highest;
     }
     for (int64_t c = 1; c < count; c++) {
-        bool first = r->high[contender[found]] >= equal * highest, other = r->high[contender[c]] >= equal * highest;
+        bool first = r->high[contender[found]] >= equal * highest,
+             other = r->high[contender[c]] >= equal * highest;
         if (other && (!first || contender[c] < contender[found]))
             found = c;
     }

@@ -1,7 +1,9 @@
 /* In which order UMA (uma.h) tries its pairs (p, q).
  *
- * A pair is eligible when ||z_pq|| exceeds what its strategy and options ask for; the eligible ones are ranked by ||z_pq||, or by ||z_pq|| / pi_q, or
- * drawn at random.  Norms are known within their slack (uma_tables.h); where that leaves it open which pair is first, those in question are summed anew. */
+ * A pair is eligible when ||z_pq|| exceeds what its strategy and options ask for; the eligible ones
+ * are ranked by ||z_pq||, or by ||z_pq|| / pi_q, or drawn at random.  Norms are known within their
+ * slack (uma_tables.h); where that leaves it open which pair is first, those in question are summed
+ * anew. */
 #ifndef LEARNERS_UMA_UMA_RANK_H
 #define LEARNERS_UMA_UMA_RANK_H
 
@@ -10,25 +12,28 @@
 #include "learners/uma/uma_tables.h"
 
 struct uma_rank {
-    struct uma_tables *t;              /* borrowed, like the next two */
+    struct uma_tables *t; /* borrowed, like the next two */
     const struct uma_options *options;
-    const double *proportion;          /* K: pi */
+    const double *proportion; /* K: pi */
     struct random random;
-    double *low, *high;  /* K x K: bounds of each pair's rank; high is negative when the pair is closed: not eligible, or drawn */
-    int64_t *heap;       /* K x K: the pairs that are left, by rank */
-    int64_t left;        /* how many */
-    int64_t *contender;  /* K x K: pairs that may rank first */
-    int64_t *row_open;   /* K: pairs (p, .) that are not closed, to draw one fast */
-    double *z;           /* D: what is summed anew only for its norm */
+    double *low, *high; /* K x K: bounds of each pair's rank; high is negative when the pair is
+                           closed: not eligible, or drawn */
+    int64_t *heap;      /* K x K: the pairs that are left, by rank */
+    int64_t left;       /* how many */
+    int64_t *contender; /* K x K: pairs that may rank first */
+    int64_t *row_open;  /* K: pairs (p, .) that are not closed, to draw one fast */
+    double *z;          /* D: what is summed anew only for its norm */
 };
 
 /* 0 or -1 (memory; free as after success). */
-int uma_rank_make(struct uma_rank *r, struct uma_tables *t, const struct uma_options *options, const double *proportion, struct error *err);
+int uma_rank_make(struct uma_rank *r, struct uma_tables *t, const struct uma_options *options,
+                  const double *proportion, struct error *err);
 
 /* Rank all pairs by the present tables.  O(K^2). */
 void uma_rank_start(struct uma_rank *r);
 
-/* The next pair, or false when none is left.  Whether it is eligible may still be in doubt.  O(log K) without doubts. */
+/* The next pair, or false when none is left.  Whether it is eligible may still be in doubt.  O(log
+ * K) without doubts. */
 bool uma_rank_next(struct uma_rank *r, int64_t *p, int64_t *q);
 
 /* Is the pair eligible beyond doubt?  After uma_tables_sum there is none. */

@@ -27,26 +27,48 @@ double uma_tables_bytes_held(int64_t d, int64_t K)
 double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads)
 {
     double cells = (double)K * (double)padded(K);
-    return (double)n * (double)(5 * sizeof(int64_t) + 2 * sizeof(int32_t)) + cells * (double)(8 * sizeof(double) + 1)
-         + (hold ? 0 : (double)threads * weights_bytes(SCRATCH_COLUMNS, d));
+    return (double)n * (double)(5 * sizeof(int64_t) + 2 * sizeof(int32_t))
+           + cells * (double)(8 * sizeof(double) + 1)
+           + (hold ? 0 : (double)threads * weights_bytes(SCRATCH_COLUMNS, d));
 }
 
-int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K,
-                    const double *inverse, bool hold, int threads, struct error *err)
+int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y,
+                    const int64_t *subset, int64_t n, int64_t K, const double *inverse, bool hold,
+                    int threads, struct error *err)
 {
     int64_t stride = padded(K), cells = K * stride;
-    *t = (struct uma_tables){.problem = problem, .y = y, .subset = subset, .n = n, .K = K, .D = (int64_t)problem->d + 1, .inverse = inverse,
-                             .stride = stride, .hold = hold, .slots = hold ? 0 : threads, .threads = threads};
-    if (!(t->coefficient = memory_new(cells, sizeof *t->coefficient, err)) || !(t->square = memory_new(n, sizeof *t->square, err))
-        || !(t->member = memory_new(n, sizeof *t->member, err)) || !(t->count = memory_new(K * K, sizeof *t->count, err))
-        || !(t->order = memory_new(n, sizeof *t->order, err)) || !(t->start = memory_new(K + 1, sizeof *t->start, err))
+    *t = (struct uma_tables){.problem = problem,
+                             .y = y,
+                             .subset = subset,
+                             .n = n,
+                             .K = K,
+                             .D = (int64_t)problem->d + 1,
+                             .inverse = inverse,
+                             .stride = stride,
+                             .hold = hold,
+                             .slots = hold ? 0 : threads,
+                             .threads = threads};
+    if (!(t->coefficient = memory_new(cells, sizeof *t->coefficient, err))
+        || !(t->square = memory_new(n, sizeof *t->square, err))
+        || !(t->member = memory_new(n, sizeof *t->member, err))
+        || !(t->count = memory_new(K * K, sizeof *t->count, err))
+        || !(t->order = memory_new(n, sizeof *t->order, err))
+        || !(t->start = memory_new(K + 1, sizeof *t->start, err))
         || !(t->square_sum = memory_new(K * K, sizeof *t->square_sum, err))
-        || !(t->norm2 = memory_new(cells, sizeof *t->norm2, err)) || !(t->sigma2 = memory_new(cells, sizeof *t->sigma2, err))
-        || !(t->slack = memory_new(cells, sizeof *t->slack, err)) || !(t->error = memory_new(cells, sizeof *t->error, err)) || !(t->exact = memory_new(cells, sizeof *t->exact, err))
-        || !(t->size = memory_new(K, sizeof *t->size, err)) || !(t->entries = memory_new(K, sizeof *t->entries, err))
-        || !(t->since = memory_new(K, sizeof *t->since, err)) || !(t->score = memory_new(cells, sizeof *t->score, err)) || !(t->moved = memory_new(n, sizeof *t->moved, err))
-        || !(t->target = memory_new(n, sizeof *t->target, err)) || !(t->list = memory_new(2 * n, sizeof *t->list, err))
-        || !(t->list_start = memory_new(K + 1, sizeof *t->list_start, err)) || !(t->changed = memory_new(K, sizeof *t->changed, err))
+        || !(t->norm2 = memory_new(cells, sizeof *t->norm2, err))
+        || !(t->sigma2 = memory_new(cells, sizeof *t->sigma2, err))
+        || !(t->slack = memory_new(cells, sizeof *t->slack, err))
+        || !(t->error = memory_new(cells, sizeof *t->error, err))
+        || !(t->exact = memory_new(cells, sizeof *t->exact, err))
+        || !(t->size = memory_new(K, sizeof *t->size, err))
+        || !(t->entries = memory_new(K, sizeof *t->entries, err))
+        || !(t->since = memory_new(K, sizeof *t->since, err))
+        || !(t->score = memory_new(cells, sizeof *t->score, err))
+        || !(t->moved = memory_new(n, sizeof *t->moved, err))
+        || !(t->target = memory_new(n, sizeof *t->target, err))
+        || !(t->list = memory_new(2 * n, sizeof *t->list, err))
+        || !(t->list_start = memory_new(K + 1, sizeof *t->list_start, err))
+        || !(t->changed = memory_new(K, sizeof *t->changed, err))
         || (hold && !(t->table = memory_new(K, sizeof *t->table, err)))
         || (!hold && !(t->scratch = memory_new(t->slots, sizeof *t->scratch, err))))
         return -1;
@@ -77,8 +99,10 @@ void uma_tables_free(struct uma_tables *t)
         memory_free(t->table[p].block);
     for (int64_t s = 0; t->scratch && s < t->slots; s++)
         memory_free(t->scratch[s].block);
-    void *blocks[] = {t->coefficient, t->square, t->member, t->count, t->order, t->start, t->square_sum, t->norm2, t->sigma2, t->slack, t->error, t->exact, t->size, t->entries,
-                      t->since, t->score, t->moved, t->target, t->list, t->list_start, t->changed, t->table, t->scratch};
+    void *blocks[] = {t->coefficient, t->square,     t->member,  t->count, t->order,  t->start,
+                      t->square_sum,  t->norm2,      t->sigma2,  t->slack, t->error,  t->exact,
+                      t->size,        t->entries,    t->since,   t->score, t->moved,  t->target,
+                      t->list,        t->list_start, t->changed, t->table, t->scratch};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
     *t = (struct uma_tables){0};
@@ -88,7 +112,7 @@ void uma_tables_free(struct uma_tables *t)
 
 /* w[index, 0 .. columns) += value * c for every entry. */
 WIDEST_VECTORS(void, add_example,
-               (struct weights *table, const struct example *x, const double *c, double sign,
+               (struct weights * table, const struct example *x, const double *c, double sign,
                 int64_t columns),
                (table, x, c, sign, columns))
 {
@@ -99,8 +123,9 @@ WIDEST_VECTORS(void, add_example,
     }
 }
 
-/* What an example in or out of A_p does to norm2, before the table has it: 2 sign c <x, z> + c^2 ||x||^2; and the rounding that comes with
- * it: of the product, of the sums, and of the table's entries, which are off by `error`. */
+/* What an example in or out of A_p does to norm2, before the table has it: 2 sign c <x, z> + c^2
+ * ||x||^2; and the rounding that comes with it: of the product, of the sums, and of the table's
+ * entries, which are off by `error`. */
 WIDEST_VECTORS(void, shift_norms,
                (int64_t columns, const double *c, const double *score, double sign, double square,
                 double entries, double *norm2, double *slack, double *error),
@@ -110,7 +135,8 @@ WIDEST_VECTORS(void, shift_norms,
     for (int64_t q = 0; q < columns; q++) {
         double norm = sqrt(norm2[q] > 0 ? norm2[q] : 0), own = fabs(c[q]) * length;
         norm2[q] += c[q] * (2 * sign * score[q] + c[q] * square);
-        slack[q] += 2 * own * error[q] + DBL_EPSILON * ((entries + 4) * own * (norm + own) + norm * norm);
+        slack[q] += 2 * own * error[q]
+                    + DBL_EPSILON * ((entries + 4) * own * (norm + own) + norm * norm);
         error[q] += DBL_EPSILON * (norm + own);
     }
 }
@@ -120,7 +146,8 @@ static const double *coefficients(const struct uma_tables *t, int64_t i)
     return t->coefficient + uma_tables_observed(t, i) * t->stride;
 }
 
-/* The m-th of the order, one of A_p; the next of A_p is asked for early, as it may lie far away in memory. */
+/* The m-th of the order, one of A_p; the next of A_p is asked for early, as it may lie far away in
+ * memory. */
 static struct example member_example(const struct uma_tables *t, int64_t p, int64_t m)
 {
     if (m + 1 < t->start[p + 1]) {
@@ -134,7 +161,8 @@ static struct example member_example(const struct uma_tables *t, int64_t p, int6
 }
 
 /* Columns q .. q + columns of Z^p from A_p alone, and what goes with them. */
-static void build(struct uma_tables *t, int64_t p, struct weights *table, int64_t q, int64_t columns)
+static void build(struct uma_tables *t, int64_t p, struct weights *table, int64_t q,
+                  int64_t columns)
 {
     int64_t cell = p * t->stride + q;
     double *norm2 = t->norm2 + cell, *slack = t->slack + cell, *error = t->error + cell;
@@ -146,7 +174,9 @@ static void build(struct uma_tables *t, int64_t p, struct weights *table, int64_
         const double *c = coefficients(t, t->order[m]) + q;
         add_example(table, &x, c, 1, columns);
         for (int64_t k = 0; k < columns; k++)
-            error[k] += fabs(c[k]) * sqrt(t->square[t->order[m]]); /* the sum on the way is never longer than this */
+            error[k] +=
+                fabs(c[k])
+                * sqrt(t->square[t->order[m]]); /* the sum on the way is never longer than this */
     }
     for (int64_t j = 0; j < t->D; j++) {
         const double *row = table->w + j * table->stride;
@@ -155,7 +185,8 @@ static void build(struct uma_tables *t, int64_t p, struct weights *table, int64_
     }
     for (int64_t k = 0; k < columns; k++) {
         error[k] *= DBL_EPSILON * (double)(t->size[p] + 1);
-        slack[k] = 2 * sqrt(norm2[k]) * error[k] + error[k] * error[k] + DBL_EPSILON * (double)t->D * norm2[k];
+        slack[k] = 2 * sqrt(norm2[k]) * error[k] + error[k] * error[k]
+                   + DBL_EPSILON * (double)t->D * norm2[k];
     }
 }
 
@@ -169,12 +200,14 @@ static void move(struct uma_tables *t, int64_t p)
         const double *c = coefficients(t, i);
         double sign = t->list[m] % 2 ? 1 : -1;
         weights_scores(&t->table[p], &x, t->score + row);
-        shift_norms(t->stride, c, t->score + row, sign, t->square[i], (double)x.size, t->norm2 + row, t->slack + row, t->error + row);
+        shift_norms(t->stride, c, t->score + row, sign, t->square[i], (double)x.size,
+                    t->norm2 + row, t->slack + row, t->error + row);
         add_example(&t->table[p], &x, c, sign, t->stride);
     }
 }
 
-/* sigma2 is summed anew, never subtracted from: what long examples leave behind would be rounding. */
+/* sigma2 is summed anew, never subtracted from: what long examples leave behind would be
+ * rounding. */
 static void sum_sigmas(struct uma_tables *t, int64_t p)
 {
     double *sigma2 = t->sigma2 + p * t->stride, *square_sum = t->square_sum + p * t->K;
@@ -184,7 +217,8 @@ static void sum_sigmas(struct uma_tables *t, int64_t p)
         square_sum[uma_tables_observed(t, t->order[m])] += t->square[t->order[m]];
     for (int64_t k = 0; k < t->K; k++)
         for (int64_t q = 0; q < t->K && t->count[p * t->K + k] > 0; q++)
-            sigma2[q] += t->coefficient[k * t->stride + q] * t->coefficient[k * t->stride + q] * square_sum[k];
+            sigma2[q] += t->coefficient[k * t->stride + q] * t->coefficient[k * t->stride + q]
+                         * square_sum[k];
 }
 
 static void update_held(void *context, int64_t c)
@@ -194,8 +228,10 @@ static void update_held(void *context, int64_t c)
     for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++)
         entries += uma_tables_example(t, t->list[m] / 2).size;
     t->since[p] += entries;
-    /* A move reads its rows twice and writes them once; building clears and sums the whole table besides. */
-    if (3 * entries > 2 * (t->entries[p] + t->D) || t->since[p] > MOST_SINCE * (t->entries[p] + t->D)) {
+    /* A move reads its rows twice and writes them once; building clears and sums the whole table
+     * besides. */
+    if (3 * entries > 2 * (t->entries[p] + t->D)
+        || t->since[p] > MOST_SINCE * (t->entries[p] + t->D)) {
         build(t, p, &t->table[p], 0, t->stride);
         t->since[p] = 0;
     } else {
@@ -204,11 +240,13 @@ static void update_held(void *context, int64_t c)
     sum_sigmas(t, p);
 }
 
-/* Without tables: every slot builds its share of the blocks of columns of the changed classes in its own scratch. */
+/* Without tables: every slot builds its share of the blocks of columns of the changed classes in
+ * its own scratch. */
 static void update_scratch(void *context, int64_t slot)
 {
     struct uma_tables *t = context;
-    int64_t width = SCRATCH_COLUMNS < t->stride ? SCRATCH_COLUMNS : t->stride, blocks = t->stride / width;
+    int64_t width = SCRATCH_COLUMNS < t->stride ? SCRATCH_COLUMNS : t->stride,
+            blocks = t->stride / width;
     for (int64_t task = slot; task < t->changed_count * blocks; task += t->slots) {
         int64_t p = t->changed[task / blocks], block = task % blocks;
         build(t, p, &t->scratch[slot], block * width, width);
@@ -237,7 +275,8 @@ static void sort_moves(struct uma_tables *t)
         for (int64_t p = 0; p < t->K && pass == 0; p++)
             start[p + 1] += start[p];
     }
-    memmove(start + 1, start, (size_t)t->K * sizeof *start); /* filling has moved each start to its end */
+    memmove(start + 1, start,
+            (size_t)t->K * sizeof *start); /* filling has moved each start to its end */
     start[0] = 0;
 }
 
@@ -249,7 +288,8 @@ static void sort_members(struct uma_tables *t)
     for (int64_t i = 0; i < t->n; i++)
         if (t->member[i] >= 0)
             t->order[t->start[t->member[i]]++] = i;
-    memmove(t->start + 1, t->start, (size_t)t->K * sizeof *t->start); /* filling has moved each start to its end */
+    memmove(t->start + 1, t->start,
+            (size_t)t->K * sizeof *t->start); /* filling has moved each start to its end */
     t->start[0] = 0;
 }
 
@@ -288,7 +328,8 @@ void uma_tables_move(struct uma_tables *t)
 bool uma_tables_alive(const struct uma_tables *t, int64_t p, int64_t q)
 {
     for (int64_t k = 0; k < t->K && t->size[p] > 0; k++)
-        if (t->count[p * t->K + k] > 0 && (t->coefficient[k * t->stride + q] < 0 || t->coefficient[k * t->stride + q] > 0))
+        if (t->count[p * t->K + k] > 0
+            && (t->coefficient[k * t->stride + q] < 0 || t->coefficient[k * t->stride + q] > 0))
             return true;
     return false;
 }
@@ -314,7 +355,8 @@ double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
         z[j] /= (double)t->n;
         norm2 += z[j] * z[j];
     }
-    /* When examples move again, what follows starts from this sum; its rounding is none of the table's. */
+    /* When examples move again, what follows starts from this sum; its rounding is none of the
+     * table's. */
     double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach / (double)t->n;
     t->norm2[cell] = norm2;
     t->slack[cell] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;

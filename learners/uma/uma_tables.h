@@ -1,11 +1,14 @@
-/* The vectors z_pq of UMA (uma.h) and their norms, kept up to date while examples enter and leave the sets A_p.
+/* The vectors z_pq of UMA (uma.h) and their norms, kept up to date while examples enter and leave
+ * the sets A_p.
  *
  *     c_iq = C^-1[q, y_i] / n        what example i adds to z_pq, times x_i, while it is in A_p
- *     norm2[p,q] = ||z_pq||^2        from the tables Z^p (features x K), each example that moves in one pass over its rows
+ *     norm2[p,q] = ||z_pq||^2        from the tables Z^p (features x K), each example that moves in
+ *                                    one pass over its rows
  *     sigma2[p,q] = sum over A_p of c_iq^2 ||x_i||^2
  *
- * Each norm2 carries a bound of the rounding that it has gathered (slack), from a bound of that in the table's columns (error).  A table is
- * built anew when that is cheaper than moving its examples, or when so many have moved that the bounds mean little. */
+ * Each norm2 carries a bound of the rounding that it has gathered (slack), from a bound of that in
+ * the table's columns (error).  A table is built anew when that is cheaper than moving its
+ * examples, or when so many have moved that the bounds mean little. */
 #ifndef LEARNERS_UMA_UMA_TABLES_H
 #define LEARNERS_UMA_UMA_TABLES_H
 
@@ -23,48 +26,57 @@ struct uma_tables {
     int64_t n, K, D;       /* examples; classes; features and the bias, which is feature 0 */
     const double *inverse; /* K x K: C^-1 */
 
-    int64_t stride;        /* K, padded */
-    double *coefficient;   /* K x stride: c_iq of an example observed as k at [k*stride + q] */
-    double *square;        /* n: ||x_i||^2 */
-    int32_t *member;       /* n: p when the example is in A_p, -1: in none */
-    int64_t *order, *start; /* n, K + 1: the examples of A_p, ascending: order[start[p]] .. order[start[p+1]-1] */
-    int64_t *count;        /* K x K: [p*K + k], examples of A_p observed as k */
-    double *square_sum;    /* K x K: the sum of their squared lengths */
+    int64_t stride;         /* K, padded */
+    double *coefficient;    /* K x stride: c_iq of an example observed as k at [k*stride + q] */
+    double *square;         /* n: ||x_i||^2 */
+    int32_t *member;        /* n: p when the example is in A_p, -1: in none */
+    int64_t *order, *start; /* n, K + 1: the examples of A_p, ascending: order[start[p]] ..
+                               order[start[p+1]-1] */
+    int64_t *count;         /* K x K: [p*K + k], examples of A_p observed as k */
+    double *square_sum;     /* K x K: the sum of their squared lengths */
     double *norm2, *sigma2; /* K x stride, [p*stride + q] */
-    double *slack, *error; /* K x stride: how far norm2 may be from ||z_pq||^2, and the column of Z^p from z_pq */
-    bool *exact;           /* K x stride: norm2 was summed anew since A_p last changed */
-    int64_t *size, *entries, *since; /* K: examples of A_p; entries of theirs; entries moved since the table was built */
+    double *slack, *error;  /* K x stride: how far norm2 may be from ||z_pq||^2, and the column of
+                               Z^p from z_pq */
+    bool *exact;            /* K x stride: norm2 was summed anew since A_p last changed */
+    int64_t *size, *entries,
+        *since; /* K: examples of A_p; entries of theirs; entries moved since the table was built */
     double *score;         /* K x stride: <x, z_pq> of the example that moves */
     bool hold;             /* tables are held */
     struct weights *table; /* K tables of D rows */
-    int64_t *moved;        /* examples that change their set, in ascending order; moved_count of them */
-    int32_t *target;       /* n: where to */
+    int64_t *moved;  /* examples that change their set, in ascending order; moved_count of them */
+    int32_t *target; /* n: where to */
     int64_t moved_count;
-    int64_t *list, *list_start; /* 2n: the moved examples of each class, K+1 starts: list[list_start[p]] .. */
+    int64_t *list,
+        *list_start; /* 2n: the moved examples of each class, K+1 starts: list[list_start[p]] .. */
     int64_t changed_count;
-    int32_t *changed;      /* K: classes whose A_p changes */
-    int64_t slots;         /* threads at work without tables, each with a table of 8 columns of its own */
+    int32_t *changed; /* K: classes whose A_p changes */
+    int64_t slots; /* threads at work without tables, each with a table of 8 columns of its own */
     struct weights *scratch;
     int threads;
 };
 
-/* All examples in no set.  hold: keep the K tables.  The data must outlive the tables.  0 or -1 (memory; free as after success). */
-int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K,
-                    const double *inverse, bool hold, int threads, struct error *err);
+/* All examples in no set.  hold: keep the K tables.  The data must outlive the tables.  0 or -1
+ * (memory; free as after success). */
+int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y,
+                    const int64_t *subset, int64_t n, int64_t K, const double *inverse, bool hold,
+                    int threads, struct error *err);
 
 /* Move every example i with target[i] != member[i]; `moved` has them, ascending. */
 void uma_tables_move(struct uma_tables *t);
 
-/* z[0 .. D) = z_pq, summed anew over the examples of A_p in their order.  Returns ||z||^2, which norm2 holds then, too. */
+/* z[0 .. D) = z_pq, summed anew over the examples of A_p in their order.  Returns ||z||^2, which
+ * norm2 holds then, too. */
 double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z);
 
-/* Is there anything in z_pq: an example of A_p with c_iq != 0?  What is not alive is exactly 0, whatever rounding has left in norm2. */
+/* Is there anything in z_pq: an example of A_p with c_iq != 0?  What is not alive is exactly 0,
+ * whatever rounding has left in norm2. */
 bool uma_tables_alive(const struct uma_tables *t, int64_t p, int64_t q);
 
 /* How far norm2[p,q] may be from ||z_pq||^2; 0 where it was summed anew. */
 double uma_tables_slack(const struct uma_tables *t, int64_t p, int64_t q);
 
-/* Bytes of the K tables; of everything else (with the scratch of `threads` when they are not held). */
+/* Bytes of the K tables; of everything else (with the scratch of `threads` when they are not
+ * held). */
 double uma_tables_bytes_held(int64_t d, int64_t K);
 double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads);
 

@@ -1,10 +1,10 @@
 /* Runs a fuzz target without a fuzzing engine: fixed mutations of its seeds, the same on every
- * machine.  `fuzz_NAME FOLDER DICTIONARY` writes what libFuzzer starts from instead: the seeds, a file
- * each, and the pieces of text to put together. */
+ * machine.  `fuzz_NAME FOLDER DICTIONARY` writes what libFuzzer starts from instead: the seeds, a
+ * file each, and the pieces of text to put together. */
 #include "driver.h"
 
-#include "common/base/random.h"
 #include "../unit/check.h"
+#include "common/base/random.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -14,9 +14,35 @@
 enum { ROUNDS = 10000, LONGEST = 4096 };
 
 /* Tokens that have been trouble somewhere. */
-static const char *const trouble[] = {"nan",    "inf", "-1", "0", ":", "1e999", "1e-999", "2147483647", "2147483648", "99999999999999999999",
-                                      "\n",     "\r",  " ",  "#", "?", "1:",    ":1",     "\t",         "-",          ".",
-                                      "end\n", "w\n", "libdoubt 1\n", "nr_class 2", "nr_feature 2147483647", "\0", "+", "e", "1.7976931348623157e308"};
+static const char *const trouble[] = {"nan",
+                                      "inf",
+                                      "-1",
+                                      "0",
+                                      ":",
+                                      "1e999",
+                                      "1e-999",
+                                      "2147483647",
+                                      "2147483648",
+                                      "99999999999999999999",
+                                      "\n",
+                                      "\r",
+                                      " ",
+                                      "#",
+                                      "?",
+                                      "1:",
+                                      ":1",
+                                      "\t",
+                                      "-",
+                                      ".",
+                                      "end\n",
+                                      "w\n",
+                                      "libdoubt 1\n",
+                                      "nr_class 2",
+                                      "nr_feature 2147483647",
+                                      "\0",
+                                      "+",
+                                      "e",
+                                      "1.7976931348623157e308"};
 
 static size_t mutate(struct random *g, char *text, size_t size)
 {
@@ -125,7 +151,8 @@ int main(int argc, char **argv)
         memcpy(text, seed, size);
         if (i >= fuzz_seed_count)
             size = mutate(&g, text, size);
-        uint8_t *exact = malloc(size ? size : 1); /* so that a sanitizer sees a step beyond the end */
+        uint8_t *exact = malloc(size ? size
+                                     : 1); /* so that a sanitizer sees a step beyond the end */
         if (!exact)
             return 1;
         memcpy(exact, text, size);

@@ -1,4 +1,5 @@
-/* Any bytes as a confusion matrix: refused with a place, or columns that are probabilities and survive writing and reading to the bit. */
+/* Any bytes as a confusion matrix: refused with a place, or columns that are probabilities and
+ * survive writing and reading to the bit. */
 #include "common/model/confusion.h"
 #include "driver.h"
 
@@ -6,7 +7,8 @@
 #include <string.h>
 
 const char *const fuzz_seeds[] = {
-    "confusion 1\nnr_class 3\nlabel 2 1 -3\nrows true\n0.5 0.25 0.25\n0.125 0.75 0.125\n0 0.5 0.5\n",
+    "confusion 1\nnr_class 3\nlabel 2 1 -3\nrows true\n0.5 0.25 0.25\n0.125 0.75 0.125\n0 0.5 "
+    "0.5\n",
     "confusion 1\nnr_class 2\nlabel 1 2\nrows observed\n30 1 # counts\n2 0\n",
     "# no head\n0.9 0\n1e-1 1\n",
     "7 3 0\n0 2 0\r\n1 0 0",

@@ -1,4 +1,5 @@
-/* Any bytes as LIBSVM text, and as a bandit log: refused with a place, or examples that obey the format's promises. */
+/* Any bytes as LIBSVM text, and as a bandit log: refused with a place, or examples that obey the
+ * format's promises. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/data/problem.h"

@@ -1,7 +1,7 @@
-/* Any bytes as a kernel model, of dimensions or of classes: refused with a reason, or a model of finite numbers that is written and read back the same and projects or
- * votes. */
-#include "common/model/kernel_model.h"
+/* Any bytes as a kernel model, of dimensions or of classes: refused with a reason, or a model of
+ * finite numbers that is written and read back the same and projects or votes. */
 #include "common/base/memory.h"
+#include "common/model/kernel_model.h"
 #include "common/model/predict.h"
 #include "driver.h"
 
@@ -9,14 +9,21 @@
 #include <string.h>
 
 const char *const fuzz_seeds[] = {
-    "svm_type kpca\nkernel_type rbf\ngamma 0.5\ndimensions 2\ntotal_sv 2\nrho 0.25 -1\nunit_length 0\nzero_based 0\nSV\n0.5 -1 1:0.5 7:2\n-0.5 1 2:3\n",
-    "svm_type kpca\nkernel_type polynomial\ndegree 3\ngamma 1e-3\ncoef0 1\ndimensions 1\ntotal_sv 3\nrho 0\nunit_length 1\nzero_based 1\nSV\n1 1:1\n-2\n1 2147483647:1\n",
-    "total_sv 1\nkernel_type linear\r\ndimensions 3\r\nrho 1 2 3\r\nsvm_type kpca\r\nSV\r\n1e5 -0 .5 3:1\r\n",
-    "svm_type kpca\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\ndimensions 1\ntotal_sv 1\nrho 1\nSV\n0.5 1:1 2:2 3:3 4:4 # five\n",
-    "svm_type mu_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 2\nlabel -1 0 7\nunit_length 0\nzero_based 0\nSV\n0.5 -1 0.5 1:0.5 7:2\n-0.5 1 -.5 2:3\n",
+    "svm_type kpca\nkernel_type rbf\ngamma 0.5\ndimensions 2\ntotal_sv 2\nrho 0.25 -1\nunit_length "
+    "0\nzero_based 0\nSV\n0.5 -1 1:0.5 7:2\n-0.5 1 2:3\n",
+    "svm_type kpca\nkernel_type polynomial\ndegree 3\ngamma 1e-3\ncoef0 1\ndimensions 1\ntotal_sv "
+    "3\nrho 0\nunit_length 1\nzero_based 1\nSV\n1 1:1\n-2\n1 2147483647:1\n",
+    "total_sv 1\nkernel_type linear\r\ndimensions 3\r\nrho 1 2 3\r\nsvm_type kpca\r\nSV\r\n1e5 -0 "
+    ".5 3:1\r\n",
+    "svm_type kpca\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\ndimensions 1\ntotal_sv 1\nrho "
+    "1\nSV\n0.5 1:1 2:2 3:3 4:4 # five\n",
+    "svm_type mu_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 2\nlabel -1 0 "
+    "7\nunit_length 0\nzero_based 0\nSV\n0.5 -1 0.5 1:0.5 7:2\n-0.5 1 -.5 2:3\n",
     "svm_type mu_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nlabel 1 2\nSV\n0.5 -.5 1:1\n",
-    "svm_type ovo_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 2\nlabel 1 2 3\nunit_length 1\nzero_based 0\nSV\n1 1 0 1:1\n-1 0 1 2:1\n",
-    "nr_class 4\nsvm_type ovo_svc\nlabel 1 2 3 4\nkernel_type linear\ntotal_sv 1\nSV\n1 2 3 4 5 6 1:1\n",
+    "svm_type ovo_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 2\nlabel 1 2 "
+    "3\nunit_length 1\nzero_based 0\nSV\n1 1 0 1:1\n-1 0 1 2:1\n",
+    "nr_class 4\nsvm_type ovo_svc\nlabel 1 2 3 4\nkernel_type linear\ntotal_sv 1\nSV\n1 2 3 4 5 6 "
+    "1:1\n",
     "svm_type ovo_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nlabel 1 2\nSV\n1e308 1:1e10\n",
     "svm_type kpca\nkernel_type linear\ndimensions 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 1:1\n",
     "svm_type kpca\nkernel_type linear\nnr_class 2\nlabel 1 2\ntotal_sv 1\nSV\n1 -1 1:1\n",
@@ -84,8 +91,9 @@ static void check_values(const struct kernel_model *m)
     double *k = memory_new(m->sv.n, sizeof *k, &err), *f = memory_new(m->columns, sizeof *f, &err);
     double *votes = memory_new(m->classes, sizeof *votes, &err);
     fuzz_require(k && f && votes && kernel_data_make(&m->sv, NULL, &vectors, &err) == 0);
-    fuzz_require(kernel_block(&m->kernel, &vectors, 0, 1, &vectors, m->sv.n - 1, m->sv.n, &value, 1, 1,
-                              &err) == 0);
+    fuzz_require(
+        kernel_block(&m->kernel, &vectors, 0, 1, &vectors, m->sv.n - 1, m->sv.n, &value, 1, 1, &err)
+        == 0);
     fuzz_require(kernel_model_values(m, &vectors, &one, k, f, &err) == 0);
     if (m->votes) {
         predict_votes(f, m->classes, votes);

@@ -1,9 +1,10 @@
-/* Any bytes as what a peer says to a live loop: every line is served or refused with a place, what is answered is well formed, what was learnt is in the record, and the
- * record is a bandit log that teaches the same. */
+/* Any bytes as what a peer says to a live loop: every line is served or refused with a place, what
+ * is answered is well formed, what was learnt is in the record, and the record is a bandit log that
+ * teaches the same. */
 #include "common/base/number.h"
+#include "driver.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
-#include "driver.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -56,7 +57,8 @@ static void check_answers(void)
     rewind(f);
     while (fgets(line, sizeof line, f)) {
         char *p = strrchr(line, ' '), *end;
-        fuzz_require(p && p > line && p[-1] >= '1' && p[-1] <= '3' && (p - 1 == line || p[-2] == ' '));
+        fuzz_require(p && p > line && p[-1] >= '1' && p[-1] <= '3'
+                     && (p - 1 == line || p[-2] == ' '));
         double probability = strtod(p + 1, &end);
         fuzz_require(*end == '\n' && probability > 0 && probability <= 1);
     }
@@ -78,7 +80,8 @@ static struct problem read_record(struct example_format format)
 }
 
 /* Each answer is in the record, and whoever learns from that comes to the same weights. */
-static void check_record(const struct bandit *b, const struct example_format *format, int64_t answers)
+static void check_record(const struct bandit *b, const struct example_format *format,
+                         int64_t answers)
 {
     int64_t shown[3] = {0};
     struct error err = {0};
@@ -115,10 +118,18 @@ static void try_as(const uint8_t *data, size_t size, const struct bandit_options
     struct error err = {0};
     struct bandit_live_counts counts;
     open_files();
-    struct bandit_live live = {.in = file[IN], .out = file[OUT], .in_name = "in", .out_name = "out",
-                               .stop = -1, .record = file[RECORD], .record_name = "record",
-                               .format = *format, .most_open = 3, .most_features = MOST_FEATURES,
-                               .seed = 1, .refuse = refuse};
+    struct bandit_live live = {.in = file[IN],
+                               .out = file[OUT],
+                               .in_name = "in",
+                               .out_name = "out",
+                               .stop = -1,
+                               .record = file[RECORD],
+                               .record_name = "record",
+                               .format = *format,
+                               .most_open = 3,
+                               .most_features = MOST_FEATURES,
+                               .seed = 1,
+                               .refuse = refuse};
     fuzz_require(pwrite(file[IN], data, size, 0) == (ssize_t)size);
     struct bandit *b = bandit_new(options, &labels, &err);
     fuzz_require(b);
@@ -139,8 +150,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.bias = 1, .unit_length = true, .zero_based = true},
     };
     const int way = size / 6 % 2;
-    const struct bandit_options options = {.rule = (int64_t)(size % 6), .gamma = 0.5, .prior = 1,
-                                           .eta = 0.5, .period = 20, .average = way == 0,
+    const struct bandit_options options = {.rule = (int64_t)(size % 6),
+                                           .gamma = 0.5,
+                                           .prior = 1,
+                                           .eta = 0.5,
+                                           .period = 20,
+                                           .average = way == 0,
                                            .play_average = way == 1};
     try_as(data, size, &options, &formats[way]);
     return 0;

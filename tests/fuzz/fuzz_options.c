@@ -3,8 +3,8 @@
  * such values, are tried as well. */
 #include "common/data/labels.h"
 #include "common/program/options.h"
-#include "learners/bandit/noise_rate.h"
 #include "driver.h"
+#include "learners/bandit/noise_rate.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static bool is_slow(const char *text)
     while (*text) {
         size_t digits = strspn(text, "0123456789");
         bool last = digits == 10 && strncmp(text, "214748364", 9) == 0
-                 && (text[9] == '7' || text[9] == '8');
+                    && (text[9] == '7' || text[9] == '8');
         if (digits > 4 && !last)
             return true;
         text += digits > 0 ? digits : 1;
@@ -141,24 +141,57 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct values v = {0};
     struct option table[] = {
         {.letter = 'f', .name = "flag", .type = OPTION_FLAG, .value = &v.flag, .help = "a flag"},
-        {.letter = 'n', .name = "integer", .type = OPTION_INT, .value = &v.integer, .argument = "n",
-         .by_default = "3", .lowest = -5, .highest = 1000000, .help = "a whole number"},
-        {.letter = 'x', .name = "number", .type = OPTION_NUMBER, .value = &v.number,
-         .argument = "x", .by_default = "-1", .lowest = -1e300, .highest = 1e300,
+        {.letter = 'n',
+         .name = "integer",
+         .type = OPTION_INT,
+         .value = &v.integer,
+         .argument = "n",
+         .by_default = "3",
+         .lowest = -5,
+         .highest = 1000000,
+         .help = "a whole number"},
+        {.letter = 'x',
+         .name = "number",
+         .type = OPTION_NUMBER,
+         .value = &v.number,
+         .argument = "x",
+         .by_default = "-1",
+         .lowest = -1e300,
+         .highest = 1e300,
          .help = "a number"},
-        {.name = "choice", .type = OPTION_CHOICE, .value = &v.choice, .argument = "word",
-         .by_default = "two", .choices = choices, .help = "a choice"},
-        {.name = "text", .type = OPTION_TEXT, .value = &v.text, .argument = "text",
+        {.name = "choice",
+         .type = OPTION_CHOICE,
+         .value = &v.choice,
+         .argument = "word",
+         .by_default = "two",
+         .choices = choices,
+         .help = "a choice"},
+        {.name = "text",
+         .type = OPTION_TEXT,
+         .value = &v.text,
+         .argument = "text",
          .help = "a text"},
-        {.name = "words", .type = OPTION_WORDS, .value = &v.words, .argument = "word",
+        {.name = "words",
+         .type = OPTION_WORDS,
+         .value = &v.words,
+         .argument = "word",
          .help = "words"},
-        {.name = "numbers", .type = OPTION_NUMBERS, .value = &v.numbers, .argument = "list",
-         .lowest = 1e-300, .highest = 1e300, .help = "numbers"},
+        {.name = "numbers",
+         .type = OPTION_NUMBERS,
+         .value = &v.numbers,
+         .argument = "list",
+         .lowest = 1e-300,
+         .highest = 1e300,
+         .help = "numbers"},
     };
-    const struct program program = {
-        .name = "fuzz", .words = "data [model]", .files = "rw", .summary = "A program.",
-        .fewest_words = 1, .most_words = MOST_WORDS - 1, .options = table,
-        .count = sizeof table / sizeof *table};
+    const struct program program = {.name = "fuzz",
+                                    .words = "data [model]",
+                                    .files = "rw",
+                                    .summary = "A program.",
+                                    .fewest_words = 1,
+                                    .most_words = MOST_WORDS - 1,
+                                    .options = table,
+                                    .count = sizeof table / sizeof *table};
     char *argv[MOST_ARGUMENTS + 1];
     const char *word[MOST_WORDS];
     char *text = malloc(size + 1);

@@ -64,8 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     uint8_t cut = data[--size];
-    struct stream_options options = {.format = format, .chunk = 1 + cut % 64,
-                                     .threads = cut < 240 ? 0 : 1 + cut % 2};
+    struct stream_options options = {
+        .format = format, .chunk = 1 + cut % 64, .threads = cut < 240 ? 0 : 1 + cut % 2};
     const char *path = fuzz_input_file(data, size);
     problem_clear(&whole);
     int expected = parse_whole(path, data, size, &whole, &whole_error);

@@ -1,4 +1,5 @@
 #include "bandit_plain.h"
+
 #include "common/base/memory.h"
 #include "common/linear/weights.h"
 
@@ -225,14 +226,23 @@ static void learn_nsm(struct bandit_plain *s, int64_t shown, int f)
     }
 }
 
-void bandit_plain_learn(struct bandit_plain *s, const struct example *x, int64_t shown, double p, int f)
+void bandit_plain_learn(struct bandit_plain *s, const struct example *x, int64_t shown, double p,
+                        int f)
 {
     set_dense(s, x);
     switch (s->options.rule) {
-    case BANDIT_BPA: learn_bpa(s, shown, f); break;
-    case BANDIT_SOBA: learn_soba(s, shown, p, f); break;
-    case BANDIT_NSM: learn_nsm(s, shown, f); break;
-    default: learn_rcnbf(s, shown, p, f); break;
+    case BANDIT_BPA:
+        learn_bpa(s, shown, f);
+        break;
+    case BANDIT_SOBA:
+        learn_soba(s, shown, p, f);
+        break;
+    case BANDIT_NSM:
+        learn_nsm(s, shown, f);
+        break;
+    default:
+        learn_rcnbf(s, shown, p, f);
+        break;
     }
     s->rounds++;
     for (int64_t j = 0; j < s->K * s->width; j++)
@@ -259,18 +269,24 @@ struct bandit_plain_value bandit_plain_value(int64_t n, const double *w, const d
     return value;
 }
 
-int bandit_plain_new(const struct bandit_options *options, int64_t K, int64_t d, struct bandit_plain *plain, struct error *err)
+int bandit_plain_new(const struct bandit_options *options, int64_t K, int64_t d,
+                     struct bandit_plain *plain, struct error *err)
 {
     int64_t width = d + 1, n = K * width;
     bool soba = options->rule == BANDIT_SOBA;
     int64_t matrix = !soba ? 0 : options->full ? n * n : n;
-    *plain = (struct bandit_plain){.options = *options, .K = K, .width = width, .closest = HUGE_VAL};
+    *plain = (struct bandit_plain){
+        .options = *options, .K = K, .width = width, .closest = HUGE_VAL};
     struct bandit_plain *s = plain;
-    if (!(s->w = memory_new(n, sizeof *s->w, err)) || !(s->sum = memory_new(n, sizeof *s->sum, err)) || !(s->g = memory_new(n, sizeof *s->g, err)) ||
-        !(s->dense = memory_new(width, sizeof *s->dense, err)) || !(s->score = memory_new(K, sizeof *s->score, err)) ||
-        !(s->squares = memory_new(n, sizeof *s->squares, err)) || !(s->theta = memory_new(n, sizeof *s->theta, err)) ||
-        !(s->solution = memory_new(n, sizeof *s->solution, err)) || !(s->A = memory_new(matrix, sizeof *s->A, err)) ||
-        !(s->copy = memory_new(matrix, sizeof *s->copy, err))) {
+    if (!(s->w = memory_new(n, sizeof *s->w, err)) || !(s->sum = memory_new(n, sizeof *s->sum, err))
+        || !(s->g = memory_new(n, sizeof *s->g, err))
+        || !(s->dense = memory_new(width, sizeof *s->dense, err))
+        || !(s->score = memory_new(K, sizeof *s->score, err))
+        || !(s->squares = memory_new(n, sizeof *s->squares, err))
+        || !(s->theta = memory_new(n, sizeof *s->theta, err))
+        || !(s->solution = memory_new(n, sizeof *s->solution, err))
+        || !(s->A = memory_new(matrix, sizeof *s->A, err))
+        || !(s->copy = memory_new(matrix, sizeof *s->copy, err))) {
         bandit_plain_free(plain);
         return -1;
     }
@@ -284,18 +300,23 @@ int bandit_plain_new(const struct bandit_options *options, int64_t K, int64_t d,
 
 void bandit_plain_free(struct bandit_plain *plain)
 {
-    void *const blocks[] = {plain->w, plain->sum, plain->dense, plain->score, plain->squares, plain->theta, plain->g, plain->A, plain->copy, plain->solution};
+    void *const blocks[] = {plain->w,     plain->sum, plain->dense, plain->score, plain->squares,
+                            plain->theta, plain->g,   plain->A,     plain->copy,  plain->solution};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         memory_free(blocks[i]);
     *plain = (struct bandit_plain){.K = 0};
 }
 
-int bandit_plain_library(const struct bandit *b, int64_t K, int64_t width, double *w, struct error *err)
+int bandit_plain_library(const struct bandit *b, int64_t K, int64_t width, double *w,
+                         struct error *err)
 {
     struct weights table;
     if (bandit_weights(b, &table, err) != 0)
         return -1;
-    int status = table.columns == K && table.rows <= width ? 0 : error_set(err, "%lld columns, %lld rows", (long long)table.columns, (long long)table.rows);
+    int status = table.columns == K && table.rows <= width
+                     ? 0
+                     : error_set(err, "%lld columns, %lld rows", (long long)table.columns,
+                                 (long long)table.rows);
     for (int64_t i = 0; status == 0 && i < K * width; i++) {
         int64_t k = i / width, j = i % width;
         w[i] = j < table.rows ? table.w[j * table.stride + k] : 0;

@@ -1,13 +1,16 @@
-/* Checks for the unit tests, in groups: a group is counted as passed or failed, and says what failed in it.
+/* Checks for the unit tests, in groups: a group is counted as passed or failed, and says what
+ * failed in it.
  *
- *     check_group("perceptron, %d classes", 3);       one line `ok NAME` for all that follows, or a line for each failure:
- *     CHECK(p != NULL, "a learner");                      FAIL NAME: what, got G, want W (file:line)
+ *     check_group("perceptron, %d classes", 3);       one line `ok NAME` for all that follows, or a
+ *                                                     line for each failure:
+ *     CHECK(p != NULL, "a learner");                      FAIL NAME: what, got G, want W
+ *                                                         (file:line)
  *     CHECK_INT(updates, 7, "updates");
  *     CHECK_NEAR(w, 0.5, 1e-9, "weight %d", j);
  *     return check_finish();
  *
- * The last arguments are a printf format and its arguments, evaluated only on failure, so a check in an inner loop may name its
- * place.  The other arguments are evaluated once. */
+ * The last arguments are a printf format and its arguments, evaluated only on failure, so a check
+ * in an inner loop may name its place.  The other arguments are evaluated once. */
 #ifndef TESTS_UNIT_CHECK_H
 #define TESTS_UNIT_CHECK_H
 
@@ -18,7 +21,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CHECK_SHOWN = 5 }; /* failures printed in one group: one fault seldom comes alone, and the first ones tell most */
+enum {
+    CHECK_SHOWN = 5
+}; /* failures printed in one group: one fault seldom comes alone, and the first ones tell most */
 
 static struct {
     char group[128];     /* its name, "" before the first */
@@ -30,7 +35,8 @@ static struct {
 static inline void check_end_group(void)
 {
     if (check_state.group_failed > CHECK_SHOWN)
-        printf("FAIL %s: %" PRId64 " failures in all\n", check_state.group, check_state.group_failed);
+        printf("FAIL %s: %" PRId64 " failures in all\n", check_state.group,
+               check_state.group_failed);
     else if (check_state.group_failed == 0 && check_state.group_count > 0)
         printf("ok %s\n", check_state.group);
     check_state.passed += check_state.group_failed == 0 && check_state.group_count > 0;
@@ -52,8 +58,8 @@ static inline void check_pass(void)
     check_state.group_count++;
 }
 
-__attribute__((format(printf, 5, 6))) static inline void check_fail(const char *file, int line, const char *got, const char *want,
-                                                                    const char *format, ...)
+__attribute__((format(printf, 5, 6))) static inline void
+check_fail(const char *file, int line, const char *got, const char *want, const char *format, ...)
 {
     va_list arguments;
     check_state.group_count++;
@@ -66,7 +72,8 @@ __attribute__((format(printf, 5, 6))) static inline void check_fail(const char *
     printf(", got %s, want %s (%s:%d)\n", got, want, file, line);
 }
 
-/* Equal up to a tolerance that is absolute for small and relative for large numbers; a NaN is near nothing. */
+/* Equal up to a tolerance that is absolute for small and relative for large numbers; a NaN is near
+ * nothing. */
 static inline bool check_near(double got, double want, double tolerance)
 {
     return fabs(got - want) <= tolerance * (1 + fabs(want));
@@ -75,30 +82,30 @@ static inline bool check_near(double got, double want, double tolerance)
 #define CHECK(condition, ...) \
     ((condition) ? check_pass() : check_fail(__FILE__, __LINE__, "false", #condition, __VA_ARGS__))
 
-#define CHECK_INT(got, want, ...) \
-    do { \
-        int64_t check_got = (got), check_want = (want); \
-        if (check_got == check_want) { \
-            check_pass(); \
-        } else { \
-            char check_texts[2][32]; \
-            snprintf(check_texts[0], sizeof check_texts[0], "%" PRId64, check_got); \
-            snprintf(check_texts[1], sizeof check_texts[1], "%" PRId64, check_want); \
+#define CHECK_INT(got, want, ...)                                                        \
+    do {                                                                                 \
+        int64_t check_got = (got), check_want = (want);                                  \
+        if (check_got == check_want) {                                                   \
+            check_pass();                                                                \
+        } else {                                                                         \
+            char check_texts[2][32];                                                     \
+            snprintf(check_texts[0], sizeof check_texts[0], "%" PRId64, check_got);      \
+            snprintf(check_texts[1], sizeof check_texts[1], "%" PRId64, check_want);     \
             check_fail(__FILE__, __LINE__, check_texts[0], check_texts[1], __VA_ARGS__); \
-        } \
+        }                                                                                \
     } while (0)
 
-#define CHECK_NEAR(got, want, tolerance, ...) \
-    do { \
-        double check_got = (got), check_want = (want); \
-        if (check_near(check_got, check_want, (tolerance))) { \
-            check_pass(); \
-        } else { \
-            char check_texts[2][32]; \
-            snprintf(check_texts[0], sizeof check_texts[0], "%.17g", check_got); \
-            snprintf(check_texts[1], sizeof check_texts[1], "%.17g", check_want); \
+#define CHECK_NEAR(got, want, tolerance, ...)                                            \
+    do {                                                                                 \
+        double check_got = (got), check_want = (want);                                   \
+        if (check_near(check_got, check_want, (tolerance))) {                            \
+            check_pass();                                                                \
+        } else {                                                                         \
+            char check_texts[2][32];                                                     \
+            snprintf(check_texts[0], sizeof check_texts[0], "%.17g", check_got);         \
+            snprintf(check_texts[1], sizeof check_texts[1], "%.17g", check_want);        \
             check_fail(__FILE__, __LINE__, check_texts[0], check_texts[1], __VA_ARGS__); \
-        } \
+        }                                                                                \
     } while (0)
 
 static inline double check_norm(const double *a, int64_t n)
@@ -109,7 +116,8 @@ static inline double check_norm(const double *a, int64_t n)
     return sqrt(sum);
 }
 
-/* Say `N passed, N failed`.  Returns the exit status: 1 when a check failed, or when there was none, as that proves nothing. */
+/* Say `N passed, N failed`.  Returns the exit status: 1 when a check failed, or when there was
+ * none, as that proves nothing. */
 static inline int check_finish(void)
 {
     check_end_group();

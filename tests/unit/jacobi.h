@@ -1,11 +1,13 @@
-/* Eigenvalues of a symmetric matrix by Jacobi's rotations, written plainly: what the tests hold the library against. */
+/* Eigenvalues of a symmetric matrix by Jacobi's rotations, written plainly: what the tests hold the
+ * library against. */
 #ifndef TESTS_UNIT_JACOBI_H
 #define TESTS_UNIT_JACOBI_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* a: n x n; out: the eigenvalues on its diagonal, in no order.  v: n x n, zero before; out: a column a vector; NULL: not wanted. */
+/* a: n x n; out: the eigenvalues on its diagonal, in no order.  v: n x n, zero before; out: a
+ * column a vector; NULL: not wanted. */
 static inline void jacobi(int64_t n, double *a, double *v)
 {
     for (int64_t i = 0; v && i < n; i++)
@@ -17,7 +19,8 @@ static inline void jacobi(int64_t n, double *a, double *v)
                 if (apq == 0)
                     continue;
                 double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)),
+                       c = 1 / sqrt(t * t + 1), s = t * c;
                 for (int64_t k = 0; k < n; k++) {
                     double x = a[k * n + p], y = a[k * n + q];
                     a[k * n + p] = c * x - s * y;

@@ -1,16 +1,23 @@
-/* The cases in tests/golden/musvm (the README there says what a case holds), for the programs that compare with them. */
+/* The cases in tests/golden/musvm (the README there says what a case holds), for the programs that
+ * compare with them. */
 #ifndef TESTS_UNIT_MUSVM_GOLDEN_H
 #define TESTS_UNIT_MUSVM_GOLDEN_H
 
+#include "check.h"
 #include "common/data/problem_file.h"
 #include "learners/musvm/musvm.h"
-#include "check.h"
 
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GOLDEN_NAME = 64, GOLDEN_PATH = 512, GOLDEN_CLASSES = 4, GOLDEN_FEATURES = 8, GOLDEN_SAMPLES = 32 };
+enum {
+    GOLDEN_NAME = 64,
+    GOLDEN_PATH = 512,
+    GOLDEN_CLASSES = 4,
+    GOLDEN_FEATURES = 8,
+    GOLDEN_SAMPLES = 32
+};
 
 typedef double golden_table[GOLDEN_SAMPLES][GOLDEN_CLASSES];
 
@@ -23,9 +30,12 @@ struct golden {
     golden_table f_train, f_universum, f_test, hop_universum;
     double w[GOLDEN_CLASSES][GOLDEN_FEATURES];
     double hop_train[GOLDEN_SAMPLES], s2[GOLDEN_SAMPLES], rhs[GOLDEN_SAMPLES];
-    int64_t predicted[GOLDEN_SAMPLES], frequency[GOLDEN_CLASSES], kind_train[GOLDEN_SAMPLES], kind_universum[GOLDEN_SAMPLES];
-    int64_t wrong_theorem[GOLDEN_SAMPLES], wrong_retrained[GOLDEN_SAMPLES], errors_local, errors_local_alpha;
-    int64_t f_train_read, f_universum_read, f_test_read, w_read, hop_read, single; /* lines of each kind; single: of the others */
+    int64_t predicted[GOLDEN_SAMPLES], frequency[GOLDEN_CLASSES], kind_train[GOLDEN_SAMPLES],
+        kind_universum[GOLDEN_SAMPLES];
+    int64_t wrong_theorem[GOLDEN_SAMPLES], wrong_retrained[GOLDEN_SAMPLES], errors_local,
+        errors_local_alpha;
+    int64_t f_train_read, f_universum_read, f_test_read, w_read, hop_read,
+        single; /* lines of each kind; single: of the others */
 
     struct problem samples, test_data; /* training samples and the universum behind them */
     int32_t y[GOLDEN_SAMPLES];
@@ -79,7 +89,8 @@ static inline bool golden_kernel(FILE *file, struct golden *golden)
 }
 
 /* The next row of a table of the given number of rows. */
-static inline bool golden_row(FILE *file, int64_t rows, int64_t columns, int64_t *read, double *table, int64_t stride)
+static inline bool golden_row(FILE *file, int64_t rows, int64_t columns, int64_t *read,
+                              double *table, int64_t stride)
 {
     bool good = *read < rows && golden_numbers(file, columns, table + *read * stride);
     ++*read;
@@ -95,7 +106,8 @@ static inline bool golden_item(FILE *file, const char *key, struct golden *g)
     if (strcmp(key, "f_train") == 0)
         return golden_row(file, g->n, g->K, &g->f_train_read, g->f_train[0], GOLDEN_CLASSES);
     if (strcmp(key, "f_universum") == 0)
-        return golden_row(file, g->m, g->K, &g->f_universum_read, g->f_universum[0], GOLDEN_CLASSES);
+        return golden_row(file, g->m, g->K, &g->f_universum_read, g->f_universum[0],
+                          GOLDEN_CLASSES);
     if (strcmp(key, "f_test") == 0)
         return golden_row(file, g->tests, g->K, &g->f_test_read, g->f_test[0], GOLDEN_CLASSES);
     if (strcmp(key, "hop_universum") == 0)
@@ -152,7 +164,8 @@ static inline bool golden_item(FILE *file, const char *key, struct golden *g)
 }
 
 /* Append a file's examples: `count` of them. */
-static inline bool golden_append(const char *folder, const char *name, int64_t count, const struct golden *golden, struct problem *problem)
+static inline bool golden_append(const char *folder, const char *name, int64_t count,
+                                 const struct golden *golden, struct problem *problem)
 {
     const struct example_format format = {.bias = -1};
     struct problem part = {.n = 0};
@@ -187,9 +200,10 @@ static inline bool golden_read(const char *folder, const char *path, struct gold
         good = golden_item(file, key, g);
         CHECK(good, "%s: %s", path, key);
     }
-    good = good && file && g->single == SINGLE + (g->m > 0) * SINGLE_UNIVERSUM && g->f_train_read == g->n &&
-           g->f_universum_read == g->m && g->f_test_read == g->tests && g->hop_read == g->m &&
-           g->w_read == (g->kernel.type == KERNEL_LINEAR ? g->K : 0) && (g->m > 0) == (g->universum[0] != 0);
+    good = good && file && g->single == SINGLE + (g->m > 0) * SINGLE_UNIVERSUM
+           && g->f_train_read == g->n && g->f_universum_read == g->m && g->f_test_read == g->tests
+           && g->hop_read == g->m && g->w_read == (g->kernel.type == KERNEL_LINEAR ? g->K : 0)
+           && (g->m > 0) == (g->universum[0] != 0);
     CHECK(good, "%s: can be read and is whole", path);
     if (file)
         fclose(file);

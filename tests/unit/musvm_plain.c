@@ -1,4 +1,5 @@
 #include "musvm_plain.h"
+
 #include "common/base/memory.h"
 
 #include <math.h>
@@ -7,28 +8,40 @@
 /* Whether an element is at 0 or at its cap is told within this part of the cost. */
 static const double AT = 1e-8;
 
-double musvm_plain_kernel(const struct kernel *kernel, const struct example *u, const struct example *v)
+double musvm_plain_kernel(const struct kernel *kernel, const struct example *u,
+                          const struct example *v)
 {
     double dot = 0, distance = 0;
     for (int64_t a = 0, b = 0; a < u->size || b < v->size;) {
-        int32_t i = a < u->size ? u->index[a] : INT32_MAX, j = b < v->size ? v->index[b] : INT32_MAX;
+        int32_t i = a < u->size ? u->index[a] : INT32_MAX,
+                j = b < v->size ? v->index[b] : INT32_MAX;
         double p = i <= j ? u->value[a++] : 0, q = j <= i ? v->value[b++] : 0;
         dot += p * q;
         distance += (p - q) * (p - q);
     }
     switch (kernel->type) {
-    case KERNEL_POLYNOMIAL: return pow(kernel->gamma * dot + kernel->coef0, (double)kernel->degree);
-    case KERNEL_RBF: return exp(-kernel->gamma * distance);
-    case KERNEL_SIGMOID: return tanh(kernel->gamma * dot + kernel->coef0);
-    default: return dot;
+    case KERNEL_POLYNOMIAL:
+        return pow(kernel->gamma * dot + kernel->coef0, (double)kernel->degree);
+    case KERNEL_RBF:
+        return exp(-kernel->gamma * distance);
+    case KERNEL_SIGMOID:
+        return tanh(kernel->gamma * dot + kernel->coef0);
+    default:
+        return dot;
     }
 }
 
-int musvm_plain_new(const struct musvm_task *task, const struct kernel *kernel, const struct musvm_options *options, struct musvm_plain *plain,
+int musvm_plain_new(const struct musvm_task *task, const struct kernel *kernel,
+                    const struct musvm_options *options, struct musvm_plain *plain,
                     struct error *err)
 {
     const int64_t N = task->n + task->m;
-    *plain = (struct musvm_plain){.n = task->n, .m = task->m, .K = task->classes, .y = task->y, .delta = options->delta, .without = -1};
+    *plain = (struct musvm_plain){.n = task->n,
+                                  .m = task->m,
+                                  .K = task->classes,
+                                  .y = task->y,
+                                  .delta = options->delta,
+                                  .without = -1};
     plain->kernel = memory_new(N * N, sizeof *plain->kernel, err);
     plain->cost = memory_new(N, sizeof *plain->cost, err);
     plain->alpha = memory_new(N * plain->K, sizeof *plain->alpha, err);
@@ -65,7 +78,8 @@ static double positive(double v)
     return v > 0 ? v : 0;
 }
 
-static double row_at(int64_t n, double a, const double *b, double d, const double *cap, double nu, double *g)
+static double row_at(int64_t n, double a, const double *b, double d, const double *cap, double nu,
+                     double *g)
 {
     double sum = 0;
     for (int64_t l = 0; l < n; l++) {
@@ -76,11 +90,12 @@ static double row_at(int64_t n, double a, const double *b, double d, const doubl
     return sum;
 }
 
-void musvm_plain_project(int64_t n, double a, const double *b, double d, const double *cap, double *g)
+void musvm_plain_project(int64_t n, double a, const double *b, double d, const double *cap,
+                         double *g)
 {
     double low = b[0], high = b[0] + d + a * cap[0];
     for (int64_t l = 1; l < n; l++) {
-        low = fmin(low, b[l]);                   /* nothing is above 0 */
+        low = fmin(low, b[l]);                    /* nothing is above 0 */
         high = fmax(high, b[l] + d + a * cap[l]); /* all are at their caps */
     }
     for (;;) {
@@ -124,7 +139,9 @@ static void solve_row(struct musvm_plain *s, int64_t i)
     double b[MUSVM_PLAIN_CLASSES], caps[MUSVM_PLAIN_CLASSES];
     if (A <= 0) {
         for (int64_t l = 0; l < s->K; l++)
-            a[l] = i >= s->n || s->K == 1 ? 0 : l == s->y[i] ? s->cost[i] : -s->cost[i] / (double)(s->K - 1);
+            a[l] = i >= s->n || s->K == 1 ? 0
+                   : l == s->y[i]         ? s->cost[i]
+                                          : -s->cost[i] / (double)(s->K - 1);
         return;
     }
     musvm_plain_f(s, i, b);
@@ -231,8 +248,9 @@ bool musvm_plain_wrong(int64_t K, const double *f, int64_t y)
 
 /* ---- leaving one out ---- */
 
-/* Elimination with the largest pivot of what is left: A x = b for each of m columns of b (n x m), which become x.  Pivots at or below `nothing` of the first
- * are taken for 0, their unknowns too.  order: room for n. */
+/* Elimination with the largest pivot of what is left: A x = b for each of m columns of b (n x m),
+ * which become x.  Pivots at or below `nothing` of the first are taken for 0, their unknowns too.
+ * order: room for n. */
 static void eliminate(int64_t n, int64_t m, double *A, double *b, double nothing, int64_t *order)
 {
     double first = 0;
@@ -319,7 +337,8 @@ static double among(const struct musvm_plain *s, const int64_t *list, int64_t i,
     return s->kernel[list[i] * (s->n + s->m) + list[j]];
 }
 
-static void theorem(const struct musvm_plain *s, int64_t p, const int64_t *list, const double *inverse, double *s2, double *rhs, bool *wrong)
+static void theorem(const struct musvm_plain *s, int64_t p, const int64_t *list,
+                    const double *inverse, double *s2, double *rhs, bool *wrong)
 {
     const int64_t N = s->n + s->m;
     double f[MUSVM_PLAIN_CLASSES];
@@ -340,7 +359,8 @@ static void theorem(const struct musvm_plain *s, int64_t p, const int64_t *list,
             d = s->kernel[t * N + t];
             for (int64_t i = 0; i < p; i++) {
                 for (int64_t j = 0; j < p; j++)
-                    d -= s->kernel[t * N + list[i]] * inverse[i * p + j] * s->kernel[t * N + list[j]];
+                    d -= s->kernel[t * N + list[i]] * inverse[i * p + j]
+                         * s->kernel[t * N + list[j]];
             }
         }
         for (int64_t i = 0; kind == 1 && i < p; i++) {
@@ -352,11 +372,14 @@ static void theorem(const struct musvm_plain *s, int64_t p, const int64_t *list,
     }
 }
 
-int musvm_plain_theorem(const struct musvm_plain *s, double *s2, double *rhs, bool *wrong, struct error *err)
+int musvm_plain_theorem(const struct musvm_plain *s, double *s2, double *rhs, bool *wrong,
+                        struct error *err)
 {
     const int64_t N = s->n + s->m;
-    int64_t p = 0, *list = memory_new(N, sizeof *list, err), *order = memory_new(N, sizeof *order, err);
-    double *G = memory_new(N * N, sizeof *G, err), *inverse = memory_new(N * N, sizeof *inverse, err), mean = 0;
+    int64_t p = 0, *list = memory_new(N, sizeof *list, err),
+            *order = memory_new(N, sizeof *order, err);
+    double *G = memory_new(N * N, sizeof *G, err),
+           *inverse = memory_new(N * N, sizeof *inverse, err), mean = 0;
     int status = list && order && G && inverse ? 0 : -1;
     if (status == 0) {
         for (int64_t i = 0; i < N; i++) {
@@ -448,7 +471,8 @@ int musvm_plain_local(const struct musvm_plain *s, double *f, struct error *err)
     return status;
 }
 
-int musvm_plain_retrain(const struct musvm_plain *plain, double eps, int64_t most, double *f, struct error *err)
+int musvm_plain_retrain(const struct musvm_plain *plain, double eps, int64_t most, double *f,
+                        struct error *err)
 {
     const int64_t K = plain->K, elements = (plain->n + plain->m) * K;
     struct musvm_plain s = *plain;

@@ -1,13 +1,14 @@
-/* Learning from bandit feedback against numbers from elsewhere: every case in tests/golden/bandit (the README there says what a case holds), by the plain
- * reference and by the library.
+/* Learning from bandit feedback against numbers from elsewhere: every case in tests/golden/bandit
+ * (the README there says what a case holds), by the plain reference and by the library.
  *
- * No decision in these cases is nearer than 1e-9, or else it is an exact tie between equal rows, so labels have to be the same, and weights near to TOLERANCE of
- * the largest.  The library gives the last weights or the average, as its options say, so it learns a case twice; one that plays the average is followed
- * by a learner without one, which is told what was shown. */
-#include "common/data/problem_file.h"
-#include "learners/bandit/bandit_log.h"
+ * No decision in these cases is nearer than 1e-9, or else it is an exact tie between equal rows, so
+ * labels have to be the same, and weights near to TOLERANCE of the largest.  The library gives the
+ * last weights or the average, as its options say, so it learns a case twice; one that plays the
+ * average is followed by a learner without one, which is told what was shown. */
 #include "bandit_plain.h"
 #include "check.h"
+#include "common/data/problem_file.h"
+#include "learners/bandit/bandit_log.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -94,7 +95,8 @@ static bool read_option(FILE *file, struct bandit_options *options)
     return true;
 }
 
-static bool read_row(FILE *file, const struct golden *golden, double table[CLASSES][FEATURES], int64_t *rows)
+static bool read_row(FILE *file, const struct golden *golden, double table[CLASSES][FEATURES],
+                     int64_t *rows)
 {
     bool good = *rows < golden->K;
     for (int64_t j = 0; good && j < golden->d; j++)
@@ -124,11 +126,14 @@ static bool read_item(FILE *file, const char *key, struct golden *golden)
         return read_number(file, &golden->noise[0]) && read_number(file, &golden->noise[1]);
     if (strcmp(key, "round") == 0 && golden->rounds_read < golden->rounds) {
         struct round *r = &golden->round[golden->rounds_read++];
-        return read_number(file, &r->u) && read_number(file, &r->v) && read_integer(file, &r->greedy) && read_integer(file, &r->shown) &&
-               read_integer(file, &r->f) && read_integer(file, &r->flipped) && read_number(file, &r->p);
+        return read_number(file, &r->u) && read_number(file, &r->v)
+               && read_integer(file, &r->greedy) && read_integer(file, &r->shown)
+               && read_integer(file, &r->f) && read_integer(file, &r->flipped)
+               && read_number(file, &r->p);
     }
     if (strcmp(key, "greedy") == 0) {
-        while (golden->rounds_read < golden->rounds && read_integer(file, &golden->round[golden->rounds_read].greedy))
+        while (golden->rounds_read < golden->rounds
+               && read_integer(file, &golden->round[golden->rounds_read].greedy))
             golden->rounds_read++;
         return golden->rounds_read == golden->rounds;
     }
@@ -159,14 +164,17 @@ static bool read_golden(const char *path, struct golden *golden)
     char key[NAME];
     bool good = true;
     FILE *file = fopen(path, "r");
-    *golden = (struct golden){.options = {.gamma = 0.1, .prior = 1, .eta = 0.5, .period = 20000, .threads = 1}, .margin_sum = NAN};
+    *golden = (struct golden){
+        .options = {.gamma = 0.1, .prior = 1, .eta = 0.5, .period = 20000, .threads = 1},
+        .margin_sum = NAN};
     while (file && good && read_word(file, key)) {
         good = read_item(file, key, golden);
         CHECK(good, "%s: %s", path, key);
     }
     bool log = golden->log[0] != 0;
-    good = good && file && golden->K > 1 && golden->rounds_read == golden->rounds && golden->w_read == golden->K &&
-           golden->average_read == (log ? 0 : golden->K) && golden->value_read == (log ? 4 : 0) && log == (golden->data[0] == 0);
+    good = good && file && golden->K > 1 && golden->rounds_read == golden->rounds
+           && golden->w_read == golden->K && golden->average_read == (log ? 0 : golden->K)
+           && golden->value_read == (log ? 4 : 0) && log == (golden->data[0] == 0);
     CHECK(good, "%s: can be read and is whole", path);
     if (file)
         fclose(file);
@@ -182,7 +190,8 @@ static bool read_data(const char *folder, const struct golden *golden, struct pr
     snprintf(path, sizeof path, "%s/%s", folder, log ? golden->log : golden->data);
     int status = problem_read(path, &format, 1, 0, problem, &err);
     CHECK_INT(status, 0, "%s: %s", path, err.message);
-    bool good = status == 0 && problem->d == golden->d && problem->n > 0 && (!log || (problem->log && problem->n == golden->rounds));
+    bool good = status == 0 && problem->d == golden->d && problem->n > 0
+                && (!log || (problem->log && problem->n == golden->rounds));
     CHECK(good, "%s: %d examples, %d features", path, (int)problem->n, (int)problem->d);
     return good;
 }
@@ -206,7 +215,8 @@ static struct bandit *library_new(const struct golden *golden, bool average)
 /* ---- comparison ---- */
 
 /* got: K x (d + 1), place 0 the bias */
-static void compare_weights(const char *name, const struct golden *golden, const double *got, const double want[CLASSES][FEATURES])
+static void compare_weights(const char *name, const struct golden *golden, const double *got,
+                            const double want[CLASSES][FEATURES])
 {
     double largest = 0;
     for (int64_t k = 0; k < golden->K; k++) {
@@ -217,12 +227,14 @@ static void compare_weights(const char *name, const struct golden *golden, const
         const double *row = got + k * (golden->d + 1);
         CHECK(row[0] == 0, "%s: a bias of class %d from data without", name, (int)k + 1);
         for (int64_t j = 0; j < golden->d; j++)
-            CHECK(fabs(row[j + 1] - want[k][j]) <= TOLERANCE * largest, "%s %d of class %d: %.17g instead of %.17g", name, (int)j + 1, (int)k + 1, row[j + 1],
-                  want[k][j]);
+            CHECK(fabs(row[j + 1] - want[k][j]) <= TOLERANCE * largest,
+                  "%s %d of class %d: %.17g instead of %.17g", name, (int)j + 1, (int)k + 1,
+                  row[j + 1], want[k][j]);
     }
 }
 
-static void compare_library(const char *name, const struct golden *golden, const struct bandit *b, const double want[CLASSES][FEATURES])
+static void compare_library(const char *name, const struct golden *golden, const struct bandit *b,
+                            const double want[CLASSES][FEATURES])
 {
     double w[CLASSES * (FEATURES + 1)];
     struct error err = {.line = 0};
@@ -232,7 +244,8 @@ static void compare_library(const char *name, const struct golden *golden, const
         compare_weights(name, golden, w, want);
 }
 
-static void compare_choice(const char *name, int64_t t, struct bandit_choice choice, const struct round *want)
+static void compare_choice(const char *name, int64_t t, struct bandit_choice choice,
+                           const struct round *want)
 {
     CHECK_INT(choice.greedy + 1, want->greedy, "%s, round %d: greedy", name, (int)t + 1);
     CHECK_INT(choice.shown + 1, want->shown, "%s, round %d: shown", name, (int)t + 1);
@@ -280,7 +293,8 @@ static void run_plain(const struct golden *golden, const struct problem *problem
     bandit_plain_free(&plain);
 }
 
-/* average: choose, perhaps by it, and compare the average; else compare the last weights, and let others choose where the average is played. */
+/* average: choose, perhaps by it, and compare the average; else compare the last weights, and let
+ * others choose where the average is played. */
 static void run_library(const struct golden *golden, const struct problem *problem, bool average)
 {
     const char *name = average ? "library, average" : "library, weight";
@@ -319,7 +333,8 @@ static void run_log_plain(const struct golden *golden, const struct problem *pro
         return;
     for (int64_t t = 0; t < golden->rounds; t++) {
         struct example x = problem_example(problem, t);
-        CHECK_INT(bandit_plain_greedy(&plain, plain.w, &x) + 1, golden->round[t].greedy, "plain, round %d: greedy", (int)t + 1);
+        CHECK_INT(bandit_plain_greedy(&plain, plain.w, &x) + 1, golden->round[t].greedy,
+                  "plain, round %d: greedy", (int)t + 1);
         bandit_plain_learn(&plain, &x, x.label - 1, x.feedback.p, x.feedback.f);
     }
     compare_weights("plain: weight", golden, plain.w, golden->w);
@@ -351,7 +366,8 @@ static void run_log_library(const struct golden *golden, const struct problem *p
         struct example x = problem_example(problem, t);
         status = bandit_score(b, &x, &err);
         if (status == 0) {
-            CHECK_INT(bandit_choose(b, 0).greedy + 1, golden->round[t].greedy, "library, round %d: greedy", (int)t + 1);
+            CHECK_INT(bandit_choose(b, 0).greedy + 1, golden->round[t].greedy,
+                      "library, round %d: greedy", (int)t + 1);
             status = bandit_learn(b, &x, x.label - 1, x.feedback.p, x.feedback.f, &err);
         }
     }
@@ -361,7 +377,8 @@ static void run_log_library(const struct golden *golden, const struct problem *p
         struct example x = problem_example(problem, t);
         status = bandit_score(b, &x, &err);
         if (status == 0)
-            bandit_value_add(&sums, bandit_choose(b, 0).greedy == x.label - 1, x.feedback.p, bandit_h(golden->value_rho, x.feedback.f));
+            bandit_value_add(&sums, bandit_choose(b, 0).greedy == x.label - 1, x.feedback.p,
+                             bandit_h(golden->value_rho, x.feedback.f));
     }
     CHECK_INT(status, 0, "library: %s", err.message);
     if (status == 0) {
@@ -401,10 +418,13 @@ static void test_h(const char *folder)
     snprintf(path, sizeof path, "%s/h.txt", folder);
     check_group("h(f)");
     FILE *file = fopen(path, "r");
-    while (file && read_word(file, key) && read_number(file, &rho[0]) && read_number(file, &rho[1]) && read_number(file, &h[0]) && read_number(file, &h[1])) {
+    while (file && read_word(file, key) && read_number(file, &rho[0]) && read_number(file, &rho[1])
+           && read_number(file, &h[0]) && read_number(file, &h[1])) {
         for (int f = 0; f <= 1; f++) {
-            CHECK_NEAR(bandit_plain_h(rho, f), h[f], 1e-15, "plain: h(%d) for %g, %g", f, rho[0], rho[1]);
-            CHECK_NEAR(bandit_h(rho, f), h[f], 1e-15, "library: h(%d) for %g, %g", f, rho[0], rho[1]);
+            CHECK_NEAR(bandit_plain_h(rho, f), h[f], 1e-15, "plain: h(%d) for %g, %g", f, rho[0],
+                       rho[1]);
+            CHECK_NEAR(bandit_h(rho, f), h[f], 1e-15, "library: h(%d) for %g, %g", f, rho[0],
+                       rho[1]);
         }
         rows++;
     }

@@ -1,12 +1,12 @@
-/* The estimates of noise rates (learners/bandit/noise_rate.h) against the same by plain loops, on few
- * rounds: what is counted, to the last answer; how close to the true rates the estimates come is
- * test_noise_rate's.  Examples are drawn from a handful, so that there are ties. */
-#include "common/base/memory.h"
-#include "common/base/random.h"
-#include "learners/mlp/mlp.h"
-#include "learners/bandit/noise_rate.h"
+/* The estimates of noise rates (learners/bandit/noise_rate.h) against the same by plain loops, on
+ * few rounds: what is counted, to the last answer; how close to the true rates the estimates come
+ * is test_noise_rate's.  Examples are drawn from a handful, so that there are ties. */
 #include "bandit_plain.h"
 #include "check.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "learners/bandit/noise_rate.h"
+#include "learners/mlp/mlp.h"
 
 #include <stdlib.h>
 #include <string.h>

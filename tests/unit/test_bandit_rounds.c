@@ -1,15 +1,15 @@
-/* What stands around a learner from bandit feedback: open rounds (learners/bandit/open_rounds.h) beside a
- * plain queue, where rounds come from (learners/bandit/bandit_source.h), the lines of a trace, and how
- * much memory a learner says that it takes. */
-#include "common/base/memory.h"
-#include "common/base/random.h"
-#include "learners/bandit/bandit_simulate.h"
-#include "learners/bandit/bandit_source.h"
-#include "common/linear/covariance.h"
-#include "learners/bandit/noise_rate.h"
-#include "learners/bandit/open_rounds.h"
+/* What stands around a learner from bandit feedback: open rounds (learners/bandit/open_rounds.h)
+ * beside a plain queue, where rounds come from (learners/bandit/bandit_source.h), the lines of a
+ * trace, and how much memory a learner says that it takes. */
 #include "bandit_plain.h"
 #include "check.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "common/linear/covariance.h"
+#include "learners/bandit/bandit_simulate.h"
+#include "learners/bandit/bandit_source.h"
+#include "learners/bandit/noise_rate.h"
+#include "learners/bandit/open_rounds.h"
 
 #include <stdlib.h>
 #include <string.h>

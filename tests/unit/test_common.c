@@ -1,14 +1,15 @@
-/* Tables of weights, labels, folds, the generator, the exponential and the logarithm, options' ranges. */
+/* Tables of weights, labels, folds, the generator, the exponential and the logarithm, options'
+ * ranges. */
+#include "check.h"
 #include "common/base/elementary.h"
 #include "common/base/error.h"
-#include "common/data/folds.h"
-#include "common/data/labels.h"
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/random.h"
+#include "common/data/folds.h"
+#include "common/data/labels.h"
 #include "common/linear/weights.h"
-#include "check.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -117,9 +118,8 @@ static void check_scores(void)
 static void check_weights(void)
 {
     check_group("tables of weights");
-    static const int64_t shape[][3] = {{1, 1, 1},   {2, 2, 2},    {3, 4, 4},
-                                       {4, 4, 4},   {5, 8, 8},    {8, 8, 8},
-                                       {9, 16, 12}, {16, 16, 16}, {17, 24, 20}};
+    static const int64_t shape[][3] = {{1, 1, 1}, {2, 2, 2},   {3, 4, 4},    {4, 4, 4},   {5, 8, 8},
+                                       {8, 8, 8}, {9, 16, 12}, {16, 16, 16}, {17, 24, 20}};
     for (size_t t = 0; t < sizeof shape / sizeof *shape; t++) {
         int64_t columns = shape[t][0];
         const struct weights w = weights_make(columns, 0);
@@ -147,12 +147,15 @@ static void check_labels(void)
 {
     check_group("labels");
     struct labels l = {0};
-    CHECK(labels_parse("5,-3--1,7", &l, NULL) == 0 && l.count == 5 && l.value[0] == -3 && l.value[4] == 7, "5,-3--1,7");
+    CHECK(labels_parse("5,-3--1,7", &l, NULL) == 0 && l.count == 5 && l.value[0] == -3
+              && l.value[4] == 7,
+          "5,-3--1,7");
     CHECK_INT(labels_find(&l, -2), 1, "position of -2");
     CHECK_INT(labels_find(&l, 6), -1, "position of 6");
     CHECK_INT(labels_find(&l, INT64_MIN), -1, "position of no label");
     labels_free(&l);
-    static const char *const bad[] = {"", ",", "1,", "1,,2", "1-", "a", "1,1", "3-1", "1 2", "1-99999999", "2147483648", "1,2x"};
+    static const char *const bad[] = {"",    ",",   "1,",  "1,,2",       "1-",         "a",
+                                      "1,1", "3-1", "1 2", "1-99999999", "2147483648", "1,2x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error err;
         CHECK(labels_parse(bad[i], &l, &err) == 1 && l.value == NULL, "\"%s\" is refused", bad[i]);
@@ -177,14 +180,16 @@ static void check_labels(void)
     CHECK(labels_require(&l, 5, "f", 2, &err) == -1 && err.line == 2 && err.column == 1
               && strcmp(err.message, "label 5 is not among the 1 classes") == 0,
           "%s", err.message);
-    CHECK(labels_require_several(&l, &err) == -1 && strstr(err.message, "only one class, 4:"),
-          "%s", err.message);
+    CHECK(labels_require_several(&l, &err) == -1 && strstr(err.message, "only one class, 4:"), "%s",
+          err.message);
     CHECK(labels_add(&l, 3, NULL) == 0 && labels_require_several(&l, &err) == 0, "two are several");
     labels_free(&l);
     CHECK(labels_require_several(&l, &err) == -1 && strcmp(err.message, "no class") == 0, "%s",
           err.message);
     CHECK(labels_parse("1-10000001", &l, &err) == 1, "more than ten million labels");
-    CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == 1 && strstr(err.message, "label 7 is named twice"), "%s", err.message);
+    CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == 1
+              && strstr(err.message, "label 7 is named twice"),
+          "%s", err.message);
 }
 
 /* Labels in any order, some several times, against a table of what was added. */
@@ -201,7 +206,8 @@ static void check_adding_labels(void)
                 int32_t label = (int32_t)random_below(&g, RANGE);
                 there[label] = true;
                 CHECK(labels_add(&l, label - RANGE / 2, NULL) == 0, "memory");
-                CHECK(labels_contain(&l, label - RANGE / 2), "%d is there at once", label - RANGE / 2);
+                CHECK(labels_contain(&l, label - RANGE / 2), "%d is there at once",
+                      label - RANGE / 2);
             }
             for (int32_t label = 0; label < RANGE; label++)
                 CHECK(labels_contain(&l, label - RANGE / 2) == there[label], "%d before", label);
@@ -252,18 +258,24 @@ static void check_folds(void)
         y[i] = (int32_t)(random_uniform(&g) * random_uniform(&g) * K);
         of_class[y[i]]++;
     }
-    CHECK(folds_assign(y, N, K, FOLDS, 1, fold, NULL) == 0 && folds_assign(y, N, K, FOLDS, 1, again, NULL) == 0, "assigned");
+    CHECK(folds_assign(y, N, K, FOLDS, 1, fold, NULL) == 0
+              && folds_assign(y, N, K, FOLDS, 1, again, NULL) == 0,
+          "assigned");
     CHECK(memcmp(fold, again, sizeof fold) == 0, "the same seed, the same folds");
     for (int i = 0; i < N; i++) {
         in_fold[fold[i]]++;
         both[y[i]][fold[i]]++;
     }
     for (int f = 0; f < FOLDS; f++) {
-        CHECK(in_fold[f] == N / FOLDS || in_fold[f] == N / FOLDS + 1, "size of fold %d: %lld", f, (long long)in_fold[f]);
+        CHECK(in_fold[f] == N / FOLDS || in_fold[f] == N / FOLDS + 1, "size of fold %d: %lld", f,
+              (long long)in_fold[f]);
         for (int k = 0; k < K; k++)
-            CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1, "class %d in fold %d", k, f);
+            CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1,
+                  "class %d in fold %d", k, f);
     }
-    CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0 && memcmp(fold, again, sizeof fold) != 0, "another seed, other folds");
+    CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0
+              && memcmp(fold, again, sizeof fold) != 0,
+          "another seed, other folds");
     struct error err = {0};
     CHECK(folds_assign(y, 3, K, 4, 1, fold, &err) == -1
               && strcmp(err.message, "4 folds need as many examples; there are 3") == 0,
@@ -285,14 +297,17 @@ static void check_random(void)
     /* The first numbers of SplitMix64 from 0 and from 1234567, as published with the generator. */
     check_group("the generator");
     struct random g = {1234567};
-    static const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u};
+    static const uint64_t known[] = {6457827717110365317u, 3203168211198807973u,
+                                     9817491932198370423u, 4593380528125082431u,
+                                     16408922859458223821u};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         CHECK(random_next(&g) == known[i], "number %zu", i);
     random_skip(&g, -5);
     random_skip(&g, 2);
     CHECK(random_next(&g) == known[2], "two skipped");
     CHECK(random_seeded(7, 0).state == 7 && random_seeded(7, 1).state != random_seeded(7, 2).state
-              && random_seeded(7, 1).state != random_seeded(8, 1).state, "uses of one seed differ");
+              && random_seeded(7, 1).state != random_seeded(8, 1).state,
+          "uses of one seed differ");
     g.state = known[4];
     int64_t order[100], seen[100] = {0};
     for (int i = 0; i < 100; i++)
@@ -306,9 +321,11 @@ static void check_random(void)
     for (int i = 0; i < 50000; i++)
         counts[random_below(&g, 5)]++;
     for (int i = 0; i < 5; i++)
-        CHECK(counts[i] > 9700 && counts[i] < 10300, "%d of 50000 draws are %d", counts[i], i); /* 3 standard deviations are 268 */
+        CHECK(counts[i] > 9700 && counts[i] < 10300, "%d of 50000 draws are %d", counts[i],
+              i); /* 3 standard deviations are 268 */
 
-    /* Of 200000 numbers from a normal distribution: the first four moments and two tails, each within 4 standard deviations. */
+    /* Of 200000 numbers from a normal distribution: the first four moments and two tails, each
+     * within 4 standard deviations. */
     check_group("normal numbers");
     enum { N = 200000 };
     double moment[5] = {0}, beyond[2] = {0};
@@ -321,11 +338,14 @@ static void check_random(void)
     }
     static const double want[] = {1, 0, 1, 0, 3}, variance[] = {0, 1, 2, 15, 96};
     for (int k = 1; k <= 4; k++)
-        CHECK(fabs(moment[k] - want[k]) < 4 * sqrt(variance[k] / N), "moment %d is %g", k, moment[k]);
-    CHECK(fabs(beyond[0] - 0.317311) < 4 * sqrt(0.317311 * 0.682689 / N), "%g are beyond 1", beyond[0]);
+        CHECK(fabs(moment[k] - want[k]) < 4 * sqrt(variance[k] / N), "moment %d is %g", k,
+              moment[k]);
+    CHECK(fabs(beyond[0] - 0.317311) < 4 * sqrt(0.317311 * 0.682689 / N), "%g are beyond 1",
+          beyond[0]);
     CHECK(fabs(beyond[1] - 0.0062097) < 4 * sqrt(0.0062097 / N), "%g are above 2.5", beyond[1]);
     g = (struct random){1234567};
-    static const double first[] = {-0x1.ebc4cf27faaa1p-2, 0x1.ae3779d73ac06p-3, 0x1.e25ce2e69f00bp-1, 0x1.460c0dcdeb86ep-1};
+    static const double first[] = {-0x1.ebc4cf27faaa1p-2, 0x1.ae3779d73ac06p-3,
+                                   0x1.e25ce2e69f00bp-1, 0x1.460c0dcdeb86ep-1};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         double x = random_normal(&g);
         CHECK(x == first[i], "number %zu: %.17g, on every machine %.17g", i, x, first[i]);
@@ -378,42 +398,61 @@ static void check_elementary(void)
     /* libm's own are within 1 unit or less. */
     check_group("the exponential");
     for (double x = -708; x <= 709; x += 0.00937)
-        CHECK(ulps(elementary_exp(x), exp(x)) <= 2, "exp %.17g: %.17g, libm %.17g", x, elementary_exp(x), exp(x));
+        CHECK(ulps(elementary_exp(x), exp(x)) <= 2, "exp %.17g: %.17g, libm %.17g", x,
+              elementary_exp(x), exp(x));
     for (double x = 1e-300; x < 1; x *= 1.7)
         for (int sign = -1; sign <= 1; sign += 2)
-            CHECK(ulps(elementary_exp(sign * x), exp(sign * x)) <= 2, "exp %.17g: %.17g", sign * x, elementary_exp(sign * x));
+            CHECK(ulps(elementary_exp(sign * x), exp(sign * x)) <= 2, "exp %.17g: %.17g", sign * x,
+                  elementary_exp(sign * x));
     CHECK(elementary_exp(0) == 1 && elementary_exp(-0.0) == 1, "exp 0");
-    CHECK(elementary_exp(-708) > 0 && elementary_exp(-708.01) == 0 && elementary_exp(-1e9) == 0 && elementary_exp(-INFINITY) == 0, "0 below -708");
-    CHECK(elementary_exp(709.5) == elementary_exp(709) && elementary_exp(INFINITY) == elementary_exp(709), "clamped above");
+    CHECK(elementary_exp(-708) > 0 && elementary_exp(-708.01) == 0 && elementary_exp(-1e9) == 0
+              && elementary_exp(-INFINITY) == 0,
+          "0 below -708");
+    CHECK(elementary_exp(709.5) == elementary_exp(709)
+              && elementary_exp(INFINITY) == elementary_exp(709),
+          "clamped above");
     CHECK(isnan(elementary_exp(NAN)) && isnan(elementary_exp(-NAN)), "not a number");
 
     check_group("the logarithm");
     for (int e = -1021; e <= 1023; e += 4)
         for (double m = 1; m < 2; m += 0.00731)
-            CHECK(ulps(elementary_log(ldexp(m, e)), log(ldexp(m, e))) <= 2, "log %.17g: %.17g, libm %.17g", ldexp(m, e), elementary_log(ldexp(m, e)),
+            CHECK(ulps(elementary_log(ldexp(m, e)), log(ldexp(m, e))) <= 2,
+                  "log %.17g: %.17g, libm %.17g", ldexp(m, e), elementary_log(ldexp(m, e)),
                   log(ldexp(m, e)));
     for (double x = 0.5; x < 2; x += 0.0000313)
-        CHECK(ulps(elementary_log(x), log(x)) <= 2, "log %.17g: %.17g, libm %.17g", x, elementary_log(x), log(x));
+        CHECK(ulps(elementary_log(x), log(x)) <= 2, "log %.17g: %.17g, libm %.17g", x,
+              elementary_log(x), log(x));
     for (double x = 1e-15; x < 0.1; x *= 1.7)
         for (int sign = -1; sign <= 1; sign += 2)
-            CHECK(ulps(elementary_log(1 + sign * x), log(1 + sign * x)) <= 2, "log (1 + %.17g)", sign * x);
+            CHECK(ulps(elementary_log(1 + sign * x), log(1 + sign * x)) <= 2, "log (1 + %.17g)",
+                  sign * x);
     CHECK(elementary_log(1) == 0, "log 1");
-    CHECK(ulps(elementary_log(0x1p-1022), log(0x1p-1022)) <= 2 && ulps(elementary_log(1.7976931348623157e308), log(1.7976931348623157e308)) <= 2, "the ends");
+    CHECK(ulps(elementary_log(0x1p-1022), log(0x1p-1022)) <= 2
+              && ulps(elementary_log(1.7976931348623157e308), log(1.7976931348623157e308)) <= 2,
+          "the ends");
 
     check_group("the cosine");
     for (double x = 0; x < 100; x += 0.00317)
         for (int sign = -1; sign <= 1; sign += 2)
-            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15, "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x), cos(sign * x));
+            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15,
+                  "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x),
+                  cos(sign * x));
     for (double x = 100; x <= 1e6; x += 7.77)
         for (int sign = -1; sign <= 1; sign += 2)
-            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15, "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x), cos(sign * x));
-    for (int quarter = -4000; quarter <= 4000; quarter++) { /* where it is least exact next to its size, and where the pieces meet */
+            CHECK(fabs(elementary_cos(sign * x) - cos(sign * x)) <= 1e-15,
+                  "cos %.17g: %.17g, libm %.17g", sign * x, elementary_cos(sign * x),
+                  cos(sign * x));
+    for (int quarter = -4000; quarter <= 4000;
+         quarter++) { /* where it is least exact next to its size, and where the pieces meet */
         double x = quarter * 0.78539816339744831;
-        CHECK(fabs(elementary_cos(x) - cos(x)) <= 1e-15, "cos %d pi / 4: %.17g, libm %.17g", quarter, elementary_cos(x), cos(x));
+        CHECK(fabs(elementary_cos(x) - cos(x)) <= 1e-15, "cos %d pi / 4: %.17g, libm %.17g",
+              quarter, elementary_cos(x), cos(x));
     }
-    CHECK(elementary_cos(0) == 1 && elementary_cos(-0.0) == 1 && elementary_cos(1e-300) == 1, "cos 0");
+    CHECK(elementary_cos(0) == 1 && elementary_cos(-0.0) == 1 && elementary_cos(1e-300) == 1,
+          "cos 0");
     for (double x = 1e6; x < 1e308; x *= 1.9)
-        CHECK(fabs(elementary_cos(x)) <= 1 && fabs(elementary_cos(-x)) <= 1, "cos %.17g: %.17g", x, elementary_cos(x));
+        CHECK(fabs(elementary_cos(x)) <= 1 && fabs(elementary_cos(-x)) <= 1, "cos %.17g: %.17g", x,
+              elementary_cos(x));
 
     /* libm's own is within 2 units. */
     check_group("the hyperbolic tangent");
@@ -428,8 +467,9 @@ static void check_elementary(void)
     CHECK(elementary_tanh(5e-324) == 5e-324 && elementary_tanh(1e-300) == 1e-300, "tiny numbers");
     CHECK(elementary_tanh(0) == 0 && !signbit(elementary_tanh(0)) && signbit(elementary_tanh(-0.0)),
           "tanh 0");
-    CHECK(elementary_tanh(22) == 1 && elementary_tanh(-1e308) == -1 &&
-              elementary_tanh(INFINITY) == 1 && elementary_tanh(-INFINITY) == -1, "1 in size");
+    CHECK(elementary_tanh(22) == 1 && elementary_tanh(-1e308) == -1
+              && elementary_tanh(INFINITY) == 1 && elementary_tanh(-INFINITY) == -1,
+          "1 in size");
     CHECK(isnan(elementary_tanh(NAN)) && isnan(elementary_tanh(-NAN)), "not a number");
     /* A last place that another tanh may round otherwise. */
     static const double at[] = {0.1, 0.3, 0.7, 1.1, 2.3, 5.9};
@@ -445,28 +485,29 @@ static void check_memory(void)
 {
     check_group("memory");
     struct error err = {0};
-    CHECK(memory_new(INT64_MAX, 16, &err) == NULL && err.message[0], "a product that overflows is refused");
+    CHECK(memory_new(INT64_MAX, 16, &err) == NULL && err.message[0],
+          "a product that overflows is refused");
     CHECK(memory_new(-1, 1, &err) == NULL, "a negative count is refused");
     CHECK(memory_check(1e30, "all of it", &err) != 0, "more than there is");
-    CHECK(strstr(err.message, "all of it needs 1000000000000 EB (1") == err.message,
-          "%s", err.message);
+    CHECK(strstr(err.message, "all of it needs 1000000000000 EB (1") == err.message, "%s",
+          err.message);
     CHECK(memory_check(1000, "little", &err) == 0 && memory_check(16e6, "some", &err) == 0,
           "a little");
     char text[32];
     static const struct {
         double bytes;
         const char *text;
-    } sizes[] = {{0, "0 bytes"},       {7, "7 bytes"},       {999, "999 bytes"}, {1000, "1.0 KB"},
-                 {1234567, "1.2 MB"}, {99940, "99.9 KB"},   {100000, "100 KB"}, {1e9, "1.0 GB"},
-                 {2e12, "2.0 TB"},    {3e15, "3.0 PB"},     {4e18, "4.0 EB"},   {999e18, "999 EB"},
+    } sizes[] = {{0, "0 bytes"},      {7, "7 bytes"},     {999, "999 bytes"}, {1000, "1.0 KB"},
+                 {1234567, "1.2 MB"}, {99940, "99.9 KB"}, {100000, "100 KB"}, {1e9, "1.0 GB"},
+                 {2e12, "2.0 TB"},    {3e15, "3.0 PB"},   {4e18, "4.0 EB"},   {999e18, "999 EB"},
                  {1e21, "1000 EB"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         CHECK(strcmp(memory_text(sizes[i].bytes, text), sizes[i].text) == 0, "%g bytes are %s",
               sizes[i].bytes, text);
 
     /* An array that grows: to 16 elements at least, to twice its size, or to what is asked for. */
-    static const int64_t growth[][2] = {{0, 16},    {1, 16},    {16, 16},   {17, 32},
-                                        {32, 32},   {33, 64},   {127, 128}, {128, 128},
+    static const int64_t growth[][2] = {{0, 16},    {1, 16},    {16, 16},    {17, 32},
+                                        {32, 32},   {33, 64},   {127, 128},  {128, 128},
                                         {300, 300}, {599, 600}, {1201, 1201}};
     int64_t capacity = 0;
     char *array = NULL;

@@ -1,9 +1,9 @@
-/* Dense matrices against plain loops: products bit for bit, systems, inverses and eigenvectors by their residuals on matrices that are hard. */
-#include "common/linalg/dense_eigen.c"   /* so that a sweep can be given what sweeps hardly meet */
-#include "common/linalg/dense_product.c" /* so that every tile is tested that this processor can run */
-
-#include "common/base/random.h"
+/* Dense matrices against plain loops: products bit for bit, systems, inverses and eigenvectors by
+ * their residuals on matrices that are hard. */
 #include "check.h"
+#include "common/base/random.h"
+#include "common/linalg/dense_eigen.c"   /* so that a sweep can be given what sweeps hardly meet */
+#include "common/linalg/dense_product.c" /* for every tile of this processor */
 #include "jacobi.h"
 
 #include <float.h>
@@ -63,14 +63,17 @@ static double largest(int64_t size, const double *a)
 
 static void check_products(void)
 {
-    static const int64_t sizes[][3] = {{1, 1, 1},    {1, 50, 70},  {50, 1, 70},    {3, 5, 7},       {8, 24, 256}, {9, 25, 257},
-                                       {5, 7, 1000}, {97, 33, 65}, {100, 390, 20}, {130, 400, 300}, {4, 4, 0},    {0, 3, 5}};
+    static const int64_t sizes[][3] = {{1, 1, 1},      {1, 50, 70},     {50, 1, 70},  {3, 5, 7},
+                                       {8, 24, 256},   {9, 25, 257},    {5, 7, 1000}, {97, 33, 65},
+                                       {100, 390, 20}, {130, 400, 300}, {4, 4, 0},    {0, 3, 5}};
     struct random g = {3};
     for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
         int64_t m = sizes[t][0], n = sizes[t][1], k = sizes[t][2];
         check_group("product, %lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
-        double *a = random_matrix(&g, m, k), *b = random_matrix(&g, k, n), *at = new_matrix(k, m), *bt = new_matrix(n, k);
-        double *c = new_matrix(m, n), *plain = new_matrix(m, n + 3), *start = random_matrix(&g, m, n + 3);
+        double *a = random_matrix(&g, m, k), *b = random_matrix(&g, k, n), *at = new_matrix(k, m),
+               *bt = new_matrix(n, k);
+        double *c = new_matrix(m, n), *plain = new_matrix(m, n + 3),
+               *start = random_matrix(&g, m, n + 3);
         for (int64_t i = 0; i < m; i++)
             for (int64_t l = 0; l < k; l++)
                 at[l * m + i] = a[i * k + l];
@@ -96,7 +99,8 @@ static void check_products(void)
         int count = list_tiles(tiles);
         for (int way = 0; way < 4 * count && m * n * k > 0; way++) {
             double *sum = copy_matrix(start, m, n + 3);
-            struct product p = {.tile = tiles[way / 4], .m = m, .n = n, .alpha = -0.3, .c = sum, .stride = n + 3};
+            struct product p = {
+                .tile = tiles[way / 4], .m = m, .n = n, .alpha = -0.3, .c = sum, .stride = n + 3};
             p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
             p.b = way & 2 ? (struct dense_view){bt, 1, k} : (struct dense_view){b, n, 1};
             CHECK(multiply(&p, k, 1 + way % 3, NULL) == 0, "memory");
@@ -124,7 +128,8 @@ static void check_system(const char *name, int64_t n, const double *a)
     enum { M = 7 };
     check_group("elimination: %s, n = %lld", name, (long long)n);
     struct random g = {17};
-    double *lu = copy_matrix(a, n, n), *l = new_matrix(n, n), *u = new_matrix(n, n), *pa = copy_matrix(a, n, n);
+    double *lu = copy_matrix(a, n, n), *l = new_matrix(n, n), *u = new_matrix(n, n),
+           *pa = copy_matrix(a, n, n);
     double *b = random_matrix(&g, n, M), *x = copy_matrix(b, n, M), norm = largest(n * n, a);
     int64_t *pivot = calloc((size_t)n, sizeof *pivot);
     CHECK_INT(dense_lu(n, lu, pivot, 1, NULL), 0, "dense_lu");
@@ -140,14 +145,18 @@ static void check_system(const char *name, int64_t n, const double *a)
             pa[i * n + j] = pa[pivot[i] * n + j];
             pa[pivot[i] * n + j] = t;
         }
-    CHECK(residual(n, n, l, u, pa) <= 4 * (double)n * DBL_EPSILON * norm, "P A - L U: %g of %g", residual(n, n, l, u, pa), norm);
+    CHECK(residual(n, n, l, u, pa) <= 4 * (double)n * DBL_EPSILON * norm, "P A - L U: %g of %g",
+          residual(n, n, l, u, pa), norm);
     CHECK_INT(dense_lu_solve(n, M, lu, pivot, x, 1, NULL), 0, "dense_lu_solve");
     double bound = 8 * (double)n * DBL_EPSILON * norm * fmax(1, largest(n * M, x));
-    CHECK(residual(n, M, a, x, b) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, b), bound);
+    CHECK(residual(n, M, a, x, b) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, b),
+          bound);
     for (int threads = 2; threads <= 4; threads++) {
         double *again = copy_matrix(a, n, n), *y = copy_matrix(b, n, M);
-        CHECK(dense_lu(n, again, pivot, threads, NULL) == 0 && same(lu, again, n * n), "L U on %d threads", threads);
-        CHECK(dense_lu_solve(n, M, again, pivot, y, threads, NULL) == 0 && same(x, y, n * M), "X on %d threads", threads);
+        CHECK(dense_lu(n, again, pivot, threads, NULL) == 0 && same(lu, again, n * n),
+              "L U on %d threads", threads);
+        CHECK(dense_lu_solve(n, M, again, pivot, y, threads, NULL) == 0 && same(x, y, n * M),
+              "X on %d threads", threads);
         free(again), free(y);
     }
     free(lu), free(l), free(u), free(pa), free(b), free(x), free(pivot);
@@ -184,13 +193,15 @@ static void check_elimination(void)
 
 static void check_inverses(void)
 {
-    static const double condition[] = {1, 27, 748, 28375, 943656, 29070279}; /* ||H|| ||H^-1|| in the 1-norm, known numbers */
+    static const double condition[] = {
+        1, 27, 748, 28375, 943656, 29070279}; /* ||H|| ||H^-1|| in the 1-norm, known numbers */
     double rcond, inverse[64];
     check_group("inverse");
     for (int64_t n = 1; n <= 6; n++) {
         double *a = hilbert(n);
         CHECK_INT(dense_invert(n, a, inverse, &rcond, 2, NULL), 0, "Hilbert %lld", (long long)n);
-        CHECK(fabs(rcond * condition[n - 1] - 1) < 1e-15 * condition[n - 1], "rcond of Hilbert %lld: 1 / %.10g", (long long)n, 1 / rcond);
+        CHECK(fabs(rcond * condition[n - 1] - 1) < 1e-15 * condition[n - 1],
+              "rcond of Hilbert %lld: 1 / %.10g", (long long)n, 1 / rcond);
         free(a);
     }
     const double h3[] = {9, -36, 30, -36, 192, -180, 30, -180, 180};
@@ -200,7 +211,8 @@ static void check_inverses(void)
         CHECK_NEAR(inverse[i], h3[i], 1e-12, "entry %d of the inverse of Hilbert 3", i);
     free(a);
 
-    const double singular[][4] = {{0, 0, 0, 0}, {1, 2, 2, 4}, {1, 0, 5, 0}, {1, NAN, 2, 3}, {INFINITY, 1, 1, 1}};
+    const double singular[][4] = {
+        {0, 0, 0, 0}, {1, 2, 2, 4}, {1, 0, 5, 0}, {1, NAN, 2, 3}, {INFINITY, 1, 1, 1}};
     for (size_t i = 0; i < sizeof singular / sizeof *singular; i++) {
         CHECK_INT(dense_invert(2, singular[i], inverse, &rcond, 1, NULL), 0, "singular %zu", i);
         CHECK(rcond == 0, "rcond of singular %zu: %g", i, rcond);
@@ -210,13 +222,19 @@ static void check_inverses(void)
     CHECK_INT(dense_lu(2, beside, pivot, 1, NULL), 0, "a zero below a pivot");
     CHECK(beside[3] == 1, "what is not finite is not taken zero times: %g", beside[3]);
     const double far[] = {1e-200, 0, 0, 1e200}, tiny[] = {1e-310, 0, 0, 1};
-    CHECK(dense_invert(2, far, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a condition beyond all doubles: %g", rcond);
-    const double mixed[16] = {1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1e-310, 0, 0, 0, 0, 1}; /* one column of the inverse is no number, the others are */
-    CHECK(dense_invert(4, mixed, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "a column of the inverse beyond all doubles: %g", rcond);
-    CHECK(dense_invert(2, tiny, inverse, &rcond, 1, NULL) == 0 && rcond == 0, "an inverse beyond all doubles: %g", rcond);
+    CHECK(dense_invert(2, far, inverse, &rcond, 1, NULL) == 0 && rcond == 0,
+          "a condition beyond all doubles: %g", rcond);
+    const double mixed[16] = {
+        1, 0, 1,      0, 0, 1, 0, 0,
+        0, 0, 1e-310, 0, 0, 0, 0, 1}; /* one column of the inverse is no number, the others are */
+    CHECK(dense_invert(4, mixed, inverse, &rcond, 1, NULL) == 0 && rcond == 0,
+          "a column of the inverse beyond all doubles: %g", rcond);
+    CHECK(dense_invert(2, tiny, inverse, &rcond, 1, NULL) == 0 && rcond == 0,
+          "an inverse beyond all doubles: %g", rcond);
     a = hilbert(30);
     double *large = new_matrix(30, 30);
-    CHECK(dense_invert(30, a, large, &rcond, 1, NULL) == 0 && rcond < 1e-15, "numerically singular: rcond %g", rcond);
+    CHECK(dense_invert(30, a, large, &rcond, 1, NULL) == 0 && rcond < 1e-15,
+          "numerically singular: rcond %g", rcond);
     free(a), free(large);
 
     enum { N = 200 };
@@ -226,10 +244,13 @@ static void check_inverses(void)
     for (int64_t i = 0; i < N; i++)
         one[i * N + i] = 1;
     CHECK_INT(dense_invert(N, a, x, &rcond, 1, NULL), 0, "random");
-    CHECK(residual(N, N, a, x, one) <= 100 * DBL_EPSILON / rcond, "A A^-1 - I: %g, rcond %g", residual(N, N, a, x, one), rcond);
+    CHECK(residual(N, N, a, x, one) <= 100 * DBL_EPSILON / rcond, "A A^-1 - I: %g, rcond %g",
+          residual(N, N, a, x, one), rcond);
     for (int threads = 2; threads <= 4; threads++)
-        CHECK(dense_invert(N, a, y, &rcond, threads, NULL) == 0 && same(x, y, N * N), "inverse on %d threads", threads);
-    CHECK(dense_invert(N, one, x, &rcond, 1, NULL) == 0 && rcond == 1 && same(x, one, N * N), "the identity's");
+        CHECK(dense_invert(N, a, y, &rcond, threads, NULL) == 0 && same(x, y, N * N),
+              "inverse on %d threads", threads);
+    CHECK(dense_invert(N, one, x, &rcond, 1, NULL) == 0 && rcond == 1 && same(x, one, N * N),
+          "the identity's");
     free(a), free(one), free(x), free(y);
 }
 
@@ -241,8 +262,10 @@ static void check_cholesky(void)
     for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
         int64_t n = sizes[t];
         check_group("Cholesky, n = %lld", (long long)n);
-        double *b = random_matrix(&g, n, n), *a = new_matrix(n, n), *l = new_matrix(n, n), *lt = new_matrix(n, n);
-        dense_add_product(n, n, n, 1, (struct dense_view){b, n, 1}, (struct dense_view){b, 1, n}, a, n, 1, NULL);
+        double *b = random_matrix(&g, n, n), *a = new_matrix(n, n), *l = new_matrix(n, n),
+               *lt = new_matrix(n, n);
+        dense_add_product(n, n, n, 1, (struct dense_view){b, n, 1}, (struct dense_view){b, 1, n}, a,
+                          n, 1, NULL);
         double *factor = copy_matrix(a, n, n);
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = i + 1; j < n; j++)
@@ -252,24 +275,29 @@ static void check_cholesky(void)
             for (int64_t j = 0; j <= i; j++)
                 l[i * n + j] = lt[j * n + i] = factor[i * n + j];
         double norm = largest(n * n, a);
-        CHECK(residual(n, n, l, lt, a) <= 4 * (double)n * DBL_EPSILON * norm, "L L' - A: %g of %g", residual(n, n, l, lt, a), norm);
+        CHECK(residual(n, n, l, lt, a) <= 4 * (double)n * DBL_EPSILON * norm, "L L' - A: %g of %g",
+              residual(n, n, l, lt, a), norm);
         double *y = random_matrix(&g, n, M), *x = copy_matrix(y, n, M);
         CHECK_INT(dense_cholesky_solve(n, M, factor, x, 1, NULL), 0, "solve");
         double bound = 16 * (double)n * DBL_EPSILON * norm * largest(n * M, x);
-        CHECK(residual(n, M, a, x, y) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, y), bound);
+        CHECK(residual(n, M, a, x, y) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, y),
+              bound);
         for (int threads = 2; threads <= 4; threads++) {
             double *again = copy_matrix(a, n, n);
             CHECK_INT(dense_cholesky(n, again, threads, NULL), 0, "%d threads", threads);
             for (int64_t i = 0; i < n; i++)
-                CHECK(same(again + i * n, l + i * n, i + 1), "row %lld on %d threads", (long long)i, threads);
+                CHECK(same(again + i * n, l + i * n, i + 1), "row %lld on %d threads", (long long)i,
+                      threads);
             free(again);
         }
         a[(n - 1) * n + n - 1] = -1e-3;
-        CHECK_INT(dense_cholesky(n, a, 2, NULL), DENSE_INDEFINITE, "a negative number on the diagonal");
+        CHECK_INT(dense_cholesky(n, a, 2, NULL), DENSE_INDEFINITE,
+                  "a negative number on the diagonal");
         free(a), free(b), free(l), free(lt), free(factor), free(x), free(y);
     }
     check_group("Cholesky of what it must refuse");
-    double bad[][4] = {{0, 0, 0, 0}, {1, 2, 2, 1}, {-1, 0, 0, 1}, {1, 1, 1, 1}, {1, 0, NAN, 1}, {INFINITY, 0, 0, 1}};
+    double bad[][4] = {{0, 0, 0, 0}, {1, 2, 2, 1},   {-1, 0, 0, 1},
+                       {1, 1, 1, 1}, {1, 0, NAN, 1}, {INFINITY, 0, 0, 1}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_INT(dense_cholesky(2, bad[i], 1, NULL), DENSE_INDEFINITE, "matrix %zu", i);
 }
@@ -289,11 +317,14 @@ static void plain_eigenvalues(int64_t n, double *a, double *value)
 }
 
 /* The largest entries of |A v - value v| and of |V V' - I|, by products. */
-static void measure(int64_t n, int64_t m, const double *a, const double *value, const double *v, double *wrong, double *skew)
+static void measure(int64_t n, int64_t m, const double *a, const double *value, const double *v,
+                    double *wrong, double *skew)
 {
     double *va = new_matrix(m, n), *vv = new_matrix(m, m);
-    dense_add_product(m, n, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){a, n, 1}, va, n, 2, NULL);
-    dense_add_product(m, m, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){v, 1, n}, vv, m, 2, NULL);
+    dense_add_product(m, n, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){a, n, 1}, va, n,
+                      2, NULL);
+    dense_add_product(m, m, n, 1, (struct dense_view){v, n, 1}, (struct dense_view){v, 1, n}, vv, m,
+                      2, NULL);
     *wrong = *skew = 0;
     for (int64_t k = 0; k < m; k++) {
         for (int64_t i = 0; i < n; i++)
@@ -320,7 +351,8 @@ static double norm_inf(int64_t n, const double *a)
 static void check_symmetric(const char *name, int64_t n, double *a)
 {
     check_group("eigenvectors: %s, n = %lld", name, (long long)n);
-    double norm = norm_inf(n, a), wrong, skew, *value = new_matrix(n, 1), *v = new_matrix(n, n), *exact = new_matrix(n, 1);
+    double norm = norm_inf(n, a), wrong, skew, *value = new_matrix(n, 1), *v = new_matrix(n, n),
+           *exact = new_matrix(n, 1);
     if (n <= 70) {
         double *copy = copy_matrix(a, n, n);
         plain_eigenvalues(n, copy, exact);
@@ -334,13 +366,16 @@ static void check_symmetric(const char *name, int64_t n, double *a)
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < i; j++)
                 copy[i * n + j] = NAN; /* not to be read */
-        CHECK(dense_eigen(n, copy, m, value, v, 2, &err) == 0, "m = %lld: %s", (long long)m, err.message);
+        CHECK(dense_eigen(n, copy, m, value, v, 2, &err) == 0, "m = %lld: %s", (long long)m,
+              err.message);
         measure(n, m, a, value, v, &wrong, &skew);
-        CHECK(wrong <= 1e-13 * norm, "m = %lld: A v - value v: %g ||A||", (long long)m, wrong / norm);
+        CHECK(wrong <= 1e-13 * norm, "m = %lld: A v - value v: %g ||A||", (long long)m,
+              wrong / norm);
         CHECK(skew <= 1e-13, "m = %lld: V V' - I: %g", (long long)m, skew);
         for (int64_t k = 0; k < m; k++) {
             CHECK(k == 0 || value[k] <= value[k - 1], "values descend");
-            CHECK(n > 70 || fabs(value[k] - exact[k]) <= 1e-13 * norm, "value %lld: %.17g, Jacobi %.17g", (long long)k, value[k], exact[k]);
+            CHECK(n > 70 || fabs(value[k] - exact[k]) <= 1e-13 * norm,
+                  "value %lld: %.17g, Jacobi %.17g", (long long)k, value[k], exact[k]);
             int64_t at = 0;
             for (int64_t i = 1; i < n; i++)
                 if (fabs(v[k * n + i]) > fabs(v[k * n + at]))
@@ -372,7 +407,8 @@ static double *with_eigenvalues(struct random *g, int64_t n, const double *value
         }
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
-                a[i * n + j] -= 2 / square * (h[i] * ah[j] + ah[i] * h[j]) - 4 * hah / (square * square) * (h[i] * h[j]);
+                a[i * n + j] -= 2 / square * (h[i] * ah[j] + ah[i] * h[j])
+                                - 4 * hah / (square * square) * (h[i] * h[j]);
     }
     free(h), free(ah);
     return a;
@@ -437,7 +473,9 @@ static void check_eigen(void)
             a[i] = 1;
         check_symmetric("ones", n, a);
         for (int64_t i = 0; i < n; i++)
-            value[i] = i % 3 == 0 ? 1 + 1e-15 * (double)i : i % 3 == 1 ? -1 + 1e-12 * (double)i : 1e-9 * (double)i;
+            value[i] = i % 3 == 0   ? 1 + 1e-15 * (double)i
+                       : i % 3 == 1 ? -1 + 1e-12 * (double)i
+                                    : 1e-9 * (double)i;
         check_symmetric("clustered", n, with_eigenvalues(&g, n, value));
         for (int64_t i = 0; i < n; i++)
             value[i] = i < 3 ? (double)(i + 1) : 0;
@@ -469,7 +507,8 @@ static void check_eigen(void)
         a = symmetric(&g, n);
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
-                a[i * n + j] = (i == j) + a[i * n + j] * 1e-159; /* whose squares have lost digits */
+                a[i * n + j] = (i == j)
+                               + a[i * n + j] * 1e-159; /* whose squares have lost digits */
         check_symmetric("identity and a trace of others", n, a);
     }
     check_symmetric("Wilkinson's W21+", 21, wilkinson(21, 21, 1));
@@ -490,17 +529,21 @@ static void check_eigen(void)
     }
     CHECK_INT(dense_eigen(N, a, N, value, v, 1, NULL), 0, "dense_eigen");
     for (int64_t k = 0; k < N; k++)
-        CHECK_NEAR(value[k], -2 + 2 * cos((double)(k + 1) * acos(-1) / (N + 1)), 1e-14, "value %lld", (long long)k);
+        CHECK_NEAR(value[k], -2 + 2 * cos((double)(k + 1) * acos(-1) / (N + 1)), 1e-14,
+                   "value %lld", (long long)k);
     a[3] = NAN;
     struct error err;
-    CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1 && strcmp(err.message, "an entry of the matrix is not finite") == 0,
+    CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1
+              && strcmp(err.message, "an entry of the matrix is not finite") == 0,
           "not a number is refused: %s", err.message);
     a[3] = -INFINITY;
     CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "an infinite entry is refused");
     a[3] = 0;
     a[N * N - 1] = NAN;
     CHECK(dense_eigen(N, a, 1, value, v, 1, &err) == -1, "not a number in the last row is refused");
-    CHECK(dense_eigen(N, a, 0, value, v, 1, &err) == 0 && dense_eigen(0, a, 0, value, v, 1, &err) == 0, "none wanted");
+    CHECK(dense_eigen(N, a, 0, value, v, 1, &err) == 0
+              && dense_eigen(0, a, 0, value, v, 1, &err) == 0,
+          "none wanted");
     free(a), free(v);
 
     /* Behind the first rotation there is nothing to rotate with: rows 2 and 3 are done. */
@@ -509,8 +552,8 @@ static void check_eigen(void)
     double d[] = {1, 1, 0, far}, e[] = {1, 0, 1, 7}, cosine[4], sine[4];
     struct rotations r = {.n = 4, .cosine = cosine, .sine = sine};
     sweep_once(&r, d, e, 0, 3);
-    CHECK(d[0] == 1 && d[1] == 1 && d[2] == -1 / far && d[3] == far, "%g %g %g %g",
-          d[0], d[1], d[2], d[3]);
+    CHECK(d[0] == 1 && d[1] == 1 && d[2] == -1 / far && d[3] == far, "%g %g %g %g", d[0], d[1],
+          d[2], d[3]);
     CHECK(e[0] == 1 && e[1] == 0 && e[2] == 0 && e[3] == 0, "beside them %g %g %g %g", e[0], e[1],
           e[2], e[3]);
     CHECK(r.sweeps == 1 && r.sweep[0].high == 3 && r.sweep[0].low == 2 && r.sweep[0].at == 0,
@@ -523,8 +566,10 @@ static void check_eigen(void)
     double *one = new_matrix(M + 1, LARGE), *more = new_matrix(M + 1, LARGE);
     for (int threads = 1; threads <= 4; threads++) {
         double *copy = copy_matrix(a, LARGE, LARGE), *out = threads == 1 ? one : more;
-        CHECK_INT(dense_eigen(LARGE, copy, M, out + M * LARGE, out, threads, NULL), 0, "%d threads", threads);
-        CHECK(threads == 1 || same(one, more, M * LARGE + M), "%d threads give other bytes", threads);
+        CHECK_INT(dense_eigen(LARGE, copy, M, out + M * LARGE, out, threads, NULL), 0, "%d threads",
+                  threads);
+        CHECK(threads == 1 || same(one, more, M * LARGE + M), "%d threads give other bytes",
+              threads);
         free(copy);
     }
     free(a), free(one), free(more);
@@ -544,7 +589,8 @@ static uint64_t hash_numbers(uint64_t hash, const double *a, int64_t size)
     return hash;
 }
 
-/* Sums are made in one order on every machine: what leaves all residuals small, but changes a last place, is noticed here. */
+/* Sums are made in one order on every machine: what leaves all residuals small, but changes a last
+ * place, is noticed here. */
 static void check_bytes(void)
 {
     enum { M = 3 };
@@ -563,17 +609,21 @@ static void check_bytes(void)
         struct random g = {43};
         int64_t n = known[t].n;
         check_group("the same bytes on every machine, n = %lld", (long long)n);
-        double *a = random_matrix(&g, n, n), *lu = copy_matrix(a, n, n), *b = random_matrix(&g, n, M), *x = copy_matrix(b, n, M);
+        double *a = random_matrix(&g, n, n), *lu = copy_matrix(a, n, n),
+               *b = random_matrix(&g, n, M), *x = copy_matrix(b, n, M);
         double *l = new_matrix(n, n), *value = new_matrix(n, 1), *v = new_matrix(n, n);
         int64_t *pivot = calloc((size_t)n, sizeof *pivot), m = n < 300 ? n : 5;
-        CHECK(dense_lu(n, lu, pivot, 2, NULL) == 0 && dense_lu_solve(n, M, lu, pivot, x, 2, NULL) == 0, "elimination");
+        CHECK(dense_lu(n, lu, pivot, 2, NULL) == 0
+                  && dense_lu_solve(n, M, lu, pivot, x, 2, NULL) == 0,
+              "elimination");
         uint64_t hash = hash_numbers(hash_numbers(0, lu, n * n), x, n * M);
         CHECK(hash == known[t].elimination, "elimination: %#llx", (unsigned long long)hash);
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++)
                 l[i * n + j] = a[i * n + j] + (i == j ? (double)n : 0);
         memcpy(x, b, (size_t)(n * M) * sizeof *x);
-        CHECK(dense_cholesky(n, l, 2, NULL) == 0 && dense_cholesky_solve(n, M, l, x, 2, NULL) == 0, "Cholesky");
+        CHECK(dense_cholesky(n, l, 2, NULL) == 0 && dense_cholesky_solve(n, M, l, x, 2, NULL) == 0,
+              "Cholesky");
         hash = hash_numbers(0, x, n * M);
         for (int64_t i = 0; i < n; i++)
             hash = hash_numbers(hash, l + i * n, i + 1);

@@ -1,15 +1,18 @@
-/* Forward against what its documents say: the gradient of its loss by central differences, a plain loop that decays every weight in every round, and what the
- * estimate of the confusion matrix is worth on data that were drawn from the model itself.
+/* Forward against what its documents say: the gradient of its loss by central differences, a plain
+ * loop that decays every weight in every round, and what the estimate of the confusion matrix is
+ * worth on data that were drawn from the model itself.
  *
  *   loss of a round    -log sum_q C[y][q] p_q,  p = softmax(W x); two classes: p = softmax(0, w.x)
- *   scores             of the weights as the last round of each feature left them: a decay that is due comes with the step
+ *   scores             of the weights as the last round of each feature left them: a decay that is
+ *                      due comes with the step
  *   step               s += g^2,  w -= eta g / sqrt(s),  s = delta at first
- *   penalty            w /= 1 + n lambda eta / sqrt(s) for n rounds; s is that after the step that ends them, when there is one */
+ *   penalty            w /= 1 + n lambda eta / sqrt(s) for n rounds; s is that after the step that
+ *                      ends them, when there is one */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "learners/forward/confusion_estimate.h"
 #include "learners/online/online_train.h"
-#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +47,11 @@ static struct sample sample_make(struct random *g, int classes)
 
 static struct example sample_example(const struct sample *sample)
 {
-    return (struct example){.label = sample->y, .line = 1, .size = sample->size, .index = sample->index, .value = sample->value};
+    return (struct example){.label = sample->y,
+                            .line = 1,
+                            .size = sample->size,
+                            .index = sample->index,
+                            .value = sample->value};
 }
 
 /* Columns that sum to 1, right with probability `right`, the rest by chance. */
@@ -123,7 +130,8 @@ static double loss(int classes, double w[D][CLASSES], const double *c, const str
     return -log(q);
 }
 
-/* A round moves w by m = -eta g / sqrt(s + g^2), so g^2 = m^2 s / (eta^2 - m^2); s goes on from there. */
+/* A round moves w by m = -eta g / sqrt(s + g^2), so g^2 = m^2 s / (eta^2 - m^2); s goes on from
+ * there. */
 static void test_gradient(int classes)
 {
     check_group("the gradient, %d classes", classes);
@@ -145,13 +153,15 @@ static void test_gradient(int classes)
         for (int j = 0; j < D; j++) {
             for (int k = 0; k < columns; k++) {
                 double moved = after[j][k] - before[j][k], w = before[j][k], h = 1e-5;
-                double square = moved * moved * s[j][k] / (options.eta * options.eta - moved * moved);
+                double square = moved * moved * s[j][k]
+                                / (options.eta * options.eta - moved * moved);
                 before[j][k] = w + h;
                 double more = loss(classes, before, c, &sample);
                 before[j][k] = w - h;
                 double less = loss(classes, before, c, &sample);
                 before[j][k] = w;
-                CHECK_NEAR(moved > 0 ? -sqrt(square) : sqrt(square), (more - less) / (2 * h), 1e-7, "round %d, feature %d, column %d", i, j, k);
+                CHECK_NEAR(moved > 0 ? -sqrt(square) : sqrt(square), (more - less) / (2 * h), 1e-7,
+                           "round %d, feature %d, column %d", i, j, k);
                 s[j][k] += square;
             }
         }
@@ -174,7 +184,8 @@ struct plain {
 
 static void plain_make(const struct online_options *options, int classes, struct plain *plain)
 {
-    *plain = (struct plain){.options = options, .classes = classes, .columns = classes > 2 ? classes : 1};
+    *plain = (struct plain){
+        .options = options, .classes = classes, .columns = classes > 2 ? classes : 1};
     for (int j = 0; j < D; j++)
         for (int k = 0; k < CLASSES; k++)
             plain->s[j][k] = options->delta;
@@ -185,7 +196,8 @@ static void plain_weights(const struct plain *plain, double w[D][CLASSES])
     const struct online_options *o = plain->options;
     for (int j = 0; j < D; j++)
         for (int k = 0; k < CLASSES; k++)
-            w[j][k] = plain->w[j][k] / (1 + (double)plain->since[j] * o->lambda * o->eta / sqrt(plain->s[j][k]));
+            w[j][k] = plain->w[j][k]
+                      / (1 + (double)plain->since[j] * o->lambda * o->eta / sqrt(plain->s[j][k]));
 }
 
 static void plain_learn(struct plain *plain, const struct sample *sample)
@@ -212,7 +224,8 @@ static void plain_learn(struct plain *plain, const struct sample *sample)
             double c = o->confusion ? o->confusion[sample->y * K + class] : class == sample->y;
             double g = (p[class] - c * p[class] / q) * sample->value[i];
             plain->s[j][k] += g * g;
-            plain->w[j][k] /= 1 + (double)plain->since[j] * o->lambda * o->eta / sqrt(plain->s[j][k]);
+            plain->w[j][k] /= 1
+                              + (double)plain->since[j] * o->lambda * o->eta / sqrt(plain->s[j][k]);
             plain->w[j][k] -= o->eta * g / sqrt(plain->s[j][k]);
         }
         plain->since[j] = 0;
@@ -222,7 +235,8 @@ static void plain_learn(struct plain *plain, const struct sample *sample)
 /* Several passes, weights compared after every round. */
 static void test_plain(int classes, double lambda, bool identity)
 {
-    check_group("a plain loop, %d classes, lambda %g%s", classes, lambda, identity ? ", no matrix" : "");
+    check_group("a plain loop, %d classes, lambda %g%s", classes, lambda,
+                identity ? ", no matrix" : "");
     struct random g = random_seeded(2, (uint64_t)classes);
     double c[CLASSES * CLASSES], got[D][CLASSES], want[D][CLASSES];
     matrix_make(&g, classes, 0.7, c);
@@ -241,14 +255,16 @@ static void test_plain(int classes, double lambda, bool identity)
         plain_weights(&plain, want);
         for (int j = 0; j < D; j++)
             for (int k = 0; k < plain.columns; k++)
-                CHECK_NEAR(got[j][k], want[j][k], 1e-12, "round %d, feature %d, column %d", i, j, k);
+                CHECK_NEAR(got[j][k], want[j][k], 1e-12, "round %d, feature %d, column %d", i, j,
+                           k);
         CHECK_INT(online_counts(o).mistakes, plain.mistakes, "round %d: mistakes", i);
     }
     CHECK_INT(online_counts(o).rounds, 3 * ROUNDS, "rounds");
     online_free(o);
 }
 
-/* The matrix that is the identity and no matrix at all: to the last bit; and its gradient is that of softmax regression, p - [y]. */
+/* The matrix that is the identity and no matrix at all: to the last bit; and its gradient is that
+ * of softmax regression, p - [y]. */
 static void test_identity(int classes)
 {
     check_group("the identity, %d classes", classes);
@@ -319,14 +335,16 @@ static bool same_files(const char *a, const char *b)
 
 static void test_going_on(int classes, double lambda, bool identity)
 {
-    check_group("going on, %d classes, lambda %g%s", classes, lambda, identity ? ", no matrix" : "");
+    check_group("going on, %d classes, lambda %g%s", classes, lambda,
+                identity ? ", no matrix" : "");
     struct random g = random_seeded(5, (uint64_t)classes);
     struct error err = {0};
     double c[CLASSES * CLASSES];
     matrix_make(&g, classes, 0.7, c);
     struct online_options options = online_forward(lambda, identity ? NULL : c);
     struct online_file file = {.bias = 1, .unit_length = true, .seed = 3}, read;
-    char whole[] = "/tmp/test_forward.XXXXXX", part[] = "/tmp/test_forward.XXXXXX", rest[] = "/tmp/test_forward.XXXXXX";
+    char whole[] = "/tmp/test_forward.XXXXXX", part[] = "/tmp/test_forward.XXXXXX",
+         rest[] = "/tmp/test_forward.XXXXXX";
     char *paths[] = {whole, part, rest};
     for (int i = 0; i < 3; i++) {
         int fd = mkstemp(paths[i]);
@@ -349,13 +367,16 @@ static void test_going_on(int classes, double lambda, bool identity)
         CHECK(o, "loading: %s", err.message);
         if (!o)
             break;
-        CHECK(read.bias == 1 && read.unit_length && !read.zero_based && read.seed == 3, "what stands beside the learner");
+        CHECK(read.bias == 1 && read.unit_length && !read.zero_based && read.seed == 3,
+              "what stands beside the learner");
         for (int i = cut; i < ROUNDS; i++)
             learner_round(o, &samples[i]);
         CHECK(online_save(o, &read, rest, 1, &err) == 0, "saving: %s", err.message);
         CHECK(same_files(whole, rest), "cut after %d rounds: another model", cut);
         const struct online_options *got = online_get_options(o);
-        CHECK(got->rule == ONLINE_FORWARD && got->lambda == lambda && got->eta == options.eta && got->delta == options.delta, "options");
+        CHECK(got->rule == ONLINE_FORWARD && got->lambda == lambda && got->eta == options.eta
+                  && got->delta == options.delta,
+              "options");
         online_free(o);
     }
     online_free(all);
@@ -371,8 +392,10 @@ struct drawn {
     struct labels labels;
 };
 
-/* x normal with a bias, the true class by softmax of W x, the label by c.  What the learner sees is a third of x, of length 1 or so. */
-static void drawn_make(uint64_t seed, int n, int classes, double scale, const double *c, struct drawn *drawn)
+/* x normal with a bias, the true class by softmax of W x, the label by c.  What the learner sees is
+ * a third of x, of length 1 or so. */
+static void drawn_make(uint64_t seed, int n, int classes, double scale, const double *c,
+                       struct drawn *drawn)
 {
     struct random weights = random_seeded(9, (uint64_t)classes), g = random_seeded(seed, 7);
     double w[D][CLASSES];
@@ -405,7 +428,8 @@ static void drawn_make(uint64_t seed, int n, int classes, double scale, const do
         double value[D];
         for (int j = 0; j < D; j++)
             value[j] = x[(j + 1) % D] / 3;
-        struct example example = {.label = k, .line = i + 1, .size = D, .index = index, .value = value};
+        struct example example = {
+            .label = k, .line = i + 1, .size = D, .index = index, .value = value};
         CHECK(problem_append_example(&drawn->problem, &example, NULL) == 0, "memory");
     }
 }
@@ -456,24 +480,30 @@ static void check_estimate(const struct drawn *drawn, const struct estimate *e)
         CHECK(e->deviation[q] > 0 && isfinite(e->deviation[q]), "deviation %g", e->deviation[q]);
     }
     CHECK_NEAR(shares, 1, 1e-9, "the shares");
-    CHECK(e->temperature > 0 && e->lambda >= 0 && e->gamma == 0, "temperature %g, lambda %g, gamma %g", e->temperature, e->lambda, e->gamma);
+    CHECK(e->temperature > 0 && e->lambda >= 0 && e->gamma == 0,
+          "temperature %g, lambda %g, gamma %g", e->temperature, e->lambda, e->gamma);
 }
 
-static const double three[] = {0.75, 0.1, 0.2, 0.2, 0.85, 0.05, 0.05, 0.05, 0.75}, two[] = {0.8, 0.3, 0.2, 0.7};
+static const double three[] = {0.75, 0.1, 0.2, 0.2, 0.85, 0.05, 0.05, 0.05, 0.75},
+                    two[] = {0.8, 0.3, 0.2, 0.7};
 
-static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads, struct estimate *e)
+static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads,
+                          struct estimate *e)
 {
     struct error err = {0};
     struct estimate_options options = {.lambda = lambda, .seed = 1, .threads = threads};
     *e = (struct estimate){0};
-    bool found = (c ? estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
-                    : estimate_confusion(&drawn->problem, drawn->y, &drawn->labels, &options, e, &err)) == 0;
+    bool found =
+        (c ? estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
+           : estimate_confusion(&drawn->problem, drawn->y, &drawn->labels, &options, e, &err))
+        == 0;
     CHECK(found, "an estimate: %s", err.message);
     return found;
 }
 
-/* The matrix is found the better the more examples there are, and is good in itself; noise rates lie within their deviations about as often as they should, with two classes
- * less often, as a deviation takes the other column for known. */
+/* The matrix is found the better the more examples there are, and is good in itself; noise rates
+ * lie within their deviations about as often as they should, with two classes less often, as a
+ * deviation takes the other column for known. */
 static void test_consistency(int classes, const double *c)
 {
     static const int n[] = {1000, 4000, 16000};
@@ -503,16 +533,21 @@ static void test_consistency(int classes, const double *c)
         }
     }
     CHECK(error[2] < error[0] / 2, "error %g with 1000, %g with 16000", error[0], error[2]);
-    CHECK(error[1] < error[0] && error[2] < error[1], "errors %g, %g, %g", error[0], error[1], error[2]);
+    CHECK(error[1] < error[0] && error[2] < error[1], "errors %g, %g, %g", error[0], error[1],
+          error[2]);
     CHECK(error[0] < 0.1 && error[2] < 0.02, "errors %g, %g, %g", error[0], error[1], error[2]);
-    CHECK(within[0] > 0.4 * rates && within[0] < 0.95 * rates, "within one deviation: %d of %d", within[0], rates);
-    CHECK(within[1] > 0.7 * rates && within[2] > 0.8 * rates, "within two: %d, within three: %d of %d", within[1], within[2], rates);
+    CHECK(within[0] > 0.4 * rates && within[0] < 0.95 * rates, "within one deviation: %d of %d",
+          within[0], rates);
+    CHECK(within[1] > 0.7 * rates && within[2] > 0.8 * rates,
+          "within two: %d, within three: %d of %d", within[1], within[2], rates);
 }
 
-/* Two of four classes have another one's label about as often as their own.  In seed 3 the climbs from the confident joint and from even noise both miss the matrix. */
+/* Two of four classes have another one's label about as often as their own.  In seed 3 the climbs
+ * from the confident joint and from even noise both miss the matrix. */
 static void test_hard(void)
 {
-    static const double chain[] = {0.5, 0.35, 0, 0.02, 0.1, 0.5, 0, 0.48, 0.4, 0.13, 0.5, 0, 0, 0.02, 0.5, 0.5};
+    static const double chain[] = {0.5, 0.35, 0,   0.02, 0.1, 0.5,  0,   0.48,
+                                   0.4, 0.13, 0.5, 0,    0,   0.02, 0.5, 0.5};
     check_group("labels as often another class's as their own");
     for (uint64_t seed = 2; seed <= 4; seed++) {
         struct drawn drawn;
@@ -550,15 +585,18 @@ static void test_known(int classes, const double *c)
                 count[part]++;
             }
             for (int part = 0; part < 10; part++)
-                CHECK(fabs(found[part] - expected[part]) < 4 * sqrt(count[part]) * 0.5 + 0.04 * count[part], "class %d, part %d: %g of %g, expected %g", q, part,
-                      found[part], count[part], expected[part]);
+                CHECK(fabs(found[part] - expected[part])
+                          < 4 * sqrt(count[part]) * 0.5 + 0.04 * count[part],
+                      "class %d, part %d: %g of %g, expected %g", q, part, found[part], count[part],
+                      expected[part]);
         }
     }
     estimate_free(&e);
     drawn_free(&drawn);
 }
 
-/* What was drawn, and twenty features of each example that say nothing of its class and that few others have: learnt by heart at the minimum. */
+/* What was drawn, and twenty features of each example that say nothing of its class and that few
+ * others have: learnt by heart at the minimum. */
 static void drawn_widen(struct drawn *drawn)
 {
     enum { NOISE = 20, EACH = 200 };
@@ -574,31 +612,41 @@ static void drawn_widen(struct drawn *drawn)
             index[D + e] = D + EACH * e + (int32_t)random_below(&g, EACH);
             value[D + e] = random_normal(&g) / 3;
         }
-        struct example example = {.label = narrow.label, .line = narrow.line, .size = D + NOISE, .index = index, .value = value};
+        struct example example = {.label = narrow.label,
+                                  .line = narrow.line,
+                                  .size = D + NOISE,
+                                  .index = index,
+                                  .value = value};
         CHECK(problem_append_example(&wide, &example, NULL) == 0, "memory");
     }
     problem_free(&drawn->problem);
     drawn->problem = wide;
 }
 
-static bool find_probabilities_by(const struct drawn *drawn, const double *c, double lambda, int64_t steps, int threads, struct estimate *e)
+static bool find_probabilities_by(const struct drawn *drawn, const double *c, double lambda,
+                                  int64_t steps, int threads, struct estimate *e)
 {
     struct error err = {0};
-    struct estimate_options options = {.lambda = lambda, .steps = steps, .seed = 1, .threads = threads};
+    struct estimate_options options = {
+        .lambda = lambda, .steps = steps, .seed = 1, .threads = threads};
     *e = (struct estimate){0};
-    bool found = estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err) == 0;
+    bool found = estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e,
+                                        &err)
+                 == 0;
     CHECK(found, "probabilities: %s", err.message);
     return found;
 }
 
-/* With many features the number of steps that is chosen is that of the largest likelihood, whoever makes the steps; and what was chosen gives the same when it is asked for. */
+/* With many features the number of steps that is chosen is that of the largest likelihood, whoever
+ * makes the steps; and what was chosen gives the same when it is asked for. */
 static void test_early(int classes, const double *c)
 {
     check_group("stopping early, %d classes", classes);
     struct drawn drawn;
     struct estimate e, other;
     drawn_make(13, 1100, classes, 3, c, &drawn);
-    for (int i = 1024; i < 1100; i++) /* the likelihood is summed in blocks of 1024: the last alone would choose otherwise */
+    for (int i = 1024; i < 1100; i++) /* the likelihood is summed in blocks of 1024: the last alone
+                                         would choose otherwise */
         drawn.y[i] = (drawn.y[i] + 1) % classes;
     if (find_probabilities_by(&drawn, c, 1e-7, -1, 1, &e))
         CHECK_INT(e.steps, 0, "steps where features are few");
@@ -617,19 +665,25 @@ static void test_early(int classes, const double *c)
         if (!find_probabilities_by(&drawn, c, chosen ? -1 : 1e-7, -1, 1, &e))
             break;
         check_estimate(&drawn, &e);
-        CHECK(e.steps > 0 && e.likelihood > best - 1e-3, "%d steps, lambda %g: %g, where %g is the best", (int)e.steps, e.lambda, e.likelihood, best);
+        CHECK(e.steps > 0 && e.likelihood > best - 1e-3,
+              "%d steps, lambda %g: %g, where %g is the best", (int)e.steps, e.lambda, e.likelihood,
+              best);
         for (int threads = 2; threads <= 5; threads += 3) {
             if (find_probabilities_by(&drawn, c, e.lambda, e.steps, threads, &other))
-                CHECK(memcmp(e.p, other.p, bytes) == 0 && e.likelihood == other.likelihood, "asked for what was chosen, %d threads", threads);
+                CHECK(memcmp(e.p, other.p, bytes) == 0 && e.likelihood == other.likelihood,
+                      "asked for what was chosen, %d threads", threads);
             estimate_free(&other);
             if (find_probabilities_by(&drawn, c, chosen ? -1 : 1e-7, -1, threads, &other))
-                CHECK(memcmp(e.p, other.p, bytes) == 0 && e.steps == other.steps && e.lambda == other.lambda, "%d threads choose otherwise", threads);
+                CHECK(memcmp(e.p, other.p, bytes) == 0 && e.steps == other.steps
+                          && e.lambda == other.lambda,
+                      "%d threads choose otherwise", threads);
             estimate_free(&other);
         }
         estimate_free(&e);
     }
     if (find_probabilities_by(&drawn, c, 1e-7, 0, 1, &e))
-        CHECK(e.steps == 0 && e.likelihood < best - 0.01, "at the minimum %g, where %g is the best", e.likelihood, best);
+        CHECK(e.steps == 0 && e.likelihood < best - 0.01, "at the minimum %g, where %g is the best",
+              e.likelihood, best);
     estimate_free(&e);
     drawn_free(&drawn);
 }
@@ -651,7 +705,8 @@ static void test_posterior(void)
                 sum += c[y * classes + q] * p[q];
             estimate_posterior(c, classes, p, y, r);
             for (int q = 0; q < classes; q++)
-                CHECK_NEAR(r[q], c[y * classes + q] * p[q] / sum, 1e-14, "%d classes, label %d, class %d", classes, (int)y, q);
+                CHECK_NEAR(r[q], c[y * classes + q] * p[q] / sum, 1e-14,
+                           "%d classes, label %d, class %d", classes, (int)y, q);
         }
     }
 }
@@ -665,9 +720,14 @@ static void test_threads(void)
     if (find_estimate(&drawn, NULL, -1, 1, &one)) {
         for (int threads = 2; threads <= 5; threads += 3) {
             if (find_estimate(&drawn, NULL, -1, threads, &more)) {
-                CHECK(memcmp(one.p, more.p, (size_t)(one.n * 3) * sizeof *one.p) == 0 && memcmp(one.c, more.c, sizeof three) == 0, "%d threads: other numbers", threads);
-                CHECK(one.lambda == more.lambda && one.temperature == more.temperature && one.likelihood == more.likelihood, "%d threads: other choices", threads);
-                CHECK(memcmp(one.deviation, more.deviation, 3 * sizeof *one.deviation) == 0, "%d threads: other deviations", threads);
+                CHECK(memcmp(one.p, more.p, (size_t)(one.n * 3) * sizeof *one.p) == 0
+                          && memcmp(one.c, more.c, sizeof three) == 0,
+                      "%d threads: other numbers", threads);
+                CHECK(one.lambda == more.lambda && one.temperature == more.temperature
+                          && one.likelihood == more.likelihood,
+                      "%d threads: other choices", threads);
+                CHECK(memcmp(one.deviation, more.deviation, 3 * sizeof *one.deviation) == 0,
+                      "%d threads: other deviations", threads);
             }
             estimate_free(&more);
         }
@@ -682,14 +742,16 @@ static void test_bytes(void)
     check_group("bytes of an estimate");
     const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
     struct estimate_options options = {.threads = 1};
-    const double least = estimate_bytes(&options, &problem, 3), classes = estimate_bytes(&options, &problem, 4);
+    const double least = estimate_bytes(&options, &problem, 3),
+                 classes = estimate_bytes(&options, &problem, 4);
     CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
     CHECK(classes > least, "more for more classes");
     options.features = 1;
     const double one = estimate_bytes(&options, &problem, 3);
     CHECK(one > least, "more for a feature");
     options.features = 300;
-    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 12 * 299 * 1000, "more for more features");
+    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 12 * 299 * 1000,
+          "more for more features");
 }
 
 int main(void)

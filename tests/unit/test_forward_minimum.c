@@ -1,19 +1,27 @@
-/* Forward's way to the end of its loss against what its header says: the loss summed example by example and its gradient by differences, and the rounds that an online
- * learner goes on with.
+/* Forward's way to the end of its loss against what its header says: the loss summed example by
+ * example and its gradient by differences, and the rounds that an online learner goes on with.
  *
- *   f(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two classes: p = softmax(0, w.x), and |w|^2
- *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is L^-1 times that with respect to W */
+ *   f(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two
+ *                 classes: p = softmax(0, w.x), and |w|^2
+ *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is
+ *                 L^-1 times that with respect to W */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/linear/weights.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/online/online_state.h"
-#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURES = 8, D = FEATURES + 1, CLASSES = 7, WIDE = 400, MOST = (WIDE + 1) * 3 }; /* feature 0 is the bias; MOST: numbers in W */
+enum {
+    FEATURES = 8,
+    D = FEATURES + 1,
+    CLASSES = 7,
+    WIDE = 400,
+    MOST = (WIDE + 1) * 3
+}; /* feature 0 is the bias; MOST: numbers in W */
 
 struct set {
     struct problem problem;
@@ -22,12 +30,16 @@ struct set {
     int32_t d;
 };
 
-/* W where the labels come from, four in ten of them by chance.  A feature in two, the last in ten; the bias behind the others.  One feature in 100 of a wide set. */
+/* W where the labels come from, four in ten of them by chance.  A feature in two, the last in ten;
+ * the bias behind the others.  One feature in 100 of a wide set. */
 static struct set set_make(uint64_t seed, int64_t n, int classes, int32_t d, const double *scale)
 {
     struct error err = {0};
     struct random g = random_seeded(seed, (uint64_t)classes);
-    struct set set = {.classes = classes, .columns = classes > 2 ? classes : 1, .d = d, .y = calloc((size_t)n, sizeof *set.y)};
+    struct set set = {.classes = classes,
+                      .columns = classes > 2 ? classes : 1,
+                      .d = d,
+                      .y = calloc((size_t)n, sizeof *set.y)};
     int32_t index[WIDE + 1];
     double value[WIDE + 1], w[(WIDE + 1) * CLASSES];
     for (int i = 0; i < (d + 1) * classes; i++)
@@ -37,7 +49,9 @@ static struct set set_make(uint64_t seed, int64_t n, int classes, int32_t d, con
         int64_t size = 0;
         for (int32_t j = 1; j <= d + 1; j++) {
             int32_t feature = j <= d ? j : 0;
-            bool there = random_uniform(&g) < (d > FEATURES && feature > 0 ? 0.01 : j == FEATURES ? 0.1 : 0.5);
+            bool there = random_uniform(&g) < (d > FEATURES && feature > 0 ? 0.01
+                                               : j == FEATURES             ? 0.1
+                                                                           : 0.5);
             /* the last example has the last feature, so that the set is as wide as it says */
             if (!there && feature != 0 && !(i == n - 1 && j == d))
                 continue;
@@ -48,8 +62,10 @@ static struct set set_make(uint64_t seed, int64_t n, int classes, int32_t d, con
             value[size] = x * (scale ? scale[feature] : 1);
             size++;
         }
-        set.y[i] = random_uniform(&g) < 0.4 ? (int32_t)random_below(&g, classes) : (int32_t)weights_best(scores, classes);
-        struct example x = {.label = set.y[i], .line = 3 * i + 5, .size = size, .index = index, .value = value};
+        set.y[i] = random_uniform(&g) < 0.4 ? (int32_t)random_below(&g, classes)
+                                            : (int32_t)weights_best(scores, classes);
+        struct example x = {
+            .label = set.y[i], .line = 3 * i + 5, .size = size, .index = index, .value = value};
         CHECK(problem_append_example(&set.problem, &x, &err) == 0, "an example: %s", err.message);
     }
     return set;
@@ -59,7 +75,10 @@ static struct set set_make(uint64_t seed, int64_t n, int classes, int32_t d, con
 static struct set set_part(const struct set *from, const int64_t *subset, int64_t n)
 {
     struct error err = {0};
-    struct set set = {.classes = from->classes, .columns = from->columns, .d = from->d, .y = calloc((size_t)n, sizeof *set.y)};
+    struct set set = {.classes = from->classes,
+                      .columns = from->columns,
+                      .d = from->d,
+                      .y = calloc((size_t)n, sizeof *set.y)};
     for (int64_t i = 0; i < n; i++) {
         struct example x = problem_example(&from->problem, subset[i]);
         CHECK(problem_append_example(&set.problem, &x, &err) == 0, "an example: %s", err.message);
@@ -135,32 +154,45 @@ static double *moment_make(const struct set *set, bool pays)
     struct error err = {0};
     double *moment = NULL;
     CHECK(forward_second_moment(&set->problem, &moment, &err) == 0, "a moment: %s", err.message);
-    CHECK(!moment == !pays, "a moment that %s", pays ? "pays is not there" : "does not pay is there");
+    CHECK(!moment == !pays, "a moment that %s",
+          pays ? "pays is not there" : "does not pay is there");
     return moment;
 }
 
-static struct forward_minimum learner_minimise(struct online *o, const struct set *set, const int64_t *subset, int64_t n, const double *moment, double epsilon,
+static struct forward_minimum learner_minimise(struct online *o, const struct set *set,
+                                               const int64_t *subset, int64_t n,
+                                               const double *moment, double epsilon,
                                                int64_t evaluations, int threads)
 {
     struct error err = {0};
-    struct forward_minimum minimum = {.epsilon = epsilon, .evaluations = evaluations, .second_moment = moment, .threads = threads};
-    CHECK(forward_minimise(o, &set->problem, set->y, subset, n, &minimum, &err) == 0, "a minimum: %s", err.message);
-    CHECK(minimum.result.evaluations <= evaluations, "%d evaluations of %d", (int)minimum.result.evaluations, (int)evaluations);
+    struct forward_minimum minimum = {.epsilon = epsilon,
+                                      .evaluations = evaluations,
+                                      .second_moment = moment,
+                                      .threads = threads};
+    CHECK(forward_minimise(o, &set->problem, set->y, subset, n, &minimum, &err) == 0,
+          "a minimum: %s", err.message);
+    CHECK(minimum.result.evaluations <= evaluations, "%d evaluations of %d",
+          (int)minimum.result.evaluations, (int)evaluations);
     return minimum;
 }
 
 /* ---- the objective ---- */
 
-static void find_scores(const struct set *set, const double *w, const struct example *x, double *scores)
+static void find_scores(const struct set *set, const double *w, const struct example *x,
+                        double *scores)
 {
     for (int k = 0; k < set->classes; k++) {
         scores[k] = 0;
         for (int64_t e = 0; e < x->size; e++)
-            scores[k] += x->value[e] * (set->classes > 2 ? w[x->index[e] * set->columns + k] : k == 1 ? w[x->index[e]] : 0);
+            scores[k] += x->value[e]
+                         * (set->classes > 2 ? w[x->index[e] * set->columns + k]
+                            : k == 1         ? w[x->index[e]]
+                                             : 0);
     }
 }
 
-/* log of the sum of c exp(score), which may be smaller or larger than any number: -INFINITY when each c is 0.  c NULL: each is 1. */
+/* log of the sum of c exp(score), which may be smaller or larger than any number: -INFINITY when
+ * each c is 0.  c NULL: each is 1. */
 static double log_sum(const double *c, const double *scores, int classes)
 {
     double largest = -INFINITY, sum = 0;
@@ -174,7 +206,8 @@ static double log_sum(const double *c, const double *scores, int classes)
 }
 
 /* Labels that cannot be are left out of the sum: whatever they add, it is the same everywhere. */
-static double objective(const struct set *set, const int64_t *subset, int64_t n, const double *c, double lambda, const double *w)
+static double objective(const struct set *set, const int64_t *subset, int64_t n, const double *c,
+                        double lambda, const double *w)
 {
     double sum = 0, square = 0, scores[CLASSES];
     for (int64_t i = 0; i < n; i++) {
@@ -189,8 +222,10 @@ static double objective(const struct set *set, const int64_t *subset, int64_t n,
     return sum / (double)n + lambda / 2 * square;
 }
 
-/* Differences of four values, so that h need not be tiny; scale: of the features (NULL: 1), h is less where they are large. */
-static void find_gradient(const struct set *set, const int64_t *subset, int64_t n, const double *c, double lambda, const double *scale, double *w, double *g)
+/* Differences of four values, so that h need not be tiny; scale: of the features (NULL: 1), h is
+ * less where they are large. */
+static void find_gradient(const struct set *set, const int64_t *subset, int64_t n, const double *c,
+                          double lambda, const double *scale, double *w, double *g)
 {
     static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
     for (int i = 0; i < (set->d + 1) * set->columns; i++) {
@@ -205,7 +240,8 @@ static void find_gradient(const struct set *set, const int64_t *subset, int64_t 
 }
 
 /* |g|, g with respect to V: L^-1 g, L by Cholesky of the moment and lambda. */
-static double moment_norm(const struct set *set, const double *moment, double lambda, const double *g)
+static double moment_norm(const struct set *set, const double *moment, double lambda,
+                          const double *g)
 {
     const int rows = set->d + 1, columns = set->columns;
     double l[D][D], v[D * CLASSES];
@@ -227,17 +263,21 @@ static double moment_norm(const struct set *set, const double *moment, double la
 }
 
 /* The length that the header means. */
-static double gradient_norm(const struct set *set, const double *moment, double lambda, const double *g)
+static double gradient_norm(const struct set *set, const double *moment, double lambda,
+                            const double *g)
 {
-    return moment ? moment_norm(set, moment, lambda, g) : check_norm(g, (set->d + 1) * set->columns);
+    return moment ? moment_norm(set, moment, lambda, g)
+                  : check_norm(g, (set->d + 1) * set->columns);
 }
 
 /* ---- the minimum ---- */
 
-/* The numbers that are reported are those of the plain sums at the weights, on the way and at the end, and the end is where the gradient is as small as was asked. */
+/* The numbers that are reported are those of the plain sums at the weights, on the way and at the
+ * end, and the end is where the gradient is as small as was asked. */
 static void test_objective(int classes, double lambda, bool identity, bool with)
 {
-    check_group("the objective, %d classes, lambda %g%s%s", classes, lambda, identity ? ", no matrix" : "", with ? ", by the moment" : "");
+    check_group("the objective, %d classes, lambda %g%s%s", classes, lambda,
+                identity ? ", no matrix" : "", with ? ", by the moment" : "");
     struct set set = set_make(1, 150, classes, FEATURES, NULL);
     const int size = D * set.columns;
     double c[CLASSES * CLASSES], w[MOST], g[MOST], zero[MOST] = {0};
@@ -248,17 +288,23 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
     static const int limits[] = {1, 2, 4, 7, 1000};
     for (int i = 0; i < 5; i++) {
         struct online *o = learner_make(&set, identity ? NULL : c, lambda);
-        struct lbfgs_result result = learner_minimise(o, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
+        struct lbfgs_result result =
+            learner_minimise(o, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
         learner_weights(o, &set, w);
-        CHECK_NEAR(result.value / objective(&set, NULL, 150, c, lambda, w), 1, 5e-13, "limit %d: the value", limits[i]);
+        CHECK_NEAR(result.value / objective(&set, NULL, 150, c, lambda, w), 1, 5e-13,
+                   "limit %d: the value", limits[i]);
         find_gradient(&set, NULL, 150, c, lambda, NULL, w, g);
-        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9, "limit %d: the gradient", limits[i]);
-        CHECK(limits[i] > 1 || memcmp(w, zero, (size_t)size * sizeof *w) == 0, "one pass goes nowhere");
+        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9,
+                   "limit %d: the gradient", limits[i]);
+        CHECK(limits[i] > 1 || memcmp(w, zero, (size_t)size * sizeof *w) == 0,
+              "one pass goes nowhere");
         CHECK(result.converged == (limits[i] == 1000), "limit %d: converged", limits[i]);
         if (limits[i] == 1000) {
-            CHECK(result.gradient <= 1e-7 * first * 1.000001, "gradient %g, %g at 0", result.gradient, first);
+            CHECK(result.gradient <= 1e-7 * first * 1.000001, "gradient %g, %g at 0",
+                  result.gradient, first);
             CHECK(check_norm(g, size) < 1e-6, "a gradient of %g", check_norm(g, size));
-            struct lbfgs_result again = learner_minimise(o, &set, NULL, 150, used, 1e-7, 1000, 1).result;
+            struct lbfgs_result again =
+                learner_minimise(o, &set, NULL, 150, used, 1e-7, 1000, 1).result;
             CHECK_INT(again.iterations, 0, "iterations from the minimum");
             CHECK_NEAR(again.value / result.value, 1, 1e-13, "the value again");
         }
@@ -268,10 +314,12 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
     set_free(&set);
 }
 
-/* From weights that were learnt online (lambda > 0: with decays that are due): the first pass is at these, and the gradient is compared with that at W = 0. */
+/* From weights that were learnt online (lambda > 0: with decays that are due): the first pass is at
+ * these, and the gradient is compared with that at W = 0. */
 static void test_begin(int classes, double lambda, bool with)
 {
-    check_group("from weights that are there, %d classes, lambda %g%s", classes, lambda, with ? ", by the moment" : "");
+    check_group("from weights that are there, %d classes, lambda %g%s", classes, lambda,
+                with ? ", by the moment" : "");
     struct set set = set_make(3, 300, classes, FEATURES, NULL);
     double c[CLASSES * CLASSES], w[MOST], after[MOST], g[MOST], zero[MOST] = {0};
     double *moment = moment_make(&set, true), *used = with ? moment : NULL;
@@ -286,18 +334,24 @@ static void test_begin(int classes, double lambda, bool with)
         learner_weights(o, &set, after);
         for (int i = 0; i < D * set.columns; i++)
             CHECK_NEAR(after[i], w[i], 1e-13, "weight %d after one pass", i);
-        CHECK_NEAR(result.value / objective(&set, NULL, 300, c, lambda, w), 1, 5e-13, "the value there");
+        CHECK_NEAR(result.value / objective(&set, NULL, 300, c, lambda, w), 1, 5e-13,
+                   "the value there");
         find_gradient(&set, NULL, 300, c, lambda, NULL, w, g);
-        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9, "the gradient there");
-        result = learner_minimise(o, &set, NULL, 300, used, (less ? 0.9999 : 1.0001) * result.gradient / first, 1000, 1).result;
-        CHECK(result.converged && (result.iterations > 0) == less, "%d iterations from epsilon %s", (int)result.iterations, less ? "just below" : "just above");
+        CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9,
+                   "the gradient there");
+        result = learner_minimise(o, &set, NULL, 300, used,
+                                  (less ? 0.9999 : 1.0001) * result.gradient / first, 1000, 1)
+                     .result;
+        CHECK(result.converged && (result.iterations > 0) == less, "%d iterations from epsilon %s",
+              (int)result.iterations, less ? "just below" : "just above");
         online_free(o);
     }
     memory_free(moment);
     set_free(&set);
 }
 
-/* There is one minimum: with and without the moment, with the matrix that is the identity and no matrix, from elsewhere, and in another order. */
+/* There is one minimum: with and without the moment, with the matrix that is the identity and no
+ * matrix, from elsewhere, and in another order. */
 static void test_convex(int classes)
 {
     check_group("one minimum, %d classes", classes);
@@ -312,7 +366,10 @@ static void test_convex(int classes)
         struct online *o = learner_make(&set, way == 2 ? c : NULL, 1e-2);
         if (way == 3)
             learner_minimise(o, &set, backwards, 50, NULL, 1e-3, 1000, 1);
-        CHECK(learner_minimise(o, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment, 1e-8, 1000, 1).result.converged, "converged, way %d", way);
+        CHECK(learner_minimise(o, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment,
+                               1e-8, 1000, 1)
+                  .result.converged,
+              "converged, way %d", way);
         learner_weights(o, &set, way ? w : want);
         for (int i = 0; way && i < D * set.columns; i++)
             CHECK_NEAR(w[i], want[i], 1e-6, "weight %d, way %d", i, way);
@@ -336,12 +393,14 @@ static void test_wide(int classes)
     CHECK(result.converged, "converged");
     CHECK_NEAR(result.value / objective(&set, NULL, 60, c, 1e-2, w), 1, 5e-13, "the value");
     find_gradient(&set, NULL, 60, c, 1e-2, NULL, w, g);
-    CHECK(check_norm(g, (WIDE + 1) * set.columns) < 1e-7, "a gradient of %g", check_norm(g, (WIDE + 1) * set.columns));
+    CHECK(check_norm(g, (WIDE + 1) * set.columns) < 1e-7, "a gradient of %g",
+          check_norm(g, (WIDE + 1) * set.columns));
     online_free(o);
     set_free(&set);
 }
 
-/* A part of the examples, with the moment of all, and a problem that holds only these, with its own and with none. */
+/* A part of the examples, with the moment of all, and a problem that holds only these, with its own
+ * and with none. */
 static void test_subset(int classes)
 {
     check_group("a subset, %d classes", classes);
@@ -355,11 +414,13 @@ static void test_subset(int classes)
     const double *moments[] = {moment, own, NULL};
     matrix_identity(classes, c);
     struct online *o = learner_make(&set, NULL, 1e-2);
-    struct lbfgs_result result = learner_minimise(o, &set, subset, 200, moment, 1e-8, 1000, 2).result;
+    struct lbfgs_result result =
+        learner_minimise(o, &set, subset, 200, moment, 1e-8, 1000, 2).result;
     learner_weights(o, &set, w);
     CHECK_NEAR(result.value / objective(&set, subset, 200, c, 1e-2, w), 1, 5e-13, "the value");
     find_gradient(&set, subset, 200, c, 1e-2, NULL, w, g);
-    CHECK(check_norm(g, D * set.columns) < 1e-7, "a gradient of %g", check_norm(g, D * set.columns));
+    CHECK(check_norm(g, D * set.columns) < 1e-7, "a gradient of %g",
+          check_norm(g, D * set.columns));
     online_free(o);
     for (int m = 0; m < 3; m++) {
         o = learner_make(&part, NULL, 1e-2);
@@ -385,12 +446,16 @@ static void test_threads(int classes, bool with)
     matrix_make(9, classes, 0.7, c);
     for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
         struct online *o = learner_make(&set, c, 1e-4);
-        struct lbfgs_result result = learner_minimise(o, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
+        struct lbfgs_result result =
+            learner_minimise(o, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
         learner_weights(o, &set, threads == 1 ? one : more);
         if (threads == 1)
             first = result;
-        CHECK(threads == 1 || memcmp(one, more, (size_t)(D * set.columns) * sizeof *one) == 0, "%d threads: other weights", threads);
-        CHECK(result.value == first.value && result.gradient == first.gradient && result.evaluations == first.evaluations && result.iterations == first.iterations,
+        CHECK(threads == 1 || memcmp(one, more, (size_t)(D * set.columns) * sizeof *one) == 0,
+              "%d threads: other weights", threads);
+        CHECK(result.value == first.value && result.gradient == first.gradient
+                  && result.evaluations == first.evaluations
+                  && result.iterations == first.iterations,
               "%d threads: other numbers", threads);
         online_free(o);
     }
@@ -398,7 +463,8 @@ static void test_threads(int classes, bool with)
     set_free(&set);
 }
 
-/* A label that no class is observed as teaches nothing, and is no reason to stop; nor is one that the class of an example cannot have. */
+/* A label that no class is observed as teaches nothing, and is no reason to stop; nor is one that
+ * the class of an example cannot have. */
 static void test_impossible(int classes, bool with)
 {
     check_group("a label that cannot be, %d classes%s", classes, with ? ", by the moment" : "");
@@ -411,13 +477,16 @@ static void test_impossible(int classes, bool with)
         c[q] = 0;
     }
     struct online *o = learner_make(&set, c, 1e-2);
-    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
+    struct lbfgs_result result =
+        learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
     learner_weights(o, &set, w);
-    CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient), "value %g, gradient %g", result.value, result.gradient);
+    CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient),
+          "value %g, gradient %g", result.value, result.gradient);
     for (int i = 0; i < D * set.columns; i++)
         CHECK(isfinite(w[i]), "weight %d", i);
     find_gradient(&set, NULL, 300, c, 1e-2, NULL, w, g);
-    CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g", check_norm(g, D * set.columns));
+    CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
+          check_norm(g, D * set.columns));
     online_free(o);
     memory_free(moment);
     set_free(&set);
@@ -454,7 +523,8 @@ static void test_moment(void)
     }
     CHECK_INT(problem.n, MANY, "examples");
     moment = NULL;
-    CHECK(forward_second_moment(&problem, &moment, &err) == 0 && moment, "a moment: %s", err.message);
+    CHECK(forward_second_moment(&problem, &moment, &err) == 0 && moment, "a moment: %s",
+          err.message);
     if (moment) { /* evenly spaced: much nearer than by chance */
         CHECK_NEAR(moment[0], 0.5, 1e-13, "of the bias");
         CHECK_NEAR(moment[2], 0.25, 2e-4, "of the ramp and the bias");
@@ -483,14 +553,18 @@ static void test_scales(int classes)
         CHECK(fabs(g[i]) < 1e-7 * scale[i / set.columns], "weight %d: a gradient of %g", i, g[i]);
     online_free(o);
     o = learner_make(&set, NULL, lambda);
-    struct lbfgs_result without = learner_minimise(o, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
-    CHECK(!without.converged && without.value > with.value, "without the moment no less, %d evaluations, value %g", (int)without.evaluations, without.value - with.value);
+    struct lbfgs_result without =
+        learner_minimise(o, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
+    CHECK(!without.converged && without.value > with.value,
+          "without the moment no less, %d evaluations, value %g", (int)without.evaluations,
+          without.value - with.value);
     online_free(o);
     memory_free(moment);
     set_free(&set);
 }
 
-/* Two features that are the same, one that is always 0, and no penalty: the moment has no inverse, the value has a minimum. */
+/* Two features that are the same, one that is always 0, and no penalty: the moment has no inverse,
+ * the value has a minimum. */
 static void test_singular(int classes)
 {
     check_group("features alike, %d classes", classes);
@@ -499,7 +573,8 @@ static void test_singular(int classes)
     struct error err = {0};
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
     for (int64_t i = 0; i < 400; i++) {
-        struct example from = problem_example(&few.problem, i), x = {.label = from.label, .line = from.line};
+        struct example from = problem_example(&few.problem, i),
+                       x = {.label = from.label, .line = from.line};
         int32_t index[D];
         double value[D];
         for (int64_t e = 0; e < from.size; e++) {
@@ -518,12 +593,15 @@ static void test_singular(int classes)
     matrix_identity(classes, c);
     for (int way = 0; way < 2; way++) {
         struct online *o = learner_make(&set, NULL, 0);
-        struct lbfgs_result result = learner_minimise(o, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
+        struct lbfgs_result result =
+            learner_minimise(o, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
         learner_weights(o, &set, w);
         CHECK(result.converged, "converged, %s", way ? "by the moment" : "without");
-        CHECK_NEAR(result.value / objective(&set, NULL, 400, c, 0, w), 1, 5e-13, "the value, %s", way ? "by the moment" : "without");
+        CHECK_NEAR(result.value / objective(&set, NULL, 400, c, 0, w), 1, 5e-13, "the value, %s",
+                   way ? "by the moment" : "without");
         find_gradient(&set, NULL, 400, c, 0, NULL, w, g);
-        CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g, %s", check_norm(g, D * set.columns), way ? "by the moment" : "without");
+        CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g, %s",
+              check_norm(g, D * set.columns), way ? "by the moment" : "without");
         if (way)
             CHECK_NEAR(result.value, best, 1e-10, "the same least value");
         best = result.value;
@@ -534,17 +612,21 @@ static void test_singular(int classes)
     problem_free(&few.problem);
 }
 
-/* A learner that knows more features than the examples have: nothing but the penalty says what their weights are. */
+/* A learner that knows more features than the examples have: nothing but the penalty says what
+ * their weights are. */
 static void test_more_features(bool with)
 {
     check_group("a learner of more features%s", with ? ", by the moment" : "");
-    struct set wide = set_make(15, 300, 3, FEATURES, NULL), set = set_make(16, 300, 3, FEATURES - 3, NULL);
+    struct set wide = set_make(15, 300, 3, FEATURES, NULL),
+               set = set_make(16, 300, 3, FEATURES - 3, NULL);
     double w[MOST], want[MOST];
     double *moment = moment_make(&set, true);
     struct online *o = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
     learner_minimise(o, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
-    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
-    struct lbfgs_result other = learner_minimise(fresh, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
+    struct lbfgs_result result =
+        learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
+    struct lbfgs_result other =
+        learner_minimise(fresh, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
     learner_weights(o, &wide, w);
     learner_weights(fresh, &wide, want);
     CHECK_NEAR(result.value, other.value, 1e-12, "the value");
@@ -557,7 +639,8 @@ static void test_more_features(bool with)
     set_free(&set);
 }
 
-/* Weights that make scores of thousands are no reason to end elsewhere: f is convex, and each wrong score adds to it, however wrong. */
+/* Weights that make scores of thousands are no reason to end elsewhere: f is convex, and each wrong
+ * score adds to it, however wrong. */
 static void test_far(int classes, bool with)
 {
     check_group("from far away, %d classes%s", classes, with ? ", by the moment" : "");
@@ -575,21 +658,25 @@ static void test_far(int classes, bool with)
     result = learner_minimise(o, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
     learner_weights(o, &set, w);
     CHECK(result.converged, "converged");
-    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value at the end");
+    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13,
+               "the value at the end");
     double scale[D];
     for (int j = 0; j < D; j++)
         scale[j] = 3000;
     find_gradient(&set, NULL, 300, c, 1e-2, scale, w, g);
-    CHECK(check_norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g", check_norm(g, D * set.columns));
+    CHECK(check_norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g",
+          check_norm(g, D * set.columns));
     online_free(o);
     memory_free(moment);
     set_free(&set);
 }
 
-/* Numbers that are too large are refused with their place; where there are weights, f may be a number, and then it is the one that is reported. */
+/* Numbers that are too large are refused with their place; where there are weights, f may be a
+ * number, and then it is the one that is reported. */
 static void test_too_large(int classes, bool with, bool there, double large)
 {
-    check_group("numbers of %g, %d classes%s%s", large, classes, there ? ", weights that are there" : "", with ? ", by the moment" : "");
+    check_group("numbers of %g, %d classes%s%s", large, classes,
+                there ? ", weights that are there" : "", with ? ", by the moment" : "");
     struct set set = set_make(17, 100, classes, FEATURES, NULL);
     struct error err = {0};
     struct online *o = learner_make(&set, NULL, 1e-2);
@@ -599,12 +686,14 @@ static void test_too_large(int classes, bool with, bool there, double large)
         learner_minimise(o, &set, NULL, 100, moment, 1e-3, 1000, 1);
     for (int64_t e = set.problem.row_start[60]; e < set.problem.row_start[61]; e++)
         set.problem.value[e] = e % 2 ? large : -large;
-    struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .second_moment = moment, .threads = 2};
+    struct forward_minimum minimum = {
+        .epsilon = 1e-6, .evaluations = 1000, .second_moment = moment, .threads = 2};
     if (forward_minimise(o, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
         CHECK(there, "it is not refused");
         matrix_identity(classes, c);
         learner_weights(o, &set, w);
-        CHECK_NEAR(minimum.result.value / objective(&set, NULL, 100, c, 1e-2, w), 1, 5e-13, "the value, %g", minimum.result.value);
+        CHECK_NEAR(minimum.result.value / objective(&set, NULL, 100, c, 1e-2, w), 1, 5e-13,
+                   "the value, %g", minimum.result.value);
     } else {
         CHECK(err.message[0], "a message");
         CHECK_INT(err.line, 3 * 60 + 5, "the line (%s)", err.message);
@@ -614,7 +703,8 @@ static void test_too_large(int classes, bool with, bool there, double large)
     set_free(&set);
 }
 
-/* A sum that is not finite because of the weights is no example's fault, and one that is not in the subset is not looked at. */
+/* A sum that is not finite because of the weights is no example's fault, and one that is not in the
+ * subset is not looked at. */
 static void test_nobody_to_blame(void)
 {
     enum { N = 60 };
@@ -630,7 +720,8 @@ static void test_nobody_to_blame(void)
     learner_minimise(o, &set, subset, N, NULL, 1e-3, 1000, 1);
     o->mu.w[o->mu.stride] = 1e200;
     struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .threads = 1};
-    CHECK_INT(forward_minimise(o, &set.problem, set.y, subset, N, &minimum, &err), -1, "it is refused");
+    CHECK_INT(forward_minimise(o, &set.problem, set.y, subset, N, &minimum, &err), -1,
+              "it is refused");
     CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
     CHECK_INT(err.line, 0, "no line");
     online_free(o);
@@ -687,7 +778,8 @@ static void plain_settle(struct plain *plain, const int64_t *subset, int64_t n)
             continue;
         for (int64_t e = 0; e < x.size; e++)
             for (int k = 0; k < columns; k++)
-                plain->s[x.index[e] * columns + k] += factor[k] * x.value[e] * factor[k] * x.value[e];
+                plain->s[x.index[e] * columns + k] += factor[k] * x.value[e] * factor[k]
+                                                      * x.value[e];
     }
 }
 
@@ -702,7 +794,8 @@ static void plain_learn(struct plain *plain, int64_t i)
     for (int64_t e = 0; possible && e < x.size; e++) {
         int32_t j = x.index[e];
         for (int k = 0; k < columns; k++) {
-            double g = factor[k] * x.value[e], *w = &plain->w[j * columns + k], *s = &plain->s[j * columns + k];
+            double g = factor[k] * x.value[e], *w = &plain->w[j * columns + k],
+                   *s = &plain->s[j * columns + k];
             *s += g * g;
             *w /= 1 + (double)plain->since[j] * plain->lambda * plain->eta / sqrt(*s);
             *w -= plain->eta * g / sqrt(*s);
@@ -717,22 +810,30 @@ static void check_plain(const struct plain *plain, const struct online *o, int r
     double w[MOST];
     learner_weights(o, plain->set, w);
     for (int i = 0; i < D * columns; i++)
-        CHECK_NEAR(w[i], plain->w[i] / (1 + (double)plain->since[i / columns] * plain->lambda * plain->eta / sqrt(plain->s[i])), 1e-12, "round %d, weight %d", round, i);
+        CHECK_NEAR(w[i],
+                   plain->w[i]
+                       / (1
+                          + (double)plain->since[i / columns] * plain->lambda * plain->eta
+                                / sqrt(plain->s[i])),
+                   1e-12, "round %d, weight %d", round, i);
     struct online_counts counts = online_counts(o);
     CHECK_INT(counts.rounds, plain->counts.rounds, "round %d: rounds", round);
     CHECK_INT(counts.mistakes, plain->counts.mistakes, "round %d: mistakes", round);
     CHECK_INT(counts.updates, plain->counts.updates, "round %d: updates", round);
 }
 
-/* After settling each weight goes on as if the examples had been seen once; part: of the examples, and a label that cannot be. */
+/* After settling each weight goes on as if the examples had been seen once; part: of the examples,
+ * and a label that cannot be. */
 static void test_settle(int classes, double lambda, bool part, bool learnt)
 {
-    check_group("settled, %d classes, lambda %g%s%s", classes, lambda, part ? ", a part" : "", learnt ? ", after rounds" : "");
+    check_group("settled, %d classes, lambda %g%s%s", classes, lambda, part ? ", a part" : "",
+                learnt ? ", after rounds" : "");
     struct set set = set_make(18, 300, classes, FEATURES, NULL);
     int64_t subset[100];
     for (int i = 0; i < 100; i++)
         subset[i] = 299 - 2 * i;
-    set.problem.nnz = set.problem.row_start[300] = set.problem.row_start[299]; /* the last has no entries: scores of 0, the smallest class */
+    set.problem.nnz = set.problem.row_start[300] =
+        set.problem.row_start[299]; /* the last has no entries: scores of 0, the smallest class */
     set.y[299] = 1;
     double c[CLASSES * CLASSES], before[MOST], w[MOST];
     matrix_make(19, classes, 0.7, c);
@@ -764,12 +865,14 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
     set_free(&set);
 }
 
-/* Another matrix and lambda: the weights stay (after rounds: with the decays of the old lambda that are due), and what comes is by the new ones. */
+/* Another matrix and lambda: the weights stay (after rounds: with the decays of the old lambda that
+ * are due), and what comes is by the new ones. */
 static void test_change(int classes, bool learnt)
 {
     check_group("another matrix, %d classes%s", classes, learnt ? ", after rounds" : "");
     struct set set = set_make(20, 300, classes, FEATURES, NULL);
-    double c[CLASSES * CLASSES], to[CLASSES * CLASSES], scratch[CLASSES * CLASSES], before[MOST], w[MOST], g[MOST];
+    double c[CLASSES * CLASSES], to[CLASSES * CLASSES], scratch[CLASSES * CLASSES], before[MOST],
+        w[MOST], g[MOST];
     const size_t bytes = (size_t)(D * set.columns) * sizeof *w;
     double *moment = moment_make(&set, true);
     matrix_make(21, classes, 0.8, c);
@@ -788,13 +891,16 @@ static void test_change(int classes, bool learnt)
         CHECK_NEAR(w[i], before[i], 1e-13, "weight %d stays", i);
     const struct online_options *options = online_get_options(o);
     CHECK(options->lambda == 1e-3, "lambda %g", options->lambda);
-    CHECK(options->confusion && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0, "the matrix");
+    CHECK(options->confusion
+              && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0,
+          "the matrix");
     struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
     learner_weights(o, &set, w);
     CHECK(result.converged && memcmp(w, before, bytes) != 0, "another minimum");
     CHECK_NEAR(result.value / objective(&set, NULL, 300, to, 1e-3, w), 1, 5e-13, "the value");
     find_gradient(&set, NULL, 300, to, 1e-3, NULL, w, g);
-    CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g", check_norm(g, D * set.columns));
+    CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
+          check_norm(g, D * set.columns));
     matrix_identity(classes, scratch); /* there is one minimum again, wherever it came from */
     forward_change(o, scratch, 1e-2, 0);
     learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1000, 1);
@@ -837,8 +943,9 @@ static bool see(void *context, const struct weights *w, int64_t step)
     return step < way->enough;
 }
 
-/* The option `steps` ends on the way to the minimum, where whoever is shown the way has seen it: at the mean of the last two steps, which are where as many evaluations
- * lead; each step makes the objective smaller. */
+/* The option `steps` ends on the way to the minimum, where whoever is shown the way has seen it: at
+ * the mean of the last two steps, which are where as many evaluations lead; each step makes the
+ * objective smaller. */
 static void test_way(int classes, bool with)
 {
     check_group("the way, %d classes%s", classes, with ? ", by the moment" : "");
@@ -851,8 +958,14 @@ static void test_way(int classes, bool with)
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
     struct online *o = learner_make(&set, c, 1e-3);
-    struct forward_minimum minimum = {.epsilon = 1e-3, .evaluations = 1000, .second_moment = with ? moment : NULL, .threads = 2, .visit = see, .context = &way};
-    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s", err.message);
+    struct forward_minimum minimum = {.epsilon = 1e-3,
+                                      .evaluations = 1000,
+                                      .second_moment = with ? moment : NULL,
+                                      .threads = 2,
+                                      .visit = see,
+                                      .context = &way};
+    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
+          err.message);
     const int64_t steps = way.steps;
     CHECK(steps > 3, "%d steps", (int)steps);
     CHECK_INT(minimum.result.iterations, steps, "steps");
@@ -864,19 +977,24 @@ static void test_way(int classes, bool with)
         o = learner_make(&set, NULL, 1);
         forward_change(o, c, 1e-3, s);
         CHECK_INT(online_get_options(o)->steps, s, "the option");
-        struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
+        struct lbfgs_result result =
+            learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
         learner_weights(o, &set, w);
         CHECK_INT(result.iterations, s, "steps");
-        CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps", (int)s);
+        CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps",
+              (int)s);
         CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
         online_free(o);
         o = learner_make(&set, c, 1e-3);
-        result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-9, result.evaluations - 1, 1).result;
+        result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-9,
+                                  result.evaluations - 1, 1)
+                     .result;
         learner_weights(o, &set, w);
         CHECK_INT(result.iterations, s, "steps in as many evaluations");
         CHECK(result.value < last_value, "step %d goes up", (int)s);
         for (int i = 0; i < D * set.columns; i++) {
-            CHECK_NEAR(way.w[s - 1][i], s > 1 ? (last[i] + w[i]) / 2 : w[i], 1e-14, "the mean of the steps %d and %d", (int)s - 1, (int)s);
+            CHECK_NEAR(way.w[s - 1][i], s > 1 ? (last[i] + w[i]) / 2 : w[i], 1e-14,
+                       "the mean of the steps %d and %d", (int)s - 1, (int)s);
             last[i] = w[i];
         }
         last_value = result.value;
@@ -884,9 +1002,11 @@ static void test_way(int classes, bool with)
     }
     way.steps = 0, way.enough = 2;
     o = learner_make(&set, c, 1e-3);
-    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s", err.message);
+    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
+          err.message);
     learner_weights(o, &set, w);
-    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0, "it was not left at step 2");
+    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0,
+          "it was not left at step 2");
     online_free(o);
     memory_free(moment);
     set_free(&set);
@@ -922,7 +1042,8 @@ int main(void)
             test_far(K, with);
             test_way(K, with);
             test_too_large(K, with, false, 1e200);
-            test_too_large(K, with, true, 1e200); /* wrong by far with one sign, right with the other */
+            test_too_large(K, with, true,
+                           1e200); /* wrong by far with one sign, right with the other */
             test_too_large(K, with, true, -1e200);
         }
         test_convex(K);

@@ -1,7 +1,8 @@
-/* Random Fourier features: a plain loop with libm's cosine, the kernel that they stand for, the same map whatever comes first. */
+/* Random Fourier features: a plain loop with libm's cosine, the kernel that they stand for, the
+ * same map whatever comes first. */
+#include "check.h"
 #include "common/base/random.h"
 #include "learners/features/fourier.h"
-#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,11 @@ static struct problem problem_make(int n, int d, double scale, uint64_t seed)
                 value[size++] = scale * random_normal(&g);
             }
         }
-        struct example x = {.label = i % 3 ? i : EXAMPLE_UNLABELLED, .line = 2 * i + 1, .size = size, .index = index, .value = value};
+        struct example x = {.label = i % 3 ? i : EXAMPLE_UNLABELLED,
+                            .line = 2 * i + 1,
+                            .size = size,
+                            .index = index,
+                            .value = value};
         CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
     }
     free(index);
@@ -39,7 +44,8 @@ static bool fourier_ready(int64_t dims, double gamma, int64_t seed, int64_t d, s
     return ready;
 }
 
-/* z_j = sqrt(2/D) cos(a_j.x + b_j) with the a and b of the map, which are drawn as they should be. */
+/* z_j = sqrt(2/D) cos(a_j.x + b_j) with the a and b of the map, which are drawn as they should
+ * be. */
 static void test_plain(int dims, double gamma)
 {
     enum { N = 40, D = 12 };
@@ -50,18 +56,22 @@ static void test_plain(int dims, double gamma)
     double *z = malloc((size_t)(N * dims) * sizeof *z);
     if (fourier_ready(dims, gamma, 3, D, &f)) {
         CHECK(fourier_map(&f, &problem, z, &err) == 0, "mapping: %s", err.message);
-        CHECK(fourier_problem(&f, &problem, &mapped, &err) == 0, "mapping a problem: %s", err.message);
+        CHECK(fourier_problem(&f, &problem, &mapped, &err) == 0, "mapping a problem: %s",
+              err.message);
         CHECK_INT(mapped.n, N, "examples");
         CHECK_INT(mapped.d, dims, "features");
         for (int i = 0; i < N; i++) {
             struct example x = problem_example(&problem, i), y = problem_example(&mapped, i);
-            CHECK(y.label == x.label && y.line == x.line && y.size == dims, "label, line and size of example %d", i);
+            CHECK(y.label == x.label && y.line == x.line && y.size == dims,
+                  "label, line and size of example %d", i);
             for (int j = 0; j < dims; j++) {
                 double angle = f.b[j];
                 for (int64_t e = 0; e < x.size; e++)
                     angle += x.value[e] * f.a.w[x.index[e] * f.a.stride + j];
-                CHECK_NEAR(z[i * dims + j], sqrt(2.0 / dims) * cos(angle), 1e-12, "example %d, feature %d", i, j);
-                CHECK(y.index[j] == j + 1 && y.value[j] == z[i * dims + j], "example %d, feature %d of a problem", i, j);
+                CHECK_NEAR(z[i * dims + j], sqrt(2.0 / dims) * cos(angle), 1e-12,
+                           "example %d, feature %d", i, j);
+                CHECK(y.index[j] == j + 1 && y.value[j] == z[i * dims + j],
+                      "example %d, feature %d of a problem", i, j);
             }
         }
     }
@@ -91,7 +101,8 @@ static void test_numbers(void)
             CHECK(f.b[k] >= 0 && f.b[k] < two_pi, "phase %d", k);
             phases += f.b[k] / DIMS;
         }
-        CHECK(fabs(sum) < 0.03 && fabs(square - 1) < 0.05 && fabs(fourth - 3) < 0.3, "moments %g, %g, %g", sum, square, fourth);
+        CHECK(fabs(sum) < 0.03 && fabs(square - 1) < 0.05 && fabs(fourth - 3) < 0.3,
+              "moments %g, %g, %g", sum, square, fourth);
         CHECK(fabs(phases - two_pi / 2) < 0.4, "the mean phase is %g", phases);
     }
     fourier_free(&f);
@@ -112,7 +123,8 @@ static void test_kernel(void)
         if (fourier_ready(dims[size], gamma, 1, D, &f) && fourier_map(&f, &problem, z, NULL) == 0) {
             for (int u = 0; u < N; u++) {
                 for (int v = 0; v <= u; v++) {
-                    struct example x[] = {problem_example(&problem, u), problem_example(&problem, v)};
+                    struct example x[] = {problem_example(&problem, u),
+                                          problem_example(&problem, v)};
                     double dense[2][D + 1] = {{0}}, distance = 0, product = 0;
                     for (int s = 0; s < 2; s++)
                         for (int64_t e = 0; e < x[s].size; e++)
@@ -126,12 +138,14 @@ static void test_kernel(void)
                     worst = fmax(worst, fabs(off));
                 }
             }
-            CHECK(worst < 6 / sqrt(dims[size]), "%d features: the worst is off by %g", dims[size], worst);
+            CHECK(worst < 6 / sqrt(dims[size]), "%d features: the worst is off by %g", dims[size],
+                  worst);
         }
         fourier_free(&f);
         free(z);
     }
-    CHECK(squares[1] < squares[0] / 30 && squares[1] > squares[0] / 300, "mean squares %g and %g", squares[0], squares[1]);
+    CHECK(squares[1] < squares[0] / 30 && squares[1] > squares[0] / 300, "mean squares %g and %g",
+          squares[0], squares[1]);
     problem_free(&problem);
 }
 
@@ -141,17 +155,31 @@ static void test_order(void)
     enum { DIMS = 37, D = 200 };
     check_group("the same map in any order");
     struct fourier at_once, slowly, other;
-    if (fourier_ready(DIMS, 0.5, 7, D, &at_once) && fourier_ready(DIMS, 0.5, 7, 3, &slowly) && fourier_ready(DIMS, 0.5, 8, D, &other)) {
+    if (fourier_ready(DIMS, 0.5, 7, D, &at_once) && fourier_ready(DIMS, 0.5, 7, 3, &slowly)
+        && fourier_ready(DIMS, 0.5, 8, D, &other)) {
         for (int64_t d = 5; d <= D; d += 13)
             CHECK(fourier_grow(&slowly, d, NULL) == 0, "growing to %d", (int)d);
-        CHECK(fourier_grow(&slowly, D, NULL) == 0 && fourier_grow(&slowly, 2, NULL) == 0, "growing, and nothing to do");
+        CHECK(fourier_grow(&slowly, D, NULL) == 0 && fourier_grow(&slowly, 2, NULL) == 0,
+              "growing, and nothing to do");
         CHECK_INT(slowly.a.rows, D + 1, "rows");
         for (int64_t j = 1; j <= D; j++) {
-            CHECK(memcmp(at_once.a.w + j * at_once.a.stride, slowly.a.w + j * slowly.a.stride, DIMS * sizeof(double)) == 0, "row %d", (int)j);
-            CHECK(memcmp(at_once.a.w + j * at_once.a.stride, other.a.w + j * other.a.stride, DIMS * sizeof(double)) != 0, "row %d with another seed", (int)j);
-            CHECK(j == 1 || memcmp(at_once.a.w + j * at_once.a.stride, at_once.a.w + (j - 1) * at_once.a.stride, DIMS * sizeof(double)) != 0, "rows %d", (int)j);
+            CHECK(memcmp(at_once.a.w + j * at_once.a.stride, slowly.a.w + j * slowly.a.stride,
+                         DIMS * sizeof(double))
+                      == 0,
+                  "row %d", (int)j);
+            CHECK(memcmp(at_once.a.w + j * at_once.a.stride, other.a.w + j * other.a.stride,
+                         DIMS * sizeof(double))
+                      != 0,
+                  "row %d with another seed", (int)j);
+            CHECK(j == 1
+                      || memcmp(at_once.a.w + j * at_once.a.stride,
+                                at_once.a.w + (j - 1) * at_once.a.stride, DIMS * sizeof(double))
+                             != 0,
+                  "rows %d", (int)j);
         }
-        CHECK(memcmp(at_once.b, slowly.b, DIMS * sizeof(double)) == 0 && memcmp(at_once.b, other.b, DIMS * sizeof(double)) != 0, "phases");
+        CHECK(memcmp(at_once.b, slowly.b, DIMS * sizeof(double)) == 0
+                  && memcmp(at_once.b, other.b, DIMS * sizeof(double)) != 0,
+              "phases");
     }
     fourier_free(&at_once);
     fourier_free(&slowly);
@@ -166,7 +194,8 @@ static void test_too_large(void)
     struct problem problem = problem_make(2, 3, 1e308, 1);
     double z[2 * 4];
     if (fourier_ready(4, 100, 1, 3, &f)) {
-        CHECK(fourier_map(&f, &problem, z, &err) != 0 && err.message[0] && err.line == 1, "refused, with its line: %s, %d", err.message, (int)err.line);
+        CHECK(fourier_map(&f, &problem, z, &err) != 0 && err.message[0] && err.line == 1,
+              "refused, with its line: %s, %d", err.message, (int)err.line);
     }
     fourier_free(&f);
     problem_free(&problem);

@@ -1,16 +1,18 @@
-/* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of threads. */
-#include "common/kernel/kernel.h"
-#include "common/kernel/kernel_rows.h"
+/* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of
+ * threads. */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/random.h"
-#include "check.h"
+#include "common/kernel/kernel.h"
+#include "common/kernel/kernel_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* n examples with about `share` of d features, maybe a bias; `offset` is added to each index. */
-static struct problem make_problem(struct random *g, int64_t n, int32_t d, double share, int32_t offset, bool bias)
+static struct problem make_problem(struct random *g, int64_t n, int32_t d, double share,
+                                   int32_t offset, bool bias)
 {
     struct problem p = {0};
     if (problem_reserve(&p, n, n * (d + 1), NULL) != 0)
@@ -66,39 +68,56 @@ static double plain_kernel(const struct kernel *k, const struct example *u, cons
     }
 }
 
-static void check_blocks(const char *name, const struct problem *p, const struct problem *q, bool dense)
+static void check_blocks(const char *name, const struct problem *p, const struct problem *q,
+                         bool dense)
 {
-    static const struct kernel kernels[] = {
-        {KERNEL_LINEAR, 0, 0, 0}, {KERNEL_POLYNOMIAL, 3, 0.5, 1}, {KERNEL_POLYNOMIAL, 0, 0.5, 1}, {KERNEL_RBF, 0, 0.25, 0}, {KERNEL_SIGMOID, 0, 0.1, -1}};
+    static const struct kernel kernels[] = {{KERNEL_LINEAR, 0, 0, 0},
+                                            {KERNEL_POLYNOMIAL, 3, 0.5, 1},
+                                            {KERNEL_POLYNOMIAL, 0, 0.5, 1},
+                                            {KERNEL_RBF, 0, 0.25, 0},
+                                            {KERNEL_SIGMOID, 0, 0.1, -1}};
     for (size_t t = 0; t < sizeof kernels / sizeof *kernels; t++) {
         const struct kernel *k = &kernels[t];
         check_group("%s kernel of %s examples", kernel_names[k->type], name);
         struct kernel_data a, b;
-        CHECK(kernel_data_make(p, NULL, &a, NULL) == 0 && kernel_data_make(q, &a, &b, NULL) == 0, "memory");
+        CHECK(kernel_data_make(p, NULL, &a, NULL) == 0 && kernel_data_make(q, &a, &b, NULL) == 0,
+              "memory");
         CHECK((a.dense != NULL) == dense && (b.dense != NULL) == dense, "the form");
-        double *whole = calloc((size_t)(p->n * q->n), sizeof *whole), *cut = calloc((size_t)(p->n * q->n), sizeof *cut);
+        double *whole = calloc((size_t)(p->n * q->n), sizeof *whole),
+               *cut = calloc((size_t)(p->n * q->n), sizeof *cut);
         double *self = calloc((size_t)(p->n * p->n), sizeof *self);
         CHECK(kernel_block(k, &a, 0, p->n, &b, 0, q->n, whole, q->n, 1, NULL) == 0, "memory");
         for (int64_t i = 0; i < p->n; i++)
             for (int64_t j = 0; j < q->n; j++) {
                 struct example u = problem_example(p, i), v = problem_example(q, j);
-                CHECK(fabs(whole[i * q->n + j] - plain_kernel(k, &u, &v)) <= 1e-15 * fmax(1, fabs(whole[i * q->n + j])),
-                      "value %lld, %lld: %.17g, plainly %.17g", (long long)i, (long long)j, whole[i * q->n + j], plain_kernel(k, &u, &v));
+                CHECK(fabs(whole[i * q->n + j] - plain_kernel(k, &u, &v))
+                          <= 1e-15 * fmax(1, fabs(whole[i * q->n + j])),
+                      "value %lld, %lld: %.17g, plainly %.17g", (long long)i, (long long)j,
+                      whole[i * q->n + j], plain_kernel(k, &u, &v));
             }
-        for (int threads = 1; threads <= 4; threads++) /* rows by 1, 2, ... at a time, columns by 37 */
+        for (int threads = 1; threads <= 4;
+             threads++) /* rows by 1, 2, ... at a time, columns by 37 */
             for (int64_t i = 0, rows = 1; i < p->n; i += rows, rows++)
                 for (int64_t j = 0; j < q->n; j += 37) {
-                    int64_t i1 = i + rows < p->n ? i + rows : p->n, j1 = j + 37 < q->n ? j + 37 : q->n;
-                    CHECK(kernel_block(k, &a, i, i1, &b, j, j1, cut + i * q->n + j, q->n, threads, NULL) == 0, "memory");
+                    int64_t i1 = i + rows < p->n ? i + rows : p->n,
+                            j1 = j + 37 < q->n ? j + 37 : q->n;
+                    CHECK(kernel_block(k, &a, i, i1, &b, j, j1, cut + i * q->n + j, q->n, threads,
+                                       NULL)
+                              == 0,
+                          "memory");
                     for (int64_t r = i; r < i1; r++)
-                        CHECK(!memcmp(cut + r * q->n + j, whole + r * q->n + j, (size_t)(j1 - j) * sizeof *cut), "row %lld from column %lld on, %d threads",
-                              (long long)r, (long long)j, threads);
+                        CHECK(!memcmp(cut + r * q->n + j, whole + r * q->n + j,
+                                      (size_t)(j1 - j) * sizeof *cut),
+                              "row %lld from column %lld on, %d threads", (long long)r,
+                              (long long)j, threads);
                 }
         CHECK(kernel_block(k, &a, 0, p->n, &a, 0, p->n, self, p->n, 2, NULL) == 0, "memory");
         for (int64_t i = 0; i < p->n; i++) {
-            CHECK(k->type != KERNEL_RBF || (self[i * p->n + i] >= 1 && self[i * p->n + i] <= 1), "exp(0)");
+            CHECK(k->type != KERNEL_RBF || (self[i * p->n + i] >= 1 && self[i * p->n + i] <= 1),
+                  "exp(0)");
             for (int64_t j = 0; j < i; j++)
-                CHECK(!memcmp(&self[i * p->n + j], &self[j * p->n + i], sizeof *self), "k(u, v) = k(v, u), %lld, %lld", (long long)i, (long long)j);
+                CHECK(!memcmp(&self[i * p->n + j], &self[j * p->n + i], sizeof *self),
+                      "k(u, v) = k(v, u), %lld, %lld", (long long)i, (long long)j);
         }
         free(whole), free(cut), free(self);
         kernel_data_free(&a);
@@ -122,9 +141,13 @@ static void check_forms(const struct problem *p)
     for (int t = 0; t < 3; t++) {
         struct kernel_data data;
         values[t] = malloc((size_t)(p->n * p->n) * sizeof(double));
-        CHECK(kernel_data_make(problems[t], NULL, &data, NULL) == 0 && (data.dense != NULL) == (t == 0), "form %d", t);
-        CHECK(kernel_block(&k, &data, 0, p->n, &data, 0, p->n, values[t], p->n, 2, NULL) == 0, "memory");
-        CHECK(!memcmp(values[t], values[0], (size_t)(p->n * p->n) * sizeof(double)), "form %d gives other bytes", t);
+        CHECK(kernel_data_make(problems[t], NULL, &data, NULL) == 0
+                  && (data.dense != NULL) == (t == 0),
+              "form %d", t);
+        CHECK(kernel_block(&k, &data, 0, p->n, &data, 0, p->n, values[t], p->n, 2, NULL) == 0,
+              "memory");
+        CHECK(!memcmp(values[t], values[0], (size_t)(p->n * p->n) * sizeof(double)),
+              "form %d gives other bytes", t);
         kernel_data_free(&data);
     }
     for (int t = 0; t < 3; t++)
@@ -132,8 +155,9 @@ static void check_forms(const struct problem *p)
     free(far.index);
 }
 
-/* Rows from a cache of every size, in an order that comes back to old and to new ones: always the same
- * numbers, and a row stays where it is until as many others as fit have been asked for behind it. */
+/* Rows from a cache of every size, in an order that comes back to old and to new ones: always the
+ * same numbers, and a row stays where it is until as many others as fit have been asked for behind
+ * it. */
 static void check_rows(const struct problem *p)
 {
     static const int order[] = {0, 1, 2, 0, 3, 1, 4, 4, 2, 5, 0, 6, 3, 3, 1, 0, 49, 48, 49, 0};
@@ -185,12 +209,14 @@ static void check_rows(const struct problem *p)
     kernel_data_free(&data);
 
     check_group("dense where one entry in eight is there, and what that takes");
-    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 3}), 216, "dense");
-    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 2}), 24, "sparse");
+    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 3}), 216,
+              "dense");
+    CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 7, .nnz = 2}), 24,
+              "sparse");
     CHECK_INT((int64_t)kernel_data_bytes(&(struct problem){.n = 3, .d = 8, .nnz = 3}), 24, "wider");
 
-    /* Of 1, 2 and 3 on a line.  Less 1.5, the product of 1 with itself is negative; less 0.5, that of
-     * 1 and 2 is too large for theirs with themselves. */
+    /* Of 1, 2 and 3 on a line.  Less 1.5, the product of 1 with itself is negative; less 0.5, that
+     * of 1 and 2 is too large for theirs with themselves. */
     check_group("kernels that are not positive or not finite");
     struct problem line = {0};
     const int32_t one = 1;
@@ -229,7 +255,8 @@ static void check_rows(const struct problem *p)
         CHECK(rows, "%s", err.message);
         for (size_t t = 0; t < sizeof turns / sizeof *turns && rows; t++) {
             const double *row = kernel_rows_get(rows, turns[t], &err);
-            CHECK(turns[t] == far ? !row : row && row[far] == (turns[t] + 1) * 1e200, "turn %zu", t);
+            CHECK(turns[t] == far ? !row : row && row[far] == (turns[t] + 1) * 1e200, "turn %zu",
+                  t);
         }
         kernel_rows_free(rows);
         kernel_data_free(&data);
@@ -241,7 +268,9 @@ int main(void)
 {
     struct random g = {41};
     for (int bias = 0; bias < 2; bias++) {
-        struct problem p = make_problem(&g, 50, 30, 0.7, 0, bias), q = make_problem(&g, 90, 35, 0.7, 0, bias); /* q has features that p has not */
+        struct problem p = make_problem(&g, 50, 30, 0.7, 0, bias),
+                       q = make_problem(&g, 90, 35, 0.7, 0,
+                                        bias); /* q has features that p has not */
         check_blocks(bias ? "dense, with a bias," : "dense", &p, &q, true);
         check_forms(&p);
         check_rows(&p);
@@ -251,7 +280,8 @@ int main(void)
         check_blocks(bias ? "sparse, with a bias," : "sparse", &p, &q, false);
         problem_free(&q);
         problem_free(&p);
-        p = make_problem(&g, 50, 30, 0.3, 3000000, bias), q = make_problem(&g, 90, 30, 0.3, 3000000, false); /* only one side has the bias */
+        p = make_problem(&g, 50, 30, 0.3, 3000000, bias),
+        q = make_problem(&g, 90, 30, 0.3, 3000000, false); /* only one side has the bias */
         check_blocks("very sparse", &p, &q, false);
         problem_free(&q);
         problem_free(&p);

@@ -1,10 +1,11 @@
-/* Kernel principal components against a plain implementation: centred kernel matrix, Jacobi's eigenvectors; and the model file. */
+/* Kernel principal components against a plain implementation: centred kernel matrix, Jacobi's
+ * eigenvectors; and the model file. */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/random.h"
-#include "learners/features/kpca.h"
-#include "check.h"
 #include "jacobi.h"
+#include "learners/features/kpca.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static double *new_matrix(int64_t n, int64_t m)
     return a;
 }
 
-/* n random examples of F features whose spread differs; some entries are zero, two examples are the same. */
+/* n random examples of F features whose spread differs; some entries are zero, two examples are the
+ * same. */
 static struct problem make_problem(struct random *g, int64_t n)
 {
     struct problem p = {0};
@@ -47,7 +49,8 @@ static struct problem make_problem(struct random *g, int64_t n)
     return p;
 }
 
-static double plain_kernel(const struct kernel *k, const struct problem *p, int64_t i, const struct problem *q, int64_t j)
+static double plain_kernel(const struct kernel *k, const struct problem *p, int64_t i,
+                           const struct problem *q, int64_t j)
 {
     double u[F] = {0}, v[F] = {0}, product = 0, distance = 0;
     struct example x = problem_example(p, i), y = problem_example(q, j);
@@ -60,15 +63,20 @@ static double plain_kernel(const struct kernel *k, const struct problem *p, int6
         distance += (u[f] - v[f]) * (u[f] - v[f]);
     }
     switch (k->type) {
-    case KERNEL_LINEAR: return product;
-    case KERNEL_POLYNOMIAL: return pow(k->gamma * product + k->coef0, (double)k->degree);
-    case KERNEL_RBF: return exp(-k->gamma * distance);
-    default: return tanh(k->gamma * product + k->coef0);
+    case KERNEL_LINEAR:
+        return product;
+    case KERNEL_POLYNOMIAL:
+        return pow(k->gamma * product + k->coef0, (double)k->degree);
+    case KERNEL_RBF:
+        return exp(-k->gamma * distance);
+    default:
+        return tanh(k->gamma * product + k->coef0);
     }
 }
 
 /* y: rows of `some` x D, by the definition.  value: out, D. */
-static void plain_kpca(const struct kernel *kernel, const struct problem *p, const struct problem *some, double *value, double *y)
+static void plain_kpca(const struct kernel *kernel, const struct problem *p,
+                       const struct problem *some, double *value, double *y)
 {
     int64_t n = p->n;
     double *k = new_matrix(n, n), *v = new_matrix(n, n), *mean = new_matrix(n, 1), all = 0;
@@ -93,7 +101,8 @@ static void plain_kpca(const struct kernel *kernel, const struct problem *p, con
             for (int64_t i = 0; i < n; i++)
                 of_new += plain_kernel(kernel, p, i, some, s) / (double)n;
             for (int64_t i = 0; i < n; i++)
-                sum += v[i * n + at] / sqrt(value[c]) * (plain_kernel(kernel, p, i, some, s) - of_new - mean[i] + all);
+                sum += v[i * n + at] / sqrt(value[c])
+                       * (plain_kernel(kernel, p, i, some, s) - of_new - mean[i] + all);
             y[s * D + c] = sum;
         }
     }
@@ -122,7 +131,8 @@ static double *project(const struct kernel_model *m, const struct problem *some)
 }
 
 /* The same up to the signs of the dimensions, relative to the spread of the first. */
-static void compare(const char *what, int64_t rows, const double *got, const double *want, double scale, double tolerance)
+static void compare(const char *what, int64_t rows, const double *got, const double *want,
+                    double scale, double tolerance)
 {
     for (int64_t c = 0; c < D; c++) {
         double same = 0, opposite = 0;
@@ -130,21 +140,26 @@ static void compare(const char *what, int64_t rows, const double *got, const dou
             same = fmax(same, fabs(got[s * D + c] - want[s * D + c]));
             opposite = fmax(opposite, fabs(got[s * D + c] + want[s * D + c]));
         }
-        CHECK(fmin(same, opposite) <= tolerance * scale, "%s, dimension %lld: off by %g of %g", what, (long long)c, fmin(same, opposite), scale);
+        CHECK(fmin(same, opposite) <= tolerance * scale, "%s, dimension %lld: off by %g of %g",
+              what, (long long)c, fmin(same, opposite), scale);
     }
 }
 
 static bool same_model(const struct kernel_model *a, const struct kernel_model *b)
 {
-    return a->columns == b->columns && a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz && a->sv.d == b->sv.d
-        && !memcmp(a->rho, b->rho, (size_t)a->columns * sizeof(double)) && !memcmp(a->coef, b->coef, (size_t)(a->sv.n * a->columns) * sizeof(double))
-        && !memcmp(a->sv.row_start, b->sv.row_start, (size_t)(a->sv.n + 1) * sizeof(int64_t))
-        && !memcmp(a->sv.index, b->sv.index, (size_t)a->sv.nnz * sizeof(int32_t))
-        && !memcmp(a->sv.value, b->sv.value, (size_t)a->sv.nnz * sizeof(double)) && a->kernel.type == b->kernel.type
-        && !memcmp(&a->kernel.gamma, &b->kernel.gamma, sizeof(double)) && a->unit_length == b->unit_length && a->zero_based == b->zero_based;
+    return a->columns == b->columns && a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz
+           && a->sv.d == b->sv.d && !memcmp(a->rho, b->rho, (size_t)a->columns * sizeof(double))
+           && !memcmp(a->coef, b->coef, (size_t)(a->sv.n * a->columns) * sizeof(double))
+           && !memcmp(a->sv.row_start, b->sv.row_start, (size_t)(a->sv.n + 1) * sizeof(int64_t))
+           && !memcmp(a->sv.index, b->sv.index, (size_t)a->sv.nnz * sizeof(int32_t))
+           && !memcmp(a->sv.value, b->sv.value, (size_t)a->sv.nnz * sizeof(double))
+           && a->kernel.type == b->kernel.type
+           && !memcmp(&a->kernel.gamma, &b->kernel.gamma, sizeof(double))
+           && a->unit_length == b->unit_length && a->zero_based == b->zero_based;
 }
 
-static struct kernel_model train(const struct problem *p, struct kpca_options o, struct kpca_report *report)
+static struct kernel_model train(const struct problem *p, struct kpca_options o,
+                                 struct kpca_report *report)
 {
     struct kernel_model model = {0};
     struct progress silent = {0};
@@ -162,7 +177,8 @@ static void check_signs(const struct kernel_model *m)
             highest = fmax(highest, m->coef[i * m->columns + c]);
             lowest = fmin(lowest, m->coef[i * m->columns + c]);
         }
-        CHECK(highest >= -lowest, "dimension %lld: coefficients from %g to %g", (long long)c, lowest, highest);
+        CHECK(highest >= -lowest, "dimension %lld: coefficients from %g to %g", (long long)c,
+              lowest, highest);
     }
 }
 
@@ -170,7 +186,8 @@ static void check_signs(const struct kernel_model *m)
 static void check_landmarks(const struct problem *p, const struct kernel_model *m, uint64_t seed)
 {
     struct random g = random_seeded(seed, 0);
-    int64_t *order = calloc((size_t)p->n, sizeof *order), *rank = calloc((size_t)p->n, sizeof *rank), at = 0;
+    int64_t *order = calloc((size_t)p->n, sizeof *order),
+            *rank = calloc((size_t)p->n, sizeof *rank), at = 0;
     if (!order || !rank)
         exit(1);
     int32_t d = 0;
@@ -183,9 +200,12 @@ static void check_landmarks(const struct problem *p, const struct kernel_model *
         if (rank[i] >= m->sv.n)
             continue;
         struct example want = problem_example(p, i), got = problem_example(&m->sv, at++);
-        CHECK(got.size == want.size && memcmp(got.index, want.index, (size_t)want.size * sizeof *want.index) == 0
-                  && memcmp(got.value, want.value, (size_t)want.size * sizeof *want.value) == 0, "landmark %lld is example %lld", (long long)at, (long long)i);
-        CHECK(got.label == EXAMPLE_UNLABELLED && got.line == want.line, "landmark %lld has label %lld", (long long)at, (long long)got.label);
+        CHECK(got.size == want.size
+                  && memcmp(got.index, want.index, (size_t)want.size * sizeof *want.index) == 0
+                  && memcmp(got.value, want.value, (size_t)want.size * sizeof *want.value) == 0,
+              "landmark %lld is example %lld", (long long)at, (long long)i);
+        CHECK(got.label == EXAMPLE_UNLABELLED && got.line == want.line,
+              "landmark %lld has label %lld", (long long)at, (long long)got.label);
         d = example_largest_index(&want) > d ? example_largest_index(&want) : d;
     }
     CHECK_INT(m->sv.d, d, "largest index of the landmarks");
@@ -193,16 +213,19 @@ static void check_landmarks(const struct problem *p, const struct kernel_model *
     free(order), free(rank);
 }
 
-static void check_kernel(const struct problem *p, const struct problem *some, const struct kernel *kernel)
+static void check_kernel(const struct problem *p, const struct problem *some,
+                         const struct kernel *kernel)
 {
     check_group("kernel PCA, %s", kernel_names[kernel->type]);
     struct kpca_options o = {.kernel = *kernel, .dimensions = D, .seed = 1, .threads = 1};
     struct kpca_report report, other;
     struct kernel_model m = train(p, o, &report);
-    double value[D], kept = 0, *y = project(&m, p), *y_new = project(&m, some), *plain = new_matrix(N, D), *plain_new = new_matrix(NEW, D);
+    double value[D], kept = 0, *y = project(&m, p), *y_new = project(&m, some),
+                     *plain = new_matrix(N, D), *plain_new = new_matrix(NEW, D);
     int64_t columns = m.columns;
-    CHECK_INT(columns, kernel->type == KERNEL_LINEAR ? F : D, "dimensions"); /* the linear one has no more than the features */
-    if (columns < D) { /* compare in a table of D columns */
+    CHECK_INT(columns, kernel->type == KERNEL_LINEAR ? F : D,
+              "dimensions"); /* the linear one has no more than the features */
+    if (columns < D) {       /* compare in a table of D columns */
         free(y), free(y_new);
         y = new_matrix(N, D), y_new = new_matrix(NEW, D);
         double *a = project(&m, p), *b = project(&m, some);
@@ -235,12 +258,14 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
                 covariance += y[s * D + c] * y[s * D + e] / N;
                 mean += y[s * D + c] / N;
             }
-            CHECK(fabs(covariance - (c == e ? value[c] / N : 0)) <= 1e-12 * value[0], "covariance of %lld and %lld", (long long)c, (long long)e);
+            CHECK(fabs(covariance - (c == e ? value[c] / N : 0)) <= 1e-12 * value[0],
+                  "covariance of %lld and %lld", (long long)c, (long long)e);
             CHECK(fabs(mean) <= 1e-12 * sqrt(value[0]), "mean of %lld", (long long)c);
         }
     }
     check_signs(&m);
-    CHECK(fabs(report.variance - kept) <= 1e-12 * kept, "the sum of the eigenvalues: %g, plainly %g", report.variance, kept);
+    CHECK(fabs(report.variance - kept) <= 1e-12 * kept,
+          "the sum of the eigenvalues: %g, plainly %g", report.variance, kept);
 
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = threads;
@@ -248,7 +273,8 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
         CHECK(same_model(&m, &more), "%d threads", threads);
         kernel_model_free(&more);
     }
-    o.landmarks = N; /* all examples: the exact one, as near as a root of rounding allows; a kernel that is not positive has no such features */
+    o.landmarks = N; /* all examples: the exact one, as near as a root of rounding allows; a kernel
+                        that is not positive has no such features */
     struct kernel_model all = train(p, o, &other);
     if (kernel->type != KERNEL_SIGMOID) {
         CHECK_INT(all.columns, columns, "dimensions");
@@ -256,7 +282,8 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
         for (int64_t s = 0; s < NEW && all.columns == columns; s++)
             memcpy(table + s * D, again + s * columns, (size_t)columns * sizeof *table);
         compare("all examples as landmarks", NEW, table, y_new, sqrt(value[0]), 1e-6);
-        CHECK_NEAR(other.variance / report.variance, 1, 1e-6, "variance with all examples as landmarks");
+        CHECK_NEAR(other.variance / report.variance, 1, 1e-6,
+                   "variance with all examples as landmarks");
         free(again), free(table);
     }
     kernel_model_free(&all);
@@ -269,7 +296,8 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
     double squares = 0;
     for (int64_t i = 0; i < N * few.columns; i++)
         squares += z[i] * z[i];
-    CHECK(fabs(squares - other.variance) <= 1e-9 * other.variance, "landmarks: variance %g, of the projections %g", other.variance, squares);
+    CHECK(fabs(squares - other.variance) <= 1e-9 * other.variance,
+          "landmarks: variance %g, of the projections %g", other.variance, squares);
     for (int64_t c = 0; c < few.columns; c++)
         for (int64_t e = 0; e <= c; e++) {
             double covariance = 0, mean = 0;
@@ -277,10 +305,14 @@ static void check_kernel(const struct problem *p, const struct problem *some, co
                 covariance += z[s * few.columns + c] * z[s * few.columns + e];
                 mean += z[s * few.columns + c] / N;
             }
-            CHECK(e == c || fabs(covariance) <= 1e-9 * value[0], "landmarks: covariance of %lld and %lld: %g", (long long)c, (long long)e, covariance);
-            CHECK(fabs(mean) <= 1e-9 * sqrt(value[0]), "landmarks: mean of %lld: %g", (long long)c, mean);
+            CHECK(e == c || fabs(covariance) <= 1e-9 * value[0],
+                  "landmarks: covariance of %lld and %lld: %g", (long long)c, (long long)e,
+                  covariance);
+            CHECK(fabs(mean) <= 1e-9 * sqrt(value[0]), "landmarks: mean of %lld: %g", (long long)c,
+                  mean);
         }
-    CHECK(kernel->type == KERNEL_SIGMOID || other.variance <= report.variance * (1 + 1e-9), "landmarks find no more than there is");
+    CHECK(kernel->type == KERNEL_SIGMOID || other.variance <= report.variance * (1 + 1e-9),
+          "landmarks find no more than there is");
     free(z);
     kernel_model_free(&few);
     kernel_model_free(&m);
@@ -308,27 +340,38 @@ static void check_limits(struct random *g)
     p.nnz = p.row_start[p.n];
     for (o.landmarks = 0; o.landmarks <= 6; o.landmarks += 6)
         for (o.kernel.type = 0; o.kernel.type < KERNELS; o.kernel.type++)
-            CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1 && strstr(err.message, "the same") && !m.coef, "constant, %s kernel",
-                  kernel_names[o.kernel.type]);
+            CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1
+                      && strstr(err.message, "the same") && !m.coef,
+                  "constant, %s kernel", kernel_names[o.kernel.type]);
     for (int64_t i = 0; i < p.nnz; i++)
         p.value[i] = 1e200 * (double)i;
     for (o.landmarks = 0; o.landmarks <= 6; o.landmarks += 6) {
         o.kernel.type = KERNEL_LINEAR;
-        CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1 && strstr(err.message, "not finite") && !m.coef, "infinite kernel values");
+        CHECK(kpca_train(&p, &o, &m, &report, &silent, &err) == -1
+                  && strstr(err.message, "not finite") && !m.coef,
+              "infinite kernel values");
     }
     problem_free(&p);
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10000), 0, "10000 examples are done exactly");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10001), KPCA_LANDMARKS, "more are not");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5000}, 20000), 10000, "twice the dimensions");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1000}, 20000), KPCA_LANDMARKS, "twice the dimensions are just these");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1001}, 20000), KPCA_LANDMARKS + 2, "twice the dimensions are more");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 9000}, 10001), 10001, "no more than examples, of many");
-    CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 50}, 20), 20, "no more than examples");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10000), 0,
+              "10000 examples are done exactly");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5}, 10001), KPCA_LANDMARKS,
+              "more are not");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 5000}, 20000), 10000,
+              "twice the dimensions");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1000}, 20000), KPCA_LANDMARKS,
+              "twice the dimensions are just these");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 1001}, 20000), KPCA_LANDMARKS + 2,
+              "twice the dimensions are more");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.dimensions = 9000}, 10001), 10001,
+              "no more than examples, of many");
+    CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 50}, 20), 20,
+              "no more than examples");
     CHECK_INT(kpca_landmarks(&(struct kpca_options){.landmarks = 1}, 20), 1, "one");
 }
 
-/* More examples than are looked at in one go.  With the linear kernel a few landmarks span all features, so the components are those of the plain covariance:
- * centred, uncorrelated, and all of the variance. */
+/* More examples than are looked at in one go.  With the linear kernel a few landmarks span all
+ * features, so the components are those of the plain covariance: centred, uncorrelated, and all of
+ * the variance. */
 static void check_many(struct random *g)
 {
     enum { MANY = 513 };
@@ -342,12 +385,17 @@ static void check_many(struct random *g)
     for (int64_t f = 1; f <= F; f++)
         total -= MANY * mean[f] * mean[f];
     for (int64_t landmarks = 0; landmarks <= 12; landmarks += 12) {
-        struct kpca_options o = {.kernel = {KERNEL_LINEAR, 0, 0, 0}, .dimensions = F, .landmarks = landmarks, .seed = 3, .threads = 1};
+        struct kpca_options o = {.kernel = {KERNEL_LINEAR, 0, 0, 0},
+                                 .dimensions = F,
+                                 .landmarks = landmarks,
+                                 .seed = 3,
+                                 .threads = 1};
         struct kpca_report report;
         struct kernel_model m = train(&p, o, &report);
         double *y = project(&m, &p), before = HUGE_VAL;
         CHECK_INT(m.columns, F, "%d landmarks: dimensions", (int)landmarks);
-        CHECK_NEAR(report.all / total, 1, 1e-11, "%d landmarks: all of the variance", (int)landmarks);
+        CHECK_NEAR(report.all / total, 1, 1e-11, "%d landmarks: all of the variance",
+                   (int)landmarks);
         CHECK_NEAR(report.variance / total, 1, 1e-11, "%d landmarks: the variance", (int)landmarks);
         for (int64_t c = 0; c < m.columns; c++) {
             double sum = 0, squares = 0;
@@ -355,8 +403,11 @@ static void check_many(struct random *g)
                 sum += y[i * m.columns + c];
                 squares += y[i * m.columns + c] * y[i * m.columns + c];
             }
-            CHECK(fabs(sum) <= 1e-10 * sqrt(total), "%d landmarks, dimension %d: sum %g", (int)landmarks, (int)c, sum);
-            CHECK(squares <= before * (1 + 1e-9), "%d landmarks, dimension %d: variance %g after %g", (int)landmarks, (int)c, squares, before);
+            CHECK(fabs(sum) <= 1e-10 * sqrt(total), "%d landmarks, dimension %d: sum %g",
+                  (int)landmarks, (int)c, sum);
+            CHECK(squares <= before * (1 + 1e-9),
+                  "%d landmarks, dimension %d: variance %g after %g", (int)landmarks, (int)c,
+                  squares, before);
             before = squares;
         }
         for (int64_t i = 0; i < MANY; i += 19) { /* distances are those of the features */
@@ -370,7 +421,8 @@ static void check_many(struct random *g)
                 x[b.index[e]] -= b.value[e];
             for (int64_t f = 1; f <= F; f++)
                 want += x[f] * x[f];
-            CHECK_NEAR(d, want, 1e-9, "%d landmarks: distance of example %d", (int)landmarks, (int)i);
+            CHECK_NEAR(d, want, 1e-9, "%d landmarks: distance of example %d", (int)landmarks,
+                       (int)i);
         }
         free(y);
         kernel_model_free(&m);
@@ -378,10 +430,15 @@ static void check_many(struct random *g)
     problem_free(&p);
 }
 
-/* Features of landmarks have the kernel's inner products, so that distances between them are the kernel's, when all dimensions are kept. */
+/* Features of landmarks have the kernel's inner products, so that distances between them are the
+ * kernel's, when all dimensions are kept. */
 static void check_features(const struct problem *p)
 {
-    struct kpca_options o = {.kernel = {KERNEL_RBF, 0, 0.1, 0}, .dimensions = 19, .landmarks = 19, .seed = 5, .threads = 1};
+    struct kpca_options o = {.kernel = {KERNEL_RBF, 0, 0.1, 0},
+                             .dimensions = 19,
+                             .landmarks = 19,
+                             .seed = 5,
+                             .threads = 1};
     struct kpca_report report;
     check_group("kernel PCA, features of landmarks");
     struct kernel_model m = train(p, o, &report);
@@ -394,26 +451,39 @@ static void check_features(const struct problem *p)
             double d = 0;
             for (int64_t c = 0; c < m.columns; c++)
                 d += pow(y[i * m.columns + c] - y[j * m.columns + c], 2);
-            CHECK_NEAR(d, 2 - 2 * plain_kernel(&o.kernel, &m.sv, i, &m.sv, j), 1e-9, "landmarks %d and %d", (int)i, (int)j);
+            CHECK_NEAR(d, 2 - 2 * plain_kernel(&o.kernel, &m.sv, i, &m.sv, j), 1e-9,
+                       "landmarks %d and %d", (int)i, (int)j);
         }
     free(y);
     kernel_model_free(&m);
 }
 
-/* What training takes: the matrices, the model and its vectors, and the data as the kernel wants it. */
+/* What training takes: the matrices, the model and its vectors, and the data as the kernel wants
+ * it. */
 static void check_bytes(const struct problem *p)
 {
     const double n = (double)p->n, data = kernel_data_bytes(p);
     check_group("kernel PCA: bytes");
     struct kpca_options o = {.dimensions = 7};
-    CHECK_NEAR(kpca_bytes(&o, p), 8 * (2 * n * n + 2 * n * 7) + 6000 * n + data + problem_bytes(n, (double)p->nnz, false), 1e-15, "exact");
+    CHECK_NEAR(kpca_bytes(&o, p),
+               8 * (2 * n * n + 2 * n * 7) + 6000 * n + data
+                   + problem_bytes(n, (double)p->nnz, false),
+               1e-15, "exact");
     o.dimensions = 1000;
-    CHECK_NEAR(kpca_bytes(&o, p), 8 * (2 * n * n + 2 * n * n) + 6000 * n + data + problem_bytes(n, (double)p->nnz, false), 1e-15, "as many dimensions as examples");
+    CHECK_NEAR(kpca_bytes(&o, p),
+               8 * (2 * n * n + 2 * n * n) + 6000 * n + data
+                   + problem_bytes(n, (double)p->nnz, false),
+               1e-15, "as many dimensions as examples");
     o.landmarks = 15;
-    CHECK_NEAR(kpca_bytes(&o, p), 8 * (3 * 15 * 15 + 2 * 512 * 15 + 2 * 15 * 15) + 6000 * 15 + 2 * data + problem_bytes(15, (double)p->nnz / 3, false), 1e-15,
-               "15 landmarks of 45");
+    CHECK_NEAR(kpca_bytes(&o, p),
+               8 * (3 * 15 * 15 + 2 * 512 * 15 + 2 * 15 * 15) + 6000 * 15 + 2 * data
+                   + problem_bytes(15, (double)p->nnz / 3, false),
+               1e-15, "15 landmarks of 45");
     o.landmarks = 1;
-    CHECK_NEAR(kpca_bytes(&o, p), 8 * (3 + 2 * 512 + 2) + 6000 + 2 * data + problem_bytes(1, (double)p->nnz / n, false), 1e-15, "one landmark");
+    CHECK_NEAR(kpca_bytes(&o, p),
+               8 * (3 + 2 * 512 + 2) + 6000 + 2 * data
+                   + problem_bytes(1, (double)p->nnz / n, false),
+               1e-15, "one landmark");
 }
 
 static void check_file(const struct problem *p)
@@ -430,13 +500,16 @@ static void check_file(const struct problem *p)
         m.zero_based = type / 2;
         CHECK(kernel_model_write(path, "kpca", &m, &err) == 0, "written: %s", err.message);
         for (int threads = 1; threads <= 3; threads++) {
-            CHECK(kernel_model_read(path, "kpca", threads, &back, &err) == 0, "read: %s", err.message);
+            CHECK(kernel_model_read(path, "kpca", threads, &back, &err) == 0, "read: %s",
+                  err.message);
             if (type == KERNEL_LINEAR) /* not in the file */
                 back.kernel.gamma = m.kernel.gamma;
             CHECK(same_model(&m, &back), "the %s kernel's model comes back", kernel_names[type]);
             kernel_model_free(&back);
         }
-        CHECK(kernel_model_read(path, "mu_svc", 1, &back, &err) == -1 && strstr(err.message, "another program's"), "of another program");
+        CHECK(kernel_model_read(path, "mu_svc", 1, &back, &err) == -1
+                  && strstr(err.message, "another program's"),
+              "of another program");
         m.rho[0] = NAN;
         CHECK(kernel_model_write(path, "kpca", &m, &err) == -1, "not a number is not written");
         kernel_model_free(&m);
@@ -447,8 +520,10 @@ static void check_file(const struct problem *p)
 
 int main(void)
 {
-    static const struct kernel kernels[] = {
-        {KERNEL_LINEAR, 0, 0, 0}, {KERNEL_POLYNOMIAL, 3, 0.2, 1}, {KERNEL_RBF, 0, 0.1, 0}, {KERNEL_SIGMOID, 0, 0.05, 0.1}};
+    static const struct kernel kernels[] = {{KERNEL_LINEAR, 0, 0, 0},
+                                            {KERNEL_POLYNOMIAL, 3, 0.2, 1},
+                                            {KERNEL_RBF, 0, 0.1, 0},
+                                            {KERNEL_SIGMOID, 0, 0.05, 0.1}};
     struct random g = {43};
     struct problem p = make_problem(&g, N), some = make_problem(&g, NEW);
     for (int t = 0; t < KERNELS; t++)

@@ -1,7 +1,8 @@
-/* L-BFGS against what its header says: known minima, and a plain loop with the inverse Hessian written out. */
-#include "common/linalg/lbfgs.h"
-#include "common/base/random.h"
+/* L-BFGS against what its header says: known minima, and a plain loop with the inverse Hessian
+ * written out. */
 #include "check.h"
+#include "common/base/random.h"
+#include "common/linalg/lbfgs.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ struct function {
     int64_t n;
     double (*value)(const struct function *function, const double *x, double *gradient);
     double scale[VARIABLES], minimum[VARIABLES], direction[VARIABLES], least; /* of the quadratic */
-    double wall, beyond;                                                      /* of the line: the value beyond the wall */
+    double wall, beyond; /* of the line: the value beyond the wall */
     int64_t calls;
     double trial[TRIALS][8]; /* the first variables of each x */
     int64_t visits, enough;
@@ -33,12 +34,14 @@ static bool function_visit(void *context, const double *x, int64_t iteration)
     struct function *function = context;
     CHECK_INT(iteration, ++function->visits, "the number of a step");
     for (int64_t i = 0; function->calls <= TRIALS && i < function->n && i < 8; i++)
-        CHECK(x[i] == function->trial[function->calls - 1][i], "the value was last asked for elsewhere");
+        CHECK(x[i] == function->trial[function->calls - 1][i],
+              "the value was last asked for elsewhere");
     memcpy(function->visited[iteration - 1], x, sizeof function->visited[0]);
     return iteration < function->enough;
 }
 
-/* least + 1/2 sum of a_i z_i^2, z = x - minimum mirrored at the plane across `direction` (a unit vector), so that no axis is an eigenvector. */
+/* least + 1/2 sum of a_i z_i^2, z = x - minimum mirrored at the plane across `direction` (a unit
+ * vector), so that no axis is an eigenvector. */
 static double quadratic(const struct function *function, const double *x, double *gradient)
 {
     double z[VARIABLES], along = 0, value = 0;
@@ -119,22 +122,31 @@ static double slope(const struct function *function, const double *x, double *gr
 }
 
 /* A minimum from x, and what must hold of each. */
-static struct lbfgs_result find_minimum(struct function *function, double gradient, int64_t evaluations, double *x)
+static struct lbfgs_result find_minimum(struct function *function, double gradient,
+                                        int64_t evaluations, double *x)
 {
     struct error err = {0};
-    struct lbfgs problem = {.n = function->n, .value = function_value, .context = function, .gradient = gradient, .evaluations = evaluations};
+    struct lbfgs problem = {.n = function->n,
+                            .value = function_value,
+                            .context = function,
+                            .gradient = gradient,
+                            .evaluations = evaluations};
     struct lbfgs_result result = {0};
     double g[VARIABLES];
     double start = function->value(function, x, g);
     function->calls = 0;
     CHECK(lbfgs_minimise(&problem, x, &result, &err) == 0, "a minimum: %s", err.message);
     CHECK_INT(result.evaluations, function->calls, "evaluations");
-    CHECK(result.evaluations >= 1 && result.evaluations <= evaluations, "%d evaluations of %d", (int)result.evaluations, (int)evaluations);
-    CHECK(result.iterations < result.evaluations, "%d iterations of %d evaluations", (int)result.iterations, (int)result.evaluations);
+    CHECK(result.evaluations >= 1 && result.evaluations <= evaluations, "%d evaluations of %d",
+          (int)result.evaluations, (int)evaluations);
+    CHECK(result.iterations < result.evaluations, "%d iterations of %d evaluations",
+          (int)result.iterations, (int)result.evaluations);
     CHECK(result.value == function->value(function, x, g), "the value at x, %.17g", result.value);
     CHECK(isfinite(result.value) && result.value <= start, "from %g to %g", start, result.value);
-    CHECK(fabs(result.gradient - check_norm(g, function->n)) <= 1e-13 * result.gradient, "the length of the gradient at x, %g", result.gradient);
-    CHECK(result.converged || result.evaluations == evaluations, "an end after %d evaluations of %d", (int)result.evaluations, (int)evaluations);
+    CHECK(fabs(result.gradient - check_norm(g, function->n)) <= 1e-13 * result.gradient,
+          "the length of the gradient at x, %g", result.gradient);
+    CHECK(result.converged || result.evaluations == evaluations,
+          "an end after %d evaluations of %d", (int)result.evaluations, (int)evaluations);
     CHECK(result.converged || result.gradient > gradient, "a small gradient, and no end");
     return result;
 }
@@ -162,23 +174,28 @@ static void test_quadratic(void)
     double x[VARIABLES] = {0}, again[VARIABLES] = {0};
     struct lbfgs_result result = find_minimum(&function, 1e-8, 5000, x);
     CHECK(result.converged && result.gradient <= 1e-8, "gradient %g", result.gradient);
-    CHECK(10 * result.evaluations < 15 * result.iterations, "%d evaluations in %d iterations", (int)result.evaluations, (int)result.iterations);
+    CHECK(10 * result.evaluations < 15 * result.iterations, "%d evaluations in %d iterations",
+          (int)result.evaluations, (int)result.iterations);
     for (int i = 0; i < VARIABLES; i++)
-        CHECK_NEAR(x[i], function.minimum[i], 1e-6, "variable %d", i); /* |x - minimum| <= |g| / 1e-2 */
+        CHECK_NEAR(x[i], function.minimum[i], 1e-6, "variable %d",
+                   i); /* |x - minimum| <= |g| / 1e-2 */
     struct lbfgs_result second = find_minimum(&function, 1e-8, 5000, again);
     CHECK(memcmp(x, again, sizeof x) == 0, "again: another minimum");
-    CHECK(second.value == result.value && second.gradient == result.gradient && second.iterations == result.iterations && second.evaluations == result.evaluations,
+    CHECK(second.value == result.value && second.gradient == result.gradient
+              && second.iterations == result.iterations && second.evaluations == result.evaluations,
           "again: other numbers");
 }
 
-/* Where the gradient says down it is up: no step makes it smaller, and it says so.  And where the value's last digits hide the way on, it goes as far as they tell. */
+/* Where the gradient says down it is up: no step makes it smaller, and it says so.  And where the
+ * value's last digits hide the way on, it goes as far as they tell. */
 static void test_no_smaller(void)
 {
     check_group("no step makes it smaller");
     struct function function = {.n = 1, .value = uphill};
     double x[VARIABLES] = {1};
     struct lbfgs_result result = find_minimum(&function, 1e-9, 10000, x);
-    CHECK(result.converged && result.iterations == 0 && x[0] == 1, "converged at %g after %d evaluations", x[0], (int)result.evaluations);
+    CHECK(result.converged && result.iterations == 0 && x[0] == 1,
+          "converged at %g after %d evaluations", x[0], (int)result.evaluations);
     CHECK_INT(result.evaluations, 1 + 40, "evaluations: the start and forty steps");
     function = quadratic_make(1000);
     x[0] = 0;
@@ -200,7 +217,8 @@ static void test_rosenbrock(void)
         x[i] = i % 2 ? 1 : -1.2;
     result = find_minimum(&function, 1e-9, 5000, x);
     CHECK(result.converged, "converged, %d variables", VARIABLES);
-    for (int i = 0; i < VARIABLES && result.value < 1; i++) /* there is another minimum, of value 4 or so */
+    for (int i = 0; i < VARIABLES && result.value < 1;
+         i++) /* there is another minimum, of value 4 or so */
         CHECK_NEAR(x[i], 1, 1e-7, "variable %d", i);
 }
 
@@ -214,7 +232,8 @@ static void test_limit(void)
         struct lbfgs_result result = find_minimum(&function, 1e-9, limit, x);
         CHECK(!result.converged, "converged after %d", limit);
         CHECK_INT(result.evaluations, limit, "evaluations");
-        CHECK(limit > 1 || (x[0] == -1.2 && x[1] == 1 && result.iterations == 0), "one evaluation goes nowhere");
+        CHECK(limit > 1 || (x[0] == -1.2 && x[1] == 1 && result.iterations == 0),
+              "one evaluation goes nowhere");
         function = (struct function){.n = 1, .value = slope};
         x[0] = 0;
         result = find_minimum(&function, 0.5, limit, x);
@@ -229,15 +248,22 @@ static void test_visits(void)
     struct function all = {.n = 2, .value = rosenbrock};
     for (int enough = VISITS; enough >= 1; enough--) {
         struct error err = {0};
-        struct function some = {.n = 2, .value = rosenbrock}, *function = enough == VISITS ? &all : &some;
-        struct lbfgs problem = {.n = 2, .value = function_value, .context = function, .gradient = 1e-9, .evaluations = 100, .visit = function_visit};
+        struct function some = {.n = 2, .value = rosenbrock},
+                        *function = enough == VISITS ? &all : &some;
+        struct lbfgs problem = {.n = 2,
+                                .value = function_value,
+                                .context = function,
+                                .gradient = 1e-9,
+                                .evaluations = 100,
+                                .visit = function_visit};
         struct lbfgs_result result = {0};
         double x[] = {-1.2, 1}, g[2];
         function->enough = enough;
         CHECK(lbfgs_minimise(&problem, x, &result, &err) == 0, "steps: %s", err.message);
         CHECK_INT(function->visits, enough, "visits");
         CHECK_INT(result.iterations, enough, "iterations");
-        CHECK(result.converged && memcmp(x, all.visited[enough - 1], sizeof x) == 0, "another end after %d steps", enough);
+        CHECK(result.converged && memcmp(x, all.visited[enough - 1], sizeof x) == 0,
+              "another end after %d steps", enough);
         CHECK(result.value == rosenbrock(function, x, g), "the value after %d steps", enough);
     }
 }
@@ -252,16 +278,22 @@ static void test_start(void)
         struct lbfgs_result result = find_minimum(&function, gradient, 100, x);
         CHECK_INT(result.evaluations, 1, "evaluations");
         CHECK_INT(result.iterations, 0, "iterations");
-        CHECK(result.converged && result.value == 3 && memcmp(x, function.minimum, sizeof x) == 0, "it stays");
+        CHECK(result.converged && result.value == 3 && memcmp(x, function.minimum, sizeof x) == 0,
+              "it stays");
     }
     check_group("a start that is not finite");
     for (int i = 0; i < 3; i++) {
         struct error err = {0};
         struct lbfgs_result result = {0};
         struct function line = {.n = 1, .value = walled, .wall = 0, .beyond = ends[i]};
-        struct lbfgs problem = {.n = 1, .value = function_value, .context = &line, .gradient = 1e-9, .evaluations = 100};
+        struct lbfgs problem = {.n = 1,
+                                .value = function_value,
+                                .context = &line,
+                                .gradient = 1e-9,
+                                .evaluations = 100};
         x[0] = 1;
-        CHECK(lbfgs_minimise(&problem, x, &result, &err) == -1 && err.message[0], "a start at %g is refused", ends[i]);
+        CHECK(lbfgs_minimise(&problem, x, &result, &err) == -1 && err.message[0],
+              "a start at %g is refused", ends[i]);
     }
 }
 
@@ -271,7 +303,8 @@ static void test_not_finite(void)
     static const double beyond[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         check_group("a value of %g on the way", beyond[i]);
-        struct function function = {.n = 1, .value = walled, .minimum = {3}, .wall = 1.3, .beyond = beyond[i]};
+        struct function function = {
+            .n = 1, .value = walled, .minimum = {3}, .wall = 1.3, .beyond = beyond[i]};
         double x[] = {0};
         struct lbfgs_result result = find_minimum(&function, 1e-9, 1000, x);
         CHECK(x[0] <= function.wall, "x = %g is beyond the wall", x[0]);
@@ -287,8 +320,10 @@ static void test_not_finite(void)
 
 /* ---- the steps ---- */
 
-/* H from the last LBFGS_PAIRS pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H (I - y s'/s'y) + s s'/s'y for each.  d: out, -H g. */
-static void plain_direction(int n, int pairs, double s[][8], double y[][8], const double *g, double *d)
+/* H from the last LBFGS_PAIRS pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H
+ * (I - y s'/s'y) + s s'/s'y for each.  d: out, -H g. */
+static void plain_direction(int n, int pairs, double s[][8], double y[][8], const double *g,
+                            double *d)
 {
     double h[8][8] = {{0}}, left[8][8];
     for (int p = pairs > LBFGS_PAIRS ? pairs - LBFGS_PAIRS : 0, first = 1; p < pairs; p++) {
@@ -341,7 +376,7 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
             new = function_value(function, next, gradient);
             for (int i = 0; i < n; i++)
                 there += gradient[i] * d[i];
-            if (!isfinite(new) || !(new <= value + 1e-4 * t * along))
+            if (!isfinite(new) || !(new <= value + 1e-4 * t *along))
                 high = t;
             else if (!(there >= 0.9 * along))
                 low = t;
@@ -360,7 +395,8 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
     }
 }
 
-static void test_trials(const char *name, struct function *function, const double *start, double gradient, int64_t trials, double tolerance)
+static void test_trials(const char *name, struct function *function, const double *start,
+                        double gradient, int64_t trials, double tolerance)
 {
     check_group("steps of a plain loop, %s", name);
     double x[8], plain[8];
@@ -373,13 +409,17 @@ static void test_trials(const char *name, struct function *function, const doubl
     CHECK(function->calls >= trials || trials > 100, "the way is too short to tell");
     for (int64_t t = 0; t < function->calls && t < TRIALS; t++)
         for (int64_t i = 0; i < function->n; i++)
-            CHECK_NEAR(function->trial[t][i], other.trial[t][i], tolerance, "trial %d, variable %d", (int)t, (int)i);
+            CHECK_NEAR(function->trial[t][i], other.trial[t][i], tolerance, "trial %d, variable %d",
+                       (int)t, (int)i);
 }
 
 static void test_steps(void)
 {
     const double zero[8] = {0}, corner[] = {-1.2, 1};
-    struct function function = {.n = 8, .value = quartic, .scale = {1, 2, 0.5, 1, 3, 1, 0.2, 4}, .minimum = {1, -2, 3, 0, 1, 5, -1, 2}};
+    struct function function = {.n = 8,
+                                .value = quartic,
+                                .scale = {1, 2, 0.5, 1, 3, 1, 0.2, 4},
+                                .minimum = {1, -2, 3, 0, 1, 5, -1, 2}};
     test_trials("a quartic", &function, zero, 1e-12, 20, 1e-9);
     function = (struct function){.n = 2, .value = rosenbrock};
     test_trials("Rosenbrock's", &function, corner, 1e-12, 20, 1e-6);
@@ -389,10 +429,12 @@ static void test_steps(void)
     static const double doubled[] = {0, 1, 2, 4, 8, 16}, halved[] = {0, 1, 0.5, 0.25};
     for (int far = 0; far < 2; far++) {
         double x[] = {0};
-        function = (struct function){.n = 1, .value = walled, .minimum = {far ? 100 : 0.2}, .wall = 1e9};
+        function = (struct function){
+            .n = 1, .value = walled, .minimum = {far ? 100 : 0.2}, .wall = 1e9};
         find_minimum(&function, 1e-9, 100, x);
         for (int t = 0; t < (far ? 6 : 4); t++)
-            CHECK(function.trial[t][0] == (far ? doubled : halved)[t], "trial %d at %g", t, function.trial[t][0]);
+            CHECK(function.trial[t][0] == (far ? doubled : halved)[t], "trial %d at %g", t,
+                  function.trial[t][0]);
         CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
     }
     CHECK(lbfgs_bytes(1000) == 8000.0 * (2 * LBFGS_PAIRS + 4), "%g bytes", lbfgs_bytes(1000));
@@ -404,12 +446,9 @@ static void test_bytes(void)
     static const struct {
         int64_t n, evaluations, iterations;
         uint64_t hash; /* FNV-1a of x */
-    } known[] = {{1, 3, 2, 0x84b97f00f72c88bbu},
-                 {2, 49, 41, 0x254c3937fdf7f745u},
-                 {15, 90, 75, 0xccbc8bf25164c46du},
-                 {16, 90, 75, 0x21fd613a24770775u},
-                 {17, 90, 77, 0xfb74cc632a7840e0u},
-                 {50, 90, 72, 0xff421b2b31c95ec5u}};
+    } known[] = {{1, 3, 2, 0x84b97f00f72c88bbu},    {2, 49, 41, 0x254c3937fdf7f745u},
+                 {15, 90, 75, 0xccbc8bf25164c46du}, {16, 90, 75, 0x21fd613a24770775u},
+                 {17, 90, 77, 0xfb74cc632a7840e0u}, {50, 90, 72, 0xff421b2b31c95ec5u}};
     check_group("the same steps on every machine");
     for (size_t t = 0; t < sizeof known / sizeof *known; t++) {
         struct function function = {.n = known[t].n, .value = rosenbrock};

@@ -1,13 +1,15 @@
-/* Merging: the formulas cell by cell, associativity, second rounds, and what one part alone gives. */
+/* Merging: the formulas cell by cell, associativity, second rounds, and what one part alone
+ * gives. */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "learners/online/online_merge.h"
 #include "learners/online/online_state.h"
-#include "check.h"
 
 enum { D = 15, K = 4, PARTS = 3 };
 
-/* Train `o` on random examples of features first .. last and, every second one, of the bias, which is feature 0. */
+/* Train `o` on random examples of features first .. last and, every second one, of the bias, which
+ * is feature 0. */
 static void learn(struct online *o, uint64_t seed, int32_t first, int32_t last)
 {
     struct random g = {seed};
@@ -27,7 +29,12 @@ static void learn(struct online *o, uint64_t seed, int32_t first, int32_t last)
 
 static struct online *new_learner(bool average)
 {
-    struct online_options options = {.rule = ONLINE_AROW, .form = COVARIANCE_DIAG, .r = 0.7, .phi = 1, .k = 1, .average = average};
+    struct online_options options = {.rule = ONLINE_AROW,
+                                     .form = COVARIANCE_DIAG,
+                                     .r = 0.7,
+                                     .phi = 1,
+                                     .k = 1,
+                                     .average = average};
     struct labels labels = {0};
     labels_parse("1-4", &labels, NULL);
     struct online *o = online_new(&options, &labels, NULL);
@@ -35,7 +42,8 @@ static struct online *new_learner(bool average)
     return o;
 }
 
-static struct online *merge(enum online_merge_rule rule, const struct online *base, struct online *const *part, int n)
+static struct online *merge(enum online_merge_rule rule, const struct online *base,
+                            struct online *const *part, int n)
 {
     struct online_merge *m = online_merge_new(rule, base, NULL);
     for (int i = 0; i < n; i++)
@@ -57,11 +65,13 @@ static double variance_of(const struct online *o, int64_t j, int64_t k)
 }
 
 /* The header's formulas, plainly. */
-static void check_formula(enum online_merge_rule rule, const struct online *base, struct online *const *part, const struct online *got)
+static void check_formula(enum online_merge_rule rule, const struct online *base,
+                          struct online *const *part, const struct online *got)
 {
     for (int64_t j = 0; j <= D; j++)
         for (int64_t k = 0; k < K; k++) {
-            double mu_0 = mu_of(base, j, k), s_0 = variance_of(base, j, k), mean = 0, precision = 0, weighted = 0, added = 0, shifted = 0;
+            double mu_0 = mu_of(base, j, k), s_0 = variance_of(base, j, k), mean = 0, precision = 0,
+                   weighted = 0, added = 0, shifted = 0;
             for (int p = 0; p < PARTS; p++) {
                 double mu = mu_of(part[p], j, k), s = variance_of(part[p], j, k);
                 mean += mu / PARTS;
@@ -81,8 +91,10 @@ static void check_formula(enum online_merge_rule rule, const struct online *base
                 want_precision = precision - (PARTS - 1) / s_0;
                 want_mu = (weighted - (PARTS - 1) * mu_0 / s_0) / want_precision;
             }
-            CHECK_NEAR(mu_of(got, j, k), want_mu, 1e-10, "weight %lld of class %lld", (long long)j, (long long)k);
-            CHECK_NEAR(1 / variance_of(got, j, k), want_precision, 1e-10, "precision %lld of class %lld", (long long)j, (long long)k);
+            CHECK_NEAR(mu_of(got, j, k), want_mu, 1e-10, "weight %lld of class %lld", (long long)j,
+                       (long long)k);
+            CHECK_NEAR(1 / variance_of(got, j, k), want_precision, 1e-10,
+                       "precision %lld of class %lld", (long long)j, (long long)k);
         }
 }
 
@@ -90,21 +102,25 @@ static void check_same(const struct online *a, const struct online *b)
 {
     struct weights v, w;
     CHECK_INT(a->counts.rounds, b->counts.rounds, "rounds");
-    CHECK(online_weights(a, &v, NULL) == 0 && online_weights(b, &w, NULL) == 0 && v.rows == w.rows, "weights");
+    CHECK(online_weights(a, &v, NULL) == 0 && online_weights(b, &w, NULL) == 0 && v.rows == w.rows,
+          "weights");
     for (int64_t i = 0; i < a->mu.rows * a->mu.stride; i++) {
         CHECK_NEAR(a->mu.w[i], b->mu.w[i], 1e-12, "weight %lld", (long long)i);
         CHECK_NEAR(v.w[i], w.w[i], 1e-12, "weight to predict with %lld", (long long)i);
-        CHECK_NEAR(a->sigma.diagonal.w[i], b->sigma.diagonal.w[i], 1e-12, "variance %lld", (long long)i);
+        CHECK_NEAR(a->sigma.diagonal.w[i], b->sigma.diagonal.w[i], 1e-12, "variance %lld",
+                   (long long)i);
     }
     weights_free(&v);
     weights_free(&w);
 }
 
-/* A part that did not go on from the base is refused: fewer rounds or features, or a variance that has grown, whichever it is. */
+/* A part that did not go on from the base is refused: fewer rounds or features, or a variance that
+ * has grown, whichever it is. */
 static void check_descent(void)
 {
     check_group("parts that did not go on from the base");
-    struct online *base = new_learner(false), *part = new_learner(false), *short_one = new_learner(false);
+    struct online *base = new_learner(false), *part = new_learner(false),
+                  *short_one = new_learner(false);
     learn(base, 1, 1, D);
     learn(part, 1, 1, D);
     learn(short_one, 1, 1, D - 1);
@@ -114,13 +130,16 @@ static void check_descent(void)
     part->counts.rounds--;
     CHECK(online_merge_add(m, part, NULL) == -1, "a round is lost");
     part->counts.rounds++;
-    const int64_t cells = part->mu.rows * part->mu.stride, place[] = {0, K - 1, cells - part->mu.stride + K - 1};
+    const int64_t cells = part->mu.rows * part->mu.stride,
+                  place[] = {0, K - 1, cells - part->mu.stride + K - 1};
     for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
         double *variance = &part->sigma.diagonal.w[place[i]], was = *variance;
         *variance *= 1 + 1e-10; /* text has 17 digits, but not every writer of models has */
-        CHECK(online_merge_add(m, part, NULL) == 0, "variance %lld is rounded", (long long)place[i]);
+        CHECK(online_merge_add(m, part, NULL) == 0, "variance %lld is rounded",
+              (long long)place[i]);
         *variance *= 1 + 1e-8;
-        CHECK(online_merge_add(m, part, NULL) == -1, "variance %lld has grown", (long long)place[i]);
+        CHECK(online_merge_add(m, part, NULL) == -1, "variance %lld has grown",
+              (long long)place[i]);
         *variance = was;
     }
     online_merge_free(m);
@@ -147,7 +166,9 @@ int main(void)
             struct online *alone = merge((enum online_merge_rule)rule, NULL, part, 1);
             check_same(alone, part[0]);
             if (rule != ONLINE_MERGE_AVERAGE) {
-                struct online *swapped[2] = {part[2], part[1]}, *pair[2] = {part[0], merge((enum online_merge_rule)rule, NULL, swapped, 2)};
+                struct online *swapped[2] = {part[2], part[1]},
+                              *pair[2] = {part[0],
+                                          merge((enum online_merge_rule)rule, NULL, swapped, 2)};
                 struct online *other = merge((enum online_merge_rule)rule, NULL, pair, 2);
                 check_same(all, other);
                 online_free(pair[1]);

@@ -1,5 +1,6 @@
-/* What a leave-one-out run would find (learners/musvm/span_bound.h): against the numbers in tests/golden/musvm, and against the plain reference on random problems,
- * with rows of the kernel matrix whole, two at a time and (linear kernel) as weights. */
+/* What a leave-one-out run would find (learners/musvm/span_bound.h): against the numbers in
+ * tests/golden/musvm, and against the plain reference on random problems, with rows of the kernel
+ * matrix whole, two at a time and (linear kernel) as weights. */
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "learners/musvm/span_bound.h"
@@ -19,14 +20,16 @@ struct solved {
 };
 
 /* bytes: for rows; < 0: weights.  false after a failed check; solved_free in both cases. */
-static bool solve(struct solved *s, const char *name, const struct musvm_task *task, const struct kernel *kernel, const struct musvm_options *options, double bytes)
+static bool solve(struct solved *s, const char *name, const struct musvm_task *task,
+                  const struct kernel *kernel, const struct musvm_options *options, double bytes)
 {
     struct musvm_result result;
     struct error err = {.line = 0};
     *s = (struct solved){.name = name, .task = *task, .options = *options};
     s->task.rows = NULL;
     int status = kernel_data_make(task->samples, NULL, &s->data, &err);
-    if (status == 0 && bytes >= 0 && !(s->task.rows = kernel_rows_new(kernel, &s->data, bytes, 1, &err)))
+    if (status == 0 && bytes >= 0
+        && !(s->task.rows = kernel_rows_new(kernel, &s->data, bytes, 1, &err)))
         status = -1;
     if (status == 0)
         status = musvm_point_make(&s->task, &s->point, &err);
@@ -36,7 +39,8 @@ static bool solve(struct solved *s, const char *name, const struct musvm_task *t
         status = musvm_plain_new(task, kernel, options, &s->plain, &err);
     CHECK_INT(status, 0, "%s: %s", name, err.message);
     if (status == 0)
-        memcpy(s->plain.alpha, s->point.alpha, (size_t)((task->n + task->m) * task->classes) * sizeof *s->point.alpha);
+        memcpy(s->plain.alpha, s->point.alpha,
+               (size_t)((task->n + task->m) * task->classes) * sizeof *s->point.alpha);
     return status == 0;
 }
 
@@ -48,14 +52,16 @@ static void solved_free(struct solved *s)
     kernel_data_free(&s->data);
 }
 
-/* The library's three answers on one thread and on two: the same bytes, also where only the count is asked for.
- * s2, rhs, wrong: out, n each; f: out, n x classes; errors: out, 3. */
-static bool ask(const struct solved *s, double *s2, double *rhs, double *f, bool *wrong, int64_t errors[3])
+/* The library's three answers on one thread and on two: the same bytes, also where only the count
+ * is asked for.  s2, rhs, wrong: out, n each; f: out, n x classes; errors: out, 3. */
+static bool ask(const struct solved *s, double *s2, double *rhs, double *f, bool *wrong,
+                int64_t errors[3])
 {
     const int64_t n = s->task.n, K = s->task.classes, elements = (n + s->task.m) * K;
     struct error err = {.line = 0};
     int64_t again[3];
-    double *room = memory_new(2 * n + n * K + 2 * elements, sizeof *room, &err), *f2 = room + 2 * n, *alpha = f2 + n * K;
+    double *room = memory_new(2 * n + n * K + 2 * elements, sizeof *room, &err), *f2 = room + 2 * n,
+           *alpha = f2 + n * K;
     bool *wrong2 = memory_new(n, sizeof *wrong2, &err);
     int status = room && wrong2 ? 0 : -1;
     if (status == 0) {
@@ -63,23 +69,43 @@ static bool ask(const struct solved *s, double *s2, double *rhs, double *f, bool
         memcpy(alpha + elements, s->point.f, (size_t)elements * sizeof *alpha);
         status = span_bound_theorem(&s->task, &s->options, &s->point, 1, s2, rhs, &errors[0], &err);
     }
-    status = status != 0 ? status : span_bound_local(&s->task, &s->options, &s->point, 1, f, &errors[1], &err);
-    status = status != 0 ? status : span_bound_retrain(&s->task, &s->options, &s->point, 1, wrong, &errors[2], &err);
-    status = status != 0 ? status : span_bound_theorem(&s->task, &s->options, &s->point, 2, room, room + n, &again[0], &err);
-    status = status != 0 ? status : span_bound_local(&s->task, &s->options, &s->point, 2, f2, &again[1], &err);
-    status = status != 0 ? status : span_bound_retrain(&s->task, &s->options, &s->point, 2, wrong2, &again[2], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_local(&s->task, &s->options, &s->point, 1, f, &errors[1], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_retrain(&s->task, &s->options, &s->point, 1, wrong, &errors[2], &err);
+    status = status != 0 ? status
+                         : span_bound_theorem(&s->task, &s->options, &s->point, 2, room, room + n,
+                                              &again[0], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_local(&s->task, &s->options, &s->point, 2, f2, &again[1], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_retrain(&s->task, &s->options, &s->point, 2, wrong2, &again[2], &err);
     if (status == 0) {
-        CHECK(memcmp(room, s2, (size_t)n * sizeof *s2) == 0 && memcmp(room + n, rhs, (size_t)n * sizeof *rhs) == 0, "%s: theorem 4 on two threads", s->name);
-        CHECK(memcmp(f2, f, (size_t)(n * K) * sizeof *f) == 0, "%s: element-wise on two threads", s->name);
-        CHECK(memcmp(wrong2, wrong, (size_t)n * sizeof *wrong) == 0, "%s: retrained on two threads", s->name);
+        CHECK(memcmp(room, s2, (size_t)n * sizeof *s2) == 0
+                  && memcmp(room + n, rhs, (size_t)n * sizeof *rhs) == 0,
+              "%s: theorem 4 on two threads", s->name);
+        CHECK(memcmp(f2, f, (size_t)(n * K) * sizeof *f) == 0, "%s: element-wise on two threads",
+              s->name);
+        CHECK(memcmp(wrong2, wrong, (size_t)n * sizeof *wrong) == 0, "%s: retrained on two threads",
+              s->name);
         for (int a = 0; a < 3; a++)
             CHECK_INT(again[a], errors[a], "%s: answer %d on two threads", s->name, a);
-        CHECK(memcmp(alpha, s->point.alpha, (size_t)elements * sizeof *alpha) == 0 && memcmp(alpha + elements, s->point.f, (size_t)elements * sizeof *alpha) == 0,
+        CHECK(memcmp(alpha, s->point.alpha, (size_t)elements * sizeof *alpha) == 0
+                  && memcmp(alpha + elements, s->point.f, (size_t)elements * sizeof *alpha) == 0,
               "%s: the point has changed", s->name);
-        status = span_bound_theorem(&s->task, &s->options, &s->point, 1, NULL, NULL, &again[0], &err);
+        status = span_bound_theorem(&s->task, &s->options, &s->point, 1, NULL, NULL, &again[0],
+                                    &err);
     }
-    status = status != 0 ? status : span_bound_local(&s->task, &s->options, &s->point, 1, NULL, &again[1], &err);
-    status = status != 0 ? status : span_bound_retrain(&s->task, &s->options, &s->point, 1, NULL, &again[2], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_local(&s->task, &s->options, &s->point, 1, NULL, &again[1], &err);
+    status = status != 0
+                 ? status
+                 : span_bound_retrain(&s->task, &s->options, &s->point, 1, NULL, &again[2], &err);
     for (int a = 0; status == 0 && a < 3; a++)
         CHECK_INT(again[a], errors[a], "%s: answer %d, only the count", s->name, a);
     CHECK_INT(status, 0, "%s: %s", s->name, err.message);
@@ -107,9 +133,12 @@ static void compare_golden(const struct golden *g, const struct solved *s)
         return;
     for (int64_t i = 0; i < g->n; i++) {
         if (g->condition < 1e8)
-            CHECK(fabs(s2[i] - g->s2[i]) <= 1e-5 * fabs(g->s2[i]) + 2e-8, "%s, sample %d: S^2 %.10g instead of %.10g", s->name, (int)i, s2[i], g->s2[i]);
-        CHECK(fabs(rhs[i] - g->rhs[i]) <= 1e-6, "%s, sample %d: a.f %.10g instead of %.10g", s->name, (int)i, rhs[i], g->rhs[i]);
-        CHECK_INT(wrong[i], g->wrong_retrained[i], "%s, sample %d: wrong when left out", s->name, (int)i);
+            CHECK(fabs(s2[i] - g->s2[i]) <= 1e-5 * fabs(g->s2[i]) + 2e-8,
+                  "%s, sample %d: S^2 %.10g instead of %.10g", s->name, (int)i, s2[i], g->s2[i]);
+        CHECK(fabs(rhs[i] - g->rhs[i]) <= 1e-6, "%s, sample %d: a.f %.10g instead of %.10g",
+              s->name, (int)i, rhs[i], g->rhs[i]);
+        CHECK_INT(wrong[i], g->wrong_retrained[i], "%s, sample %d: wrong when left out", s->name,
+                  (int)i);
     }
     CHECK_INT(errors[0], count(g->n, g->wrong_theorem), "%s: theorem 4", s->name);
     CHECK_INT(errors[1], g->errors_local, "%s: element-wise", s->name);
@@ -122,7 +151,8 @@ static void run_case(const struct golden *g)
         const char *name;
         double bytes;
     } way[] = {{"whole", 1e9}, {"two rows", 0}, {"weights", -1}};
-    const struct musvm_task task = {.n = g->n, .m = g->m, .classes = g->K, .y = g->y, .samples = &g->samples};
+    const struct musvm_task task = {
+        .n = g->n, .m = g->m, .classes = g->K, .y = g->y, .samples = &g->samples};
     for (int v = 0; v < (g->kernel.type == KERNEL_LINEAR ? 3 : 2); v++) {
         struct solved s;
         if (solve(&s, way[v].name, &task, &g->kernel, &g->options, way[v].bytes))
@@ -135,7 +165,8 @@ static void run_case(const struct golden *g)
 
 enum { MOST = 24, FEATURES = 4 };
 
-static void make_samples(struct random *g, int64_t n, int64_t m, int64_t K, bool odd, struct problem *samples, int32_t *y)
+static void make_samples(struct random *g, int64_t n, int64_t m, int64_t K, bool odd,
+                         struct problem *samples, int32_t *y)
 {
     static const int32_t index[FEATURES] = {1, 2, 3, 4};
     double value[FEATURES];
@@ -163,31 +194,37 @@ static double lead(int64_t K, const double *f, int64_t y)
     return f[y] - most;
 }
 
-/* The plain reference from the same alpha: numbers near, counts the same but for what is too near to tell. */
+/* The plain reference from the same alpha: numbers near, counts the same but for what is too near
+ * to tell. */
 static void compare_plain(const struct solved *s)
 {
     const int64_t n = s->task.n, K = s->task.classes;
-    double s2[MOST], rhs[MOST], want_s2[MOST], want_rhs[MOST], f[MOST * MUSVM_PLAIN_CLASSES], want_f[MOST * MUSVM_PLAIN_CLASSES];
+    double s2[MOST], rhs[MOST], want_s2[MOST], want_rhs[MOST], f[MOST * MUSVM_PLAIN_CLASSES],
+        want_f[MOST * MUSVM_PLAIN_CLASSES];
     bool wrong[MOST], want_wrong[MOST];
     int64_t errors[3], least[3] = {0}, most[3] = {0};
     struct error err = {.line = 0};
     if (!ask(s, s2, rhs, f, wrong, errors))
         return;
-    if (musvm_plain_theorem(&s->plain, want_s2, want_rhs, want_wrong, &err) != 0 || musvm_plain_local(&s->plain, want_f, &err) != 0) {
+    if (musvm_plain_theorem(&s->plain, want_s2, want_rhs, want_wrong, &err) != 0
+        || musvm_plain_local(&s->plain, want_f, &err) != 0) {
         CHECK(false, "%s: memory", s->name);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
         double gap = want_s2[i] - want_rhs[i], ahead = lead(K, want_f + i * K, s->task.y[i]);
-        bool support = musvm_plain_kind(&s->plain, i) != 0, near = support && fabs(gap) < 1e-5 * (1 + want_s2[i]);
-        /* Where the kernel matrix is singular distances are 0, and numbers are what the ridge leaves of them. */
-        CHECK(fabs(s2[i] - want_s2[i]) <= 1e-5 || (fabs(s2[i]) < 1e-3 && fabs(want_s2[i]) < 1e-3), "%s, sample %d: S^2, %g instead of %g", s->name, (int)i,
-              s2[i], want_s2[i]);
+        bool support = musvm_plain_kind(&s->plain, i) != 0,
+             near = support && fabs(gap) < 1e-5 * (1 + want_s2[i]);
+        /* Where the kernel matrix is singular distances are 0, and numbers are what the ridge
+         * leaves of them. */
+        CHECK(fabs(s2[i] - want_s2[i]) <= 1e-5 || (fabs(s2[i]) < 1e-3 && fabs(want_s2[i]) < 1e-3),
+              "%s, sample %d: S^2, %g instead of %g", s->name, (int)i, s2[i], want_s2[i]);
         CHECK_NEAR(rhs[i], want_rhs[i], 1e-8, "%s, sample %d: a.f", s->name, (int)i);
         least[0] += want_wrong[i] && !near;
         most[0] += want_wrong[i] || near;
         for (int64_t l = 0; l < K; l++)
-            CHECK_NEAR(f[i * K + l], want_f[i * K + l], 1e-5, "%s, sample %d: f_%d without it, element-wise", s->name, (int)i, (int)l);
+            CHECK_NEAR(f[i * K + l], want_f[i * K + l], 1e-5,
+                       "%s, sample %d: f_%d without it, element-wise", s->name, (int)i, (int)l);
         least[1] += ahead < -1e-4;
         most[1] += ahead <= 1e-4;
     }
@@ -197,12 +234,15 @@ static void compare_plain(const struct solved *s)
     }
     for (int64_t i = 0; i < n; i++) {
         double ahead = lead(K, want_f + i * K, s->task.y[i]);
-        CHECK(fabs(ahead) <= 1e-4 || wrong[i] == (ahead < 0), "%s, sample %d: wrong when left out is %d, it leads by %g", s->name, (int)i, wrong[i], ahead);
+        CHECK(fabs(ahead) <= 1e-4 || wrong[i] == (ahead < 0),
+              "%s, sample %d: wrong when left out is %d, it leads by %g", s->name, (int)i, wrong[i],
+              ahead);
         least[2] += wrong[i];
         most[2] += wrong[i];
     }
     for (int a = 0; a < 3; a++)
-        CHECK(least[a] <= errors[a] && errors[a] <= most[a], "%s: answer %d is %d, not %d to %d", s->name, a, (int)errors[a], (int)least[a], (int)most[a]);
+        CHECK(least[a] <= errors[a] && errors[a] <= most[a], "%s: answer %d is %d, not %d to %d",
+              s->name, a, (int)errors[a], (int)least[a], (int)most[a]);
 }
 
 static void test_random(void)
@@ -230,9 +270,15 @@ static void test_random(void)
                     int32_t y[MOST];
                     int64_t m = v == 0 || v == 3 ? 5 : 0;
                     make_samples(&g, 12, m, K, odd == 1, &samples, y);
-                    const struct musvm_task task = {.n = 12, .m = m, .classes = K, .y = y, .samples = &samples};
-                    const struct musvm_options options = {.C = C[c], .factor = v % 2 == 0 ? NULL : factor, .C_star = C[c] / 4, .delta = 0.05 * (double)c,
-                                                          .eps = 1e-9, .shrinking = true, .seed = 1};
+                    const struct musvm_task task = {
+                        .n = 12, .m = m, .classes = K, .y = y, .samples = &samples};
+                    const struct musvm_options options = {.C = C[c],
+                                                          .factor = v % 2 == 0 ? NULL : factor,
+                                                          .C_star = C[c] / 4,
+                                                          .delta = 0.05 * (double)c,
+                                                          .eps = 1e-9,
+                                                          .shrinking = true,
+                                                          .seed = 1};
                     if (solve(&s, way[v].name, &task, &way[v].kernel, &options, way[v].bytes))
                         compare_plain(&s);
                     solved_free(&s);

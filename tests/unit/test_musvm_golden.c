@@ -1,7 +1,9 @@
-/* MU-SVM against numbers from elsewhere: every case in tests/golden/musvm, by the plain reference and by the library, whose rows of the kernel matrix are held
- * whole, two at a time, or (linear kernel) not at all.
+/* MU-SVM against numbers from elsewhere: every case in tests/golden/musvm, by the plain reference
+ * and by the library, whose rows of the kernel matrix are held whole, two at a time, or (linear
+ * kernel) not at all.
  *
- * Decision values are unique, alpha is not always; but what kind of support vector a sample is, is the same in these cases, as no element is near its cap or 0. */
+ * Decision values are unique, alpha is not always; but what kind of support vector a sample is, is
+ * the same in these cases, as no element is near its cap or 0. */
 #include "common/base/memory.h"
 #include "musvm_golden.h"
 #include "musvm_plain.h"
@@ -15,9 +17,9 @@ enum { SWEEPS = 20000 };
 struct found {
     const char *name;
     double dual;
-    double f[GOLDEN_SAMPLES * GOLDEN_CLASSES];      /* a row for each sample */
+    double f[GOLDEN_SAMPLES * GOLDEN_CLASSES]; /* a row for each sample */
     double f_test[GOLDEN_SAMPLES * GOLDEN_CLASSES];
-    double w[GOLDEN_CLASSES][GOLDEN_FEATURES];      /* linear */
+    double w[GOLDEN_CLASSES][GOLDEN_FEATURES]; /* linear */
 };
 
 /* The lead of class k. */
@@ -41,8 +43,10 @@ static int64_t largest(int64_t K, const double *f)
     return best;
 }
 
-/* Count the label of a universum sample; many lie where two classes or more are equally large, and rounding decides. */
-static void count_labels(int64_t K, const double *f, int64_t clear[GOLDEN_CLASSES], int64_t tied[GOLDEN_CLASSES])
+/* Count the label of a universum sample; many lie where two classes or more are equally large, and
+ * rounding decides. */
+static void count_labels(int64_t K, const double *f, int64_t clear[GOLDEN_CLASSES],
+                         int64_t tied[GOLDEN_CLASSES])
 {
     for (int64_t k = 0; k < K; k++) {
         clear[k] += lead(K, f, k) > VALUE;
@@ -50,11 +54,13 @@ static void count_labels(int64_t K, const double *f, int64_t clear[GOLDEN_CLASSE
     }
 }
 
-static void compare_table(const char *name, const char *table, int64_t rows, int64_t columns, const double *got, const double *want, int64_t stride)
+static void compare_table(const char *name, const char *table, int64_t rows, int64_t columns,
+                          const double *got, const double *want, int64_t stride)
 {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t l = 0; l < columns; l++)
-            CHECK(fabs(got[i * columns + l] - want[i * stride + l]) <= VALUE, "%s: %s[%d][%d] is %.12g instead of %.12g", name, table, (int)i, (int)l,
+            CHECK(fabs(got[i * columns + l] - want[i * stride + l]) <= VALUE,
+                  "%s: %s[%d][%d] is %.12g instead of %.12g", name, table, (int)i, (int)l,
                   got[i * columns + l], want[i * stride + l]);
     }
 }
@@ -65,22 +71,26 @@ static void compare(const struct golden *g, const struct found *found)
     const int64_t K = g->K;
     const double *f_universum = found->f + g->n * K;
     int64_t clear[GOLDEN_CLASSES] = {0}, tied[GOLDEN_CLASSES] = {0};
-    CHECK(fabs(found->dual - g->dual) <= DUAL * g->dual, "%s: dual %.14g instead of %.14g", name, found->dual, g->dual);
+    CHECK(fabs(found->dual - g->dual) <= DUAL * g->dual, "%s: dual %.14g instead of %.14g", name,
+          found->dual, g->dual);
     compare_table(name, "f_train", g->n, K, found->f, g->f_train[0], GOLDEN_CLASSES);
     compare_table(name, "f_universum", g->m, K, f_universum, g->f_universum[0], GOLDEN_CLASSES);
     compare_table(name, "f_test", g->tests, K, found->f_test, g->f_test[0], GOLDEN_CLASSES);
     for (int64_t i = 0; i < g->tests; i++)
-        CHECK_INT(largest(K, found->f_test + i * K) + 1, g->predicted[i], "%s: label of test sample %d", name, (int)i);
+        CHECK_INT(largest(K, found->f_test + i * K) + 1, g->predicted[i],
+                  "%s: label of test sample %d", name, (int)i);
     for (int64_t i = 0; i < g->n; i++)
-        CHECK(fabs(lead(K, found->f + i * K, g->y[i]) - g->hop_train[i]) <= 2 * VALUE, "%s: projection of training sample %d", name, (int)i);
+        CHECK(fabs(lead(K, found->f + i * K, g->y[i]) - g->hop_train[i]) <= 2 * VALUE,
+              "%s: projection of training sample %d", name, (int)i);
     for (int64_t i = 0; i < g->m; i++) {
         for (int64_t k = 0; k < K; k++)
-            CHECK(fabs(lead(K, f_universum + i * K, k) - g->hop_universum[i][k]) <= 2 * VALUE, "%s: projection of universum sample %d on class %d", name, (int)i,
-                  (int)k);
+            CHECK(fabs(lead(K, f_universum + i * K, k) - g->hop_universum[i][k]) <= 2 * VALUE,
+                  "%s: projection of universum sample %d on class %d", name, (int)i, (int)k);
         count_labels(K, f_universum + i * K, clear, tied);
     }
     for (int64_t k = 0; k < K; k++)
-        CHECK(clear[k] <= g->frequency[k] && g->frequency[k] <= clear[k] + tied[k], "%s: %d universum samples in class %d, %d more at its edge, instead of %d", name,
+        CHECK(clear[k] <= g->frequency[k] && g->frequency[k] <= clear[k] + tied[k],
+              "%s: %d universum samples in class %d, %d more at its edge, instead of %d", name,
               (int)clear[k], (int)k, (int)tied[k], (int)g->frequency[k]);
     for (int64_t l = 0; l < g->w_read; l++)
         compare_table(name, "w", 1, g->d, found->w[l], g->w[l], GOLDEN_FEATURES);
@@ -89,13 +99,16 @@ static void compare(const struct golden *g, const struct found *found)
 static void compare_kinds(const struct golden *g, const char *name, const struct musvm_plain *plain)
 {
     for (int64_t i = 0; i < g->n; i++)
-        CHECK_INT(musvm_plain_kind(plain, i), g->kind_train[i], "%s: kind of training sample %d", name, (int)i);
+        CHECK_INT(musvm_plain_kind(plain, i), g->kind_train[i], "%s: kind of training sample %d",
+                  name, (int)i);
     for (int64_t i = 0; i < g->m; i++)
-        CHECK_INT(musvm_plain_kind(plain, g->n + i), g->kind_universum[i], "%s: kind of universum sample %d", name, (int)i);
+        CHECK_INT(musvm_plain_kind(plain, g->n + i), g->kind_universum[i],
+                  "%s: kind of universum sample %d", name, (int)i);
 }
 
 /* w_l = sum of a_il x_i */
-static void sum_w(const struct golden *g, const double *alpha, double w[GOLDEN_CLASSES][GOLDEN_FEATURES])
+static void sum_w(const struct golden *g, const double *alpha,
+                  double w[GOLDEN_CLASSES][GOLDEN_FEATURES])
 {
     memset(w, 0, GOLDEN_CLASSES * sizeof *w);
     for (int64_t i = 0; i < g->n + g->m; i++) {
@@ -121,8 +134,10 @@ static void compare_bounds(const struct golden *g, const struct musvm_plain *pla
     }
     for (int64_t i = 0; i < g->n; i++) {
         if (g->condition < 1e8)
-            CHECK(fabs(s2[i] - g->s2[i]) <= 1e-5 * fabs(g->s2[i]) + 2e-8, "theorem 4, sample %d: S^2 %.10g instead of %.10g", (int)i, s2[i], g->s2[i]);
-        CHECK(fabs(rhs[i] - g->rhs[i]) <= 1e-7, "theorem 4, sample %d: a.f %.10g instead of %.10g", (int)i, rhs[i], g->rhs[i]);
+            CHECK(fabs(s2[i] - g->s2[i]) <= 1e-5 * fabs(g->s2[i]) + 2e-8,
+                  "theorem 4, sample %d: S^2 %.10g instead of %.10g", (int)i, s2[i], g->s2[i]);
+        CHECK(fabs(rhs[i] - g->rhs[i]) <= 1e-7, "theorem 4, sample %d: a.f %.10g instead of %.10g",
+              (int)i, rhs[i], g->rhs[i]);
         CHECK_INT(wrong[i], g->wrong_theorem[i], "theorem 4, sample %d: wrong", (int)i);
     }
     if (musvm_plain_local(plain, f, &err) != 0) {
@@ -143,7 +158,8 @@ static void compare_bounds(const struct golden *g, const struct musvm_plain *pla
         return;
     }
     for (int64_t i = 0; i < g->n; i++)
-        CHECK_INT(musvm_plain_wrong(g->K, f + i * g->K, g->y[i]), g->wrong_retrained[i], "left out, sample %d: wrong", (int)i);
+        CHECK_INT(musvm_plain_wrong(g->K, f + i * g->K, g->y[i]), g->wrong_retrained[i],
+                  "left out, sample %d: wrong", (int)i);
 }
 
 static void run_plain(const struct golden *g, struct musvm_plain *plain)
@@ -172,8 +188,10 @@ static void run_plain(const struct golden *g, struct musvm_plain *plain)
 
 /* ---- the library ---- */
 
-static void compare_point(const struct golden *g, const struct musvm_task *task, const struct kernel_data *data, const struct musvm_point *point,
-                          const struct musvm_result *result, struct musvm_plain *plain, struct found *found)
+static void compare_point(const struct golden *g, const struct musvm_task *task,
+                          const struct kernel_data *data, const struct musvm_point *point,
+                          const struct musvm_result *result, struct musvm_plain *plain,
+                          struct found *found)
 {
     const int64_t N = g->n + g->m, K = g->K;
     struct kernel_data test;
@@ -200,17 +218,20 @@ static void compare_point(const struct golden *g, const struct musvm_task *task,
     }
     found->dual = result->objective;
     compare(g, found);
-    CHECK(result->violation <= g->options.eps, "%s: a violation of %g is left", found->name, result->violation);
+    CHECK(result->violation <= g->options.eps, "%s: a violation of %g is left", found->name,
+          result->violation);
     CHECK_NEAR(result->primal, result->objective, 1e-7, "%s: primal", found->name);
     memcpy(plain->alpha, point->alpha, (size_t)(N * K) * sizeof *plain->alpha);
     compare_kinds(g, found->name, plain);
 }
 
 /* rows: NULL: through weights */
-static bool run_library(const struct golden *g, const char *name, struct kernel_rows *rows, const struct kernel_data *data, struct musvm_plain *plain,
+static bool run_library(const struct golden *g, const char *name, struct kernel_rows *rows,
+                        const struct kernel_data *data, struct musvm_plain *plain,
                         struct musvm_point *point, struct musvm_result *result)
 {
-    const struct musvm_task task = {.n = g->n, .m = g->m, .classes = g->K, .y = g->y, .rows = rows, .samples = &g->samples};
+    const struct musvm_task task = {
+        .n = g->n, .m = g->m, .classes = g->K, .y = g->y, .rows = rows, .samples = &g->samples};
     struct found found = {.name = name};
     struct error err = {.line = 0};
     int status = musvm_point_make(&task, point, &err);
@@ -222,36 +243,43 @@ static bool run_library(const struct golden *g, const char *name, struct kernel_
     return status == 0;
 }
 
-static void same_bytes(const struct golden *g, const struct musvm_point *a, const struct musvm_result *of_a, const struct musvm_point *b,
+static void same_bytes(const struct golden *g, const struct musvm_point *a,
+                       const struct musvm_result *of_a, const struct musvm_point *b,
                        const struct musvm_result *of_b)
 {
     const size_t bytes = (size_t)((g->n + g->m) * g->K) * sizeof *a->alpha;
     CHECK(memcmp(a->alpha, b->alpha, bytes) == 0, "alpha of whole rows and of two at a time");
     CHECK(memcmp(a->f, b->f, bytes) == 0, "f of whole rows and of two at a time");
-    CHECK(memcmp(&of_a->objective, &of_b->objective, sizeof of_a->objective) == 0, "objective of whole rows and of two at a time");
-    CHECK(memcmp(&of_a->primal, &of_b->primal, sizeof of_a->primal) == 0, "primal of whole rows and of two at a time");
-    CHECK(memcmp(&of_a->violation, &of_b->violation, sizeof of_a->violation) == 0, "violation of whole rows and of two at a time");
+    CHECK(memcmp(&of_a->objective, &of_b->objective, sizeof of_a->objective) == 0,
+          "objective of whole rows and of two at a time");
+    CHECK(memcmp(&of_a->primal, &of_b->primal, sizeof of_a->primal) == 0,
+          "primal of whole rows and of two at a time");
+    CHECK(memcmp(&of_a->violation, &of_b->violation, sizeof of_a->violation) == 0,
+          "violation of whole rows and of two at a time");
     CHECK_INT(of_b->updates, of_a->updates, "updates of whole rows and of two at a time");
     CHECK_INT(of_b->sweeps, of_a->sweeps, "sweeps of whole rows and of two at a time");
 }
 
 static void run_case(const struct golden *g)
 {
-    const struct musvm_task task = {.n = g->n, .m = g->m, .classes = g->K, .y = g->y, .samples = &g->samples};
+    const struct musvm_task task = {
+        .n = g->n, .m = g->m, .classes = g->K, .y = g->y, .samples = &g->samples};
     struct musvm_plain plain;
     struct kernel_data data;
     struct error err = {.line = 0};
-    if (musvm_plain_new(&task, &g->kernel, &g->options, &plain, &err) != 0 || kernel_data_make(&g->samples, NULL, &data, &err) != 0) {
+    if (musvm_plain_new(&task, &g->kernel, &g->options, &plain, &err) != 0
+        || kernel_data_make(&g->samples, NULL, &data, &err) != 0) {
         CHECK(false, "memory");
         return;
     }
     run_plain(g, &plain);
     struct musvm_point point[3] = {{.alpha = NULL}, {.alpha = NULL}, {.alpha = NULL}};
     struct musvm_result result[3];
-    struct kernel_rows *whole = kernel_rows_new(&g->kernel, &data, 1e9, 2, &err), *two = kernel_rows_new(&g->kernel, &data, 0, 1, &err);
+    struct kernel_rows *whole = kernel_rows_new(&g->kernel, &data, 1e9, 2, &err),
+                       *two = kernel_rows_new(&g->kernel, &data, 0, 1, &err);
     CHECK(whole && two, "rows: %s", err.message);
-    if (whole && two && run_library(g, "whole", whole, &data, &plain, &point[0], &result[0]) &&
-        run_library(g, "two rows", two, &data, &plain, &point[1], &result[1]))
+    if (whole && two && run_library(g, "whole", whole, &data, &plain, &point[0], &result[0])
+        && run_library(g, "two rows", two, &data, &plain, &point[1], &result[1]))
         same_bytes(g, &point[0], &result[0], &point[1], &result[1]);
     if (g->kernel.type == KERNEL_LINEAR)
         run_library(g, "weights", NULL, &data, &plain, &point[2], &result[2]);

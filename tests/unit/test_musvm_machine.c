@@ -1,14 +1,15 @@
-/* Machines of several problems (learners/musvm/musvm_machine.h), S3VM, cross-validation and model selection: each function against the objective of its binary problem by plain
- * loops, decisions against a loop over votes, trials against runs of their own. */
+/* Machines of several problems (learners/musvm/musvm_machine.h), S3VM, cross-validation and model
+ * selection: each function against the objective of its binary problem by plain loops, decisions
+ * against a loop over votes, trials against runs of their own. */
+#include "check.h"
 #include "common/base/memory.h"
-#include "common/model/predict.h"
 #include "common/base/random.h"
+#include "common/model/predict.h"
 #include "learners/musvm/musvm_model.h"
 #include "learners/musvm/musvm_select.h"
 #include "learners/musvm/musvm_validate.h"
 #include "learners/musvm/s3vm.h"
 #include "learners/musvm/span_bound.h"
-#include "check.h"
 #include "musvm_plain.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ struct set {
     double k[MOST * MOST]; /* (n + m) x (n + m) */
 };
 
-static const struct kernel linear = {.type = KERNEL_LINEAR}, rbf = {.type = KERNEL_RBF, .gamma = 0.4};
+static const struct kernel linear = {.type = KERNEL_LINEAR},
+                           rbf = {.type = KERNEL_RBF, .gamma = 0.4};
 
 static void append(struct set *set, const double *x)
 {
@@ -47,14 +49,17 @@ static void finish(struct set *set, struct kernel kernel)
     CHECK_INT(kernel_data_make(&set->samples, NULL, &set->data, &err), 0, "%s", err.message);
     for (int64_t i = 0; i < N; i++) {
         for (int64_t j = 0; j < N; j++) {
-            struct example u = problem_example(&set->samples, i), v = problem_example(&set->samples, j);
+            struct example u = problem_example(&set->samples, i),
+                           v = problem_example(&set->samples, j);
             set->k[i * N + j] = musvm_plain_kernel(&kernel, &u, &v);
         }
     }
 }
 
-/* Classes around the axes, `apart` from 0; the universum around 0; factors of 0.25, 0.5, ... and some of 0. */
-static void make_set(uint64_t seed, int64_t n, int64_t m, int64_t K, double apart, struct kernel kernel, struct set *set)
+/* Classes around the axes, `apart` from 0; the universum around 0; factors of 0.25, 0.5, ... and
+ * some of 0. */
+static void make_set(uint64_t seed, int64_t n, int64_t m, int64_t K, double apart,
+                     struct kernel kernel, struct set *set)
 {
     struct random g = random_seeded(21, seed);
     *set = (struct set){.n = n, .m = m, .K = K};
@@ -79,21 +84,30 @@ static void free_set(struct set *set)
 
 static struct musvm_task task_of(const struct set *set, struct kernel_rows *rows)
 {
-    return (struct musvm_task){.n = set->n, .m = set->m, .classes = set->K, .y = set->y, .rows = rows, .samples = &set->samples};
+    return (struct musvm_task){.n = set->n,
+                               .m = set->m,
+                               .classes = set->K,
+                               .y = set->y,
+                               .rows = rows,
+                               .samples = &set->samples};
 }
 
 /* bytes < 0: weights in place of rows */
 static struct kernel_rows *rows_of(const struct set *set, double bytes)
 {
     struct error err = {.line = 0};
-    struct kernel_rows *rows = bytes < 0 ? NULL : kernel_rows_new(&set->kernel, &set->data, bytes, 1, &err);
+    struct kernel_rows *rows = bytes < 0
+                                   ? NULL
+                                   : kernel_rows_new(&set->kernel, &set->data, bytes, 1, &err);
     CHECK(rows || bytes < 0, "%s", err.message);
     return rows;
 }
 
 static struct musvm_plan plan_of(enum musvm_scheme scheme, const struct set *set, double eps)
 {
-    return (struct musvm_plan){.scheme = scheme, .linear = set->kernel.type == KERNEL_LINEAR, .solver = {.eps = eps, .shrinking = true, .seed = 1}};
+    return (struct musvm_plan){.scheme = scheme,
+                               .linear = set->kernel.type == KERNEL_LINEAR,
+                               .solver = {.eps = eps, .shrinking = true, .seed = 1}};
 }
 
 /* ---- the binary problems ---- */
@@ -108,7 +122,9 @@ struct binary {
 };
 
 /* Class `first` against `second`, or against the rest (-1). */
-static void make_binary(const struct set *set, const double *factor, const struct musvm_costs *costs, int64_t first, int64_t second, struct binary *b)
+static void make_binary(const struct set *set, const double *factor,
+                        const struct musvm_costs *costs, int64_t first, int64_t second,
+                        struct binary *b)
 {
     *b = (struct binary){.n = set->n, .m = set->m, .delta = costs->delta, .k = set->k};
     for (int64_t i = 0; i < set->n; i++) {
@@ -118,7 +134,8 @@ static void make_binary(const struct set *set, const double *factor, const struc
         b->taking += b->cost[i] > 0;
     }
     for (int64_t i = set->n; i < set->n + set->m; i++)
-        b->cost[i] = costs->C_star >= 0 ? costs->C_star : (double)b->taking * costs->C / (2 * (double)set->m);
+        b->cost[i] = costs->C_star >= 0 ? costs->C_star
+                                        : (double)b->taking * costs->C / (2 * (double)set->m);
 }
 
 static double value(const struct binary *b, const double *coef, int64_t i)
@@ -134,7 +151,8 @@ static double objective(const struct binary *b, const double *coef)
     double sum = 0;
     for (int64_t i = 0; i < b->n + b->m; i++) {
         double f = value(b, coef, i);
-        sum += coef[i] * f / 2 + b->cost[i] * fmax(0, i < b->n ? 1 - b->sign[i] * f : fabs(f) - b->delta);
+        sum += coef[i] * f / 2
+               + b->cost[i] * fmax(0, i < b->n ? 1 - b->sign[i] * f : fabs(f) - b->delta);
     }
     return sum;
 }
@@ -151,7 +169,10 @@ static void minimise(const struct binary *b, double *coef)
             if (i < b->n)
                 coef[i] = b->sign[i] * fmax(0, fmin(b->cost[i], (1 + b->sign[i] * rest) / A));
             else
-                coef[i] = fmax(-b->cost[i], fmin(b->cost[i], (rest > b->delta ? rest - b->delta : rest < -b->delta ? rest + b->delta : 0) / A));
+                coef[i] = fmax(-b->cost[i], fmin(b->cost[i], (rest > b->delta    ? rest - b->delta
+                                                              : rest < -b->delta ? rest + b->delta
+                                                                                 : 0)
+                                                                 / A));
             moved = fmax(moved, fabs(coef[i] - old) * A);
         }
         if (moved < 1e-13)
@@ -161,7 +182,8 @@ static void minimise(const struct binary *b, double *coef)
 }
 
 /* Nothing near a least point is lower. */
-static void check_least(const char *name, const struct binary *b, const double *coef, struct random *g)
+static void check_least(const char *name, const struct binary *b, const double *coef,
+                        struct random *g)
 {
     const int64_t N = b->n + b->m;
     const double least = objective(b, coef), tolerance = 1e-8 * (1 + least);
@@ -171,22 +193,31 @@ static void check_least(const char *name, const struct binary *b, const double *
         memcpy(other, coef, sizeof other);
         for (int64_t i = 0; i < N; i++) {
             other[i] += size;
-            CHECK(objective(b, other) >= least - tolerance, "%s: coefficient %d moved by %g: lower by %g", name, (int)i, size, least - objective(b, other));
+            CHECK(objective(b, other) >= least - tolerance,
+                  "%s: coefficient %d moved by %g: lower by %g", name, (int)i, size,
+                  least - objective(b, other));
             other[i] = coef[i];
         }
         for (int64_t way = 0; way < 10; way++) {
             for (int64_t i = 0; i < N; i++)
                 other[i] = coef[i] + size * random_normal(g);
-            CHECK(objective(b, other) >= least - tolerance, "%s: random step of %g: lower by %g", name, size, least - objective(b, other));
+            CHECK(objective(b, other) >= least - tolerance, "%s: random step of %g: lower by %g",
+                  name, size, least - objective(b, other));
         }
     }
 }
 
-/* The columns of a machine against the problems that they should solve.  result: the machine's own. */
-static void check_columns(const char *name, const struct set *set, const struct musvm_plan *plan, const double *factor, const struct musvm_costs *costs,
+/* The columns of a machine against the problems that they should solve.  result: the machine's
+ * own. */
+static void check_columns(const char *name, const struct set *set, const struct musvm_plan *plan,
+                          const double *factor, const struct musvm_costs *costs,
                           const struct musvm_machine *machine)
 {
-    const int64_t N = set->n + set->m, K = set->K, columns = K == 2 ? 2 : plan->scheme == MUSVM_OVA ? K : K * (K - 1) / 2, parts = K == 2 ? 1 : columns;
+    const int64_t N = set->n + set->m, K = set->K,
+                  columns = K == 2                      ? 2
+                            : plan->scheme == MUSVM_OVA ? K
+                                                        : K * (K - 1) / 2,
+                  parts = K == 2 ? 1 : columns;
     struct random g = random_seeded(22, 0);
     double total = 0, coef[MOST] = {0}, best[MOST];
     CHECK_INT(machine->columns, columns, "%s: columns", name);
@@ -200,17 +231,22 @@ static void check_columns(const char *name, const struct set *set, const struct 
         for (int64_t i = 0; i < N; i++) {
             coef[i] = machine->coef[i * columns + c];
             if (K == 2) {
-                CHECK_NEAR(machine->coef[2 * i + 1], -coef[i], 1e-12, "%s: the other half of coefficient %d", name, (int)i);
+                CHECK_NEAR(machine->coef[2 * i + 1], -coef[i], 1e-12,
+                           "%s: the other half of coefficient %d", name, (int)i);
                 coef[i] *= 2;
             }
-            CHECK(i >= set->n ? fabs(coef[i]) <= b.cost[i] * (1 + 1e-12) : coef[i] * b.sign[i] >= 0 && coef[i] * b.sign[i] <= b.cost[i] * (1 + 1e-12),
+            CHECK(i >= set->n
+                      ? fabs(coef[i]) <= b.cost[i] * (1 + 1e-12)
+                      : coef[i] * b.sign[i] >= 0 && coef[i] * b.sign[i] <= b.cost[i] * (1 + 1e-12),
                   "%s: coefficient %d of column %d is %g", name, (int)i, (int)c, coef[i]);
         }
         minimise(&b, best);
-        CHECK_NEAR(objective(&b, coef), objective(&b, best), 1e-6, "%s: objective of column %d", name, (int)c);
+        CHECK_NEAR(objective(&b, coef), objective(&b, best), 1e-6, "%s: objective of column %d",
+                   name, (int)c);
         for (int64_t i = 0; i < N; i++)
-            CHECK(fabs(value(&b, coef, i) - value(&b, best, i)) <= 1e-5, "%s: f_%d(x_%d) is %.10g instead of %.10g", name, (int)c, (int)i, value(&b, coef, i),
-                  value(&b, best, i));
+            CHECK(fabs(value(&b, coef, i) - value(&b, best, i)) <= 1e-5,
+                  "%s: f_%d(x_%d) is %.10g instead of %.10g", name, (int)c, (int)i,
+                  value(&b, coef, i), value(&b, best, i));
         check_least(name, &b, coef, &g);
         total += objective(&b, coef);
         if (plan->scheme == MUSVM_OVA || ++second == K) {
@@ -218,13 +254,18 @@ static void check_columns(const char *name, const struct set *set, const struct 
             second = plan->scheme == MUSVM_OVA ? -1 : first + 1;
         }
     }
-    CHECK(machine->result.converged && machine->result.violation <= EPS, "%s: a violation of %g", name, machine->result.violation);
-    CHECK(fabs(machine->result.primal - total) <= 1e-6 * total, "%s: primal %.12g, but the columns have %.12g", name, machine->result.primal, total);
-    CHECK(fabs(machine->result.objective - total) <= 1e-6 * total, "%s: objective %.12g, but the columns have %.12g", name, machine->result.objective, total);
+    CHECK(machine->result.converged && machine->result.violation <= EPS, "%s: a violation of %g",
+          name, machine->result.violation);
+    CHECK(fabs(machine->result.primal - total) <= 1e-6 * total,
+          "%s: primal %.12g, but the columns have %.12g", name, machine->result.primal, total);
+    CHECK(fabs(machine->result.objective - total) <= 1e-6 * total,
+          "%s: objective %.12g, but the columns have %.12g", name, machine->result.objective,
+          total);
 }
 
 /* Weights are sums of samples; counts of support vectors. */
-static void check_rest(const char *name, const struct set *set, const struct musvm_plan *plan, const double *factor, const struct musvm_costs *costs,
+static void check_rest(const char *name, const struct set *set, const struct musvm_plan *plan,
+                       const double *factor, const struct musvm_costs *costs,
                        const struct musvm_machine *machine)
 {
     const int64_t N = set->n + set->m;
@@ -235,7 +276,9 @@ static void check_rest(const char *name, const struct set *set, const struct mus
         for (int64_t c = 0; c < machine->columns; c++) {
             double size = fabs(machine->coef[i * machine->columns + c]);
             any = any || size > 0;
-            capped = capped || (i < set->n && size > 0 && size >= scale * costs->C * (factor ? factor[i] : 1) * (1 - 1e-14));
+            capped = capped
+                     || (i < set->n && size > 0
+                         && size >= scale * costs->C * (factor ? factor[i] : 1) * (1 - 1e-14));
         }
         *(i < set->n ? &support : &others) += any;
         bounded += capped;
@@ -243,7 +286,8 @@ static void check_rest(const char *name, const struct set *set, const struct mus
     CHECK_INT(machine->support, support, "%s: support vectors", name);
     CHECK_INT(machine->universum_support, others, "%s: universum support vectors", name);
     CHECK_INT(machine->bounded, bounded, "%s: support vectors at their cap", name);
-    CHECK(machine->result.updates > 0 && machine->result.sweeps >= machine->parts, "%s: %d updates in %d sweeps", name, (int)machine->result.updates,
+    CHECK(machine->result.updates > 0 && machine->result.sweeps >= machine->parts,
+          "%s: %d updates in %d sweeps", name, (int)machine->result.updates,
           (int)machine->result.sweeps);
     if (!plan->linear || (plan->scheme == MUSVM_OVO && set->K > 2)) {
         CHECK_INT(machine->w.rows, 0, "%s: rows of weights", name);
@@ -254,13 +298,16 @@ static void check_rest(const char *name, const struct set *set, const struct mus
         for (int64_t c = 0; c < machine->columns; c++) {
             double w = 0;
             for (int64_t i = 0; i < N; i++)
-                w += machine->coef[i * machine->columns + c] * problem_example(&set->samples, i).value[j - 1];
-            CHECK_NEAR(j < machine->w.rows ? machine->w.w[j * machine->w.stride + c] : 0, w, 1e-10, "%s: w of feature %d, column %d", name, (int)j, (int)c);
+                w += machine->coef[i * machine->columns + c]
+                     * problem_example(&set->samples, i).value[j - 1];
+            CHECK_NEAR(j < machine->w.rows ? machine->w.w[j * machine->w.stride + c] : 0, w, 1e-10,
+                       "%s: w of feature %d, column %d", name, (int)j, (int)c);
         }
     }
 }
 
-static bool train(const char *name, const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int threads,
+static bool train(const char *name, const struct musvm_plan *plan, const struct musvm_task *task,
+                  const double *factor, const struct musvm_costs *costs, int threads,
                   struct musvm_machine *machine)
 {
     struct error err = {.line = 0};
@@ -270,13 +317,19 @@ static bool train(const char *name, const struct musvm_plan *plan, const struct 
 }
 
 /* One set in every way that there is: rows whole, two at a time, weights; several threads. */
-static void check_ways(const char *label, const struct set *set, enum musvm_scheme scheme, const double *factor, const struct musvm_costs *costs)
+static void check_ways(const char *label, const struct set *set, enum musvm_scheme scheme,
+                       const double *factor, const struct musvm_costs *costs)
 {
     static const struct {
         const char *name;
         double bytes;
         int threads;
-    } way[] = {{"whole", 1e9, 1}, {"whole, 2 threads", 1e9, 2}, {"whole, 5 threads", 1e9, 5}, {"two rows, 3 threads", 0, 3}, {"weights", -1, 1}, {"weights, 3 threads", -1, 3}};
+    } way[] = {{"whole", 1e9, 1},
+               {"whole, 2 threads", 1e9, 2},
+               {"whole, 5 threads", 1e9, 5},
+               {"two rows, 3 threads", 0, 3},
+               {"weights", -1, 1},
+               {"weights, 3 threads", -1, 3}};
     const struct musvm_plan plan = plan_of(scheme, set, EPS);
     double *before = NULL;
     for (size_t v = 0; v < (set->kernel.type == KERNEL_LINEAR ? 6 : 4); v++) {
@@ -290,7 +343,8 @@ static void check_ways(const char *label, const struct set *set, enum musvm_sche
             if (v == 0 || v == 4)
                 check_columns(name, set, &plan, factor, costs, &machine);
             else
-                CHECK(memcmp(before, machine.coef, (size_t)numbers * sizeof *before) == 0, "%s: bytes", name);
+                CHECK(memcmp(before, machine.coef, (size_t)numbers * sizeof *before) == 0,
+                      "%s: bytes", name);
             check_rest(name, set, &plan, factor, costs, &machine);
             memory_free(before);
             before = memory_new(numbers, sizeof *before, NULL);
@@ -305,17 +359,22 @@ static void check_ways(const char *label, const struct set *set, enum musvm_sche
 
 static void test_machines(void)
 {
-    static const struct musvm_costs costs[] = {{.C = 0.3, .C_star = -1, .delta = 0}, {.C = 5, .C_star = 0.4, .delta = 0.1}, {.C = 2, .C_star = -1, .delta = 0.05}};
+    static const struct musvm_costs costs[] = {{.C = 0.3, .C_star = -1, .delta = 0},
+                                               {.C = 5, .C_star = 0.4, .delta = 0.1},
+                                               {.C = 2, .C_star = -1, .delta = 0.05}};
     for (int scheme = MUSVM_OVA; scheme <= MUSVM_OVO; scheme++) {
         for (int64_t K = 2; K <= MOST_CLASSES; K++) {
-            check_group("%s, %d classes", scheme == MUSVM_OVA ? "one against the rest" : "one against one", (int)K);
+            check_group("%s, %d classes",
+                        scheme == MUSVM_OVA ? "one against the rest" : "one against one", (int)K);
             for (int k = 0; k < 2; k++) {
                 for (int64_t c = 0; c < 3; c++) {
                     struct set set;
                     char name[64];
-                    make_set((uint64_t)(100 * K + c), 12 + K, c == 0 ? 0 : 4 + c, K, 1.5, k == 0 ? linear : rbf, &set);
+                    make_set((uint64_t)(100 * K + c), 12 + K, c == 0 ? 0 : 4 + c, K, 1.5,
+                             k == 0 ? linear : rbf, &set);
                     snprintf(name, sizeof name, "%s, costs %d", k == 0 ? "linear" : "rbf", (int)c);
-                    check_ways(name, &set, (enum musvm_scheme)scheme, c == 1 ? NULL : set.factor, &costs[c]);
+                    check_ways(name, &set, (enum musvm_scheme)scheme, c == 1 ? NULL : set.factor,
+                               &costs[c]);
                     free_set(&set);
                 }
             }
@@ -332,33 +391,46 @@ static void test_c_star(void)
     CHECK_NEAR(musvm_c_star(&usual, 10, 0, 3), 0, 0, "no universum");
 }
 
-/* MU-SVM of two classes at half the costs is the binary machine: the same functions, half the objective. */
+/* MU-SVM of two classes at half the costs is the binary machine: the same functions, half the
+ * objective. */
 static void test_halves(void)
 {
     check_group("two classes: MU-SVM at half the costs");
     for (int64_t c = 0; c < 6; c++) {
         struct set set;
-        const struct musvm_costs costs = {.C = c % 2 ? 4 : 0.5, .C_star = 0.2 * (double)c, .delta = 0.05 * (double)(c / 2)},
-                                 half = {.C = costs.C / 2, .C_star = costs.C_star / 2, .delta = costs.delta};
+        const struct musvm_costs costs = {.C = c % 2 ? 4 : 0.5,
+                                          .C_star = 0.2 * (double)c,
+                                          .delta = 0.05 * (double)(c / 2)},
+                                 half = {.C = costs.C / 2,
+                                         .C_star = costs.C_star / 2,
+                                         .delta = costs.delta};
         make_set(500 + (uint64_t)c, 14, 6, 2, 1, c < 3 ? linear : rbf, &set);
         struct kernel_rows *rows = rows_of(&set, 1e9);
         const struct musvm_task task = task_of(&set, rows);
-        const struct musvm_plan plan[3] = {plan_of(MUSVM_WHOLE, &set, EPS), plan_of(MUSVM_OVA, &set, EPS), plan_of(MUSVM_OVO, &set, EPS)};
+        const struct musvm_plan plan[3] = {plan_of(MUSVM_WHOLE, &set, EPS),
+                                           plan_of(MUSVM_OVA, &set, EPS),
+                                           plan_of(MUSVM_OVO, &set, EPS)};
         struct musvm_machine machine[3] = {{.coef = NULL}, {.coef = NULL}, {.coef = NULL}};
         bool good = true;
         for (int p = 0; p < 3; p++)
-            good = train("two classes", &plan[p], &task, NULL, p == 0 ? &half : &costs, 1, &machine[p]) && good;
+            good = train("two classes", &plan[p], &task, NULL, p == 0 ? &half : &costs, 1,
+                         &machine[p])
+                   && good;
         for (int64_t i = 0; good && i < set.n + set.m; i++) {
             for (int p = 1; p < 3; p++) {
                 double f[2] = {0, 0};
                 for (int64_t j = 0; j < set.n + set.m; j++) {
-                    f[0] += (machine[0].coef[2 * j] - machine[0].coef[2 * j + 1]) * set.k[i * (set.n + set.m) + j];
-                    f[1] += (machine[p].coef[2 * j] - machine[p].coef[2 * j + 1]) * set.k[i * (set.n + set.m) + j];
+                    f[0] += (machine[0].coef[2 * j] - machine[0].coef[2 * j + 1])
+                            * set.k[i * (set.n + set.m) + j];
+                    f[1] += (machine[p].coef[2 * j] - machine[p].coef[2 * j + 1])
+                            * set.k[i * (set.n + set.m) + j];
                 }
-                CHECK(fabs(f[0] - f[1]) <= 1e-7, "costs %d: f(x_%d) is %.12g and %.12g", (int)c, (int)i, f[0], f[1]);
+                CHECK(fabs(f[0] - f[1]) <= 1e-7, "costs %d: f(x_%d) is %.12g and %.12g", (int)c,
+                      (int)i, f[0], f[1]);
             }
         }
-        CHECK_NEAR(2 * machine[0].result.objective, machine[1].result.objective, 1e-9, "objectives");
+        CHECK_NEAR(2 * machine[0].result.objective, machine[1].result.objective, 1e-9,
+                   "objectives");
         for (int p = 0; p < 3; p++)
             musvm_machine_free(&machine[p]);
         kernel_rows_free(rows);
@@ -383,7 +455,8 @@ static int64_t plain_votes(int64_t K, const double *f)
 static void test_decide(void)
 {
     struct random g = random_seeded(23, 0);
-    const struct musvm_plan plan[3] = {{.scheme = MUSVM_WHOLE}, {.scheme = MUSVM_OVA}, {.scheme = MUSVM_OVO}};
+    const struct musvm_plan plan[3] = {
+        {.scheme = MUSVM_WHOLE}, {.scheme = MUSVM_OVA}, {.scheme = MUSVM_OVO}};
     check_group("decisions");
     for (int round = 0; round < 5000; round++) {
         double f[15], votes[6], other[6];
@@ -395,7 +468,8 @@ static void test_decide(void)
         for (int p = 0; p < 3; p++) {
             bool by_votes = p == 2 && K > 2;
             int64_t got = musvm_decide(&plan[p], K, f, votes);
-            CHECK_INT(got, by_votes ? plain_votes(K, f) : largest, "round %d, plan %d, %d classes", round, p, (int)K);
+            CHECK_INT(got, by_votes ? plain_votes(K, f) : largest, "round %d, plan %d, %d classes",
+                      round, p, (int)K);
             if (by_votes) {
                 predict_votes(f, K, other);
                 CHECK_INT(predict_position(other, K), got, "round %d: predict_votes", round);
@@ -428,7 +502,8 @@ static void test_part_values(void)
                 if (train("parts", &plan, &task, set.factor, &costs, 1, &machine)) {
                     for (int64_t p = 0; p < machine.parts; p++) {
                         struct musvm_part part = {.plan = NULL};
-                        CHECK_INT(musvm_part_make(&plan, &task, set.factor, p, &part, &err), 0, "%s", err.message);
+                        CHECK_INT(musvm_part_make(&plan, &task, set.factor, p, &part, &err), 0,
+                                  "%s", err.message);
                         CHECK_INT(musvm_part_solve(&part, &costs, &err), 0, "%s", err.message);
                         for (int64_t i = 0; i < set.n; i++)
                             musvm_part_values(&part, i, f[i]);
@@ -438,8 +513,10 @@ static void test_part_values(void)
                         for (int64_t c = 0; c < columns; c++) {
                             double want = 0;
                             for (int64_t j = 0; j < set.n + set.m; j++)
-                                want += machine.coef[j * columns + c] * set.k[i * (set.n + set.m) + j];
-                            CHECK_NEAR(f[i][c], want, 1e-10, "scheme %d, %d classes: f_%d(x_%d)", scheme, (int)K, (int)c, (int)i);
+                                want += machine.coef[j * columns + c]
+                                        * set.k[i * (set.n + set.m) + j];
+                            CHECK_NEAR(f[i][c], want, 1e-10, "scheme %d, %d classes: f_%d(x_%d)",
+                                       scheme, (int)K, (int)c, (int)i);
                         }
                     }
                 }
@@ -464,10 +541,13 @@ struct s3vm {
 };
 
 /* All samples of a set, which has no universum, the first of them labelled. */
-static void start_s3vm(const struct set *set, struct kernel_rows *rows, int64_t labelled, struct s3vm *s)
+static void start_s3vm(const struct set *set, struct kernel_rows *rows, int64_t labelled,
+                       struct s3vm *s)
 {
     struct error err = {.line = 0};
-    *s = (struct s3vm){.labelled = labelled, .task = task_of(set, rows), .options = {.eps = EPS, .shrinking = true, .seed = 1}};
+    *s = (struct s3vm){.labelled = labelled,
+                       .task = task_of(set, rows),
+                       .options = {.eps = EPS, .shrinking = true, .seed = 1}};
     memcpy(s->y, set->y, sizeof s->y);
     for (int64_t i = 0; i < set->n; i++)
         s->factor[i] = 1;
@@ -481,7 +561,9 @@ static void run_s3vm(struct s3vm *s, double C, double C_u)
 {
     struct error err = {.line = 0};
     s->options.C = C / 2;
-    CHECK_INT(s3vm_solve(&s->task, s->labelled, s->y, s->factor, &s->options, C_u / 2, &s->point, &s->result, &err), 0, "%s", err.message);
+    CHECK_INT(s3vm_solve(&s->task, s->labelled, s->y, s->factor, &s->options, C_u / 2, &s->point,
+                         &s->result, &err),
+              0, "%s", err.message);
 }
 
 static double s3vm_f(const struct s3vm *s, int64_t i)
@@ -500,21 +582,25 @@ static double s3vm_objective(const struct set *set, const struct s3vm *s, double
     return sum;
 }
 
-static void check_s3vm(const char *name, const struct set *set, const struct s3vm *s, double C, double C_u)
+static void check_s3vm(const char *name, const struct set *set, const struct s3vm *s, double C,
+                       double C_u)
 {
     double share = 0, got = 0;
     const double u = (double)(set->n - s->labelled);
     for (int64_t i = 0; i < set->n; i++)
         *(i < s->labelled ? &share : &got) += s->y[i] == 0;
     share /= (double)s->labelled;
-    CHECK(fabs(got - share * u) <= 0.5 + 1e-12, "%s: %g of %g are +1, the labelled ones' share is %g", name, got, u, share);
+    CHECK(fabs(got - share * u) <= 0.5 + 1e-12,
+          "%s: %g of %g are +1, the labelled ones' share is %g", name, got, u, share);
     for (int64_t i = s->labelled; i < set->n; i++)
-        CHECK_NEAR(s->factor[i] * s->options.C * 2, C_u, 1e-12, "%s: cost of sample %d", name, (int)i);
+        CHECK_NEAR(s->factor[i] * s->options.C * 2, C_u, 1e-12, "%s: cost of sample %d", name,
+                   (int)i);
     for (int64_t i = s->labelled; i < set->n; i++) {
         for (int64_t j = s->labelled; j < set->n; j++) {
             double a = s3vm_f(s, i), b = s3vm_f(s, j);
             if (s->y[i] == 0 && s->y[j] == 1)
-                CHECK(fmax(0, 1 + a) + fmax(0, 1 - b) >= fmax(0, 1 - a) + fmax(0, 1 + b) - 1e-6, "%s: an exchange of %d and %d is better", name, (int)i, (int)j);
+                CHECK(fmax(0, 1 + a) + fmax(0, 1 - b) >= fmax(0, 1 - a) + fmax(0, 1 + b) - 1e-6,
+                      "%s: an exchange of %d and %d is better", name, (int)i, (int)j);
         }
     }
     /* The machine of the labels that it ends with. */
@@ -527,7 +613,8 @@ static void check_s3vm(const char *name, const struct set *set, const struct s3v
     minimise(&b, best);
     CHECK_NEAR(s3vm_objective(set, s, C, C_u), objective(&b, best), 1e-6, "%s: objective", name);
     CHECK_NEAR(2 * s->result.primal, objective(&b, best), 1e-6, "%s: primal", name);
-    CHECK_NEAR(2 * s->result.objective, objective(&b, best), 1e-6, "%s: objective of the dual", name);
+    CHECK_NEAR(2 * s->result.objective, objective(&b, best), 1e-6, "%s: objective of the dual",
+               name);
 }
 
 static void test_s3vm(void)
@@ -550,11 +637,14 @@ static void test_s3vm(void)
             check_s3vm(name, &set, &s, costs[c][0], costs[c][1]);
             start_s3vm(&set, rows, labelled, &cold);
             run_s3vm(&cold, costs[c][0], costs[c][1]);
-            CHECK(cold.result.sweeps >= 8 && cold.result.updates > 0, "%s: %lld sweeps, %lld updates in eight solutions", name,
+            CHECK(cold.result.sweeps >= 8 && cold.result.updates > 0,
+                  "%s: %lld sweeps, %lld updates in eight solutions", name,
                   (long long)cold.result.sweeps, (long long)cold.result.updates);
-            CHECK_NEAR(cold.result.primal, s.result.primal, 1e-6, "%s: from nothing and from the costs before", name);
+            CHECK_NEAR(cold.result.primal, s.result.primal, 1e-6,
+                       "%s: from nothing and from the costs before", name);
             for (int64_t i = 0; i < set.n; i++)
-                CHECK(s.y[i] == cold.y[i], "%s: label %d from nothing and from the costs before", name, (int)i);
+                CHECK(s.y[i] == cold.y[i], "%s: label %d from nothing and from the costs before",
+                      name, (int)i);
             musvm_point_free(&cold.point);
         }
         musvm_point_free(&s.point);
@@ -587,8 +677,9 @@ static void test_s3vm_nothing_unlabelled(void)
     }
 }
 
-/* Two long clusters, x_1 = 2 and x_1 = -2, and a labelled sample of each at the far end of it, where the direction between the two is mostly along x_2: the SVM cuts the
- * clusters in halves, which the unlabelled samples forbid. */
+/* Two long clusters, x_1 = 2 and x_1 = -2, and a labelled sample of each at the far end of it,
+ * where the direction between the two is mostly along x_2: the SVM cuts the clusters in halves,
+ * which the unlabelled samples forbid. */
 static void test_s3vm_clusters(void)
 {
     enum { SIDE = 11 };
@@ -597,7 +688,8 @@ static void test_s3vm_clusters(void)
     check_group("S3VM follows the clusters");
     for (int64_t i = 0; i < set.n; i++) {
         const double side = i % 2 ? -1 : 1;
-        const double x[FEATURES] = {i < 2 ? side * 0.5 : side * 2, i < 2 ? side * 1.5 : -1.5 + 0.3 * (double)((i - 2) / 2), 0, 0};
+        const double x[FEATURES] = {i < 2 ? side * 0.5 : side * 2,
+                                    i < 2 ? side * 1.5 : -1.5 + 0.3 * (double)((i - 2) / 2), 0, 0};
         set.y[i] = (int32_t)(i % 2);
         append(&set, x);
     }
@@ -639,7 +731,8 @@ static void test_s3vm_machine(void)
         struct set set, all;
         const struct musvm_costs costs = {.C = 2, .C_star = 0.5};
         make_set(900 + (uint64_t)K, 12, 10, K, 2, rbf, &set);
-        make_set(900 + (uint64_t)K, 12, 10, K, 2, rbf, &all); /* the same as one set without a universum */
+        make_set(900 + (uint64_t)K, 12, 10, K, 2, rbf,
+                 &all); /* the same as one set without a universum */
         all.n = 22;
         all.m = 0;
         struct kernel_rows *rows = rows_of(&set, 1e9);
@@ -660,8 +753,10 @@ static void test_s3vm_machine(void)
                 run_s3vm(&s, costs.C, costs.C_star);
                 sum += 2 * s.result.primal;
                 for (int64_t i = 0; i < 22; i++) {
-                    double want = (s.point.alpha[2 * i] - s.point.alpha[2 * i + 1]) / (K == 2 ? 2 : 1);
-                    CHECK_NEAR(machine.coef[i * machine.columns + c], want, 1e-9, "%d classes: coefficient %d of column %d", (int)K, (int)i, (int)c);
+                    double want = (s.point.alpha[2 * i] - s.point.alpha[2 * i + 1])
+                                  / (K == 2 ? 2 : 1);
+                    CHECK_NEAR(machine.coef[i * machine.columns + c], want, 1e-9,
+                               "%d classes: coefficient %d of column %d", (int)K, (int)i, (int)c);
                 }
                 musvm_point_free(&s.point);
             }
@@ -676,41 +771,59 @@ static void test_s3vm_machine(void)
 
 /* ---- cross-validation and selection ---- */
 
-static int64_t validate(const char *name, const struct musvm_plan *plan, const struct musvm_task *task, const double *factor, const struct musvm_costs *costs, int64_t folds)
+static int64_t validate(const char *name, const struct musvm_plan *plan,
+                        const struct musvm_task *task, const double *factor,
+                        const struct musvm_costs *costs, int64_t folds)
 {
     struct error err = {.line = 0};
     int64_t wrong = -1;
-    CHECK_INT(musvm_cross_validate(plan, task, factor, costs, 1, true, folds, 1, NULL, 1, &wrong, &err), 0, "%s: %s", name, err.message);
+    CHECK_INT(
+        musvm_cross_validate(plan, task, factor, costs, 1, true, folds, 1, NULL, 1, &wrong, &err),
+        0, "%s: %s", name, err.message);
     return wrong;
 }
 
-/* Several costs at once: together, apart, from the one before, on more threads, with two rows: the same counts as one by one. */
+/* Several costs at once: together, apart, from the one before, on more threads, with two rows: the
+ * same counts as one by one. */
 static void test_cross_validation(void)
 {
     enum { COSTS = 5 };
     for (int scheme = MUSVM_WHOLE; scheme <= MUSVM_OVO + 1; scheme++) {
         const bool semi = scheme > MUSVM_OVO;
-        check_group("cross-validation of several costs, %s", semi ? "semi-supervised" : scheme == MUSVM_WHOLE ? "whole" : scheme == MUSVM_OVA ? "ova" : "ovo");
+        check_group("cross-validation of several costs, %s", semi ? "semi-supervised"
+                                                             : scheme == MUSVM_WHOLE ? "whole"
+                                                             : scheme == MUSVM_OVA   ? "ova"
+                                                                                     : "ovo");
         for (int k = 0; k < 2; k++) {
             struct set set;
             struct error err = {.line = 0};
             struct musvm_costs costs[COSTS];
             int64_t alone[COSTS], wrong[COSTS];
             make_set(1000, 24, semi ? 12 : 6, 3, 1.2, k == 0 ? linear : rbf, &set);
-            struct musvm_plan plan = plan_of(semi ? MUSVM_OVA : (enum musvm_scheme)scheme, &set, 1e-8);
+            struct musvm_plan plan = plan_of(semi ? MUSVM_OVA : (enum musvm_scheme)scheme, &set,
+                                             1e-8);
             plan.semi = semi;
             struct kernel_rows *whole = rows_of(&set, 1e9), *two = rows_of(&set, 0);
-            const struct musvm_task task = task_of(&set, whole), slow = task_of(&set, two), weights = task_of(&set, NULL);
+            const struct musvm_task task = task_of(&set, whole), slow = task_of(&set, two),
+                                    weights = task_of(&set, NULL);
             for (int c = 0; c < COSTS; c++) {
-                costs[c] = (struct musvm_costs){.C = pow(4, c - 2), .C_star = c % 2 ? -1 : 0.1 * c, .delta = 0.2 + 0.1 * (c / 2)}; /* f = 0 would be a tie */
+                costs[c] = (struct musvm_costs){
+                    .C = pow(4, c - 2),
+                    .C_star = c % 2 ? -1 : 0.1 * c,
+                    .delta = 0.2 + 0.1 * (c / 2)}; /* f = 0 would be a tie */
                 alone[c] = validate("alone", &plan, &task, set.factor, &costs[c], 4);
-                CHECK(alone[c] > 0 && alone[c] < set.n, "costs %d: %d are wrong: a poor test", c, (int)alone[c]);
+                CHECK(alone[c] > 0 && alone[c] < set.n, "costs %d: %d are wrong: a poor test", c,
+                      (int)alone[c]);
             }
             for (int way = 0; way < 12; way++) {
-                const struct musvm_task *t = way % 4 == 3 && k == 0 ? &weights : way % 4 == 2 ? &slow : &task;
+                const struct musvm_task *t = way % 4 == 3 && k == 0 ? &weights
+                                             : way % 4 == 2         ? &slow
+                                                                    : &task;
                 int threads = way % 4 == 0 ? 1 : way % 4 == 1 ? 2 : 5;
                 memset(wrong, 0, sizeof wrong);
-                CHECK_INT(musvm_cross_validate(&plan, t, set.factor, costs, COSTS, way >= 6, 4, threads, NULL, 1, wrong, &err), 0, "%s", err.message);
+                CHECK_INT(musvm_cross_validate(&plan, t, set.factor, costs, COSTS, way >= 6, 4,
+                                               threads, NULL, 1, wrong, &err),
+                          0, "%s", err.message);
                 for (int c = 0; c < COSTS; c++)
                     CHECK_INT(wrong[c], alone[c], "kernel %d, way %d, costs %d", k, way, c);
             }
@@ -721,7 +834,8 @@ static void test_cross_validation(void)
     }
 }
 
-/* As many folds as samples leave one out each, whole classes of a fold are missing; more folds are an error. */
+/* As many folds as samples leave one out each, whole classes of a fold are missing; more folds are
+ * an error. */
 static void test_folds(void)
 {
     check_group("as many folds as samples, and more");
@@ -735,7 +849,9 @@ static void test_folds(void)
     for (int scheme = MUSVM_WHOLE; scheme <= MUSVM_OVO; scheme++) {
         const struct musvm_plan plan = plan_of((enum musvm_scheme)scheme, &set, 1e-8);
         int64_t nine = validate("nine folds", &plan, &task, NULL, &costs, 9), truth = 0;
-        CHECK_INT(musvm_cross_validate(&plan, &task, NULL, &costs, 1, true, 10, 1, NULL, 1, &wrong, &err), -1, "10 folds of 9 samples");
+        CHECK_INT(
+            musvm_cross_validate(&plan, &task, NULL, &costs, 1, true, 10, 1, NULL, 1, &wrong, &err),
+            -1, "10 folds of 9 samples");
         for (int64_t t = 0; t < set.n; t++) {
             double factor[MOST], f[MOST_COLUMNS], votes[MOST_CLASSES];
             struct musvm_machine machine = {.coef = NULL};
@@ -745,7 +861,8 @@ static void test_folds(void)
                 for (int64_t c = 0; c < machine.columns; c++) {
                     f[c] = 0;
                     for (int64_t i = 0; i < set.n + set.m; i++)
-                        f[c] += machine.coef[i * machine.columns + c] * set.k[t * (set.n + set.m) + i];
+                        f[c] += machine.coef[i * machine.columns + c]
+                                * set.k[t * (set.n + set.m) + i];
                 }
                 truth += musvm_decide(&plan, set.K, f, votes) != set.y[t];
             }
@@ -775,9 +892,12 @@ static bool is_nearest(const bool *tied, int64_t count, int64_t chosen)
 }
 
 enum { CS = 5, GAMMAS = 3, DELTAS = 3, TRIALS = CS * GAMMAS + DELTAS };
-static const double grid_C[CS] = {0.01, 0.1, 1, 10, 100}, grid_gamma[GAMMAS] = {0.05, 0.3, 2}, grid_delta[DELTAS] = {0, 0.1, 0.4};
+static const double grid_C[CS] = {0.01, 0.1, 1, 10, 100}, grid_gamma[GAMMAS] = {0.05, 0.3, 2},
+                    grid_delta[DELTAS] = {0, 0.1, 0.4};
 
-static void check_choice(const char *name, const struct musvm_grid *grid, const struct musvm_trial *trial, int64_t m, const struct musvm_costs *chosen, double gamma)
+static void check_choice(const char *name, const struct musvm_grid *grid,
+                         const struct musvm_trial *trial, int64_t m,
+                         const struct musvm_costs *chosen, double gamma)
 {
     const int64_t first_step = grid->gamma_count * grid->C_count;
     int64_t least = INT64_MAX, at_gamma = -1, at_C = -1, at_delta = -1, count = 0;
@@ -785,7 +905,8 @@ static void check_choice(const char *name, const struct musvm_grid *grid, const 
     int64_t wrong[GAMMAS][CS], seen = 0;
     for (int64_t t = 0; t < first_step; t++) {
         int64_t g = 0, c = 0;
-        while (g < grid->gamma_count - 1 && (grid->gamma[g] < trial[t].gamma || trial[t].gamma < grid->gamma[g]))
+        while (g < grid->gamma_count - 1
+               && (grid->gamma[g] < trial[t].gamma || trial[t].gamma < grid->gamma[g]))
             g++;
         while (c < grid->C_count - 1 && grid->C[c] < trial[t].costs.C)
             c++;
@@ -801,7 +922,8 @@ static void check_choice(const char *name, const struct musvm_grid *grid, const 
     }
     for (int64_t g = 0; g < grid->gamma_count; g++) {
         for (int64_t c = 0; c < grid->C_count; c++)
-            CHECK(seen >> (g * CS + c) & 1, "%s: gamma %d, C %d was not tried", name, (int)g, (int)c);
+            CHECK(seen >> (g * CS + c) & 1, "%s: gamma %d, C %d was not tried", name, (int)g,
+                  (int)c);
     }
     CHECK_INT(count, 1, "%s: chosen in step 1", name);
     if (count != 1)
@@ -811,7 +933,8 @@ static void check_choice(const char *name, const struct musvm_grid *grid, const 
         for (int64_t c = 0; c < grid->C_count; c++)
             tied[g] = tied[g] || wrong[g][c] == least;
     }
-    CHECK(is_nearest(tied, grid->gamma_count, at_gamma), "%s: gamma %d was chosen", name, (int)at_gamma);
+    CHECK(is_nearest(tied, grid->gamma_count, at_gamma), "%s: gamma %d was chosen", name,
+          (int)at_gamma);
     for (int64_t c = 0; c < grid->C_count; c++)
         tied[c] = wrong[at_gamma][c] == least;
     CHECK(is_nearest(tied, grid->C_count, at_C), "%s: C %d was chosen", name, (int)at_C);
@@ -824,7 +947,8 @@ static void check_choice(const char *name, const struct musvm_grid *grid, const 
     for (int64_t t = first_step; t < first_step + grid->delta_count; t++) {
         CHECK_INT(trial[t].step, 2, "%s: step of trial %d", name, (int)t);
         CHECK_NEAR(trial[t].costs.C, chosen->C, 0, "%s: C of trial %d", name, (int)t);
-        CHECK_NEAR(trial[t].costs.delta, grid->delta[t - first_step], 0, "%s: Delta of trial %d", name, (int)t);
+        CHECK_NEAR(trial[t].costs.delta, grid->delta[t - first_step], 0, "%s: Delta of trial %d",
+                   name, (int)t);
         if (trial[t].wrong <= least) {
             least = trial[t].wrong;
             at_delta = t - first_step;
@@ -836,43 +960,58 @@ static void check_choice(const char *name, const struct musvm_grid *grid, const 
     CHECK_NEAR(chosen->delta, grid->delta[at_delta], 0, "%s: Delta", name);
 }
 
-static bool choose(const char *name, const struct musvm_plan *plan, const struct set *set, const struct musvm_task *task, const double *factor,
-                   const struct musvm_grid *grid, double bytes, int threads, struct musvm_trial *trial, struct musvm_costs *costs, double *gamma)
+static bool choose(const char *name, const struct musvm_plan *plan, const struct set *set,
+                   const struct musvm_task *task, const double *factor,
+                   const struct musvm_grid *grid, double bytes, int threads,
+                   struct musvm_trial *trial, struct musvm_costs *costs, double *gamma)
 {
     struct error err = {.line = 0};
-    struct musvm_kernel_source source = {.kernel = set->kernel, .data = bytes < 0 ? NULL : &set->data, .bytes = fmax(bytes, 0)};
+    struct musvm_kernel_source source = {
+        .kernel = set->kernel, .data = bytes < 0 ? NULL : &set->data, .bytes = fmax(bytes, 0)};
     int status = musvm_select(plan, task, factor, grid, &source, threads, NULL, trial, costs, &err);
     CHECK_INT(status, 0, "%s: %s", name, err.message);
-    CHECK(status != 0 || (source.rows != NULL) == (bytes >= 0), "%s: rows of the chosen gamma", name);
+    CHECK(status != 0 || (source.rows != NULL) == (bytes >= 0), "%s: rows of the chosen gamma",
+          name);
     *gamma = source.kernel.gamma;
     kernel_rows_free(source.rows);
     return status == 0;
 }
 
 /* What a trial should have counted, by a run of its own. */
-static int64_t trial_alone(const char *name, const struct musvm_plan *plan, const struct set *set, const double *factor, const struct musvm_grid *grid,
+static int64_t trial_alone(const char *name, const struct musvm_plan *plan, const struct set *set,
+                           const double *factor, const struct musvm_grid *grid,
                            const struct musvm_trial *trial)
 {
     struct error err = {.line = 0};
     struct kernel kernel = set->kernel;
     kernel.gamma = kernel.type == KERNEL_LINEAR ? kernel.gamma : trial->gamma;
-    struct musvm_costs costs = {.C = trial->costs.C, .C_star = grid->C_star, .delta = trial->costs.delta};
+    struct musvm_costs costs = {
+        .C = trial->costs.C, .C_star = grid->C_star, .delta = trial->costs.delta};
     int64_t wrong = -1;
     /* In step 1 the universum is not even among the samples. */
     struct kernel_data data = {.problem = NULL};
-    struct problem samples = problem_part(&set->samples, 0, trial->step == 1 ? set->n : set->n + set->m);
+    struct problem samples = problem_part(&set->samples, 0,
+                                          trial->step == 1 ? set->n : set->n + set->m);
     CHECK_INT(kernel_data_make(&samples, NULL, &data, &err), 0, "%s", err.message);
     struct kernel_rows *rows = kernel_rows_new(&kernel, &data, 1e9, 1, &err);
     CHECK(rows != NULL, "%s", err.message);
-    const struct musvm_task task = {.n = set->n, .m = samples.n - set->n, .classes = set->K, .y = set->y, .rows = rows, .samples = &samples};
+    const struct musvm_task task = {.n = set->n,
+                                    .m = samples.n - set->n,
+                                    .classes = set->K,
+                                    .y = set->y,
+                                    .rows = rows,
+                                    .samples = &samples};
     if (grid->criterion == SELECT_CV) {
         wrong = validate(name, plan, &task, factor, &costs, grid->folds);
     } else {
         struct musvm_machine machine = {.coef = NULL};
         if (train(name, plan, &task, factor, &costs, 1, &machine)) {
             const struct musvm_part *only = &machine.only;
-            int status = grid->criterion == SELECT_SPAN ? span_bound_theorem(&only->task, &only->options, &only->point, 1, NULL, NULL, &wrong, &err)
-                                                        : span_bound_local(&only->task, &only->options, &only->point, 1, NULL, &wrong, &err);
+            int status = grid->criterion == SELECT_SPAN
+                             ? span_bound_theorem(&only->task, &only->options, &only->point, 1,
+                                                  NULL, NULL, &wrong, &err)
+                             : span_bound_local(&only->task, &only->options, &only->point, 1, NULL,
+                                                &wrong, &err);
             CHECK_INT(status, 0, "%s: %s", name, err.message);
         }
         musvm_machine_free(&machine);
@@ -882,7 +1021,8 @@ static int64_t trial_alone(const char *name, const struct musvm_plan *plan, cons
     return wrong;
 }
 
-static void test_select(enum musvm_criterion criterion, int scheme, int64_t m, struct kernel kernel, bool weights)
+static void test_select(enum musvm_criterion criterion, int scheme, int64_t m, struct kernel kernel,
+                        bool weights)
 {
     static const char *const names[] = {"cv", "span", "loo-local"};
     struct set set;
@@ -894,10 +1034,23 @@ static void test_select(enum musvm_criterion criterion, int scheme, int64_t m, s
     make_set(1200 + (uint64_t)m, 20, m, 3, 1.5, kernel, &set);
     if (is_linear)
         set.kernel.gamma = 0;
-    snprintf(name, sizeof name, "selection by %s, scheme %d, %d universum samples, %s", names[criterion], scheme, (int)m, weights ? "weights" : is_linear ? "linear" : "rbf");
+    snprintf(name, sizeof name, "selection by %s, scheme %d, %d universum samples, %s",
+             names[criterion], scheme, (int)m,
+             weights     ? "weights"
+             : is_linear ? "linear"
+                         : "rbf");
     check_group("%s", name);
-    struct musvm_grid grid = {.criterion = criterion, .C = grid_C, .gamma = is_linear ? &set.kernel.gamma : grid_gamma, .delta = grid_delta, .C_count = CS,
-                              .gamma_count = is_linear ? 1 : GAMMAS, .delta_count = DELTAS, .C_star = m == 7 ? 0.005 : -1, .folds = 4}; /* small: a strong universum makes all functions 0, and ties of them are rounding */
+    struct musvm_grid grid = {
+        .criterion = criterion,
+        .C = grid_C,
+        .gamma = is_linear ? &set.kernel.gamma : grid_gamma,
+        .delta = grid_delta,
+        .C_count = CS,
+        .gamma_count = is_linear ? 1 : GAMMAS,
+        .delta_count = DELTAS,
+        .C_star = m == 7 ? 0.005 : -1,
+        .folds =
+            4}; /* small: a strong universum makes all functions 0, and ties of them are rounding */
     struct musvm_plan plan = plan_of((enum musvm_scheme)scheme, &set, 1e-8);
     const double *factor = m == 7 ? NULL : set.factor;
     if (criterion != SELECT_CV)
@@ -905,24 +1058,32 @@ static void test_select(enum musvm_criterion criterion, int scheme, int64_t m, s
     const struct musvm_task task = task_of(&set, NULL);
     const int64_t count = musvm_select_trials(&grid, &task);
     CHECK_INT(count, CS * grid.gamma_count + (m > 0 ? DELTAS : 0), "trials");
-    if (count > TRIALS || !choose(name, &plan, &set, &task, factor, &grid, weights ? -1 : 1e9, 1, trial, &costs, &gamma)) {
+    if (count > TRIALS
+        || !choose(name, &plan, &set, &task, factor, &grid, weights ? -1 : 1e9, 1, trial, &costs,
+                   &gamma)) {
         free_set(&set);
         return;
     }
     check_choice(name, &grid, trial, m, &costs, gamma);
     for (int64_t t = 0; t < count; t++)
-        CHECK_INT(trial[t].wrong, trial_alone(name, &plan, &set, factor, &grid, &trial[t]), "trial %d: C %g, gamma %g, Delta %g", (int)t, trial[t].costs.C, trial[t].gamma,
+        CHECK_INT(trial[t].wrong, trial_alone(name, &plan, &set, factor, &grid, &trial[t]),
+                  "trial %d: C %g, gamma %g, Delta %g", (int)t, trial[t].costs.C, trial[t].gamma,
                   trial[t].costs.delta);
     for (int way = 0; way < 4; way++) {
         static const int threads[4] = {2, 5, 1, 5};
         const double bytes = weights ? -1 : way >= 2 ? 0 : 1e9;
-        if (!choose(name, &plan, &set, &task, factor, &grid, bytes, threads[way], again, &other, &other_gamma))
+        if (!choose(name, &plan, &set, &task, factor, &grid, bytes, threads[way], again, &other,
+                    &other_gamma))
             continue;
-        CHECK(memcmp(&costs.C, &other.C, sizeof costs.C) == 0 && memcmp(&costs.delta, &other.delta, sizeof costs.delta) == 0 && memcmp(&gamma, &other_gamma, sizeof gamma) == 0,
+        CHECK(memcmp(&costs.C, &other.C, sizeof costs.C) == 0
+                  && memcmp(&costs.delta, &other.delta, sizeof costs.delta) == 0
+                  && memcmp(&gamma, &other_gamma, sizeof gamma) == 0,
               "%d threads, room %g: another choice", threads[way], bytes);
         for (int64_t t = 0; t < count; t++) {
-            CHECK_INT(again[t].wrong, trial[t].wrong, "%d threads, room %g: trial %d", threads[way], bytes, (int)t);
-            CHECK_INT(again[t].chosen, trial[t].chosen, "%d threads, room %g: is trial %d chosen", threads[way], bytes, (int)t);
+            CHECK_INT(again[t].wrong, trial[t].wrong, "%d threads, room %g: trial %d", threads[way],
+                      bytes, (int)t);
+            CHECK_INT(again[t].chosen, trial[t].chosen, "%d threads, room %g: is trial %d chosen",
+                      threads[way], bytes, (int)t);
         }
     }
     free_set(&set);
@@ -945,8 +1106,15 @@ static void test_ties(void)
     const struct musvm_plan plan = plan_of(MUSVM_WHOLE, &set, 1e-8);
     const struct musvm_task task = task_of(&set, NULL);
     for (int criterion = 0; criterion < 3; criterion++) {
-        const struct musvm_grid grid = {.criterion = (enum musvm_criterion)criterion, .C = grid_C, .gamma = near, .delta = grid_delta, .C_count = CS,
-                                        .gamma_count = GAMMAS, .delta_count = DELTAS, .C_star = -1, .folds = 4};
+        const struct musvm_grid grid = {.criterion = (enum musvm_criterion)criterion,
+                                        .C = grid_C,
+                                        .gamma = near,
+                                        .delta = grid_delta,
+                                        .C_count = CS,
+                                        .gamma_count = GAMMAS,
+                                        .delta_count = DELTAS,
+                                        .C_star = -1,
+                                        .folds = 4};
         if (!choose("ties", &plan, &set, &task, NULL, &grid, 1e9, 2, trial, &costs, &gamma))
             continue;
         int64_t tied = 0;
@@ -961,8 +1129,15 @@ static void test_ties(void)
         }
     }
     /* Of an even number the lower of the two in the middle. */
-    const struct musvm_grid even = {.criterion = SELECT_CV, .C = grid_C + 1, .gamma = near, .delta = grid_delta, .C_count = CS - 1, .gamma_count = 2,
-                                    .delta_count = 2, .C_star = -1, .folds = 4};
+    const struct musvm_grid even = {.criterion = SELECT_CV,
+                                    .C = grid_C + 1,
+                                    .gamma = near,
+                                    .delta = grid_delta,
+                                    .C_count = CS - 1,
+                                    .gamma_count = 2,
+                                    .delta_count = 2,
+                                    .C_star = -1,
+                                    .folds = 4};
     if (choose("ties", &plan, &set, &task, NULL, &even, 1e9, 2, trial, &costs, &gamma)) {
         CHECK_NEAR(costs.C, 1, 0, "of four: C");
         CHECK_NEAR(gamma, 0.2, 0, "of two: gamma");
@@ -974,18 +1149,22 @@ static void test_ties(void)
 /* ---- model files ---- */
 
 /* What is in the file that a machine is saved to. */
-static void check_saved(const char *name, const struct musvm_task *task, const struct musvm_machine *machine, double C_star, int64_t K, const char *want)
+static void check_saved(const char *name, const struct musvm_task *task,
+                        const struct musvm_machine *machine, double C_star, int64_t K,
+                        const char *want)
 {
     const struct musvm_costs costs = {.C = 3, .C_star = C_star, .delta = 0.25};
     const struct kernel kernel = {.type = KERNEL_RBF, .gamma = 0.5};
-    const struct musvm_file file = {.learner = "mu-svm", .bias = -1, .unit_length = true, .seed = 7};
+    const struct musvm_file file = {
+        .learner = "mu-svm", .bias = -1, .unit_length = true, .seed = 7};
     struct labels labels = {.count = 0};
     struct error err = {.line = 0};
     char path[] = "/tmp/test_musvm_machine.XXXXXX", got[2048];
     int fd = mkstemp(path);
     for (int64_t k = 0; k < K; k++)
         CHECK(labels_add(&labels, (int32_t)(k + 4), NULL) == 0, "memory");
-    CHECK_INT(musvm_save(task, machine, &costs, &kernel, &labels, &file, path, 1, &err), 0, "%s: %s", name, err.message);
+    CHECK_INT(musvm_save(task, machine, &costs, &kernel, &labels, &file, path, 1, &err), 0,
+              "%s: %s", name, err.message);
     FILE *in = fopen(path, "r");
     got[in ? fread(got, 1, sizeof got - 1, in) : 0] = '\0';
     CHECK(strcmp(got, want) == 0, "%s:\n%s", name, got);
@@ -1008,14 +1187,20 @@ static void test_save(void)
     }
     const struct musvm_task task = task_of(&set, NULL);
     double coef[ALL * 3] = {0, 0, 0, 0, 0, -0.5, 0, 0, 0, 0.25, 0, 0};
-    struct musvm_machine machine = {.columns = 3, .coef = coef, .support = 1, .universum_support = 1};
+    struct musvm_machine machine = {
+        .columns = 3, .coef = coef, .support = 1, .universum_support = 1};
     static const char head[] = "svm_type mu_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\n";
     char want[2048];
-    snprintf(want, sizeof want, "%stotal_sv 2\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 -0.5 1:2 2:0 3:0 4:0\n0.25 0 0 1:4 2:0 3:0 4:0\n", head);
+    snprintf(want, sizeof want,
+             "%stotal_sv 2\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 -0.5 1:2 2:0 3:0 "
+             "4:0\n0.25 0 0 1:4 2:0 3:0 4:0\n",
+             head);
     check_saved("support vectors", &task, &machine, -1, 3, want);
     memset(coef, 0, sizeof coef);
     machine.support = machine.universum_support = 0;
-    snprintf(want, sizeof want, "%stotal_sv 1\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 0 1:1 2:0 3:0 4:0\n", head);
+    snprintf(want, sizeof want,
+             "%stotal_sv 1\nlabel 4 5 6\nunit_length 1\nzero_based 0\nSV\n0 0 0 1:1 2:0 3:0 4:0\n",
+             head);
     check_saved("no support vector", &task, &machine, -1, 3, want);
 
     static const char *const C_stars[] = {"", "C_star 0\n", "C_star 0.5\n"};
@@ -1026,8 +1211,12 @@ static void test_save(void)
             for (int64_t k = 0; k < K; k++)
                 machine.w.w[j * machine.w.stride + k] = (double)(j * (k + 1) * (k + 1)) / 4;
         for (int c = 0; c < 3; c++) {
-            snprintf(want, sizeof want, "solver_type %s\nnr_class %d\nlabel %s\nnr_feature 2\nbias -1\nw\n%slibdoubt 1\nlearner mu-svm\nseed 7\nunit_length 1\nzero_based 0\nC 3\n%sdelta 0.25\nend\n",
-                     K == 2 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (int)K, K == 2 ? "5 4" : "4 5 6", K == 2 ? "0.75 \n1.5 \n" : "0.25 1 2.25 \n0.5 2 4.5 \n", C_stars[c]);
+            snprintf(
+                want, sizeof want,
+                "solver_type %s\nnr_class %d\nlabel %s\nnr_feature 2\nbias -1\nw\n%slibdoubt "
+                "1\nlearner mu-svm\nseed 7\nunit_length 1\nzero_based 0\nC 3\n%sdelta 0.25\nend\n",
+                K == 2 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (int)K, K == 2 ? "5 4" : "4 5 6",
+                K == 2 ? "0.75 \n1.5 \n" : "0.25 1 2.25 \n0.5 2 4.5 \n", C_stars[c]);
             check_saved("weights", &task, &machine, c == 0 ? -1 : 0.5 * (c - 1), K, want);
         }
         weights_free(&machine.w);

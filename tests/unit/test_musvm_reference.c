@@ -1,25 +1,27 @@
-/* The solver of learners/musvm/musvm.c against the plain reference on random problems of every kind that it takes, with rows of the kernel matrix whole, two at a time
- * and (linear kernel) as weights; the projection of a row against bisection; two classes against a binary U-SVM; kernel_rows against kernel_block. */
+/* The solver of learners/musvm/musvm.c against the plain reference on random problems of every kind
+ * that it takes, with rows of the kernel matrix whole, two at a time and (linear kernel) as
+ * weights; the projection of a row against bisection; two classes against a binary U-SVM;
+ * kernel_rows against kernel_block. */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
-#include "check.h"
 #include "musvm_plain.h"
 
 #include <string.h>
 
-static const double EPS = 1e-9;      /* of the library */
-static const double EXACT = 1e-10;   /* of the reference */
+static const double EPS = 1e-9;    /* of the library */
+static const double EXACT = 1e-10; /* of the reference */
 enum { SWEEPS = 30000 };
 
 enum { MOST_SAMPLES = 40, MOST_FEATURES = 8 };
 
 /* What is odd about a problem's samples. */
 enum {
-    ZEROS = 1,       /* the first of each kind is a zero vector */
-    DUPLICATES = 2,  /* two equal training samples of one class, two equal universum samples */
-    CONFLICTS = 4,   /* two equal training samples of different classes */
-    COPIES = 8,      /* the universum is made of training samples */
-    ONE_CLASS = 16,  /* only one class is there */
+    ZEROS = 1,      /* the first of each kind is a zero vector */
+    DUPLICATES = 2, /* two equal training samples of one class, two equal universum samples */
+    CONFLICTS = 4,  /* two equal training samples of different classes */
+    COPIES = 8,     /* the universum is made of training samples */
+    ONE_CLASS = 16, /* only one class is there */
     SPARSE = 32
 };
 
@@ -35,7 +37,8 @@ static void append(struct problem *problem, const struct example *x)
     CHECK_INT(problem_append_example(problem, x, &err), 0, "%s", err.message);
 }
 
-static struct example draw_example(struct random *g, int64_t k, int64_t d, bool sparse, int32_t *index, double *value)
+static struct example draw_example(struct random *g, int64_t k, int64_t d, bool sparse,
+                                   int32_t *index, double *value)
 {
     struct example x = {.index = index, .value = value};
     for (int64_t j = 0; j < d; j++) {
@@ -48,7 +51,8 @@ static struct example draw_example(struct random *g, int64_t k, int64_t d, bool 
     return x;
 }
 
-static void make_set(struct random *g, int64_t n, int64_t m, int64_t K, int64_t d, int odd, struct set *set)
+static void make_set(struct random *g, int64_t n, int64_t m, int64_t K, int64_t d, int odd,
+                     struct set *set)
 {
     int32_t index[MOST_FEATURES];
     double value[MOST_FEATURES];
@@ -57,7 +61,8 @@ static void make_set(struct random *g, int64_t n, int64_t m, int64_t K, int64_t 
         bool training = i < n;
         if (training)
             set->y[i] = (int32_t)(odd & ONE_CLASS ? K - 1 : i < K ? i : random_below(g, K));
-        struct example x = draw_example(g, training ? set->y[i] : -1, d, (odd & SPARSE) != 0, index, value);
+        struct example x = draw_example(g, training ? set->y[i] : -1, d, (odd & SPARSE) != 0, index,
+                                        value);
         if ((odd & ZEROS) && (i == 0 || i == n))
             x.size = 0;
         if ((odd & DUPLICATES) && (i == n - 1 || (i == n + m - 1 && m > 1))) {
@@ -92,13 +97,16 @@ static double total_cost(const struct musvm_plain *plain)
     return sum;
 }
 
-static void check_rows_of_alpha(const char *name, const struct musvm_plain *plain, const double *alpha)
+static void check_rows_of_alpha(const char *name, const struct musvm_plain *plain,
+                                const double *alpha)
 {
     for (int64_t i = 0; i < plain->n + plain->m; i++) {
         double sum = 0, size = 0;
         for (int64_t l = 0; l < plain->K; l++) {
-            double a = alpha[i * plain->K + l], cap = i < plain->n && l != plain->y[i] ? 0 : plain->cost[i];
-            CHECK(a <= cap, "%s: alpha[%d][%d] = %.17g is above %.17g", name, (int)i, (int)l, a, cap);
+            double a = alpha[i * plain->K + l],
+                   cap = i < plain->n && l != plain->y[i] ? 0 : plain->cost[i];
+            CHECK(a <= cap, "%s: alpha[%d][%d] = %.17g is above %.17g", name, (int)i, (int)l, a,
+                  cap);
             sum += a;
             size += fabs(a);
         }
@@ -106,36 +114,45 @@ static void check_rows_of_alpha(const char *name, const struct musvm_plain *plai
     }
 }
 
-/* What the library says of a point, and the point, by the reference's formulas; then the point against the solution of the reference.
- * exact: solved; scratch: as it, its alpha anybody's. */
-static void compare(const char *name, const struct musvm_point *point, const struct musvm_result *result, double eps, const struct musvm_plain *exact,
+/* What the library says of a point, and the point, by the reference's formulas; then the point
+ * against the solution of the reference.  exact: solved; scratch: as it, its alpha anybody's. */
+static void compare(const char *name, const struct musvm_point *point,
+                    const struct musvm_result *result, double eps, const struct musvm_plain *exact,
                     struct musvm_plain *scratch)
 {
     const int64_t N = exact->n + exact->m, K = exact->K;
     double f[MUSVM_PLAIN_CLASSES], want[MUSVM_PLAIN_CLASSES];
     memcpy(scratch->alpha, point->alpha, (size_t)(N * K) * sizeof *scratch->alpha);
     check_rows_of_alpha(name, exact, point->alpha);
-    double objective = musvm_plain_objective(scratch), primal = musvm_plain_primal(scratch), violation = musvm_plain_violation(scratch);
+    double objective = musvm_plain_objective(scratch), primal = musvm_plain_primal(scratch),
+           violation = musvm_plain_violation(scratch);
     CHECK_NEAR(result->objective, objective, 1e-10, "%s: objective of its alpha", name);
-    CHECK(fabs(result->primal - primal) <= 1e-10 * (fabs(primal) + total_cost(exact)), "%s: primal of its alpha: %.15g, not %.15g", name, result->primal, primal);
-    CHECK(result->violation >= 0 && result->violation <= eps, "%s: it says that a violation of %g is left", name, result->violation);
+    CHECK(fabs(result->primal - primal) <= 1e-10 * (fabs(primal) + total_cost(exact)),
+          "%s: primal of its alpha: %.15g, not %.15g", name, result->primal, primal);
+    CHECK(result->violation >= 0 && result->violation <= eps,
+          "%s: it says that a violation of %g is left", name, result->violation);
     /* Two ways of summing f differ by some 1e-13 of its terms. */
     CHECK(violation <= eps + 1e-11, "%s: a violation of %g is left", name, violation);
-    CHECK(primal - objective <= 2 * total_cost(exact) * (eps + 1e-11) && primal - objective >= -1e-10 * (1 + primal), "%s: primal %.15g, dual %.15g", name, primal,
-          objective);
+    CHECK(primal - objective <= 2 * total_cost(exact) * (eps + 1e-11)
+              && primal - objective >= -1e-10 * (1 + primal),
+          "%s: primal %.15g, dual %.15g", name, primal, objective);
     for (int64_t i = 0; i < N; i++) {
         musvm_plain_f(scratch, i, f);
         for (int64_t l = 0; l < K; l++)
-            CHECK_NEAR(point->f[l * N + i], f[l], 1e-10, "%s: f[%d][%d] of its alpha", name, (int)i, (int)l);
+            CHECK_NEAR(point->f[l * N + i], f[l], 1e-10, "%s: f[%d][%d] of its alpha", name, (int)i,
+                       (int)l);
     }
     if (eps > EPS)
         return;
-    CHECK(fabs(objective - musvm_plain_objective(exact)) <= 1e-8 * musvm_plain_objective(exact) + 1e-12, "%s: objective %.15g instead of %.15g", name, objective,
-          musvm_plain_objective(exact));
+    CHECK(fabs(objective - musvm_plain_objective(exact))
+              <= 1e-8 * musvm_plain_objective(exact) + 1e-12,
+          "%s: objective %.15g instead of %.15g", name, objective, musvm_plain_objective(exact));
     for (int64_t i = 0; i < N; i++) {
         musvm_plain_f(exact, i, want);
         for (int64_t l = 0; l < K; l++)
-            CHECK(fabs(point->f[l * N + i] - want[l]) <= 1e-6, "%s: f[%d][%d] is %.12g instead of %.12g", name, (int)i, (int)l, point->f[l * N + i], want[l]);
+            CHECK(fabs(point->f[l * N + i] - want[l]) <= 1e-6,
+                  "%s: f[%d][%d] is %.12g instead of %.12g", name, (int)i, (int)l,
+                  point->f[l * N + i], want[l]);
     }
 }
 
@@ -152,7 +169,8 @@ static void check_w(const char *name, const struct set *set, const struct musvm_
     CHECK_INT(point->w.columns, set->K, "%s: columns of w", name);
     for (int64_t j = 0; j <= set->samples.d; j++) {
         for (int64_t l = 0; l < set->K; l++)
-            CHECK_NEAR(j < point->w.rows ? point->w.w[j * point->w.stride + l] : 0, w[j][l], 1e-10, "%s: w of feature %d, class %d", name, (int)j, (int)l);
+            CHECK_NEAR(j < point->w.rows ? point->w.w[j * point->w.stride + l] : 0, w[j][l], 1e-10,
+                       "%s: w of feature %d, class %d", name, (int)j, (int)l);
     }
 }
 
@@ -162,7 +180,9 @@ struct way {
     int threads;
 };
 
-static bool solve(const char *name, const struct musvm_task *task, const struct musvm_options *options, struct musvm_point *point, struct musvm_result *result)
+static bool solve(const char *name, const struct musvm_task *task,
+                  const struct musvm_options *options, struct musvm_point *point,
+                  struct musvm_result *result)
 {
     struct error err = {.line = 0};
     int status = musvm_solve(task, options, point, result, &err);
@@ -171,13 +191,15 @@ static bool solve(const char *name, const struct musvm_task *task, const struct 
 }
 
 /* One set, solved in each way from 0 and then, step by step, from what other costs left. */
-static void run_set(const struct set *set, const struct kernel *kernel, const struct musvm_options *steps, int64_t count)
+static void run_set(const struct set *set, const struct kernel *kernel,
+                    const struct musvm_options *steps, int64_t count)
 {
     enum { WAYS = 3, STEPS = 4 };
     const struct way way[WAYS] = {{"whole", 1e9, 2}, {"two rows", 0, 1}, {"weights", -1, 1}};
     const int64_t N = set->n + set->m, ways = kernel->type == KERNEL_LINEAR ? 3 : 2;
     struct musvm_plain exact[STEPS] = {{.n = 0}}, scratch = {.n = 0};
-    struct musvm_task task = {.n = set->n, .m = set->m, .classes = set->K, .y = set->y, .samples = &set->samples};
+    struct musvm_task task = {
+        .n = set->n, .m = set->m, .classes = set->K, .y = set->y, .samples = &set->samples};
     struct kernel_data data = {.problem = NULL};
     struct error err = {.line = 0};
     int status = kernel_data_make(&set->samples, NULL, &data, &err);
@@ -195,7 +217,9 @@ static void run_set(const struct set *set, const struct kernel *kernel, const st
         struct musvm_point point = {.alpha = NULL};
         struct musvm_result result;
         char name[64];
-        task.rows = way[v].bytes < 0 ? NULL : kernel_rows_new(kernel, &data, way[v].bytes, way[v].threads, &err);
+        task.rows = way[v].bytes < 0
+                        ? NULL
+                        : kernel_rows_new(kernel, &data, way[v].bytes, way[v].threads, &err);
         CHECK(task.rows || way[v].bytes < 0, "%s: rows: %s", way[v].name, err.message);
         CHECK_INT(musvm_point_make(&task, &point, &err), 0, "%s: %s", way[v].name, err.message);
         for (int64_t s = 0; s < count; s++) {
@@ -211,7 +235,8 @@ static void run_set(const struct set *set, const struct kernel *kernel, const st
         if (v == 0)
             memcpy(bytes, point.alpha, (size_t)(N * set->K) * sizeof *bytes);
         else if (v == 1)
-            CHECK(memcmp(bytes, point.alpha, (size_t)(N * set->K) * sizeof *bytes) == 0, "two rows and whole: bytes of alpha");
+            CHECK(memcmp(bytes, point.alpha, (size_t)(N * set->K) * sizeof *bytes) == 0,
+                  "two rows and whole: bytes of alpha");
         musvm_point_free(&point);
         kernel_rows_free(task.rows);
     }
@@ -222,9 +247,10 @@ static void run_set(const struct set *set, const struct kernel *kernel, const st
     kernel_data_free(&data);
 }
 
-static const struct kernel kernels[3] = {{.type = KERNEL_LINEAR},
-                                         {.type = KERNEL_RBF, .gamma = 0.5},
-                                         {.type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1}};
+static const struct kernel kernels[3] = {
+    {.type = KERNEL_LINEAR},
+    {.type = KERNEL_RBF, .gamma = 0.5},
+    {.type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1}};
 
 /* Costs out of a few that matter. */
 static struct musvm_options draw_options(struct random *g, const double *factor)
@@ -245,12 +271,13 @@ static void test_random(void)
     static const struct {
         const char *name;
         int odd;
-    } kinds[] = {{"plain samples", 0},
-                 {"sparse samples", SPARSE},
-                 {"zero vectors, duplicates, conflicts", ZEROS | DUPLICATES | CONFLICTS},
-                 {"universum of training samples", COPIES},
-                 {"universum of training samples, with zeros and duplicates", COPIES | ZEROS | DUPLICATES},
-                 {"one class is there", ONE_CLASS}};
+    } kinds[] = {
+        {"plain samples", 0},
+        {"sparse samples", SPARSE},
+        {"zero vectors, duplicates, conflicts", ZEROS | DUPLICATES | CONFLICTS},
+        {"universum of training samples", COPIES},
+        {"universum of training samples, with zeros and duplicates", COPIES | ZEROS | DUPLICATES},
+        {"one class is there", ONE_CLASS}};
     double factor[MOST_SAMPLES];
     for (int64_t i = 0; i < MOST_SAMPLES; i++)
         factor[i] = 0.25 * (double)(i % 5); /* some are left out */
@@ -261,7 +288,8 @@ static void test_random(void)
                 struct random g = random_seeded(14, (uint64_t)(100 * kind + 10 * c) + (uint64_t)k);
                 struct musvm_options steps[3];
                 struct set set;
-                int64_t n = K[c] + 2 + random_below(&g, 6), m = random_below(&g, 4) == 0 ? 0 : 1 + random_below(&g, 6);
+                int64_t n = K[c] + 2 + random_below(&g, 6),
+                        m = random_below(&g, 4) == 0 ? 0 : 1 + random_below(&g, 6);
                 make_set(&g, n, m, K[c], 4 + random_below(&g, 3), kinds[kind].odd, &set);
                 for (int s = 0; s < 3; s++)
                     steps[s] = draw_options(&g, factor);
@@ -274,7 +302,8 @@ static void test_random(void)
 
 static void test_small(void)
 {
-    const struct musvm_options options = {.C = 1, .C_star = 0.5, .eps = EPS, .shrinking = true, .seed = 1};
+    const struct musvm_options options = {
+        .C = 1, .C_star = 0.5, .eps = EPS, .shrinking = true, .seed = 1};
     check_group("one training sample, one universum sample");
     for (int64_t K = 1; K <= 3; K++) {
         for (int64_t m = 0; m <= 1; m++) {
@@ -289,7 +318,8 @@ static void test_small(void)
     }
 }
 
-/* At a C* that no element reaches the universum is a constraint, max_l f_l - f_k <= Delta, and where it started from does not matter. */
+/* At a C* that no element reaches the universum is a constraint, max_l f_l - f_k <= Delta, and
+ * where it started from does not matter. */
 static void test_huge(void)
 {
     enum { n = 10, m = 3, K = 3 };
@@ -297,23 +327,26 @@ static void test_huge(void)
     for (int64_t seed = 0; seed < 6; seed++) {
         struct random g = random_seeded(9, (uint64_t)seed);
         const double delta = 0.05 * (double)(seed % 3);
-        const struct musvm_options steps[] = {{.C = 1e6, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
-                                              {.C = 1, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
-                                              {.C = 1e10, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
-                                              {.C = 1, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = false, .seed = 1}};
+        const struct musvm_options steps[] = {
+            {.C = 1e6, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
+            {.C = 1, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
+            {.C = 1e10, .C_star = 0, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1},
+            {.C = 1, .C_star = 1e6, .delta = delta, .eps = EPS, .shrinking = false, .seed = 1}};
         struct set set;
         struct musvm_plain plain;
         struct error err = {.line = 0};
         make_set(&g, n, m, K, 5, seed % 2 == 0 ? 0 : DUPLICATES, &set);
         run_set(&set, &kernels[1], steps, 4);
-        const struct musvm_task task = {.n = n, .m = m, .classes = K, .y = set.y, .samples = &set.samples};
+        const struct musvm_task task = {
+            .n = n, .m = m, .classes = K, .y = set.y, .samples = &set.samples};
         if (musvm_plain_new(&task, &kernels[1], &steps[3], &plain, &err) == 0) {
             musvm_plain_solve(&plain, EXACT, SWEEPS);
             for (int64_t i = n; i < n + m; i++) {
                 double f[MUSVM_PLAIN_CLASSES];
                 musvm_plain_f(&plain, i, f);
                 for (int64_t k = 0; k < K; k++)
-                    CHECK(fmax(f[0], fmax(f[1], f[2])) - f[k] <= delta + 1e-9, "seed %d: universum sample %d, class %d", (int)seed, (int)i, (int)k);
+                    CHECK(fmax(f[0], fmax(f[1], f[2])) - f[k] <= delta + 1e-9,
+                          "seed %d: universum sample %d, class %d", (int)seed, (int)i, (int)k);
             }
             musvm_plain_free(&plain);
         }
@@ -321,7 +354,8 @@ static void test_huge(void)
     }
 }
 
-/* At a loose eps too nothing worse than eps may be left, with and without shrinking, whatever was put aside on the way. */
+/* At a loose eps too nothing worse than eps may be left, with and without shrinking, whatever was
+ * put aside on the way. */
 static void test_loose(void)
 {
     check_group("eps is kept, with and without shrinking");
@@ -332,7 +366,11 @@ static void test_loose(void)
             struct set set;
             make_set(&g, 28, 12, 3, 4, 0, &set);
             for (int s = 0; s < 4; s++)
-                steps[s] = (struct musvm_options){.C = s == 0 ? 10 : 0.3, .C_star = 0.2, .delta = 0.05 * s, .eps = s == 1 ? 0.1 : 1e-3, .shrinking = seed % 2 == 0,
+                steps[s] = (struct musvm_options){.C = s == 0 ? 10 : 0.3,
+                                                  .C_star = 0.2,
+                                                  .delta = 0.05 * s,
+                                                  .eps = s == 1 ? 0.1 : 1e-3,
+                                                  .shrinking = seed % 2 == 0,
                                                   .seed = seed};
             run_set(&set, &kernels[k], steps, 4);
             problem_free(&set.samples);
@@ -360,8 +398,14 @@ static void test_twice(void)
             x.value = value;
             append(&set.samples, &x);
         }
-        const struct musvm_task task = {.n = n, .m = m * (twice + 1), .classes = K, .y = set.y, .samples = &set.samples};
-        const struct musvm_options options = {.C = 2, .C_star = 0.6 / (twice + 1), .delta = 0.05, .eps = EPS, .shrinking = true, .seed = 1};
+        const struct musvm_task task = {
+            .n = n, .m = m * (twice + 1), .classes = K, .y = set.y, .samples = &set.samples};
+        const struct musvm_options options = {.C = 2,
+                                              .C_star = 0.6 / (twice + 1),
+                                              .delta = 0.05,
+                                              .eps = EPS,
+                                              .shrinking = true,
+                                              .seed = 1};
         struct musvm_point point = {.alpha = NULL};
         struct musvm_result result;
         struct error err = {.line = 0};
@@ -381,8 +425,10 @@ static void test_twice(void)
 
 /* ---- two classes: the binary U-SVM at twice the costs ----
  *
- * minimise 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i)) + C* sum_u max(0, |f(x_u)| - Delta); f = sum_j b_j k(x_j, .), b_i y_i in [0, C], b_u in [-C*, C*] */
-static void binary(const struct set *set, const double *kernel, double C, double C_star, double delta, double *b)
+ * minimise 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i)) + C* sum_u max(0, |f(x_u)| - Delta); f =
+ * sum_j b_j k(x_j, .), b_i y_i in [0, C], b_u in [-C*, C*] */
+static void binary(const struct set *set, const double *kernel, double C, double C_star,
+                   double delta, double *b)
 {
     const int64_t N = set->n + set->m;
     for (int64_t i = 0; i < N; i++)
@@ -415,8 +461,14 @@ static void test_binary(void)
     for (int64_t k = 0; k < 3; k++) {
         for (int64_t seed = 0; seed < 6; seed++) {
             struct random g = random_seeded(5, (uint64_t)(10 * k + seed));
-            const double C = seed % 2 == 0 ? 1 : 20, C_star = 0.1 + (double)seed, delta = 0.05 * (double)(seed % 3);
-            struct musvm_options options = {.C = C / 2, .C_star = C_star / 2, .delta = delta, .eps = EPS, .shrinking = true, .seed = 1};
+            const double C = seed % 2 == 0 ? 1 : 20, C_star = 0.1 + (double)seed,
+                         delta = 0.05 * (double)(seed % 3);
+            struct musvm_options options = {.C = C / 2,
+                                            .C_star = C_star / 2,
+                                            .delta = delta,
+                                            .eps = EPS,
+                                            .shrinking = true,
+                                            .seed = 1};
             struct set set;
             struct musvm_plain plain;
             struct kernel_data data;
@@ -425,9 +477,12 @@ static void test_binary(void)
             struct error err = {.line = 0};
             double b[N];
             make_set(&g, n, m, 2, 3, 0, &set);
-            struct musvm_task task = {.n = n, .m = m, .classes = 2, .y = set.y, .samples = &set.samples};
-            if (musvm_plain_new(&task, &kernels[k], &options, &plain, &err) != 0 || kernel_data_make(&set.samples, NULL, &data, &err) != 0 ||
-                !(task.rows = kernel_rows_new(&kernels[k], &data, 1e6, 1, &err)) || musvm_point_make(&task, &point, &err) != 0) {
+            struct musvm_task task = {
+                .n = n, .m = m, .classes = 2, .y = set.y, .samples = &set.samples};
+            if (musvm_plain_new(&task, &kernels[k], &options, &plain, &err) != 0
+                || kernel_data_make(&set.samples, NULL, &data, &err) != 0
+                || !(task.rows = kernel_rows_new(&kernels[k], &data, 1e6, 1, &err))
+                || musvm_point_make(&task, &point, &err) != 0) {
                 CHECK(false, "memory");
                 return;
             }
@@ -437,7 +492,8 @@ static void test_binary(void)
                     double f = 0;
                     for (int64_t j = 0; j < N; j++)
                         f += b[j] * plain.kernel[i * N + j];
-                    CHECK_NEAR(point.f[i] - point.f[N + i], f, 1e-6, "kernel %d, seed %d: f(x_%d)", (int)k, (int)seed, (int)i);
+                    CHECK_NEAR(point.f[i] - point.f[N + i], f, 1e-6, "kernel %d, seed %d: f(x_%d)",
+                               (int)k, (int)seed, (int)i);
                 }
             }
             musvm_point_free(&point);
@@ -457,19 +513,33 @@ static void test_project(void)
     check_group("the projection of a row");
     struct random g = random_seeded(6, 0);
     for (int64_t row = 0; row < ROWS; row++) {
-        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0, caps = 0, sum = 0;
-        int64_t n = 1 + random_below(&g, MOST), shape = random_below(&g, 6), kept = random_below(&g, n);
-        double a = pow(10, (double)random_below(&g, 7) - 3), size = pow(10, (double)random_below(&g, 5) - 2);
-        double d = (double)random_below(&g, 3) * 0.5 * size, C = size * pow(10, (double)random_below(&g, 5) - 2) / a;
+        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0, caps = 0,
+                                                                          sum = 0;
+        int64_t n = 1 + random_below(&g, MOST), shape = random_below(&g, 6),
+                kept = random_below(&g, n);
+        double a = pow(10, (double)random_below(&g, 7) - 3),
+               size = pow(10, (double)random_below(&g, 5) - 2);
+        double d = (double)random_below(&g, 3) * 0.5 * size,
+               C = size * pow(10, (double)random_below(&g, 5) - 2) / a;
         bool ties = random_below(&g, 2) == 0;
         for (int64_t l = 0; l < n; l++) {
             b[l] = size * (ties ? 0.5 * (double)random_below(&g, 5) : random_normal(&g));
             switch (shape) {
-            case 0: cap[l] = 0; break;
-            case 1: cap[l] = C; break;
-            case 2: cap[l] = 1e6; break;
-            case 3: cap[l] = C * random_uniform(&g); break;
-            default: cap[l] = l != kept ? 0 : shape == 4 ? C : 1e6; break; /* a training sample */
+            case 0:
+                cap[l] = 0;
+                break;
+            case 1:
+                cap[l] = C;
+                break;
+            case 2:
+                cap[l] = 1e6;
+                break;
+            case 3:
+                cap[l] = C * random_uniform(&g);
+                break;
+            default:
+                cap[l] = l != kept ? 0 : shape == 4 ? C : 1e6;
+                break; /* a training sample */
             }
             largest = fmax(largest, fabs(b[l]));
             caps = fmax(caps, cap[l]);
@@ -481,18 +551,22 @@ static void test_project(void)
         /* nu is no larger than the largest b and d, and half a bit of it is 1/a of that in g. */
         double tolerance = 1e-14 * (double)n * (largest + d) / a;
         for (int64_t l = 0; l < n; l++) {
-            CHECK(fabs(got[l] - want[l]) <= tolerance, "row %d (shape %d, n %d, a %g, d %g): g[%d] is %.17g instead of %.17g", (int)row, (int)shape, (int)n, a, d,
-                  (int)l, got[l], want[l]);
-            CHECK(got[l] <= cap[l], "row %d (shape %d, n %d): g[%d] = %.17g is above %.17g", (int)row, (int)shape, (int)n, (int)l, got[l], cap[l]);
+            CHECK(fabs(got[l] - want[l]) <= tolerance,
+                  "row %d (shape %d, n %d, a %g, d %g): g[%d] is %.17g instead of %.17g", (int)row,
+                  (int)shape, (int)n, a, d, (int)l, got[l], want[l]);
+            CHECK(got[l] <= cap[l], "row %d (shape %d, n %d): g[%d] = %.17g is above %.17g",
+                  (int)row, (int)shape, (int)n, (int)l, got[l], cap[l]);
             sum += got[l];
         }
-        CHECK(fabs(sum) <= tolerance, "row %d (shape %d, n %d): sums to %g", (int)row, (int)shape, (int)n, sum);
+        CHECK(fabs(sum) <= tolerance, "row %d (shape %d, n %d): sums to %g", (int)row, (int)shape,
+              (int)n, sum);
     }
 }
 
 /* ---- rows of the kernel matrix ---- */
 
-static void check_rows(const struct kernel *kernel, const struct kernel_data *data, int64_t n, const double *whole, double bytes, int threads)
+static void check_rows(const struct kernel *kernel, const struct kernel_data *data, int64_t n,
+                       const double *whole, double bytes, int threads)
 {
     struct random g = random_seeded(7, (uint64_t)threads);
     struct error err = {.line = 0};
@@ -502,15 +576,20 @@ static void check_rows(const struct kernel *kernel, const struct kernel_data *da
     if (!rows)
         return;
     for (int64_t i = 0; i < n; i++)
-        CHECK(memcmp(&kernel_rows_diagonal(rows)[i], &whole[i * n + i], sizeof *whole) == 0, "diagonal %d", (int)i);
+        CHECK(memcmp(&kernel_rows_diagonal(rows)[i], &whole[i * n + i], sizeof *whole) == 0,
+              "diagonal %d", (int)i);
     const double *before = NULL;
     int64_t last = 0;
     for (int64_t request = 0; request < 20 * n; request++) {
         /* anywhere, or near the last one, so that some are still there; the same again too */
-        int64_t i = random_below(&g, 3) == 0 ? random_below(&g, n) : (last + random_below(&g, 3)) % n;
+        int64_t i = random_below(&g, 3) == 0 ? random_below(&g, n)
+                                             : (last + random_below(&g, 3)) % n;
         const double *row = kernel_rows_get(rows, i, &err);
-        CHECK(row && memcmp(row, whole + i * n, length) == 0, "kernel %d, room %g: row %d, request %d", (int)kernel->type, bytes, (int)i, (int)request);
-        CHECK(!before || memcmp(before, whole + last * n, length) == 0, "kernel %d, room %g: row %d after the next request, %d", (int)kernel->type, bytes,
+        CHECK(row && memcmp(row, whole + i * n, length) == 0,
+              "kernel %d, room %g: row %d, request %d", (int)kernel->type, bytes, (int)i,
+              (int)request);
+        CHECK(!before || memcmp(before, whole + last * n, length) == 0,
+              "kernel %d, room %g: row %d after the next request, %d", (int)kernel->type, bytes,
               (int)last, (int)request);
         before = row;
         last = i;
@@ -520,15 +599,23 @@ static void check_rows(const struct kernel *kernel, const struct kernel_data *da
 
 static void test_rows(void)
 {
-    static const struct kernel four[] = {{.type = KERNEL_LINEAR},
-                                         {.type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.5, .coef0 = 1},
-                                         {.type = KERNEL_RBF, .gamma = 0.3},
-                                         {.type = KERNEL_SIGMOID, .gamma = 0.1, .coef0 = -1}};
+    static const struct kernel four[] = {
+        {.type = KERNEL_LINEAR},
+        {.type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.5, .coef0 = 1},
+        {.type = KERNEL_RBF, .gamma = 0.3},
+        {.type = KERNEL_SIGMOID, .gamma = 0.1, .coef0 = -1}};
     for (int64_t n = 1; n <= 31; n += 10) {
         check_group("rows of %d samples", (int)n);
         for (int odd = 0; odd <= SPARSE; odd += SPARSE) {
             struct random g = random_seeded(8, (uint64_t)n);
-            const double row = (double)n * sizeof(double), room[] = {0, row, 2 * row, 3 * row, 7.5 * row, (double)(n - 1) * row, (double)n * row, 1e9};
+            const double row = (double)n * sizeof(double), room[] = {0,
+                                                                     row,
+                                                                     2 * row,
+                                                                     3 * row,
+                                                                     7.5 * row,
+                                                                     (double)(n - 1) * row,
+                                                                     (double)n * row,
+                                                                     1e9};
             double whole[31 * 31];
             struct set set;
             struct kernel_data data;
@@ -539,14 +626,17 @@ static void test_rows(void)
                 return;
             }
             for (size_t k = 0; k < 4; k++) {
-                CHECK_INT(kernel_block(&four[k], &data, 0, n, &data, 0, n, whole, n, 1, &err), 0, "%s", err.message);
+                CHECK_INT(kernel_block(&four[k], &data, 0, n, &data, 0, n, whole, n, 1, &err), 0,
+                          "%s", err.message);
                 for (size_t r = 0; r < sizeof room / sizeof *room; r++)
                     check_rows(&four[k], &data, n, whole, room[r], 1 + (int)(r % 3));
             }
             for (size_t r = 0; r < sizeof room / sizeof *room; r++) {
                 double bytes = kernel_rows_bytes(n, room[r]);
-                CHECK(bytes >= (n == 1 ? 1 : 2) * row, "room %g: %g bytes do not hold two rows", room[r], bytes);
-                CHECK(r == 0 || n == 1 || bytes >= kernel_rows_bytes(n, room[r - 1]), "room %g: less with more room", room[r]);
+                CHECK(bytes >= (n == 1 ? 1 : 2) * row, "room %g: %g bytes do not hold two rows",
+                      room[r], bytes);
+                CHECK(r == 0 || n == 1 || bytes >= kernel_rows_bytes(n, room[r - 1]),
+                      "room %g: less with more room", room[r]);
             }
             kernel_data_free(&data);
             problem_free(&set.samples);
@@ -558,7 +648,8 @@ static void test_rows(void)
 
 static void test_not_finite(void)
 {
-    static const struct kernel huge = {.type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 1e200, .coef0 = 0};
+    static const struct kernel huge = {
+        .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 1e200, .coef0 = 0};
     static const int32_t index[] = {1, 2};
     const double value[2][2] = {{1e200, 1}, {1, -1e200}};
     const int32_t y[] = {0, 1};

@@ -1,7 +1,8 @@
-/* Numbers: bit for bit what strtod and printf give in the C locale, on millions of random doubles and texts and on the hard cases. */
+/* Numbers: bit for bit what strtod and printf give in the C locale, on millions of random doubles
+ * and texts and on the hard cases. */
+#include "check.h"
 #include "common/base/number.h"
 #include "common/base/random.h"
-#include "check.h"
 
 #include <stdlib.h>
 
@@ -23,11 +24,13 @@ static void check_read(const char *text)
     if (isinf(theirs)) {
         CHECK(status == NUMBER_OVERFLOW, "%.60s overflows", text);
     } else {
-        CHECK(status == NUMBER_OK && *end == '\0' && memcmp(&ours, &theirs, sizeof ours) == 0, "%.60s is %.17g", text, ours);
+        CHECK(status == NUMBER_OK && *end == '\0' && memcmp(&ours, &theirs, sizeof ours) == 0,
+              "%.60s is %.17g", text, ours);
     }
 }
 
-/* A double of one of several kinds: any bits, short decimals, the range of weights, whole numbers. */
+/* A double of one of several kinds: any bits, short decimals, the range of weights, whole
+ * numbers. */
 static double random_double(struct random *g, int kind)
 {
     uint64_t bits = random_next(g);
@@ -43,7 +46,8 @@ static double random_double(struct random *g, int kind)
     case 3:
         return (double)(int64_t)bits;
     default:
-        return (double)(1 + bits % 1000) * (bits & 1024 ? number_power10[bits % 23] : 1 / number_power10[bits % 23]);
+        return (double)(1 + bits % 1000)
+               * (bits & 1024 ? number_power10[bits % 23] : 1 / number_power10[bits % 23]);
     }
 }
 
@@ -84,14 +88,43 @@ static void check_random(void)
 
 static void check_hard(void)
 {
-    static const char *const text[] = {
-        "0", "-0", "0.0", ".5", "5.", "+1", "00000000000000000000001", "0.00000000000000000000000000000000000000001", "1e22", "1e23",
-        "9007199254740993", "9007199254740992.5", "9007199254740993.00000000000000000000000000001", "18446744073709551615",
-        "18446744073709551616", "99999999999999999999", "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309",
-        "1e999999999999999999999", "1e-999999999999999999999", "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
-        "2.2250738585072011e-308", "2.2250738585072014e-308", "6.9294956446009195e15", "3.7455744005952583e15", "0e999", "0.000e-400",
-        "123456789012345678901234567890", "1.00000000000000011102230246251565404236316680908203125",
-        "1.00000000000000011102230246251565404236316680908203124", "1.00000000000000011102230246251565404236316680908203126", "1E5", "1e+5"};
+    static const char *const text[] = {"0",
+                                       "-0",
+                                       "0.0",
+                                       ".5",
+                                       "5.",
+                                       "+1",
+                                       "00000000000000000000001",
+                                       "0.00000000000000000000000000000000000000001",
+                                       "1e22",
+                                       "1e23",
+                                       "9007199254740993",
+                                       "9007199254740992.5",
+                                       "9007199254740993.00000000000000000000000000001",
+                                       "18446744073709551615",
+                                       "18446744073709551616",
+                                       "99999999999999999999",
+                                       "1.7976931348623157e308",
+                                       "1.7976931348623158e308",
+                                       "1.7976931348623159e308",
+                                       "1e309",
+                                       "1e999999999999999999999",
+                                       "1e-999999999999999999999",
+                                       "4.9406564584124654e-324",
+                                       "2.4703282292062327e-324",
+                                       "2.4703282292062328e-324",
+                                       "2.2250738585072011e-308",
+                                       "2.2250738585072014e-308",
+                                       "6.9294956446009195e15",
+                                       "3.7455744005952583e15",
+                                       "0e999",
+                                       "0.000e-400",
+                                       "123456789012345678901234567890",
+                                       "1.00000000000000011102230246251565404236316680908203125",
+                                       "1.00000000000000011102230246251565404236316680908203124",
+                                       "1.00000000000000011102230246251565404236316680908203126",
+                                       "1E5",
+                                       "1e+5"};
     check_group("hard texts, read");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         check_read(text[i]);
@@ -108,9 +141,31 @@ static void check_hard(void)
     digits[n + 992] = '\0';
     check_read(digits);
 
-    static const double value[] = {0, -0.0, 1, -1, 0.1, 1e16, 1e17, 123456789012345678.0, 9.9999999999999995e-5, 1e-4, 1e-5, 0.5, 1.0 / 3, 5e-324,
-                                   1.7976931348623157e308, 2.2250738585072014e-308, 1e-39, 1e-38, 9.9999999999999999e22, 99999999999999990.0,
-                                   99999999999999984.0, 0x1p-52, 0x1p52, 0x1p53, 0x1p60};
+    static const double value[] = {0,
+                                   -0.0,
+                                   1,
+                                   -1,
+                                   0.1,
+                                   1e16,
+                                   1e17,
+                                   123456789012345678.0,
+                                   9.9999999999999995e-5,
+                                   1e-4,
+                                   1e-5,
+                                   0.5,
+                                   1.0 / 3,
+                                   5e-324,
+                                   1.7976931348623157e308,
+                                   2.2250738585072014e-308,
+                                   1e-39,
+                                   1e-38,
+                                   9.9999999999999999e22,
+                                   99999999999999990.0,
+                                   99999999999999984.0,
+                                   0x1p-52,
+                                   0x1p52,
+                                   0x1p53,
+                                   0x1p60};
     check_group("hard doubles, written");
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         check_written(value[i]);
@@ -126,34 +181,50 @@ static void check_hard(void)
 
 static void check_refused(void)
 {
-    static const char *const text[] = {"", "x", ".", "-", "+", "e5", ".e5", "-.", "nan", "inf", "-inf", " 1", "--1"};
+    static const char *const text[] = {"",   "x",   ".",   "-",    "+",  "e5", ".e5",
+                                       "-.", "nan", "inf", "-inf", " 1", "--1"};
     check_group("no numbers");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char padded[64] = {0};
         const char *end;
         double value = 42;
         snprintf(padded, 32, "%s", text[i]);
-        CHECK(number_read(padded, &end, &value) == NUMBER_NONE && end == padded && value == 42, "\"%s\"", text[i]);
+        CHECK(number_read(padded, &end, &value) == NUMBER_NONE && end == padded && value == 42,
+              "\"%s\"", text[i]);
     }
     check_group("how far a number goes");
     const char *end, padded[64] = "1e+x 0x10 12e3.5";
     double value;
-    CHECK(number_read(padded, &end, &value) == NUMBER_OK && end == padded + 1, "1e+x ends before e");
-    CHECK(number_read(padded + 5, &end, &value) == NUMBER_OK && end == padded + 6, "0x10 ends before x");
-    CHECK(number_read(padded + 10, &end, &value) == NUMBER_OK && end == padded + 14, "12e3.5 ends before the point");
+    CHECK(number_read(padded, &end, &value) == NUMBER_OK && end == padded + 1,
+          "1e+x ends before e");
+    CHECK(number_read(padded + 5, &end, &value) == NUMBER_OK && end == padded + 6,
+          "0x10 ends before x");
+    CHECK(number_read(padded + 10, &end, &value) == NUMBER_OK && end == padded + 14,
+          "12e3.5 ends before the point");
 }
 
 static void check_integers(void)
 {
     int64_t value = 0;
     check_group("whole numbers");
-    CHECK(number_int_from_word("9223372036854775807", INT64_MIN, INT64_MAX, &value) != 0 || value == INT64_MAX, "the largest");
-    CHECK(number_int_from_word("2147483647", INT32_MIN, INT32_MAX, &value) == 0 && value == INT32_MAX, "2^31 - 1");
-    CHECK(number_int_from_word("-2147483648", INT32_MIN, INT32_MAX, &value) == 0 && value == INT32_MIN, "-2^31");
-    CHECK(number_int_from_word("2147483648", INT32_MIN, INT32_MAX, &value) != 0, "2^31 is out of range");
-    CHECK(number_int_from_word("4294967297", INT32_MIN, INT32_MAX, &value) != 0, "2^32 + 1 is out of range");
-    CHECK(number_int_from_word("99999999999999999999999", INT64_MIN, INT64_MAX, &value) != 0, "10^23 is out of range");
-    CHECK(number_int_from_word("1x", 0, 9, &value) != 0 && number_int_from_word("", 0, 9, &value) != 0, "junk");
+    CHECK(number_int_from_word("9223372036854775807", INT64_MIN, INT64_MAX, &value) != 0
+              || value == INT64_MAX,
+          "the largest");
+    CHECK(number_int_from_word("2147483647", INT32_MIN, INT32_MAX, &value) == 0
+              && value == INT32_MAX,
+          "2^31 - 1");
+    CHECK(number_int_from_word("-2147483648", INT32_MIN, INT32_MAX, &value) == 0
+              && value == INT32_MIN,
+          "-2^31");
+    CHECK(number_int_from_word("2147483648", INT32_MIN, INT32_MAX, &value) != 0,
+          "2^31 is out of range");
+    CHECK(number_int_from_word("4294967297", INT32_MIN, INT32_MAX, &value) != 0,
+          "2^32 + 1 is out of range");
+    CHECK(number_int_from_word("99999999999999999999999", INT64_MIN, INT64_MAX, &value) != 0,
+          "10^23 is out of range");
+    CHECK(number_int_from_word("1x", 0, 9, &value) != 0
+              && number_int_from_word("", 0, 9, &value) != 0,
+          "junk");
     struct random g = {3};
     for (int i = 0; i < 10000; i++) {
         char ours[NUMBER_TEXT], theirs[32];

@@ -1,39 +1,48 @@
-/* The online learners against a reference that is written to be read: dense arrays, plain loops, nothing lazy, nothing cached.
+/* The online learners against a reference that is written to be read: dense arrays, plain loops,
+ * nothing lazy, nothing cached.
  *
- * One round has an example x and its class y.  Two classes have one weight vector w, and f = +x for the larger label, f = -x for
- * the other; K > 2 classes have a vector mu_k each, and f = x in block y minus x in the block of a competitor c.  The margin is
- * m = w.f.
+ * One round has an example x and its class y.  Two classes have one weight vector w, and f = +x for
+ * the larger label, f = -x for the other; K > 2 classes have a vector mu_k each, and f = x in block
+ * y minus x in the block of a competitor c.  The margin is m = w.f.
  *
  *   perceptron    mistake                  w += f
- *   pa, pa1, pa2  l = 1 - m > 0            w += tau f, tau = l/|f|^2 | min(C, l/|f|^2) | l/(|f|^2 + 1/(2C))
+ *   pa, pa1, pa2  l = 1 - m > 0
+ *                 w += tau f, tau = l/|f|^2 | min(C, l/|f|^2) | l/(|f|^2 + 1/(2C))
  *                                          (Crammer et al. 2006)
- *   arow          m < 1, chi = f'Sigma f   mu += (1 - m)/(r + chi) Sigma f, then Sigma^-1 += x x'/r in every block of f
+ *   arow          m < 1, chi = f'Sigma f
+ *                 mu += (1 - m)/(r + chi) Sigma f, then Sigma^-1 += x x'/r in every block of f
  *   arow-hinge    the same with            min(1/(2r), (1 - m)/chi)
  *                                          (Crammer, Kulesza and Dredze 2009, eq. 12-16 and 23)
- *     k > 1       minimise 1/2 |mu - mu_t|^2 in the metric Sigma^-1, plus (1/2r) xi^2 or (1/2r) xi, where every one of the k best
- *                 competitors has margin >= 1 - xi (eq. 27); then y and all k observe x.  k = 0: all of them
- *   cw            m < phi V, V = f'Sigma f: the step mu += gamma Sigma f, Sigma^-1 += 2 gamma phi x x' after which the margin is
- *                 phi V', V' = V/(1 + 2 gamma phi V) being the variance that a full Sigma has left
- *                 (Dredze, Crammer and Pereira 2008, variance form)
+ *     k > 1       minimise 1/2 |mu - mu_t|^2 in the metric Sigma^-1, plus (1/2r) xi^2 or (1/2r) xi,
+ *                 where every one of the k best competitors has margin >= 1 - xi (eq. 27); then y
+ *                 and all k observe x.  k = 0: all of them
+ *   cw            m < phi V, V = f'Sigma f: the step mu += gamma Sigma f, Sigma^-1 += 2 gamma phi x
+ *                 x' after which the margin is phi V', V' = V/(1 + 2 gamma phi V) being the
+ *                 variance that a full Sigma has left (Dredze, Crammer and Pereira 2008, variance
+ *                 form)
  *   sop           A = aI + S; mistake of v'(A + x x')^-1 x: v += f, S += x x'; w = A^-1 v
  *                 (Cesa-Bianchi, Conconi and Gentile 2005)
- *   adagrad-rda   m < 1: u -= f, s += f^2; after t rounds w = -eta soft(u, lambda t)/(delta + sqrt(s))
- *                 (Duchi, Hazan and Singer 2011)
+ *   adagrad-rda   m < 1: u -= f, s += f^2; after t rounds w = -eta soft(u, lambda t)/(delta +
+ *                 sqrt(s)) (Duchi, Hazan and Singer 2011)
  *
- * Sigma_0 = I, one block a class; for sop Sigma = A^-1.  Observed with precision beta (1/r, 2 gamma phi, 1), a block becomes
- *   full   Sigma^-1 += beta x x'      the reference keeps Sigma^-1 and solves for Sigma x; a library would rather keep Sigma
+ * Sigma_0 = I, one block a class; for sop Sigma = A^-1.  Observed with precision beta (1/r, 2 gamma
+ * phi, 1), a block becomes
+ *   full   Sigma^-1 += beta x x'
+ *          the reference keeps Sigma^-1 and solves for Sigma x; a library would rather keep Sigma
  *   diag   s_j/(1 + beta s_j x_j^2)
- *   drop   s_j - s_j^2 x_j^2 beta/(1 + beta chi), chi = the sum of x'Sigma x over all blocks that observe x
+ *   drop   s_j - s_j^2 x_j^2 beta/(1 + beta chi), chi = the sum of x'Sigma x over all blocks that
+ *          observe x
  *
- * Where a formula could be copied with its mistake, the reference goes another way: the quadratic programs and the step of cw are
- * solved by bisection, and each step of AROW is checked to be the minimiser (Karush-Kuhn-Tucker) by the margins it leaves behind.
+ * Where a formula could be copied with its mistake, the reference goes another way: the quadratic
+ * programs and the step of cw are solved by bisection, and each step of AROW is checked to be the
+ * minimiser (Karush-Kuhn-Tucker) by the margins it leaves behind.
  *
- * A score of 0 with two classes is the negative class and a mistake; other ties go to the smallest class.  The mean of the
- * weights is taken after every round, empty examples included.  Numbers agree to 1e-9, not to the last bit, as sums run in
- * another order. */
+ * A score of 0 with two classes is the negative class and a mistake; other ties go to the smallest
+ * class.  The mean of the weights is taken after every round, empty examples included.  Numbers
+ * agree to 1e-9, not to the last bit, as sums run in another order. */
+#include "check.h"
 #include "common/base/random.h"
 #include "learners/online/online.h"
-#include "check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +56,8 @@ static const double TOLERANCE = 1e-9;
 
 struct reference {
     struct online_options options;
-    double r_mean, r_sigma; /* r of the step and of the observation: options.r both, but where one vector stands for two */
+    double r_mean, r_sigma; /* r of the step and of the observation: options.r both, but where one
+                               vector stands for two */
     int classes;
     int blocks;                      /* 1: one weight vector for two classes; else one a class */
     double mu[CLASSES][D];           /* the weights, whatever the rule */
@@ -55,9 +65,10 @@ struct reference {
     double precision[CLASSES][D][D]; /* full: Sigma^-1 */
     double v[D];                     /* sop */
     double u[CLASSES][D], squares[CLASSES][D]; /* adagrad-rda */
-    double sum[CLASSES][D];          /* of the weights after each round */
+    double sum[CLASSES][D];                    /* of the weights after each round */
     int64_t rounds, mistakes, updates;
-    double closest; /* the least distance, not 0, between two numbers that were compared to decide something */
+    double closest; /* the least distance, not 0, between two numbers that were compared to decide
+                       something */
 };
 
 /* f: x times a sign in one block (two classes) or two. */
@@ -69,7 +80,8 @@ struct constraint {
     double margin;
 };
 
-static void reference_init(struct reference *ref, const struct online_options *options, int classes, int blocks)
+static void reference_init(struct reference *ref, const struct online_options *options, int classes,
+                           int blocks)
 {
     memset(ref, 0, sizeof *ref);
     ref->options = *options;
@@ -86,9 +98,9 @@ static void reference_init(struct reference *ref, const struct online_options *o
     }
 }
 
-/* Whether a < b, noted: numbers that differ by rounding only may decide otherwise in the library, with equal right.  Equal
- * numbers are another matter: scores that nothing has touched, or all in the same way, are equal there too, and the rules for
- * ties are tested. */
+/* Whether a < b, noted: numbers that differ by rounding only may decide otherwise in the library,
+ * with equal right.  Equal numbers are another matter: scores that nothing has touched, or all in
+ * the same way, are equal there too, and the rules for ties are tested. */
 static bool reference_less(struct reference *ref, double a, double b)
 {
     if (a != b)
@@ -154,7 +166,8 @@ static void reference_move(struct reference *ref, int k, double step, const doub
 }
 
 /* Block k observes x with precision beta; chi is of all blocks that do. */
-static void reference_observe(struct reference *ref, int k, const double *x, double beta, double chi)
+static void reference_observe(struct reference *ref, int k, const double *x, double beta,
+                              double chi)
 {
     for (int i = 0; i < D; i++) {
         double s = ref->variance[k][i];
@@ -178,10 +191,11 @@ static double reference_variance(const struct reference *ref, const struct const
     return chi;
 }
 
-/* Whether a[0 .. count) minimises AROW's objective, looked at from the margins of the competitors after the step:
- * squared hinge: xi = r sum a; hinge: sum a <= 1/(2r), and equal to it when xi > 0; either: margin >= 1 - xi, and equal to it
- * where a > 0. */
-static void check_optimal(const struct reference *ref, int count, const double *a, const double *margin)
+/* Whether a[0 .. count) minimises AROW's objective, looked at from the margins of the competitors
+ * after the step: squared hinge: xi = r sum a; hinge: sum a <= 1/(2r), and equal to it when xi > 0;
+ * either: margin >= 1 - xi, and equal to it where a > 0. */
+static void check_optimal(const struct reference *ref, int count, const double *a,
+                          const double *margin)
 {
     double sum = 0, worst = 0;
     for (int i = 0; i < count; i++) {
@@ -192,16 +206,19 @@ static void check_optimal(const struct reference *ref, int count, const double *
     double xi = ref->options.rule == ONLINE_AROW_HINGE ? worst : ref->r_mean * sum;
     if (ref->options.rule == ONLINE_AROW_HINGE) {
         double cap = 1 / (2 * ref->r_mean);
-        CHECK(sum <= cap * (1 + TOLERANCE), "round %d: the sum of the steps %g over the cap %g", (int)ref->rounds, sum, cap);
+        CHECK(sum <= cap * (1 + TOLERANCE), "round %d: the sum of the steps %g over the cap %g",
+              (int)ref->rounds, sum, cap);
         if (xi > TOLERANCE)
-            CHECK_NEAR(sum, cap, TOLERANCE, "round %d: the sum of the steps, with xi = %g", (int)ref->rounds, xi);
+            CHECK_NEAR(sum, cap, TOLERANCE, "round %d: the sum of the steps, with xi = %g",
+                       (int)ref->rounds, xi);
     }
     for (int i = 0; i < count; i++) {
         double slack = margin[i] - (1 - xi), bound = TOLERANCE * (1 + fabs(margin[i]));
-        CHECK(slack >= -bound, "round %d: competitor %d with margin %g - (1 - xi) = %g", (int)ref->rounds, i, margin[i], slack);
+        CHECK(slack >= -bound, "round %d: competitor %d with margin %g - (1 - xi) = %g",
+              (int)ref->rounds, i, margin[i], slack);
         if (a[i] > 0)
-            CHECK(slack <= bound, "round %d: active competitor %d with margin %g - (1 - xi) = %g", (int)ref->rounds, i, margin[i],
-                  slack);
+            CHECK(slack <= bound, "round %d: active competitor %d with margin %g - (1 - xi) = %g",
+                  (int)ref->rounds, i, margin[i], slack);
     }
 }
 
@@ -236,7 +253,8 @@ static bool reference_pa(struct reference *ref, const struct constraint *f)
     return true;
 }
 
-/* m < 1: mu += alpha Sigma f, alpha = (1 - m)/(r + chi) or min(1/(2r), (1 - m)/chi); the blocks of f observe x, precision 1/r */
+/* m < 1: mu += alpha Sigma f, alpha = (1 - m)/(r + chi) or min(1/(2r), (1 - m)/chi); the blocks of
+ * f observe x, precision 1/r */
 static bool reference_arow(struct reference *ref, const struct constraint *f)
 {
     double chi = reference_variance(ref, f), alpha, margin = 0;
@@ -256,9 +274,10 @@ static bool reference_arow(struct reference *ref, const struct constraint *f)
     return true;
 }
 
-/* a_c = max(0, l_c - theta)/q_c; returns their sum.  drop = most - theta, most being the largest l_c: where q is tiny next to l,
- * so is drop, and theta itself would be too coarse. */
-static double steps_at(double drop, int count, double most, const double *loss, const double *q, double *a)
+/* a_c = max(0, l_c - theta)/q_c; returns their sum.  drop = most - theta, most being the largest
+ * l_c: where q is tiny next to l, so is drop, and theta itself would be too coarse. */
+static double steps_at(double drop, int count, double most, const double *loss, const double *q,
+                       double *a)
 {
     double sum = 0;
     for (int i = 0; i < count; i++) {
@@ -268,15 +287,17 @@ static double steps_at(double drop, int count, double most, const double *loss, 
     return sum;
 }
 
-/* The dual of eq. 27: over a >= 0, maximise sum a_c l_c - 1/2 a'G a - r/2 (sum a)^2 (squared hinge) or, with sum a <= 1/(2r),
- * the same without the last term (hinge).  G_cc' = f_c'Sigma f_c' = q_y + [c = c'] q_c, so the gradient in a_c is
- * l_c - theta - q_c a_c with one number theta = (q_y + r) sum a (hinge: q_y sum a) for all c; the sum falls as theta rises, and
- * bisection finds it.  With the cap reached, theta is whatever makes the sum equal to it. */
-static void steps_solve(const struct reference *ref, int count, double most, const double *loss, double q_y, const double *q,
-                        double *a)
+/* The dual of eq. 27: over a >= 0, maximise sum a_c l_c - 1/2 a'G a - r/2 (sum a)^2 (squared hinge)
+ * or, with sum a <= 1/(2r), the same without the last term (hinge).  G_cc' = f_c'Sigma f_c' = q_y +
+ * [c = c'] q_c, so the gradient in a_c is l_c - theta - q_c a_c with one number theta = (q_y + r)
+ * sum a (hinge: q_y sum a) for all c; the sum falls as theta rises, and bisection finds it.  With
+ * the cap reached, theta is whatever makes the sum equal to it. */
+static void steps_solve(const struct reference *ref, int count, double most, const double *loss,
+                        double q_y, const double *q, double *a)
 {
     bool hinge = ref->options.rule == ONLINE_AROW_HINGE;
-    double low = 0, high = most, cap = 1 / (2 * ref->r_mean), slope = hinge ? q_y : q_y + ref->r_mean;
+    double low = 0, high = most, cap = 1 / (2 * ref->r_mean),
+           slope = hinge ? q_y : q_y + ref->r_mean;
     for (int i = 0; i < 200; i++) {
         double drop = low + (high - low) / 2, sum = steps_at(drop, count, most, loss, q, a);
         if (slope * sum > most - drop || (hinge && sum > cap))
@@ -288,7 +309,8 @@ static void steps_solve(const struct reference *ref, int count, double most, con
 }
 
 /* The k best competitors at once; count of them in class[]. */
-static bool reference_arow_many(struct reference *ref, const double *x, int y, const double *score, int count, const int *class)
+static bool reference_arow_many(struct reference *ref, const double *x, int y, const double *score,
+                                int count, const int *class)
 {
     double q_y = reference_quadratic(ref, y, x), chi = q_y, most = 0, sum = 0;
     double loss[CLASSES], q[CLASSES], a[CLASSES], margin[CLASSES];
@@ -315,8 +337,9 @@ static bool reference_arow_many(struct reference *ref, const double *x, int y, c
     return true;
 }
 
-/* m < phi V: gamma > 0 such that m + gamma V = phi V/(1 + 2 gamma phi V); mu += gamma Sigma f, precision 2 gamma phi.
- * At -m/V the new margin is 0, at (phi V - m)/V it is phi V, too much as the variance shrinks; it rises between them. */
+/* m < phi V: gamma > 0 such that m + gamma V = phi V/(1 + 2 gamma phi V); mu += gamma Sigma f,
+ * precision 2 gamma phi.  At -m/V the new margin is 0, at (phi V - m)/V it is phi V, too much as
+ * the variance shrinks; it rises between them. */
 static bool reference_cw(struct reference *ref, const struct constraint *f)
 {
     double V = reference_variance(ref, f), m = f->margin, phi = ref->options.phi;
@@ -335,7 +358,8 @@ static bool reference_cw(struct reference *ref, const struct constraint *f)
         reference_move(ref, f->block[i], f->sign[i] * gamma, f->x);
     for (int i = 0; i < f->count; i++)
         reference_observe(ref, f->block[i], f->x, 2 * gamma * phi, V);
-    /* with one full block nothing was approximated: the constraint must now hold, and with equality */
+    /* with one full block nothing was approximated: the constraint must now hold, and with
+     * equality */
     if (f->count == 1 && ref->options.form == COVARIANCE_FULL) {
         CHECK_NEAR(f->sign[0] * dot(ref->mu[0], f->x), phi * reference_variance(ref, f), TOLERANCE,
                    "cw, round %d: margin and phi times variance", (int)ref->rounds);
@@ -365,7 +389,8 @@ static bool reference_sop(struct reference *ref, const struct constraint *f, boo
     return true;
 }
 
-/* m < 1: the gradient -f goes into u, its square into s.  All weights follow, as lambda t grows in every round. */
+/* m < 1: the gradient -f goes into u, its square into s.  All weights follow, as lambda t grows in
+ * every round. */
 static bool reference_adagrad_rda(struct reference *ref, const struct constraint *f)
 {
     bool update = reference_less(ref, f->margin, 1) && dot(f->x, f->x) > 0;
@@ -384,14 +409,17 @@ static bool reference_adagrad_rda(struct reference *ref, const struct constraint
                 soft = u - threshold;
             if (u < -threshold)
                 soft = u + threshold;
-            ref->mu[k][j] = -ref->options.eta * soft / (ref->options.delta + sqrt(ref->squares[k][j]));
+            ref->mu[k][j] = -ref->options.eta * soft
+                            / (ref->options.delta + sqrt(ref->squares[k][j]));
         }
     }
     return update;
 }
 
-/* The k wrong classes with the largest scores, best first, of equals the smallest class first; k = 0: all.  Returns how many. */
-static int best_competitors(struct reference *ref, int y, const double *score, int64_t k, int *class)
+/* The k wrong classes with the largest scores, best first, of equals the smallest class first; k =
+ * 0: all.  Returns how many. */
+static int best_competitors(struct reference *ref, int y, const double *score, int64_t k,
+                            int *class)
 {
     bool taken[CLASSES] = {false};
     int count = 0;
@@ -454,7 +482,8 @@ static void reference_learn(struct reference *ref, const double *x, int y)
         break;
     case ONLINE_AROW:
     case ONLINE_AROW_HINGE:
-        update = count > 1 ? reference_arow_many(ref, x, y, score, count, class) : reference_arow(ref, &f);
+        update = count > 1 ? reference_arow_many(ref, x, y, score, count, class)
+                           : reference_arow(ref, &f);
         break;
     case ONLINE_CW:
         update = reference_cw(ref, &f);
@@ -480,7 +509,8 @@ static void reference_learn(struct reference *ref, const double *x, int y)
 /* The weights to predict with. */
 static double reference_weight(const struct reference *ref, int k, int j)
 {
-    return ref->options.average && ref->rounds > 0 ? ref->sum[k][j] / (double)ref->rounds : ref->mu[k][j];
+    return ref->options.average && ref->rounds > 0 ? ref->sum[k][j] / (double)ref->rounds
+                                                   : ref->mu[k][j];
 }
 
 /* ---- data ---- */
@@ -494,11 +524,12 @@ struct sample {
 
 /* Random sparse examples of a linear teacher with a sixth of the labels replaced.
  *
- * The first ones have a feature each to themselves and no bias: all scores are exactly 0 there, whatever was learned before.
- * Later ones have two nonzero features or more, and few values are integers; that keeps scores from being equal, and margins from
- * being 1, but for rounding, where either side may be right.  Some examples have no entry at all, some entries are 0.
- * With a bias each of the later ones that is not empty has one, of a value of its own, as after scaling to unit length: a
- * constant gives equal scores to classes that have moved equally often. */
+ * The first ones have a feature each to themselves and no bias: all scores are exactly 0 there,
+ * whatever was learned before.  Later ones have two nonzero features or more, and few values are
+ * integers; that keeps scores from being equal, and margins from being 1, but for rounding, where
+ * either side may be right.  Some examples have no entry at all, some entries are 0.  With a bias
+ * each of the later ones that is not empty has one, of a value of its own, as after scaling to unit
+ * length: a constant gives equal scores to classes that have moved equally often. */
 static void samples_make(struct sample *samples, int classes, bool bias, uint64_t number)
 {
     struct random g = random_seeded(2009, number);
@@ -576,8 +607,11 @@ static struct online *learner_new(const struct online_options *options, int clas
 static bool learner_learn(struct online *learner, const struct sample *sample, int i)
 {
     struct error err = {.line = 0};
-    struct example x = {.label = 3 * sample->y - 4, .line = i + 1,
-                        .size = sample->size, .index = sample->index, .value = sample->value};
+    struct example x = {.label = 3 * sample->y - 4,
+                        .line = i + 1,
+                        .size = sample->size,
+                        .index = sample->index,
+                        .value = sample->value};
     int status = online_learn(learner, &x, sample->y, &err);
     CHECK_INT(status, 0, "round %d: %s", i + 1, err.message);
     return status == 0;
@@ -602,7 +636,8 @@ static bool learner_weights(const struct online *learner, int columns, double w[
     return true;
 }
 
-static void learner_compare(const char *name, const struct online *learner, const struct reference *ref)
+static void learner_compare(const char *name, const struct online *learner,
+                            const struct reference *ref)
 {
     double w[CLASSES][D];
     struct online_counts counts = online_counts(learner);
@@ -613,12 +648,14 @@ static void learner_compare(const char *name, const struct online *learner, cons
         return;
     for (int k = 0; k < ref->blocks; k++) {
         for (int j = 0; j < D; j++)
-            CHECK_NEAR(w[k][j], reference_weight(ref, k, j), TOLERANCE, "%s: weight of feature %d, column %d, after %d rounds",
-                       name, j, k, (int)ref->rounds);
+            CHECK_NEAR(w[k][j], reference_weight(ref, k, j), TOLERANCE,
+                       "%s: weight of feature %d, column %d, after %d rounds", name, j, k,
+                       (int)ref->rounds);
     }
 }
 
-/* Learn one set of samples and compare on the way; number is that of the set, odd ones have a bias. */
+/* Learn one set of samples and compare on the way; number is that of the set, odd ones have a
+ * bias. */
 static void run_case(const struct online_options *options, int classes, uint64_t number)
 {
     struct sample samples[ROUNDS];
@@ -626,9 +663,10 @@ static void run_case(const struct online_options *options, int classes, uint64_t
     char name[160];
     double x[D];
     bool bias = number % 2 == 1;
-    snprintf(name, sizeof name, "%d classes, k %d, r %g, C %g, phi %g, a %g, lambda %g, mean %d, bias %d, set %d", classes,
-             (int)options->k, options->r, options->C, options->phi, options->a, options->lambda, options->average, bias,
-             (int)number);
+    snprintf(name, sizeof name,
+             "%d classes, k %d, r %g, C %g, phi %g, a %g, lambda %g, mean %d, bias %d, set %d",
+             classes, (int)options->k, options->r, options->C, options->phi, options->a,
+             options->lambda, options->average, bias, (int)number);
     struct online *learner = learner_new(options, classes);
     if (!learner)
         return;
@@ -641,10 +679,14 @@ static void run_case(const struct online_options *options, int classes, uint64_t
         if (i < 4 || i % 25 == 24)
             learner_compare(name, learner, &ref);
     }
-    CHECK(ref.closest > 1e-11, "%s: samples that leave no decision to rounding (%g): try another seed", name, ref.closest);
+    CHECK(ref.closest > 1e-11,
+          "%s: samples that leave no decision to rounding (%g): try another seed", name,
+          ref.closest);
     /* all this says little about a learner that had nothing, or always the same, to do */
-    CHECK(ref.updates > ROUNDS / 20 && ref.updates < ROUNDS, "%s: %d updates", name, (int)ref.updates);
-    CHECK(ref.mistakes > ROUNDS / 20 && ref.mistakes < ROUNDS, "%s: %d mistakes", name, (int)ref.mistakes);
+    CHECK(ref.updates > ROUNDS / 20 && ref.updates < ROUNDS, "%s: %d updates", name,
+          (int)ref.updates);
+    CHECK(ref.mistakes > ROUNDS / 20 && ref.mistakes < ROUNDS, "%s: %d mistakes", name,
+          (int)ref.mistakes);
     online_free(learner);
 }
 
@@ -656,11 +698,20 @@ static const int class_counts[] = {2, 3, 5, 9, 20};
 /* Valid numbers for all that a rule does not look at. */
 static struct online_options default_options(int64_t rule, int64_t form)
 {
-    return (struct online_options){.rule = rule, .form = form, .r = 1, .C = 1, .phi = 1, .a = 1,
-                                   .eta = 0.5, .lambda = 0.01, .delta = 1, .k = 1};
+    return (struct online_options){.rule = rule,
+                                   .form = form,
+                                   .r = 1,
+                                   .C = 1,
+                                   .phi = 1,
+                                   .a = 1,
+                                   .eta = 0.5,
+                                   .lambda = 0.01,
+                                   .delta = 1,
+                                   .k = 1};
 }
 
-/* One setting with all numbers of classes, with and without the mean.  *number: the next set of samples. */
+/* One setting with all numbers of classes, with and without the mean.  *number: the next set of
+ * samples. */
 static void run_classes(struct online_options options, uint64_t *number)
 {
     for (int average = 0; average < 2; average++) {
@@ -685,7 +736,8 @@ static void test_arow(int64_t rule, int64_t form, uint64_t *number)
 static void test_baselines(uint64_t *number)
 {
     static const double C[] = {0.02, 0.3, 5}, phi[] = {0.03, 0.3, 2}, a[] = {0.1, 1, 10};
-    static const double rda[][3] = {{0.5, 0, 1}, {0.5, 0.02, 1}, {1, 0.1, 0.1}, {0.1, 0.004, 10}}; /* eta, lambda, delta */
+    static const double rda[][3] = {
+        {0.5, 0, 1}, {0.5, 0.02, 1}, {1, 0.1, 0.1}, {0.1, 0.004, 10}}; /* eta, lambda, delta */
     struct online_options options = default_options(ONLINE_PERCEPTRON, COVARIANCE_DIAG);
     check_group("perceptron");
     for (int i = 0; i < 3; i++)
@@ -726,7 +778,8 @@ static void test_baselines(uint64_t *number)
     }
 }
 
-/* An example without entries, and one whose entries are all 0, is a round, perhaps a mistake, never an update: nothing changes. */
+/* An example without entries, and one whose entries are all 0, is a round, perhaps a mistake, never
+ * an update: nothing changes. */
 static void test_nothing(int64_t rule, int64_t form, int classes)
 {
     static const struct sample samples[] = {
@@ -750,17 +803,20 @@ static void test_nothing(int64_t rule, int64_t form, int classes)
         for (int i = 0; i < COUNT(samples) && learner_learn(learner, &samples[i], i); i++) {
             sample_dense(&samples[i], x);
             reference_learn(&ref, x, samples[i].y);
-            snprintf(name, sizeof name, "%s, %d classes, k %d", online_forms[form], classes, (int)options.k);
+            snprintf(name, sizeof name, "%s, %d classes, k %d", online_forms[form], classes,
+                     (int)options.k);
             learner_compare(name, learner, &ref);
         }
-        CHECK_INT(ref.updates, 2, "%s: updates of the reference, for two examples that are not zero", name);
+        CHECK_INT(ref.updates, 2,
+                  "%s: updates of the reference, for two examples that are not zero", name);
         online_free(learner);
     }
 }
 
 /* ---- two classes with two vectors and with one ---- */
 
-/* Top-1 AROW for two classes to the letter, without blocks: one mean over both vectors and one full covariance, cross terms too.
+/* Top-1 AROW for two classes to the letter, without blocks: one mean over both vectors and one full
+ * covariance, cross terms too.
  *     m = mu.f; m < 1: g = Sigma f, chi = f.g, mu += alpha g, Sigma -= g g'/(r + chi) */
 struct pair {
     double mu[2 * D], sigma[2 * D][2 * D];
@@ -792,8 +848,9 @@ static void pair_learn(struct pair *pair, int64_t rule, double r, const double *
     pair->updates++;
 }
 
-/* The pair with r is one vector w = mu_1 - mu_0 with r/2 (the library's), and one with r and Sigma_0 = 2I.  With T = (-I I),
- * T Sigma T' is the covariance of the latter, twice that of the former. */
+/* The pair with r is one vector w = mu_1 - mu_0 with r/2 (the library's), and one with r and
+ * Sigma_0 = 2I.  With T = (-I I), T Sigma T' is the covariance of the latter, twice that of the
+ * former. */
 static void test_pair(int64_t rule, double r, uint64_t number)
 {
     struct sample samples[ROUNDS];
@@ -818,14 +875,17 @@ static void test_pair(int64_t rule, double r, uint64_t number)
         pair_learn(&pair, rule, r, x, samples[i].y);
         reference_learn(&half, x, samples[i].y);
         reference_learn(&wide, x, samples[i].y);
-        CHECK_INT(online_counts(learner).updates, pair.updates, "r %g, round %d: updates", r, i + 1);
-        CHECK_INT(wide.updates, pair.updates, "r %g, round %d: updates with twice the variance", r, i + 1);
+        CHECK_INT(online_counts(learner).updates, pair.updates, "r %g, round %d: updates", r,
+                  i + 1);
+        CHECK_INT(wide.updates, pair.updates, "r %g, round %d: updates with twice the variance", r,
+                  i + 1);
         if (!learner_weights(learner, 1, w))
             break;
         for (int j = 0; j < D; j++) {
             double difference = pair.mu[D + j] - pair.mu[j];
             CHECK_NEAR(w[0][j], difference, TOLERANCE, "r %g, round %d: weight %d", r, i + 1, j);
-            CHECK_NEAR(wide.mu[0][j], difference, TOLERANCE, "r %g, round %d: weight %d with twice the variance", r, i + 1, j);
+            CHECK_NEAR(wide.mu[0][j], difference, TOLERANCE,
+                       "r %g, round %d: weight %d with twice the variance", r, i + 1, j);
         }
     }
     /* T Sigma T' times a precision is the identity, or twice it */
@@ -833,12 +893,15 @@ static void test_pair(int64_t rule, double r, uint64_t number)
         for (int j = 0; j < D; j++) {
             double product[2] = {0, 0};
             for (int l = 0; l < D; l++) {
-                double s = pair.sigma[i][l] - pair.sigma[i][D + l] - pair.sigma[D + i][l] + pair.sigma[D + i][D + l];
+                double s = pair.sigma[i][l] - pair.sigma[i][D + l] - pair.sigma[D + i][l]
+                           + pair.sigma[D + i][D + l];
                 product[0] += s * half.precision[0][l][j];
                 product[1] += s * wide.precision[0][l][j];
             }
-            CHECK_NEAR(product[0], i == j ? 2 : 0, 1e-8, "r %g: covariance of the pair by precision of r/2, %d %d", r, i, j);
-            CHECK_NEAR(product[1], i == j ? 1 : 0, 1e-8, "r %g: covariance of the pair by precision of 2I, %d %d", r, i, j);
+            CHECK_NEAR(product[0], i == j ? 2 : 0, 1e-8,
+                       "r %g: covariance of the pair by precision of r/2, %d %d", r, i, j);
+            CHECK_NEAR(product[1], i == j ? 1 : 0, 1e-8,
+                       "r %g: covariance of the pair by precision of 2I, %d %d", r, i, j);
         }
     }
     online_free(learner);
@@ -865,14 +928,15 @@ static void test_pair_pa(int64_t rule, double C, uint64_t number)
         if (!learner_weights(learner, 1, w))
             break;
         for (int j = 0; j < D; j++)
-            CHECK_NEAR(w[0][j], ref.mu[1][j] - ref.mu[0][j], TOLERANCE, "C %g, round %d: weight %d", C, i + 1, j);
+            CHECK_NEAR(w[0][j], ref.mu[1][j] - ref.mu[0][j], TOLERANCE, "C %g, round %d: weight %d",
+                       C, i + 1, j);
     }
     online_free(learner);
 }
 
-/* Without covariances between the vectors (diag; one full block each) the pair with r is one vector that steps with r/2 and
- * observes with r.  No option of the library says that, so the reference is compared with itself; either side of it is compared
- * with the library above. */
+/* Without covariances between the vectors (diag; one full block each) the pair with r is one vector
+ * that steps with r/2 and observes with r.  No option of the library says that, so the reference is
+ * compared with itself; either side of it is compared with the library above. */
 static void test_pair_blocks(int64_t rule, int64_t form, double r, uint64_t number)
 {
     struct sample samples[ROUNDS];
@@ -890,7 +954,8 @@ static void test_pair_blocks(int64_t rule, int64_t form, double r, uint64_t numb
         reference_learn(&one, x, samples[i].y);
         CHECK_INT(one.updates, two.updates, "r %g, round %d: updates", r, i + 1);
         for (int j = 0; j < D; j++)
-            CHECK_NEAR(one.mu[0][j], two.mu[1][j] - two.mu[0][j], TOLERANCE, "r %g, round %d: weight %d", r, i + 1, j);
+            CHECK_NEAR(one.mu[0][j], two.mu[1][j] - two.mu[0][j], TOLERANCE,
+                       "r %g, round %d: weight %d", r, i + 1, j);
     }
 }
 
@@ -901,8 +966,10 @@ static void test_relations(uint64_t *number)
         check_group("%s full, two vectors with r are one with r/2", online_rules[rule]);
         for (int i = 0; i < COUNT(r); i++)
             test_pair(rule, r[i], (*number)++);
-        for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL; form += COVARIANCE_FULL - COVARIANCE_DIAG) {
-            check_group("%s %s blocks, two vectors with r are one that steps with r/2", online_rules[rule], online_forms[form]);
+        for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL;
+             form += COVARIANCE_FULL - COVARIANCE_DIAG) {
+            check_group("%s %s blocks, two vectors with r are one that steps with r/2",
+                        online_rules[rule], online_forms[form]);
             for (int i = 0; i < COUNT(r); i++)
                 test_pair_blocks(rule, form, r[i], (*number)++);
         }

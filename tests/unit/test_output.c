@@ -1,8 +1,8 @@
-/* Files that appear whole or not at all: the order in which a file is written, brought to the disk and
- * renamed, what is left when one of these fails, and what a signal removes.  fsync and rename are
- * replaced here, so that they can be watched and made to fail. */
-#include "common/base/output.h"
+/* Files that appear whole or not at all: the order in which a file is written, brought to the disk
+ * and renamed, what is left when one of these fails, and what a signal removes.  fsync and rename
+ * are replaced here, so that they can be watched and made to fail. */
 #include "check.h"
+#include "common/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

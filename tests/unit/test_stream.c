@@ -1,10 +1,11 @@
-/* The same examples for any chunk size, any number of workers, a file, a pipe, and a pipe that dribbles. */
+/* The same examples for any chunk size, any number of workers, a file, a pipe, and a pipe that
+ * dribbles. */
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/data/problem_file.h"
 #include "common/base/random.h"
+#include "common/data/problem_file.h"
 #include "common/data/stream.h"
-#include "check.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 enum { TEXT = 200000 };
 
-/* Random lines: examples of 0 .. 30 features, comments, empty lines, CRLF; the last line has no newline. */
+/* Random lines: examples of 0 .. 30 features, comments, empty lines, CRLF; the last line has no
+ * newline. */
 static int64_t make_text(char *text)
 {
     struct random g = {11};
@@ -24,8 +26,8 @@ static int64_t make_text(char *text)
         else if (kind > 1)
             n += sprintf(text + n, "%d", (int)random_below(&g, 7) - 3);
         for (int64_t i = 0; kind > 1 && i < features; i++)
-            n += sprintf(text + n, " %lld:%.*g", (long long)(index += 1 + random_below(&g, 9)), (int)random_below(&g, 18),
-                         random_uniform(&g) - 0.5);
+            n += sprintf(text + n, " %lld:%.*g", (long long)(index += 1 + random_below(&g, 9)),
+                         (int)random_below(&g, 18), random_uniform(&g) - 0.5);
         n += sprintf(text + n, kind % 3 ? "\n" : "\r\n");
     }
     n += sprintf(text + n, "3 1:1 2:0.25");
@@ -34,16 +36,19 @@ static int64_t make_text(char *text)
 
 static bool same(const struct problem *a, const struct problem *b)
 {
-    return a->n == b->n && a->nnz == b->nnz && a->d == b->d && a->lines == b->lines && !memcmp(a->label, b->label, (size_t)a->n * sizeof *a->label)
-        && !memcmp(a->line, b->line, (size_t)a->n * sizeof *a->line)
-        && !memcmp(a->row_start, b->row_start, (size_t)(a->n + 1) * sizeof *a->row_start)
-        && !memcmp(a->index, b->index, (size_t)a->nnz * sizeof *a->index) && !memcmp(a->value, b->value, (size_t)a->nnz * sizeof *a->value);
+    return a->n == b->n && a->nnz == b->nnz && a->d == b->d && a->lines == b->lines
+           && !memcmp(a->label, b->label, (size_t)a->n * sizeof *a->label)
+           && !memcmp(a->line, b->line, (size_t)a->n * sizeof *a->line)
+           && !memcmp(a->row_start, b->row_start, (size_t)(a->n + 1) * sizeof *a->row_start)
+           && !memcmp(a->index, b->index, (size_t)a->nnz * sizeof *a->index)
+           && !memcmp(a->value, b->value, (size_t)a->nnz * sizeof *a->value);
 }
 
 /* Everything a stream gives, line numbers being absolute already. */
 static int collect(const char *path, int threads, int64_t chunk, struct problem *all)
 {
-    struct stream_options options = {.format = {.bias = 2, .unit_length = true}, .threads = threads, .chunk = chunk};
+    struct stream_options options = {
+        .format = {.bias = 2, .unit_length = true}, .threads = threads, .chunk = chunk};
     struct error err;
     struct stream *stream = stream_open(path, &options, &err);
     struct chunk *c;
@@ -246,8 +251,8 @@ static void check_lengths(void)
         double value[4] = {known[i].from[0], known[i].from[1], known[i].from[2], 5};
         example_unit_length(value, 3);
         for (int j = 0; j < 3; j++)
-            CHECK_NEAR(value[j], known[i].to[j], i == 5 ? 1e-4 : 1e-15, "value %d of vector %zu",
-                       j, i);
+            CHECK_NEAR(value[j], known[i].to[j], i == 5 ? 1e-4 : 1e-15, "value %d of vector %zu", j,
+                       i);
         CHECK(value[3] == 5, "what is behind the vector");
     }
     static const int32_t index[] = {3, 8, 0};
@@ -275,7 +280,8 @@ static void check_problems(void)
     struct error err = {0};
     CHECK(problem_append_text(&all, first, first + strlen(first), &log, &err) == -1 && err.line == 3
               && err.column == 1,
-          "a log has no line without a label: %lld:%lld", (long long)err.line, (long long)err.column);
+          "a log has no line without a label: %lld:%lld", (long long)err.line,
+          (long long)err.column);
     CHECK(all.n == 1 && all.nnz == 2 && all.d == 4 && all.log, "what was read before it");
     CHECK(problem_append_text(&more, second, second + strlen(second), &log, &err) == 0, "%s",
           err.message);
@@ -345,15 +351,18 @@ static void check_problems(void)
         for (int j = 0; j < 3; j++)
             value[j] = (double)(3 * i + j);
         index[1] = (int32_t)i + 2;
-        const struct example x = {.label = i, .line = i + 1, .size = i % 4, .index = index, .value = value};
+        const struct example x = {
+            .label = i, .line = i + 1, .size = i % 4, .index = index, .value = value};
         CHECK(problem_append_example(&many, &x, &err) == 0, "memory");
     }
-    CHECK(many.n == 300 && many.nnz == 450 && many.d == 301, "%lld entries, %d", (long long)many.nnz, (int)many.d);
+    CHECK(many.n == 300 && many.nnz == 450 && many.d == 301, "%lld entries, %d",
+          (long long)many.nnz, (int)many.d);
     for (int64_t i = 0; i < many.n; i++) {
         const struct example x = problem_example(&many, i);
         CHECK(x.label == i && x.size == i % 4, "example %lld", (long long)i);
         for (int64_t j = 0; j < x.size; j++)
-            CHECK(x.value[j] == (double)(3 * i + j), "value %lld of example %lld", (long long)j, (long long)i);
+            CHECK(x.value[j] == (double)(3 * i + j), "value %lld of example %lld", (long long)j,
+                  (long long)i);
     }
     problem_free(&many);
 }
@@ -374,7 +383,8 @@ int main(void)
     text[size] = '\n';
     struct example_format format = {.bias = 2, .unit_length = true};
     struct problem whole = {0};
-    CHECK(problem_append_text(&whole, text, text + size + 1, &format, &err) == 0, "the text is sound");
+    CHECK(problem_append_text(&whole, text, text + size + 1, &format, &err) == 0,
+          "the text is sound");
 
     for (int threads = 1; threads <= 4; threads++)
         for (int64_t chunk = 1; chunk < 1000000; chunk = chunk * 7 + 3) {
@@ -389,7 +399,8 @@ int main(void)
     CHECK_INT(problem_read(path, &format, 3, 0, &held, &err), 0, "status");
     CHECK(same(&whole, &held), "the same examples");
     problem_free(&held);
-    CHECK_INT(problem_read(path, &format, 3, 1000, &held, &err), PROBLEM_TOO_LARGE, "a limit on the memory");
+    CHECK_INT(problem_read(path, &format, 3, 1000, &held, &err), PROBLEM_TOO_LARGE,
+              "a limit on the memory");
     CHECK(held.index == NULL, "nothing is kept");
     unlink(path);
 
@@ -422,10 +433,12 @@ int main(void)
     problem_free(&whole);
 
     check_group("unit length of extreme values");
-    static const char extreme[] = "1 1:1e300 2:1e300\n1 1:1e-300 2:1e-300\n1 1:1.7e308 2:1.7e308 3:1.7e308 4:1.7e308\n1\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    static const char extreme[] = "1 1:1e300 2:1e300\n1 1:1e-300 2:1e-300\n1 1:1.7e308 2:1.7e308 "
+                                  "3:1.7e308 4:1.7e308\n1\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     struct example_format unit = {.bias = -1, .unit_length = true};
     struct problem p = {0};
-    CHECK(problem_append_text(&p, extreme, extreme + strlen(extreme), &unit, &err) == 0, "the text is sound");
+    CHECK(problem_append_text(&p, extreme, extreme + strlen(extreme), &unit, &err) == 0,
+          "the text is sound");
     CHECK_NEAR(p.value[0], sqrt(0.5), 1e-15, "large");
     CHECK_NEAR(p.value[2], sqrt(0.5), 1e-15, "small");
     CHECK_NEAR(p.value[4], 0.5, 1e-15, "beyond the largest double");

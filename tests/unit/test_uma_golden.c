@@ -1,9 +1,11 @@
-/* UMA against numbers from elsewhere: every case in tests/golden/uma (the README there says what a case holds), by the plain loop and by the library.
+/* UMA against numbers from elsewhere: every case in tests/golden/uma (the README there says what a
+ * case holds), by the plain loop and by the library.
  *
- * The smallest margin of a decision is 1e-8 in these cases, so the pairs have to be the same, and the numbers near to TOLERANCE, which is some way above what
- * 15 printed digits leave.  One case (uniform steps) has classes with equal weights, and its ties are exact. */
-#include "common/data/problem_file.h"
+ * The smallest margin of a decision is 1e-8 in these cases, so the pairs have to be the same, and
+ * the numbers near to TOLERANCE, which is some way above what 15 printed digits leave.  One case
+ * (uniform steps) has classes with equal weights, and its ties are exact. */
 #include "check.h"
+#include "common/data/problem_file.h"
 #include "uma_plain.h"
 
 #include <glob.h>
@@ -14,8 +16,8 @@ enum { NAME = 64, PATH = 512, UPDATES = 256, CLASSES = 8, FEATURES = 16, EXAMPLE
 
 static const double TOLERANCE = 1e-12;
 
-typedef int learner(const struct problem *, const int32_t *, const int64_t *, int64_t, int64_t, const double *, const struct uma_options *,
-                    struct uma_plain *, struct error *);
+typedef int learner(const struct problem *, const int32_t *, const int64_t *, int64_t, int64_t,
+                    const double *, const struct uma_options *, struct uma_plain *, struct error *);
 
 struct golden {
     char data[NAME], confusion[NAME], stop[NAME];
@@ -53,7 +55,8 @@ static bool read_word(FILE *file, char out[NAME])
 
 static bool read_option(FILE *file, struct uma_options *options)
 {
-    static const char *const strategies[] = {"error", "confusion", "random"}, *const steps[] = {"perceptron", "uniform", "worst"},
+    static const char *const strategies[] = {"error", "confusion", "random"},
+                             *const steps[] = {"perceptron", "uniform", "worst"},
                              *const checks[] = {"skip", "none", "paper"};
     char name[NAME], value[NAME];
     if (!read_word(file, name) || !read_word(file, value))
@@ -81,7 +84,8 @@ static bool read_option(FILE *file, struct uma_options *options)
 }
 
 /* One line of a case, its first word read; the sizes stand before what needs them. */
-static bool read_item(FILE *file, const char *key, struct golden *golden, int64_t *updates, int64_t *rows)
+static bool read_item(FILE *file, const char *key, struct golden *golden, int64_t *updates,
+                      int64_t *rows)
 {
     bool good = true;
     if (strcmp(key, "data") == 0)
@@ -104,8 +108,9 @@ static bool read_item(FILE *file, const char *key, struct golden *golden, int64_
         return read_option(file, &golden->options);
     if (strcmp(key, "update") == 0 && *updates < golden->updates) {
         struct uma_update *u = &golden->update[*updates];
-        good = read_integer(file, &u->p) && read_integer(file, &u->q) && read_number(file, &u->norm) &&
-               read_number(file, &golden->criterion[*updates]) && read_integer(file, &u->rejected);
+        good = read_integer(file, &u->p) && read_integer(file, &u->q) && read_number(file, &u->norm)
+               && read_number(file, &golden->criterion[*updates])
+               && read_integer(file, &u->rejected);
         ++*updates;
         return good;
     }
@@ -178,7 +183,8 @@ static int64_t predict(const struct golden *golden, const double *w, const struc
     return best;
 }
 
-static void compare(const char *name, const struct golden *golden, const struct problem *problem, const struct uma_plain *got)
+static void compare(const char *name, const struct golden *golden, const struct problem *problem,
+                    const struct uma_plain *got)
 {
     static const char *const stops[] = {"tol", "no_violation", "max_iter"};
     const struct uma_result *result = &got->result;
@@ -192,23 +198,28 @@ static void compare(const char *name, const struct golden *golden, const struct 
         CHECK_INT(update->q + 1, want->q, "%s, update %d: q", name, (int)t + 1);
         CHECK_INT(update->rejected, want->rejected, "%s, update %d: rejected", name, (int)t + 1);
         CHECK_NEAR(update->norm, want->norm, TOLERANCE, "%s, update %d: norm", name, (int)t + 1);
-        CHECK_NEAR(got->criterion[t], golden->criterion[t], TOLERANCE, "%s, update %d: criterion", name, (int)t + 1);
+        CHECK_NEAR(got->criterion[t], golden->criterion[t], TOLERANCE, "%s, update %d: criterion",
+                   name, (int)t + 1);
     }
     for (int64_t k = 0; k < golden->K; k++) {
-        CHECK_NEAR(result->proportion[k], golden->proportion[k], TOLERANCE, "%s: proportion of class %d", name, (int)k + 1);
-        CHECK(result->w[k * (golden->d + 1)] == 0, "%s: a bias of class %d from data without", name, (int)k + 1);
+        CHECK_NEAR(result->proportion[k], golden->proportion[k], TOLERANCE,
+                   "%s: proportion of class %d", name, (int)k + 1);
+        CHECK(result->w[k * (golden->d + 1)] == 0, "%s: a bias of class %d from data without", name,
+              (int)k + 1);
         for (int64_t j = 0; j < golden->d; j++)
-            CHECK_NEAR(result->w[k * (golden->d + 1) + j + 1], golden->w[k][j], TOLERANCE, "%s: weight %d of class %d", name, (int)j + 1, (int)k + 1);
+            CHECK_NEAR(result->w[k * (golden->d + 1) + j + 1], golden->w[k][j], TOLERANCE,
+                       "%s: weight %d of class %d", name, (int)j + 1, (int)k + 1);
     }
     for (int64_t i = 0; i < golden->n; i++) {
         struct example x = problem_example(problem, i);
-        CHECK_INT(predict(golden, result->w, &x) + 1, golden->predicted[i], "%s: prediction for example %d", name, (int)i + 1);
+        CHECK_INT(predict(golden, result->w, &x) + 1, golden->predicted[i],
+                  "%s: prediction for example %d", name, (int)i + 1);
     }
     CHECK_NEAR(result->error, golden->error, TOLERANCE, "%s: error", name);
     CHECK_NEAR(result->last_error, golden->error, TOLERANCE, "%s: error of the last", name);
     if (result->iterations > 0)
-        CHECK_NEAR(got->updates[result->iterations - 1].error, golden->error, TOLERANCE, "%s: error after the last update",
-                   name);
+        CHECK_NEAR(got->updates[result->iterations - 1].error, golden->error, TOLERANCE,
+                   "%s: error after the last update", name);
 }
 
 static void run_case(const char *folder, const char *path)
@@ -232,13 +243,15 @@ static void run_case(const char *folder, const char *path)
     snprintf(data, sizeof data, "%s/%s", folder, golden.data);
     int status = problem_read(data, &format, 1, 0, &problem, &err);
     CHECK_INT(status, 0, "%s: %s", data, err.message);
-    CHECK(problem.n == golden.n && problem.d == golden.d, "%s: %d examples, %d features", data, (int)problem.n, (int)problem.d);
+    CHECK(problem.n == golden.n && problem.d == golden.d, "%s: %d examples, %d features", data,
+          (int)problem.n, (int)problem.d);
     if (problem.n == golden.n && problem.d == golden.d) {
         for (int64_t i = 0; i < problem.n; i++)
             y[i] = (int32_t)problem.label[i] - 1;
         for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
             struct uma_plain got;
-            status = learners[i].learn(&problem, y, NULL, golden.n, golden.K, inverse, &golden.options, &got, &err);
+            status = learners[i].learn(&problem, y, NULL, golden.n, golden.K, inverse,
+                                       &golden.options, &got, &err);
             CHECK_INT(status, 0, "%s: %s", learners[i].name, err.message);
             if (status != 0)
                 continue;

@@ -1,14 +1,14 @@
-/* What is behind UMA's decisions (learners/uma/uma_tables.h) by plain loops: the sets A_p with their
- * counts, the norms of z_pq, and the bounds of their rounding, of which nothing but the time
+/* What is behind UMA's decisions (learners/uma/uma_tables.h) by plain loops: the sets A_p with
+ * their counts, the norms of z_pq, and the bounds of their rounding, of which nothing but the time
  * depends, so that no result tells whether they are right.  Then the sizes that are refused,
  * cross-validation, and memory. */
-#include "common/data/folds.h"
+#include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/data/folds.h"
 #include "learners/uma/uma.h"
 #include "learners/uma/uma_rank.h"
 #include "learners/uma/uma_tables.h"
-#include "check.h"
 
 #include <float.h>
 #include <string.h>
@@ -92,8 +92,8 @@ static void build_plainly(const struct uma_tables *t, const int32_t *member, int
     double error = DBL_EPSILON * (size + 1) * reach, norm2 = norm2_of(z);
     plain->norm2[p][q] = norm2;
     plain->error[p][q] = error;
-    plain->slack[p][q] =
-        2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error
+                         + DBL_EPSILON * (double)t->D * norm2;
 }
 
 /* Those of one to which the examples come and go, one after the other; member: before, and then
@@ -111,9 +111,9 @@ static void move_plainly(const struct uma_tables *t, int32_t *member, const int3
         norm = sqrt(norm2_of(z));
         member[i] = target[i];
         sum_plainly(t, member, p, q, z);
-        plain->slack[p][q] +=
-            2 * own * plain->error[p][q]
-            + DBL_EPSILON * (((double)x.size + 4) * own * (norm + own) + norm * norm);
+        plain->slack[p][q] += 2 * own * plain->error[p][q]
+                              + DBL_EPSILON
+                                    * (((double)x.size + 4) * own * (norm + own) + norm * norm);
         plain->error[p][q] += DBL_EPSILON * (norm + own);
         plain->norm2[p][q] = norm2_of(z);
     }
@@ -215,8 +215,8 @@ static void check_sum(struct uma_tables *t, struct plain *plain, int64_t p, int6
         CHECK_NEAR(z[j], want[j], 1e-15, "step %d: z of %d, %d, feature %d", step, (int)p, (int)q,
                    j);
     CHECK(uma_tables_slack(t, p, q) <= 0, "step %d: %d, %d is exact", step, (int)p, (int)q);
-    plain->slack[p][q] =
-        2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
+    plain->slack[p][q] = 2 * sqrt(norm2) * error + error * error
+                         + DBL_EPSILON * (double)t->D * norm2;
     plain->error[p][q] = fmax(plain->error[p][q], error);
 }
 
@@ -238,8 +238,8 @@ static void check_tables(uint64_t seed, int64_t K, bool hold, bool subset, int t
         memcpy(before, t.member, (size_t)t.n * sizeof *before);
         t.moved_count = 0;
         for (int64_t i = 0; i < t.n; i++) {
-            t.target[i] =
-                random_uniform(&g) < some ? (int32_t)random_below(&g, K + 1) - 1 : t.member[i];
+            t.target[i] = random_uniform(&g) < some ? (int32_t)random_below(&g, K + 1) - 1
+                                                    : t.member[i];
             if (t.target[i] != t.member[i])
                 t.moved[t.moved_count++] = i;
         }

@@ -1,7 +1,7 @@
 /* WIDEST_VECTORS: whichever version a processor takes, the bits are those of a plain loop. */
+#include "check.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
-#include "check.h"
 
 #include <string.h>
 

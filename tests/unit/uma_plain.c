@@ -1,4 +1,5 @@
 #include "uma_plain.h"
+
 #include "common/base/memory.h"
 #include "common/base/random.h"
 
@@ -23,9 +24,9 @@ struct loop {
     double *w, *sum, *best;      /* K x width; sum over the iterates; the best iterate */
     int64_t *predicted, *member; /* n: class; p of the A_p that the example is in, -1: in none */
     double *gamma;               /* K x K x width: [p][k] */
-    int64_t *count;              /* K x K: examples in A_p observed k; of estimate_error, predicted p */
-    double *squares, *lengths;   /* K x K: their sum of ||x||^2, of ||x|| */
-    struct pair *pairs;          /* K x K: eligible, not yet rejected */
+    int64_t *count; /* K x K: examples in A_p observed k; of estimate_error, predicted p */
+    double *squares, *lengths; /* K x K: their sum of ||x||^2, of ||x|| */
+    struct pair *pairs;        /* K x K: eligible, not yet rejected */
     int64_t pair_count;
     double *z;     /* width */
     double *score; /* K: of an example, then of z */
@@ -44,8 +45,8 @@ static int32_t observed_of(const struct loop *s, int64_t i)
     return s->y[s->subset ? s->subset[i] : i];
 }
 
-/* Note that a was compared with b.  Equal numbers are another matter: they are equal for a reason (weights that nothing has touched, or all in the same way),
- * and the rules for ties are tested. */
+/* Note that a was compared with b.  Equal numbers are another matter: they are equal for a reason
+ * (weights that nothing has touched, or all in the same way), and the rules for ties are tested. */
 static void compared(struct loop *s, double a, double b, double unit)
 {
     if (a != b && unit > 0)
@@ -71,7 +72,9 @@ static void set_alpha(struct loop *s)
     for (int64_t j = 0; j < s->K * s->width; j++)
         zero = zero && s->w[j] == 0;
     s->size = norm(s->w, s->K * s->width);
-    s->alpha = zero ? 0 : s->options->alpha_relative ? s->options->alpha * s->size : s->options->alpha;
+    s->alpha = zero                         ? 0
+               : s->options->alpha_relative ? s->options->alpha * s->size
+                                            : s->options->alpha;
 }
 
 /* Predictions and the sets A_p. */
@@ -164,7 +167,8 @@ static void list_pairs(struct loop *s)
                 variance += c * c * s->squares[p * s->K + k];
                 reach += fabs(c) * s->lengths[p * s->K + k];
             }
-            double n = (double)s->n, least = s->options->sigmas * sqrt(variance * (1 + UMA_TIE)) / n;
+            double n = (double)s->n,
+                   least = s->options->sigmas * sqrt(variance * (1 + UMA_TIE)) / n;
             form_z(s, p, q);
             struct pair pair = {.p = p, .q = q, .norm = norm(s->z, s->width), .reach = reach / n};
             pair.criterion = s->options->strategy == UMA_CONFUSION ? pair.norm / pi[q] : pair.norm;
@@ -191,12 +195,14 @@ static int64_t next_pair(struct loop *s)
     for (int64_t i = 0; i < s->pair_count; i++) {
         const struct pair *b = &s->pairs[i];
         if (b->criterion < highest * (1 - UMA_TIE))
-            compared(s, a->criterion, b->criterion, fmax(a->reach * a->criterion / a->norm, b->reach * b->criterion / b->norm));
+            compared(s, a->criterion, b->criterion,
+                     fmax(a->reach * a->criterion / a->norm, b->reach * b->criterion / b->norm));
     }
     return best;
 }
 
-/* E of z = z_pq, and whether the pair passes the check: whether there is somebody in E for the step to take z from. */
+/* E of z = z_pq, and whether the pair passes the check: whether there is somebody in E for the step
+ * to take z from. */
 static bool check_pair(struct loop *s, const struct pair *pair)
 {
     double bound = s->options->check == UMA_PAPER ? s->alpha : 0;
@@ -213,7 +219,8 @@ static bool check_pair(struct loop *s, const struct pair *pair)
         if (r != pair->q && (r == pair->p || s->options->step != UMA_PERCEPTRON))
             compared(s, ahead, bound, s->size * pair->reach);
     }
-    return s->options->check == UMA_NONE || (s->options->step == UMA_PERCEPTRON ? s->error[pair->p] : any);
+    return s->options->check == UMA_NONE
+           || (s->options->step == UMA_PERCEPTRON ? s->error[pair->p] : any);
 }
 
 /* The steps tau_r for a pair whose E is known. */
@@ -241,7 +248,8 @@ static void choose_steps(struct loop *s, const struct pair *pair)
     s->tau[pair->q] = 1;
 }
 
-/* The first pair in the strategy's order that passes the check, with its z and tau; false: none is left. */
+/* The first pair in the strategy's order that passes the check, with its z and tau; false: none is
+ * left. */
 static bool choose_pair(struct loop *s, struct pair *chosen, int64_t *rejected)
 {
     *rejected = 0;
@@ -261,7 +269,8 @@ static bool choose_pair(struct loop *s, struct pair *chosen, int64_t *rejected)
     return false;
 }
 
-static int append_update(struct uma_plain *plain, int64_t *capacity, const struct uma_update *update, double criterion, struct error *err)
+static int append_update(struct uma_plain *plain, int64_t *capacity,
+                         const struct uma_update *update, double criterion, struct error *err)
 {
     int64_t t = plain->result.iterations;
     if (t == *capacity) {
@@ -320,7 +329,12 @@ static int run(struct loop *s, struct error *err)
             for (int64_t j = 0; j < s->width; j++)
                 s->w[k * s->width + j] += s->tau[k] * s->z[j];
         }
-        struct uma_update update = {.iteration = t + 1, .p = pair.p, .q = pair.q, .norm = pair.norm, .rejected = rejected, .error = NAN};
+        struct uma_update update = {.iteration = t + 1,
+                                    .p = pair.p,
+                                    .q = pair.q,
+                                    .norm = pair.norm,
+                                    .rejected = rejected,
+                                    .error = NAN};
         if (append_update(s->plain, &capacity, &update, pair.criterion, err) != 0)
             return -1;
     }
@@ -348,23 +362,40 @@ static void estimate_proportions(const struct loop *s, double *pi)
     }
 }
 
-int uma_plain(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
-              const struct uma_options *options, struct uma_plain *plain, struct error *err)
+int uma_plain(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+              int64_t K, const double *inverse, const struct uma_options *options,
+              struct uma_plain *plain, struct error *err)
 {
     int64_t width = (int64_t)problem->d + 1, cells = K * width;
-    struct loop s = {.problem = problem, .y = y, .subset = subset, .n = n, .K = K, .width = width, .inverse = inverse, .options = options,
-                     .random = random_seeded((uint64_t)options->seed, 0), .plain = plain};
+    struct loop s = {.problem = problem,
+                     .y = y,
+                     .subset = subset,
+                     .n = n,
+                     .K = K,
+                     .width = width,
+                     .inverse = inverse,
+                     .options = options,
+                     .random = random_seeded((uint64_t)options->seed, 0),
+                     .plain = plain};
     int status = -1;
     *plain = (struct uma_plain){.closest = HUGE_VAL};
     struct uma_result *result = &plain->result;
-    if (!(result->w = memory_new(cells, sizeof *result->w, err)) || !(result->proportion = memory_new(K, sizeof *result->proportion, err)) ||
-        !(s.w = memory_new(cells, sizeof *s.w, err)) || !(s.sum = memory_new(cells, sizeof *s.sum, err)) ||
-        !(s.best = memory_new(cells, sizeof *s.best, err)) || !(s.predicted = memory_new(n, sizeof *s.predicted, err)) ||
-        !(s.member = memory_new(n, sizeof *s.member, err)) || !(s.gamma = memory_new(K * cells, sizeof *s.gamma, err)) ||
-        !(s.count = memory_new(K * K, sizeof *s.count, err)) || !(s.squares = memory_new(K * K, sizeof *s.squares, err)) ||
-        !(s.lengths = memory_new(K * K, sizeof *s.lengths, err)) || !(s.pairs = memory_new(K * K, sizeof *s.pairs, err)) ||
-        !(s.z = memory_new(width, sizeof *s.z, err)) || !(s.score = memory_new(K, sizeof *s.score, err)) ||
-        !(s.error = memory_new(K, sizeof *s.error, err)) || !(s.tau = memory_new(K, sizeof *s.tau, err)))
+    if (!(result->w = memory_new(cells, sizeof *result->w, err))
+        || !(result->proportion = memory_new(K, sizeof *result->proportion, err))
+        || !(s.w = memory_new(cells, sizeof *s.w, err))
+        || !(s.sum = memory_new(cells, sizeof *s.sum, err))
+        || !(s.best = memory_new(cells, sizeof *s.best, err))
+        || !(s.predicted = memory_new(n, sizeof *s.predicted, err))
+        || !(s.member = memory_new(n, sizeof *s.member, err))
+        || !(s.gamma = memory_new(K * cells, sizeof *s.gamma, err))
+        || !(s.count = memory_new(K * K, sizeof *s.count, err))
+        || !(s.squares = memory_new(K * K, sizeof *s.squares, err))
+        || !(s.lengths = memory_new(K * K, sizeof *s.lengths, err))
+        || !(s.pairs = memory_new(K * K, sizeof *s.pairs, err))
+        || !(s.z = memory_new(width, sizeof *s.z, err))
+        || !(s.score = memory_new(K, sizeof *s.score, err))
+        || !(s.error = memory_new(K, sizeof *s.error, err))
+        || !(s.tau = memory_new(K, sizeof *s.tau, err)))
         goto done;
     estimate_proportions(&s, result->proportion);
     status = run(&s, err);
@@ -373,7 +404,8 @@ int uma_plain(const struct problem *problem, const int32_t *y, const int64_t *su
 done:
     if (status != 0)
         uma_plain_free(plain);
-    void *const blocks[] = {s.w, s.sum, s.best, s.predicted, s.member, s.gamma, s.count, s.squares, s.lengths, s.pairs, s.z, s.score, s.error, s.tau};
+    void *const blocks[] = {s.w,       s.sum,     s.best,  s.predicted, s.member, s.gamma, s.count,
+                            s.squares, s.lengths, s.pairs, s.z,         s.score,  s.error, s.tau};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         memory_free(blocks[i]);
     return status;
@@ -393,8 +425,9 @@ static void record_update(void *context, const struct uma_update *update)
         r->status = append_update(r->plain, &r->capacity, update, update->norm, r->err);
 }
 
-int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n, int64_t K, const double *inverse,
-             const struct uma_options *options, struct uma_plain *plain, struct error *err)
+int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
+             int64_t K, const double *inverse, const struct uma_options *options,
+             struct uma_plain *plain, struct error *err)
 {
     *plain = (struct uma_plain){.closest = HUGE_VAL};
     struct recorder recorder = {.plain = plain, .err = err};
@@ -409,10 +442,12 @@ int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *sub
         if (!plain->result.w || !plain->result.proportion || recorder.status != 0) {
             status = -1;
         } else if (recorded != result.iterations) {
-            status = error_set(err, "%lld updates reported, %lld made", (long long)recorded, (long long)result.iterations);
+            status = error_set(err, "%lld updates reported, %lld made", (long long)recorded,
+                               (long long)result.iterations);
         } else {
             memcpy(plain->result.w, result.w, (size_t)cells * sizeof *result.w);
-            memcpy(plain->result.proportion, result.proportion, (size_t)K * sizeof *result.proportion);
+            memcpy(plain->result.proportion, result.proportion,
+                   (size_t)K * sizeof *result.proportion);
             for (int64_t t = 0; t < recorded && options->strategy == UMA_CONFUSION; t++)
                 plain->criterion[t] /= result.proportion[plain->updates[t].q];
         }
