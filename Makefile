@@ -26,7 +26,7 @@ override BIN := $(patsubst %/,%,$(BIN))/
 endif
 
 VERSION  = 0.1.0
-PROGRAMS = arow-train arow-predict musvm-train musvm-predict rcnbf-train rcnbf-predict uma-train uma-predict
+PROGRAMS = arow-train arow-predict forward-train forward-predict musvm-train musvm-predict rcnbf-train rcnbf-predict uma-train uma-predict
 TOOLS    = arow-merge confusion fourier kpca-project kpca-train label-noise suspects synth universum
 ALL      = $(PROGRAMS) $(TOOLS)
 

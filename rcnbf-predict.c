@@ -1,6 +1,6 @@
 /* rcnbf-predict: labels for LIBSVM text from a model of rcnbf-train, or from a linear one of
  * LIBLINEAR's. */
-#include "common/model/predict.h"
+#include "common/program/predict_main.h"
 #include "learners/bandit/bandit.h"
 
 int main(int argc, char **argv)

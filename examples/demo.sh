@@ -18,9 +18,9 @@ echo "Both saw the same wrong labels, five passes. The perceptron takes a full s
 echo "confident, so a wrong label moves it little. (Averaging, -A, steadies both.)"
 
 printf '%-11s' forward
-"${bin}uma-train" -q "$work/noisy" "$work/forward.model"
-"${bin}uma-predict" data/digits.test "$work/forward.model" "$work/forward.out"
-echo "Nor has forward (uma-train without options) seen a right label: it estimates how the labels get confused, and learns through that."
+"${bin}forward-train" -q "$work/noisy" "$work/forward.model"
+"${bin}forward-predict" data/digits.test "$work/forward.model" "$work/forward.out"
+echo "forward-train has not seen a right label: it estimates how the labels get confused, and learns through that."
 
 wrong=$(cut -d ' ' -f 1 data/digits.train | paste -d ' ' - "$work/noisy" | awk '$1 != $2' | wc -l | tr -d ' ')
 "${bin}suspects" -q -n "$wrong" "$work/noisy" > "$work/list"

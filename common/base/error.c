@@ -13,6 +13,7 @@ fill(struct error *err, const char *file, int64_t line, int64_t column, const ch
         err->line = line;
         err->column = column;
         vsnprintf(err->message, sizeof err->message, format, args);
+        err->usage = false;
     }
     return -1;
 }
@@ -33,6 +34,17 @@ int error_at(struct error *err, const char *file, int64_t line, int64_t column, 
     va_start(args, format);
     fill(err, file, line, column, format, args);
     va_end(args);
+    return -1;
+}
+
+int error_usage(struct error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, NULL, 0, 0, format, args);
+    va_end(args);
+    if (err)
+        err->usage = true;
     return -1;
 }
 

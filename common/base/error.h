@@ -7,6 +7,7 @@
 
 #include "common/base/arithmetic.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct error {
     int64_t line;      /* 1-based, 0: unknown */
     int64_t column;    /* 1-based byte column, 0: unknown */
     char message[512]; /* the reason, without a newline */
+    bool usage;        /* the command line is at fault, not a file: a program exits with 2 */
 };
 
 /* Fill err (may be NULL) with a reason, no place.  Always returns -1, so that a caller can `return
@@ -25,6 +27,9 @@ int error_set(struct error *err, const char *format, ...) __attribute__((format(
 /* The same with a place.  file may be NULL; line and column may be 0. */
 int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
              ...) __attribute__((format(printf, 5, 6)));
+
+/* A reason that lies in the command line. */
+int error_usage(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The reason of the last failed system call (errno) on a file: "FILE: No such file or
  * directory". */

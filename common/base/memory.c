@@ -86,6 +86,11 @@ double memory_limit(void)
     return limit;
 }
 
+double memory_budget(void)
+{
+    return 0.8 * memory_limit();
+}
+
 int memory_check(double bytes, const char *what, struct error *err)
 {
     double limit = bytes < 16e6 ? bytes : memory_limit(); /* finding the limit is not free */

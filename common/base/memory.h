@@ -26,6 +26,10 @@ void memory_free(void *block); /* NULL is fine */
  * data limits (ulimit -v, -d) and the control group's limit. */
 double memory_limit(void);
 
+/* What a program may plan with: four fifths of that, as pages of files, stacks and the heap's own
+ * needs take the rest. */
+double memory_budget(void);
+
 /* Refuse, before anything is allocated, what cannot fit: 0, or -1 with a message that names the
  * bytes.  what: completes "FILE: ... needs 12.3 GB", for instance "a model of 2147483647 features x
  * 10 classes". */

@@ -53,10 +53,15 @@ struct option {
     const char *help;
     double lowest, highest;
     const char *const
-        *choices; /* NULL-terminated; of an option with a file: words that name none, or NULL */
+        *choices;     /* NULL-terminated; of an option with a file: words that name none, or NULL */
+    const char *hint; /* of choices: what the refusal of another word adds, or NULL */
     enum option_file file;
-    bool given;       /* out */
-    const char *text; /* out: as given */
+    const void *had; /* a variable of the same type, or a bool for a flag: the value of the model
+                        gone on from, with which the option must agree (trainer.h).  NULL: none */
+    bool (*same)(const struct option *o); /* does it, where the types do not say?  May be NULL */
+    const char *users; /* the learners that have a use for it, "arow, cw"; NULL: all */
+    bool given;        /* out */
+    const char *text;  /* out: as given */
 };
 
 struct program {
