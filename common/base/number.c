@@ -35,9 +35,8 @@ static const uint64_t number_power5[POWERS5] = {
 };
 /* clang-format on */
 
-/* The double nearest to q * 2^exponent, or, if sticky, to (q + some fraction in (0, 1)) *
- * 2^exponent. q > 0, with at least 55 significant bits if sticky; the result must be a normal
- * number. */
+/* The double nearest to x * 2^exponent, where x = q, or, if sticky, q + some fraction in (0, 1).
+ * q > 0, with at least 55 significant bits if sticky; the result must be a normal number. */
 static double number_round_binary(uint64_t q, int sticky, int exponent)
 {
     int zeros = __builtin_clzll(q);

@@ -10,9 +10,12 @@
  *             D <= 2^53, |e| <= 22   one correctly rounded operation on two exact doubles
  *             0 < e <= 27            D * 5^e is exact in 128 bits, rounded once
  *             -27 <= e < 0           D * 2^s / 5^-e: a quotient of at least 62 bits and whether
- * there is a remainder, rounded once else (rare)            strtod writing   v = m 2^b |v| in
- * [1e-39, 1e17)   m * 5^q (q <= 55) is exact in 192 bits; its integer part after the binary shift
- * has the 17 digits, the rest decides the rounding else (rare)            snprintf
+ *                                    there is a remainder, rounded once
+ *             else (rare)            strtod
+ *   writing   v = m 2^b
+ *             |v| in [1e-39, 1e17)   m * 5^q (q <= 55) is exact in 192 bits; after the binary shift
+ *                                    its integer part has the 17 digits, the rest rounds them
+ *             else (rare)            snprintf
  *
  * The readers look at up to 8 bytes at a time: NUMBER_PAD bytes after the text must be readable,
  * and the text must be followed by a byte that cannot belong to a number (a newline, say). */
@@ -34,8 +37,7 @@ enum number_status number_read(const char *p, const char **end, double *value);
 enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest,
                                    int64_t *value);
 
-/* Read a NUL-terminated word (an option's value) that must be a number and nothing else.  0 or -1.
- */
+/* Read a NUL-terminated word (an option's value) that must be a number as a whole.  0 or -1. */
 int number_from_word(const char *word, double *value);
 int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int64_t *value);
 
@@ -47,10 +49,10 @@ char *number_write_int(char *out, int64_t value);
 /* 10^n, exact, n = 0 .. 22. */
 extern const double number_power10[23];
 
-/* ---- eight digits at a time (SWAR), inline because the tokenizer spends most of its time here
- * ----
+/* ---- eight digits at a time (SWAR) ----
  *
- * Measured: 720 MB/s, where a loop over digits reads 450. */
+ * Inline because the tokenizer spends most of its time here.  Measured: 720 MB/s, where a loop over
+ * digits reads 450. */
 
 /* The 8 bytes at p as an integer whose lowest byte is the first. */
 static inline uint64_t number_load8(const char *p)
