@@ -49,9 +49,8 @@ static int input_fill(int fd, char *block, int64_t *used, int64_t most)
     return 1;
 }
 
-/* Read fd to its end into *block (from memory_reserve, NULL before).  After the *used bytes there
- * is space for a newline and the padding.  0 or -1; *block is the caller's to free in both cases.
- */
+/* Read fd to its end into *block, which is NULL before.  After the *used bytes there is space for a
+ * newline and the padding.  0 or -1; the caller frees *block in both cases. */
 static int input_read_all(int fd, const char *name, char **block, int64_t *used, struct error *err)
 {
     int64_t capacity = 0;

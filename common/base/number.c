@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Without 128-bit integers the cases that need them go to the C library: slower, the same numbers.
- */
+/* Without 128-bit integers the cases that need them go to the C library: slower, same numbers. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 uint128;
     #define HAVE_UINT128 1
