@@ -64,14 +64,18 @@ struct musvm_task {
     const struct problem *samples; /* n + m */
 };
 
+/* The factor of C of training sample i; factor: NULL or an array. */
+static inline double musvm_factor(const double *factor, int64_t i)
+{
+    return factor ? factor[i] : 1;
+}
+
 /* The upper bound of row i of alpha: of the one element of its class for a training sample, of
  * every element for a universum sample. */
 static inline double musvm_cap(const struct musvm_task *task, const struct musvm_options *options,
                                int64_t i)
 {
-    if (i >= task->n)
-        return options->C_star;
-    return options->factor ? options->C * options->factor[i] : options->C;
+    return i < task->n ? options->C * musvm_factor(options->factor, i) : options->C_star;
 }
 
 /* A point of the dual, where a solver starts and what it returns; all zero at first. */
