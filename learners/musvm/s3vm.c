@@ -1,8 +1,7 @@
 /* The semi-supervised SVM of s3vm.h.
  *
- * The problem is not convex.  Multiple switching is used as it needs nothing but the solver at
- * hand, whose solution before an exchange is a good start for the one after it.  A margin is f_0 -
- * f_1 of MU-SVM's two functions. */
+ * The problem is not convex.  Multiple switching needs no more than musvm_solve, for which the
+ * solution before an exchange is a good start.  A margin is f_0 - f_1 of MU-SVM's two functions. */
 #include "learners/musvm/s3vm.h"
 
 #include "common/base/memory.h"
@@ -103,7 +102,9 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     assert(task->classes == 2 && task->m == 0 && labelled >= 0 && labelled <= task->n);
     assert(task->y == y && options->factor == factor);
     const int64_t unlabelled = task->n - labelled;
-    /* Violations up to eps may move each of four losses, two before and two after, by eps. */
+    /* More than what violations up to eps may change in the losses of a pair, two before and two
+     * after the exchange. */
+
     struct s3vm s = {
         .task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
     struct musvm_options rest = *options; /* with the updates that are left of most_updates */
