@@ -128,10 +128,8 @@ static int trainer_check_outputs(const struct trainer *t, struct error *err)
     return 0;
 }
 
-static FILE *trainer_choose_report(const struct trainer *t)
+static FILE *trainer_choose_results(const struct trainer *t)
 {
-    if (t->quiet)
-        return NULL;
     if (t->model && strcmp(t->model, "-") == 0)
         return stderr;
     for (int i = 0; i < t->program.count; i++) {
@@ -235,7 +233,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
         t->model = word[1];
     }
     if (status == 0) {
-        t->report = trainer_choose_report(t);
+        t->results = trainer_choose_results(t);
+        t->report = t->quiet ? NULL : t->results;
         status = trainer_run(t, &err);
     }
     if (status != 0 && !err.usage && !err.file[0])

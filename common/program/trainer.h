@@ -56,8 +56,8 @@ struct trainer {
     /* What trainer_main makes of them. */
     const char *data, *model; /* files; model: NULL with -v */
     struct labels labels; /* of --labels, or of the model gone on from; count 0: not known yet */
-    FILE *report;         /* standard output; standard error when an output goes there; NULL with
-                             -q */
+    FILE *results;        /* standard output; standard error when an output goes there */
+    FILE *report;         /* the same; NULL with -q */
     struct progress progress;
 
     /* Of the model that is gone on from; the rows of the options below point here. */
