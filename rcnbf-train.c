@@ -10,11 +10,11 @@
 #include "common/program/program.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ struct settings {
     const char *labels, *resume, *rates, *noise, *propensity, *hidden, *trace, *record;
     double noise_rates[2], assumed[2], p, least_p, held_out;
     bool random_order, log, interactive, quiet, uniform_p;
-    int64_t rounds, most_open, most_features, threads, unit_length, weights, play;
+    int64_t rule, rounds, most_open, most_features, threads, unit_length, weights, play;
 };
 
 struct job {
@@ -53,31 +53,6 @@ struct job {
 };
 
 /* ---- what options mean together ---- */
-
-/* Has the learner a use for this option? */
-static bool uses(const struct bandit_options *o, const char *name)
-{
-    static const struct {
-        const char *name;
-        unsigned rules;
-        bool network; /* and only where a network is trained */
-    } used_by[] = {
-        {"rates", 1u << BANDIT_RCNBF | 1u << BANDIT_NSM, false},
-        {"period", 1u << BANDIT_RCINE, false},
-        {"estimator", 1u << BANDIT_RCINE, false},
-        {"hidden", 1u << BANDIT_RCINE, true},
-        {"dropout", 1u << BANDIT_RCINE, true},
-        {"epochs", 1u << BANDIT_RCINE, true},
-        {"prior", 1u << BANDIT_SOBA, false},
-        {"soba-full", 1u << BANDIT_SOBA, false},
-        {"eta", 1u << BANDIT_NSM, false},
-    };
-    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
-        if (strcmp(used_by[i].name, name) == 0)
-            return used_by[i].rules >> o->rule & 1
-                   && (o->estimator != NOISE_RATE_MARGIN || !used_by[i].network);
-    return true;
-}
 
 /* The sources of feedback in which an option means something. */
 enum { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
@@ -108,12 +83,13 @@ static unsigned source(const struct settings *s)
  * learning? */
 static bool judges(const struct settings *s)
 {
-    return s->log && s->held_out > 0 && s->learner.rule != BANDIT_RCINE;
+    return s->log && s->held_out > 0 && !s->learner.rule->estimates_rates;
 }
 
 /* Options without a meaning for the learner are named, not silently ignored. */
 static void note_unused(const struct program *program, const struct settings *s)
 {
+    const struct bandit_options *o = &s->learner;
     for (int i = 0; i < program->count && !s->quiet; i++) {
         const struct option *option = &program->options[i];
         bool chooses = strcmp(option->name, "gamma") == 0 || strcmp(option->name, "play") == 0;
@@ -121,12 +97,11 @@ static void note_unused(const struct program *program, const struct settings *s)
             fprintf(stderr,
                     "%s: note: --%s has no meaning with --log: the labels were chosen by others\n",
                     program->name, option->name);
-        else if (option->given && !uses(&s->learner, option->name)
+        else if (option->given && !bandit_uses(o, option->name)
                  && !(judges(s) && strcmp(option->name, "rates") == 0))
-            fprintf(
-                stderr, "%s: note: --%s has no meaning for %s%s%s\n", program->name, option->name,
-                bandit_rules[s->learner.rule], s->learner.rule == BANDIT_RCINE ? " by " : "",
-                s->learner.rule == BANDIT_RCINE ? noise_rate_estimators[s->learner.estimator] : "");
+            fprintf(stderr, "%s: note: --%s has no meaning for %s%s%s\n", program->name,
+                    option->name, o->rule->name, o->rule->estimates_rates ? " by " : "",
+                    o->rule->estimates_rates ? noise_rate_estimators[o->estimator] : "");
     }
 }
 
@@ -159,6 +134,7 @@ static int check(const struct program *program, struct settings *s, const char *
                  const char *model)
 {
     struct bandit_options *o = &s->learner;
+    o->rule = bandit_rules[s->rule];
     if (s->log && s->interactive)
         return options_refuse(
             program, "--log and --interactive are two sources of feedback: give one of them");
@@ -208,47 +184,37 @@ static int check(const struct program *program, struct settings *s, const char *
     return OPTIONS_GO;
 }
 
-static bool same_layers(const struct noise_rate_network *a, const struct noise_rate_network *b)
-{
-    return a->layers == b->layers
-           && memcmp(a->hidden, b->hidden, (size_t)a->layers * sizeof *a->hidden) == 0;
-}
-
 /* Going on: the model's options hold; one given here must agree.  OPTIONS_GO or a status. */
 static int check_resumed(const struct program *program, const struct settings *s,
                          const struct bandit_options *had, const struct bandit_file *file)
 {
-    const struct bandit_options *asked = &s->learner;
     const struct {
         const char *name;
         bool same;
     } agree[] = {
-        {"learner", asked->rule == had->rule},
-        {"gamma", !(asked->gamma < had->gamma || asked->gamma > had->gamma)},
-        {"rates", memcmp(asked->rho, had->rho, sizeof had->rho) == 0},
-        {"prior", !(asked->prior < had->prior || asked->prior > had->prior)},
-        {"eta", !(asked->eta < had->eta || asked->eta > had->eta)},
-        {"weights", asked->average == had->average},
-        {"play", asked->play_average == had->play_average},
-        {"period", asked->period == had->period},
-        {"estimator", asked->estimator == had->estimator},
-        {"hidden", same_layers(&asked->network, &had->network)},
-        {"dropout", !(asked->network.dropout < had->network.dropout
-                      || asked->network.dropout > had->network.dropout)},
-        {"epochs", asked->network.epochs == had->network.epochs},
-        {"soba-full", asked->full == had->full},
+        {"learner", s->learner.rule == had->rule},
         {"bias", !(s->file.bias < file->bias || s->file.bias > file->bias)},
         {"unit-length", s->file.unit_length == file->unit_length},
         {"zero-based", s->file.zero_based == file->zero_based},
     };
-    for (size_t i = 0; i < sizeof agree / sizeof *agree; i++)
-        if (options_find(program, agree[i].name)->given && uses(had, agree[i].name)
-            && !agree[i].same)
-            return options_refuse(program,
-                                  "--%s differs from that of the model to go on from (leave it "
-                                  "out: the model's options hold)",
-                                  agree[i].name);
-    return OPTIONS_GO;
+    const char *differs = NULL;
+    for (size_t i = 0; i < sizeof agree / sizeof *agree; i++) {
+        if (!differs && options_find(program, agree[i].name)->given && !agree[i].same)
+            differs = agree[i].name;
+    }
+    for (int i = 0; i < program->count; i++) {
+        const struct option *option = &program->options[i];
+        const struct bandit_parameter *parameter = bandit_find_parameter(had, option->name);
+        if (!differs && option->given && parameter
+            && !bandit_parameter_same(parameter, &s->learner, had))
+            differs = option->name;
+    }
+    if (!differs)
+        return OPTIONS_GO;
+    return options_refuse(program,
+                          "--%s differs from that of the model to go on from (leave it out: the "
+                          "model's options hold)",
+                          differs);
 }
 
 /* Read the model to go on from.  OPTIONS_GO, EXIT_USAGE, or 1 with err. */
@@ -293,7 +259,7 @@ static void say_memory(struct job *job, double data, int64_t d)
     else
         fprintf(job->info, "%s for 1000 features, growing with them",
                 memory_text(bandit_bytes(o, job->labels.count, 1000), model_text));
-    fprintf(job->info, o->rule == BANDIT_RCINE ? ", and %lld rounds are kept\n" : "\n",
+    fprintf(job->info, o->rule->estimates_rates ? ", and %lld rounds are kept\n" : "\n",
             (long long)o->period);
 }
 
@@ -374,7 +340,7 @@ static int start_learner(struct job *job, struct error *err)
 static void report_rates(const struct job *job)
 {
     const double *rho = bandit_rates(job->learner);
-    if (job->info && job->set.learner.rule == BANDIT_RCINE)
+    if (job->info && job->set.learner.rule->estimates_rates)
         fprintf(job->info, "estimated noise rates: rho0 = %.4g, rho1 = %.4g\n", rho[0], rho[1]);
 }
 
@@ -452,7 +418,8 @@ static int replay(struct job *job, struct error *err)
     struct bandit_replay how = {.p = s->uniform_p ? 1 / (double)job->labels.count : s->p,
                                 .least_p = s->least_p,
                                 .n = job->n};
-    memcpy(how.rho, uses(&s->learner, "rates") ? s->learner.rho : s->assumed, sizeof how.rho);
+    memcpy(how.rho, bandit_uses(&s->learner, "rates") ? s->learner.rho : s->assumed,
+           sizeof how.rho);
     how.head = job->n - (int64_t)(s->held_out * (double)job->n);
     c.shown = memory_new(job->labels.count, sizeof *c.shown, err);
     int status = c.shown ? bandit_replay(job->learner, &source, &how, &c, err) : -1;
@@ -477,21 +444,6 @@ static void refuse_line(void *context, const struct error *why)
     if (job->refused == MOST_REFUSALS)
         fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n",
                 job->program->name);
-}
-
-/* Features that the model may have: as many as a small share of the memory holds, and all that it
- * has already.  The full matrix of soba has a bound of its own. */
-static int64_t most_features(const struct job *job)
-{
-    const struct bandit_options *o = &job->set.learner;
-    if (job->set.most_features > 0)
-        return job->set.most_features;
-    if (o->rule == BANDIT_SOBA && o->full)
-        return INT32_MAX;
-    const double has = (double)bandit_features(job->learner), some = 1e6;
-    const double fit = memory_limit() / MODEL_SHARE
-                       / (bandit_bytes(o, job->labels.count, (int64_t)some) / some);
-    return (int64_t)fmin(fmax(has, fit), INT32_MAX);
 }
 
 static int serve(struct job *job, struct error *err)
@@ -523,7 +475,9 @@ static int serve(struct job *job, struct error *err)
     if (mended && !s->quiet)
         fprintf(stderr, "%s: note: %s ended in the middle of a line: a newline was added\n",
                 job->program->name, s->record);
-    live.most_features = most_features(job);
+    live.most_features = s->most_features;
+    if (live.most_features == 0)
+        live.most_features = bandit_most_features(job->learner, memory_limit() / MODEL_SHARE);
     say_memory(job, 0, 0);
     int status = bandit_live_run(job->learner, &live, &c, err);
     job->learnt = c.answers > 0;
@@ -598,7 +552,7 @@ int main(int argc, char **argv)
     struct settings s = {.threads = parallel_processors()};
     struct bandit_options *o = &s.learner;
     struct option table[] = {
-        {ROW_CHOICE('s', "learner", &o->rule, "learner", bandit_rules), .by_default = "rcnbf",
+        {ROW_CHOICE('s', "learner", &s.rule, "learner", bandit_rule_names), .by_default = "rcnbf",
          .help = "the learner"},
         {ROW_NUMBER('g', "gamma", &o->gamma, "gamma", 0, 1), .by_default = "0.1",
          .help = "exploration: the share of rounds that show a random label"},

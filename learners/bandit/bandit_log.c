@@ -1,6 +1,7 @@
 #include "learners/bandit/bandit_log.h"
 
 #include "common/base/memory.h"
+#include "learners/bandit/bandit_rule.h"
 
 #include <math.h>
 
@@ -43,8 +44,8 @@ static int hold_out(struct player *s, const struct example *x, int64_t shown, do
             || !(s->scores = memory_new(s->judge.stride, sizeof *s->scores, err))))
         return -1;
     weights_scores(&s->judge, x, s->scores);
-    const double *rho = bandit_get_options(s->b)->rule == BANDIT_RCINE ? bandit_rates(s->b)
-                                                                       : s->replay->rho;
+    const double *rho = bandit_get_options(s->b)->rule->estimates_rates ? bandit_rates(s->b)
+                                                                        : s->replay->rho;
     bandit_value_add(&s->counts->value,
                      weights_best(s->scores, bandit_labels(s->b)->count) == shown, p,
                      bandit_h(rho, x->feedback.f));

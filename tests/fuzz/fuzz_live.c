@@ -5,6 +5,7 @@
 #include "driver.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_rule.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -150,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.bias = 1, .unit_length = true, .zero_based = true},
     };
     const int way = size / 6 % 2;
-    const struct bandit_options options = {.rule = (int64_t)(size % 6),
+    const struct bandit_options options = {.rule = bandit_rules[size % 6],
                                            .gamma = 0.5,
                                            .prior = 1,
                                            .eta = 0.5,
