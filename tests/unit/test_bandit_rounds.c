@@ -215,9 +215,10 @@ static void check_answers(void)
     static const double noise[2] = {0.25, 0.5};
     check_group("noisy answers");
     for (int right = 0; right <= 1; right++) {
-        CHECK_INT(bandit_answer(noise, right, nextafter(noise[right], 0)), !right,
+        CHECK_INT(bandit_noisy_feedback(noise, right, nextafter(noise[right], 0)), !right,
                   "just below the rate, right %d", right);
-        CHECK_INT(bandit_answer(noise, right, noise[right]), right, "at the rate, right %d", right);
+        CHECK_INT(bandit_noisy_feedback(noise, right, noise[right]), right, "at the rate, right %d",
+                  right);
     }
 }
 
