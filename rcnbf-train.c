@@ -480,7 +480,7 @@ static int serve(struct job *job, struct error *err)
         live.most_features = bandit_most_features(job->learner, memory_limit() / MODEL_SHARE);
     say_memory(job, 0, 0);
     int status = bandit_live_run(job->learner, &live, &c, err);
-    job->learnt = c.answers > 0;
+    job->learnt = c.learnt > 0;
     struct error close_error = {0};
     if (live.record >= 0 && bandit_live_close_record(live.record, s->record, &close_error) != 0
         && status == 0)
@@ -490,7 +490,7 @@ static int serve(struct job *job, struct error *err)
         fprintf(job->info,
                 "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld "
                 "questions forgotten\n",
-                (long long)c.questions, (long long)c.answers, (long long)c.right,
+                (long long)c.questions, (long long)c.learnt, (long long)c.right,
                 (long long)c.refused, (long long)c.forgotten);
     report_rates(job);
     return status;
