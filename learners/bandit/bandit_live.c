@@ -3,8 +3,8 @@
  *     read what is there  ->  serve each whole line  ->  write the replies  ->  again
  *
  * It waits in one place only (live_wait), for the input or the output and for the descriptor that
- * says stop, so a signal is seen wherever it waits.  Reads and writes are no larger than a
- * descriptor that poll calls ready takes without blocking.
+ * says stop, so a signal is seen wherever it waits.  When poll has called a descriptor ready, a
+ * read does not block, nor does a write of at most PIPE_BUF bytes.
  *
  * An open question is kept as its text, not as an example: it is parsed and scored again when its
  * feedback comes, because the weights have moved on by then, and the text is also what is written
@@ -45,7 +45,7 @@ struct live_server {
     struct random random;
     struct open_rounds *open;   /* questions with an id */
     struct open_rounds *last;   /* without: at most one is open */
-    int64_t line;               /* its number */
+    int64_t line;               /* number of the line that is served */
     char *text;                 /* what was read: [start, end), and NUMBER_PAD bytes */
     int64_t start, end;         /* in text */
     int64_t capacity;           /* of text */
@@ -81,6 +81,7 @@ static int live_wait(const struct live_server *s, int fd, short events)
     return p[1].revents && !can_write ? LIVE_STOP : LIVE_GO;
 }
 
+/* Write all of the bytes, unless it is time to stop. */
 static int live_write(const struct live_server *s, int fd, const char *name, const char *bytes,
                       int64_t size, struct error *err)
 {
@@ -206,6 +207,7 @@ static int live_score(struct live_server *s, char *text, int64_t size, int64_t i
     return bandit_score(s->b, x, why);
 }
 
+/* Both stop at the newline at the latest. */
 static const char *live_word_end(const char *p)
 {
     while (*p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')

@@ -68,6 +68,7 @@ static void bandit_log_judge(struct bandit_log_run *run, const struct example *x
     bandit_value_add(&run->counts->value, same, p, bandit_h(rho, x->feedback.f));
 }
 
+/* Judge, when in the tail; learn. */
 static int bandit_log_round(void *context, const struct example *x, struct error *err)
 {
     struct bandit_log_run *run = context;

@@ -16,11 +16,13 @@
 
 #include <string.h>
 
+/* Is `w` just the current weights? */
 static bool bandit_w_is_current(const struct bandit *b)
 {
     return !b->options.average && b->labels.count > 2;
 }
 
+/* What LIBLINEAR reads too. */
 static int bandit_save_w(const struct bandit *b, struct model_writer *writer, struct error *err)
 {
     const bool two = b->labels.count == 2;
@@ -83,6 +85,7 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
     return status;
 }
 
+/* Options from their entries, checked; seed and threads are the caller's. */
 static int bandit_load_options(const struct model *model, struct bandit_options *options,
                                struct error *err)
 {
@@ -113,6 +116,7 @@ static int bandit_load_file(const struct model *model, struct bandit_file *file,
     return 0;
 }
 
+/* What a learner with these options, labels and features had learnt. */
 static int bandit_load_state(const struct model *model, struct bandit *b, struct error *err)
 {
     const struct bandit_rule *rule = b->options.rule;

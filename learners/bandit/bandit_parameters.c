@@ -50,6 +50,7 @@ bool bandit_parameter_same(const struct bandit_parameter *p, const struct bandit
     return false; /* no other type */
 }
 
+/* Write the line of a parameter that has one. */
 static void bandit_parameter_put(const struct bandit_parameter *p,
                                  const struct bandit_options *options, struct model_writer *writer)
 {
@@ -81,6 +82,7 @@ static void bandit_parameter_put(const struct bandit_parameter *p,
     }
 }
 
+/* Read and check it. */
 static int bandit_parameter_get(const struct bandit_parameter *p, const struct model *model,
                                 struct bandit_options *options, struct error *err)
 {

@@ -32,6 +32,7 @@ static int64_t bandit_simulate_next_trace(int64_t rounds)
     }
 }
 
+/* Write a line of the learning curve. */
 static void bandit_simulate_trace(const struct bandit_simulate_run *run)
 {
     const struct bandit_counts *c = run->counts;

@@ -36,6 +36,7 @@ static int64_t bandit_source_draw(struct bandit_source_order *order, const struc
     return order->coming[t % BANDIT_SOURCE_AHEAD];
 }
 
+/* Rounds of examples in memory. */
 static int bandit_source_run_held(const struct bandit_source *s, bandit_source_round *round,
                                   void *context, struct error *err)
 {

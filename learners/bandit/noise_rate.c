@@ -69,6 +69,7 @@ struct margin_fit {
     struct margin_judgement *judgement;
 };
 
+/* Allocate.  0, or -1; margin_fit_free in both cases. */
 static int margin_fit_start(struct margin_fit *fit, const struct margin *m, int64_t learnt,
                             int64_t judged, struct error *err)
 {
@@ -107,6 +108,7 @@ static int margin_by_lead(const void *a, const void *b)
     return order_by(q->lead, p->lead, p->round, q->round);
 }
 
+/* scores: room, stride of w. */
 static struct margin_judgement margin_judge(const struct weights *w, const struct problem *rounds,
                                             int64_t round, double *scores)
 {
@@ -159,6 +161,7 @@ static void margin_count(const struct margin *m, int64_t half, int64_t judged,
     }
 }
 
+/* Learn from one half, count in the other. */
 static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
 {
     const int64_t learnt = (m->rounds->n + 1 - half) / 2, judged = m->rounds->n - learnt;

@@ -33,11 +33,12 @@
 #include <string.h>
 
 enum { RATE_MLP_USE_SPLIT = 0x3178 }; /* of the seed */
-enum {
-    RATE_MLP_LABELS_AT_ONCE = 16
-}; /* probabilities of all rounds are held for so many labels;
-      no reason but that it bounds the memory */
-enum { RATE_MLP_OUTPUTS = 2 };
+enum { RATE_MLP_OUTPUTS = 2 };        /* f = 0, f = 1 */
+
+/* Probabilities of all rounds are held for so many labels at once, which bounds the memory.  No
+ * reason for this number but that it works. */
+enum { RATE_MLP_LABELS_AT_ONCE = 16 };
+
 _Static_assert((int)NOISE_RATE_MOST_LAYERS == (int)MLP_MOST_LAYERS
                    && (int)NOISE_RATE_MOST_UNITS == (int)MLP_MOST_UNITS,
                "one is handed on as the other");
@@ -58,7 +59,7 @@ struct rate_mlp {
 
 /* ---- what the network sees ---- */
 
-/* Append round i, if `labelled` with the label behind its features. */
+/* Append the example of round i, when `labelled` with the label behind its features. */
 static int rate_mlp_append(struct rate_mlp *e, struct problem *to, int64_t i, bool labelled,
                            struct error *err)
 {
@@ -118,6 +119,7 @@ static int rate_mlp_make_inputs(struct rate_mlp *e, int64_t seed, struct error *
     return 0;
 }
 
+/* All that the network and the estimates read. */
 static int rate_mlp_prepare(struct rate_mlp *e, int64_t seed, struct error *err)
 {
     const int64_t n = e->rounds->n, d = e->rounds->d, K = e->classes;

@@ -51,6 +51,7 @@ static int rcine_estimate(struct bandit *b, struct error *err)
     return status;
 }
 
+/* A round of RCNBF, kept for the next estimate. */
 static int rcine_round(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
                        struct error *err)
 {
@@ -111,6 +112,7 @@ static int rcine_load(struct bandit *b, const struct model *model, struct error 
     return 0;
 }
 
+/* Only the mlp estimators have one. */
 static bool rcine_has_network(const struct bandit_options *options)
 {
     return options->estimator != NOISE_RATE_MARGIN;

@@ -84,6 +84,7 @@ static void soba_free(struct bandit *b)
 
 /* ---- a round ---- */
 
+/* The class with the best score but the one shown, the lowest of equals. */
 static int64_t soba_best_other(const double *scores, int64_t n, int64_t shown)
 {
     int64_t best = shown == 0 ? 1 : 0;
@@ -109,6 +110,7 @@ static enum soba_verdict soba_judge(struct soba_state *state, double lead, doubl
     return SOBA_ACCEPTED;
 }
 
+/* Two columns move, in the rows of x. */
 static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_t shown,
                                int64_t other, double p, struct error *err)
 {
@@ -148,7 +150,7 @@ static struct example soba_make_z(int64_t classes, const struct example *x, int6
     return (struct example){.size = 2 * x->size, .index = index, .value = value};
 }
 
-/* The full round for z, every weight moves. */
+/* Every weight moves. */
 static int soba_round_z(struct bandit *b, const struct example *x, const struct example *z,
                         double lead, double p, struct error *err)
 {
@@ -170,6 +172,7 @@ static int soba_round_z(struct bandit *b, const struct example *x, const struct 
     return 0;
 }
 
+/* The same, once z is made.  Memory is taken for each round: it is little beside (K d)^2. */
 static int soba_round_full(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
                            double p, struct error *err)
 {
