@@ -34,11 +34,14 @@
     ROW_FIRST(letter, name, OPTION_TEXT, variable), .argument = (Argument)
 #define ROW_WORDS(letter, name, variable, Argument) \
     ROW_FIRST(letter, name, OPTION_WORDS, variable), .argument = (Argument)
-/* The name of a file that is read, or written. */
+/* The name of a file that is read, written, or appended to. */
 #define ROW_INPUT(letter, name, variable, Argument) \
     ROW_TEXT(letter, name, variable, Argument), .file = OPTION_READS
 #define ROW_OUTPUT(letter, name, variable, Argument) \
     ROW_TEXT(letter, name, variable, Argument), .file = OPTION_WRITES
+
+#define ROW_APPENDED(letter, name, variable, Argument) \
+    ROW_TEXT(letter, name, variable, Argument), .file = OPTION_APPENDS
 
 /* ---- of all programs, or many ---- */
 

@@ -403,7 +403,7 @@ static bool options_file_at(const struct program *p, const char *const *word, in
     if (i < p->count) {
         const struct option *o = &p->options[i];
         if (options_names_file(o))
-            file->use = (struct file_use){.path = o->text, .written = o->file == OPTION_WRITES};
+            file->use = (struct file_use){.path = o->text, .written = o->file != OPTION_READS};
         snprintf(file->name, sizeof file->name, "--%s", o->name);
         return true;
     }

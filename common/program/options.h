@@ -28,7 +28,7 @@ enum option_type {
 #define OPTION_LARGEST_INT 9007199254740991.0
 
 /* What a run does with the file that a text option names. */
-enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES };
+enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES, OPTION_APPENDS };
 
 enum { OPTION_MOST_WORDS = 1024 };
 struct option_words {
@@ -58,7 +58,6 @@ struct option {
     enum option_file file;
     const void *had; /* a variable of the same type, or a bool for a flag: the value of the model
                         gone on from, with which the option must agree (trainer.h).  NULL: none */
-    bool (*same)(const struct option *o); /* does it, where the types do not say?  May be NULL */
     const char *users; /* the learners that have a use for it, "arow, cw"; NULL: all */
     bool given;        /* out */
     const char *text;  /* out: as given */

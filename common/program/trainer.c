@@ -6,6 +6,7 @@
 #include "common/base/parallel.h"
 #include "common/program/program.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -130,7 +131,7 @@ static int trainer_check_outputs(const struct trainer *t, struct error *err)
 
 static FILE *trainer_choose_results(const struct trainer *t)
 {
-    if (t->model && strcmp(t->model, "-") == 0)
+    if (t->stdout_taken || (t->model && strcmp(t->model, "-") == 0))
         return stderr;
     for (int i = 0; i < t->program.count; i++) {
         const char *path = trainer_output(&t->program.options[i]);
@@ -156,7 +157,8 @@ static bool trainer_same(const struct option *o)
         return !(a < b || a > b);
     }
     default:
-        return o->same(o);
+        assert(!"options of other types are compared by `agrees`");
+        return false;
     }
 }
 
@@ -166,7 +168,9 @@ static int trainer_agree(struct trainer *t, struct error *err)
     for (int i = 0; i < t->program.count; i++) {
         const struct option *o = &t->program.options[i];
         char why_not[TRAINER_WHY_NOT];
-        if (o->given && o->had && (!t->uses || t->uses(t, o->name, why_not)) && !trainer_same(o))
+        if (!o->given || (t->uses && !t->uses(t, o->name, why_not)))
+            continue;
+        if (o->had ? !trainer_same(o) : t->agrees && !t->agrees(t, o->name))
             return error_usage(err,
                                "--%s differs from that of the model to go on from (leave it out: "
                                "the model's options hold)",

@@ -38,7 +38,9 @@ struct trainer {
 
     /* Hooks; NULL: nothing to do.  0, or -1 with err (error_usage: the command line is wrong). */
     int (*check)(struct trainer *t, struct error *err);
-    int (*resume)(struct trainer *t, struct error *err); /* sets had and had_labels */
+    int (*resume)(struct trainer *t, struct error *err);         /* sets had and had_labels */
+    bool (*agrees)(const struct trainer *t, const char *option); /* with the model, where the
+                                                                    option's `had` does not say */
     int (*run)(struct trainer *t, struct error *err);
     void (*release)(struct trainer *t);
     /* Has the run a use for this option, which is given?  why_not: out, where not: completes
@@ -56,6 +58,7 @@ struct trainer {
     /* What trainer_main makes of them. */
     const char *data, *model; /* files; model: NULL with -v */
     struct labels labels; /* of --labels, or of the model gone on from; count 0: not known yet */
+    bool stdout_taken;    /* set by `check`: something else goes to standard output */
     FILE *results;        /* standard output; standard error when an output goes there */
     FILE *report;         /* the same; NULL with -q */
     struct progress progress;

@@ -23,6 +23,7 @@
 #define LEARNERS_BANDIT_BANDIT_H
 
 #include "common/base/error.h"
+#include "common/data/data_form.h"
 #include "common/data/example.h"
 #include "common/data/labels.h"
 #include "common/model/model.h"
@@ -116,9 +117,7 @@ void bandit_free(struct bandit *b);
 
 /* What is not the learner's but must stand in the model, for going on and for prediction. */
 struct bandit_file {
-    double bias; /* < 0: none */
-    bool unit_length, zero_based;
-    int64_t seed;
+    struct data_form form;
     int64_t drawn; /* rounds whose uniforms were drawn so far */
 };
 

@@ -42,9 +42,7 @@ static void bandit_save_entries(const struct bandit *b, const struct bandit_file
 {
     const struct bandit_rule *rule = b->options.rule;
     model_put_word(writer, "learner", rule->name);
-    model_put_int(writer, "seed", file->seed);
-    model_put_int(writer, "unit_length", file->unit_length);
-    model_put_int(writer, "zero_based", file->zero_based);
+    model_put_form(writer, &file->form);
     bandit_parameters_put(bandit_common_parameters, &b->options, writer);
     bandit_parameters_put(rule->parameters, &b->options, writer);
     if (rule->save_numbers)
@@ -71,7 +69,7 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
 {
     struct model_writer writer;
     int status = model_begin(&writer, path, &b->labels, weights_columns(b->labels.count),
-                             b->w.rows - 1, file->bias, threads, err);
+                             b->w.rows - 1, file->form.bias, threads, err);
     if (status == 0)
         status = bandit_save_w(b, &writer, err);
     if (status == 0) {
@@ -107,13 +105,9 @@ static int bandit_load_options(const struct model *model, struct bandit_options 
 
 static int bandit_load_file(const struct model *model, struct bandit_file *file, struct error *err)
 {
-    file->bias = model->bias;
-    if (model_flag(model, "unit_length", &file->unit_length, err) != 0
-        || model_flag(model, "zero_based", &file->zero_based, err) != 0
-        || model_int(model, "seed", 0, BANDIT_LARGEST_INT, &file->seed, err) != 0
-        || model_int(model, "drawn", 0, BANDIT_LARGEST_INT, &file->drawn, err) != 0)
+    if (model_form(model, &file->form, err) != 0)
         return -1;
-    return 0;
+    return model_int(model, "drawn", 0, BANDIT_LARGEST_INT, &file->drawn, err);
 }
 
 /* What a learner with these options, labels and features had learnt. */
@@ -142,8 +136,8 @@ struct bandit *bandit_load(const struct model *model, int64_t seed, int threads,
         || model_labels(model, &labels, err) != 0)
         return NULL;
     if (seed >= 0)
-        file->seed = seed;
-    options.seed = file->seed;
+        file->form.seed = seed;
+    options.seed = file->form.seed;
     struct bandit *b = bandit_new(&options, &labels, err);
     labels_free(&labels);
     if (b && bandit_load_state(model, b, err) != 0) {
