@@ -347,7 +347,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     }
     s->finished = slot->state == LAST;
     if (s->finished && s->examples == 0)
-        return error_at(err, s->name, 0, 0, "no example in it");
+        return error_at(err, s->name, 0, 0, "no examples found");
     for (int64_t i = 0; i < p->n; i++)
         p->line[i] += s->lines;
     s->handed_out++;
