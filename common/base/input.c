@@ -34,8 +34,7 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Fill block[*used .. most), moving *used.  1: it is full; 0: the end of the input; -1: errno. */
-static int input_fill(int fd, char *block, int64_t *used, int64_t most)
+int input_fill(int fd, char *block, int64_t *used, int64_t most)
 {
     while (*used < most) {
         ssize_t got = read(fd, block + *used, (size_t)(most - *used));

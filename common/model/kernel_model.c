@@ -134,6 +134,7 @@ static int kernel_model_read_rho(struct kernel_model_reader *r)
     return 0;
 }
 
+/* The labels, which must ascend. */
 static int kernel_model_read_label(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
@@ -370,6 +371,7 @@ static int kernel_model_parse_lines(struct kernel_model_lines *lines, int thread
     return 0;
 }
 
+/* Everything after the line `SV`. */
 static int kernel_model_read_vectors(struct kernel_model_reader *r, int threads)
 {
     const struct kernel_model *m = r->model;

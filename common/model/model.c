@@ -13,7 +13,6 @@
 #include "common/base/parallel.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -55,17 +54,13 @@ static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
     if (!text)
         return -1;
     r->text = text;
-    while (*used < wanted && !r->at_end) {
-        ssize_t got = read(r->fd, r->text + *used, (size_t)(wanted - *used));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_system(r->err, r->model->file);
-        r->at_end = got == 0;
-        *used += got;
-        if (r->left >= 0)
-            r->left -= (double)got;
-    }
+    const int64_t before = *used;
+    const int full = input_fill(r->fd, r->text, used, wanted);
+    if (full < 0)
+        return error_system(r->err, r->model->file);
+    r->at_end = full == 0;
+    if (r->left >= 0)
+        r->left -= (double)(*used - before);
     return 0;
 }
 
@@ -115,6 +110,7 @@ static double model_remaining(const struct model_reader *r)
     return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
 }
 
+/* Fill err with a reason and the current line.  Returns -1. */
 static int model_refuse(const struct model_reader *r, const char *reason)
 {
     return error_at(r->err, r->model->file, r->line, 0, "%s", reason);
@@ -254,6 +250,7 @@ static double *model_place_in_block(void *context, int64_t i)
     return block->number + i * block->columns;
 }
 
+/* The keyword has come before.  Returns -1. */
 static int model_refuse_again(const struct model_reader *r, const char *keyword)
 {
     return error_at(r->err, r->model->file, r->line, 0, "`%s` comes twice", keyword);
