@@ -113,7 +113,7 @@ programs=$(cd "$tests/faulty" && ls | grep -v '\.')
 
 # Long options that the pages name are options of a program of ours, or of Vowpal Wabbit.
 {
-    printf '%s\n' --oaa --cb --version --man
+    printf '%s\n' --oaa --cb
     for program in $programs 'synth toy' 'synth synsep' 'synth noise'; do $program -h; done
 } | grep -o -- '--[a-z][a-z0-9-]*' | sort -u > options
 for page in $(cd "$top" && ls $pages); do
