@@ -61,31 +61,38 @@ alike() {
         END { exit !rest(1, 1) }' "$1" "$2"
 }
 
+# there NAME...: all are programs here.
+there() {
+    for name; do command -v "$name" > /dev/null || return 1; done
+}
+
 # run_page NAME: of the top folder.
 run_page() {
     rm -rf page commands
     mkdir page commands
     ln -s "$top/data" "$top/examples" page
     split "$top/$1" "$PWD/commands"
+    : > skipped
     for file in commands/*.command; do
         step=${file%.command}
-        if [ -f "$step.needs" ]; then
-            # shellcheck disable=SC2046 # the names are words
-            command -v $(cat "$step.needs") > there
-            [ "$(wc -l < there)" -eq "$(wc -w < "$step.needs")" ] || { echo "skip $1: $(cat "$step.needs") not installed: $(cat "$file")"; continue; }
+        # shellcheck disable=SC2046 # the names are words
+        if [ -f "$step.needs" ] && ! there $(cat "$step.needs"); then
+            cat "$step.needs" >> skipped
+            continue
         fi
         (cd page && sh "../$file") > printed 2>&1 < /dev/null
         status=$?
         if [ $status -ne 0 ]; then
-            echo "FAIL $1: $(cat "$file"): exit status $status"
+            printf 'FAIL %s: %s: exit status %d\n' "$1" "$(cat "$file")" $status
             cat printed
         elif [ -f "$step.shown" ] && ! alike "$step.shown" printed; then
-            echo "FAIL $1: $(cat "$file"): the page (-) and what it prints (+):"
+            printf 'FAIL %s: %s: the page (-) and what it prints (+):\n' "$1" "$(cat "$file")"
             diff -u "$step.shown" printed | tail -n +3
         else
-            echo "ok $1: $(cat "$file")"
+            printf 'ok %s: %s\n' "$1" "$(cat "$file")"
         fi
     done
+    sort -u skipped | sed "s|.*|skip $1: commands that need &|"
 }
 
 pages='README.md doc/*.md'
@@ -157,3 +164,6 @@ shop=$("$top/examples/recommender.sh" 2>&1)
 if echo "$shop" | awk '/%$/ && NF > 4 { right[$1] = $(NF - 3); kept[$1] = $(NF - 1) }
         END { exit !(right["banditron"] > 40 && right["rcnbf"] > right["banditron"] && right["nsm"] > right["rcnbf"] + 10 && right["nsm"] <= 82 && kept["nsm"] > kept["banditron"]) }'
 then echo 'ok recommender'; else echo "FAIL recommender: $shop"; fi
+# The picture's numbers: what is found is near what the labels were drawn from.
+matrix=$("$top/examples/matrix.sh" 2>&1)
+if echo "$matrix" | awk '/mean error/ { error = $9 + 0 } END { exit !(error > 0 && error < 0.015) }'; then echo 'ok matrix'; else echo "FAIL matrix: $matrix"; fi
