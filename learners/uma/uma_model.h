@@ -1,4 +1,4 @@
-/* UMA's model file: a linear model (common/model/model.h) whose trailer tells how it came about. */
+/* UMA's model file: a linear model (common/model/model.h) whose trailer tells how it was learnt. */
 #ifndef LEARNERS_UMA_UMA_MODEL_H
 #define LEARNERS_UMA_UMA_MODEL_H
 
