@@ -51,7 +51,7 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
 {
     char what[96];
     *mlp = (struct mlp){.layers = o->layers + 1};
-    snprintf(what, sizeof what, "a network of %lld inputs and %lld units behind them", (long long)d,
+    snprintf(what, sizeof what, "a network of %lld inputs and %lld units in its first layer", (long long)d,
              (long long)o->hidden[0]);
     if (memory_check(mlp_bytes(d, o), what, err) != 0)
         return -1;

@@ -203,7 +203,7 @@ double mlp_loss(struct mlp_trainer *t, const struct example *x, int64_t n)
 
 /* ---- rows: gradients and steps ---- */
 
-/* Make room for a minibatch of so many entries, with no column yet.  What is there stays valid when
+/* No column yet, and memory for a minibatch of so many entries.  What is there stays valid when
  * memory runs out.  0 or -1. */
 static int mlp_clear_columns(struct mlp_trainer_layer *t, int64_t rows, int64_t entries,
                              struct error *err)

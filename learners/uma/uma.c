@@ -43,7 +43,7 @@ struct uma {
     int64_t *votes;     /* K x K: [p*K + k], examples predicted p and observed k */
     double *w;          /* K x D: the iterate */
     double *best;       /* K x D: the best iterate so far; NULL when it is not asked for */
-    double *drift;      /* K x D: how far the average is behind w (uma_apply_step); NULL likewise */
+    double *drift;      /* K x D: w less the average, times T (uma_apply_step); NULL likewise */
     bool *stale;        /* K: rows of w that differ from those of best */
     double *z;          /* D */
     double *tau;        /* K: the step */
