@@ -491,13 +491,8 @@ static void report(const struct musvm_train *m)
 static int save(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
-    const struct musvm_file file = {.learner = types[m->type],
-                                    .bias = t->form.bias,
-                                    .unit_length = t->form.unit_length,
-                                    .zero_based = t->form.zero_based,
-                                    .seed = t->form.seed};
-    return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, &file, t->model,
-                      (int)t->threads, err);
+    return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
+                      &t->form, t->model, (int)t->threads, err);
 }
 
 static int train(struct musvm_train *m, struct error *err)

@@ -220,8 +220,6 @@ static void report(const struct uma_train *u)
 static int save(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
-    const struct uma_file file = {
-        .bias = t->form.bias, .unit_length = t->form.unit_length, .zero_based = t->form.zero_based};
     if (u->trace && output_flush(&u->trace_file, err) != 0)
         return -1;
     if (u->confusion_out) {
@@ -231,7 +229,7 @@ static int save(struct uma_train *u, struct error *err)
         if (output_flush(&u->confusion_file, err) != 0)
             return -1;
     }
-    if (uma_save(&u->result, &u->options, &file, &u->C, u->problem.d, t->model, err) != 0)
+    if (uma_save(&u->result, &u->options, &t->form, &u->C, u->problem.d, t->model, err) != 0)
         return -1;
     if (u->trace && output_commit(&u->trace_file, err) != 0)
         return -1;

@@ -19,12 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const uma_strategies[] = {"error", "confusion", "random", NULL};
-const char *const uma_steps[] = {"perceptron", "uniform", "worst", NULL};
-const char *const uma_checks[] = {"skip", "none", "paper", NULL};
-const char *const uma_iterates[] = {"best", "last", "average", NULL};
-const char *const uma_stops[] = {"tol", "no_violation", "max_iter", NULL};
-
 /* No reason for the numbers but that they work. */
 enum {
     BLOCK = 512,           /* examples that a thread takes at a time */

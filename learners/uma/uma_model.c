@@ -42,22 +42,20 @@ static const double *uma_proportion_row(const void *context, int64_t i, double *
 }
 
 int uma_save(const struct uma_result *result, const struct uma_options *options,
-             const struct uma_file *file, const struct confusion *C, int64_t d, const char *path,
+             const struct data_form *form, const struct confusion *C, int64_t d, const char *path,
              struct error *err)
 {
     const int64_t K = C->classes, columns = weights_columns(K);
     const struct uma_rows rows = {result->w, K, d};
     struct model_writer writer;
     int status = -1;
-    if (model_begin(&writer, path, &C->labels, columns, d, file->bias, options->threads, err) != 0
-        || model_put_rows(&writer, "w", d + (file->bias >= 0), columns, uma_weight_row, &rows, err)
+    if (model_begin(&writer, path, &C->labels, columns, d, form->bias, options->threads, err) != 0
+        || model_put_rows(&writer, "w", d + (form->bias >= 0), columns, uma_weight_row, &rows, err)
                != 0)
         goto done;
     model_put_trailer(&writer);
     model_put_word(&writer, "learner", "uma");
-    model_put_int(&writer, "seed", options->seed);
-    model_put_int(&writer, "unit_length", file->unit_length);
-    model_put_int(&writer, "zero_based", file->zero_based);
+    model_put_form(&writer, form);
     model_put_word(&writer, "strategy", uma_strategies[options->strategy]);
     model_put_word(&writer, "update", uma_steps[options->step]);
     model_put_word(&writer, "check", uma_checks[options->check]);

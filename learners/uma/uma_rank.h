@@ -8,7 +8,7 @@
 #define LEARNERS_UMA_UMA_RANK_H
 
 #include "common/base/random.h"
-#include "learners/uma/uma.h"
+#include "learners/uma/uma_options.h"
 #include "learners/uma/uma_tables.h"
 
 struct uma_rank {
