@@ -3,12 +3,11 @@
 #include "common/base/error.h"
 #include "common/base/number.h"
 #include "common/base/same_file.h"
+#include "common/program/version.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define VERSION "0.1.0"
 
 const char *const option_zero_one[] = {"0", "1", NULL};
 
@@ -248,8 +247,8 @@ static void print_man_options(const struct program *p)
 
 static void print_man(const struct program *p)
 {
-    printf(".TH %s 1 \"\" \"LIBDOUBT " VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ", p->name,
-           p->name);
+    printf(".TH %s 1 \"\" \"LIBDOUBT " LIBDOUBT_VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ",
+           p->name, p->name);
     print_roff(p->summary);
     printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
     print_roff(p->words);
@@ -318,7 +317,7 @@ static int parse_long(const struct program *program, const char *text, char **ar
     if (strcmp(text, "man") == 0)
         return print_man(program), printed(program);
     if (strcmp(text, "version") == 0)
-        return printf("%s (LIBDOUBT) " VERSION "\n", program->name), printed(program);
+        return printf("%s (LIBDOUBT) " LIBDOUBT_VERSION "\n", program->name), printed(program);
     struct option *o = find_long(program, text, length);
     if (!o)
         return options_refuse(program, "unknown option --%.40s", text);
