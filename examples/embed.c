@@ -1,0 +1,59 @@
+/* LIBDOUBT as a library: load a linear model and predict the label of a line of LIBSVM text.
+ *
+ *     make build/examples/embed
+ *     ./arow-train data/iris.train model
+ *     build/examples/embed model '? 1:0.2 2:-0.3 3:0.6 4:0.8'
+ *
+ * In another folder: cc -I LIBDOUBT embed.c LIBDOUBT/build/libdoubt.a -lm -pthread */
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/data/example.h"
+#include "common/model/model.h"
+
+#include <string.h>
+
+enum { LINE = 2048 };
+
+int main(int argc, char **argv)
+{
+    char text[LINE + NUMBER_PAD] = ""; /* NUMBER_PAD: the parser looks beyond the newline */
+    int32_t index[LINE / 2];
+    double value[LINE / 2], *scores = NULL;
+    const char *p = text;
+    struct model model = {0};
+    struct example x = {.index = index, .value = value};
+    struct error err = {0};
+    int status = 1;
+    if (argc != 3 || snprintf(text, LINE, "%s\n", argv[2]) >= LINE) {
+        fprintf(stderr, "usage: embed MODEL LINE, at most %d bytes\n", LINE - 2);
+        return 2;
+    }
+    if (model_read(argv[1], 1, 0, &model, &err) != 0
+        || !(scores = memory_new(model.w.stride, sizeof *scores, &err)))
+        goto done;
+
+    /* Read the line as the training data were; a model of LIBLINEAR's own has no such entries. */
+    struct example_format format = {.unlabelled = true, .bias = model.bias};
+    if (model.entries > 0
+        && (model_flag(&model, "unit_length", &format.unit_length, &err) != 0
+            || model_flag(&model, "zero_based", &format.zero_based, &err) != 0))
+        goto done;
+    int found = example_parse(&p, text + strlen(text), &format, index, value, &x, &err);
+    if (found == 0)
+        error_set(&err, "the line has no example");
+    if (found != 1)
+        goto done;
+
+    weights_scores(&model.w, &x, scores);
+    if (model.classes == 2) /* one score, which speaks for the first label if it is positive */
+        printf("%d\n", model.label[scores[0] > 0 ? 0 : 1]);
+    else
+        printf("%d\n", model.label[weights_best(scores, model.classes)]);
+    status = 0;
+done:
+    if (status != 0)
+        error_print(stderr, "embed", &err);
+    memory_free(scores);
+    model_free(&model);
+    return status;
+}
