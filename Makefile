@@ -145,7 +145,7 @@ demo: all ## label noise on real data: what it does, and what undoes it
 
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 bench: all $(BENCHES) ## speed beside the tools that are installed (DATA: a folder of data sets)
-	@BUILD=$(BUILD) DATA="$(DATA)" bench/run
+	@BUILD=$(BUILD) BIN=$(BIN) DATA="$(DATA)" bench/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
