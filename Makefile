@@ -89,7 +89,8 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
 # Tests of a family of learners are linked with its plain-loop reference.
-$(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/uma_plain.o $(BUILD)/libdoubt.a
+$(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/uma_plain.o \
+		$(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
 $(BUILD)/tests/test_bandit_%: $(BUILD)/tests/unit/test_bandit_%.o $(BUILD)/tests/unit/bandit_plain.o \

@@ -1,6 +1,6 @@
 /* arow-predict: labels for LIBSVM text from a model of arow-train, or from a linear one of
  * LIBLINEAR's. */
-#include "common/model/predict.h"
+#include "common/program/predict_main.h"
 #include "learners/online/online.h"
 
 int main(int argc, char **argv)
@@ -8,6 +8,6 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "arow-predict",
         .summary = "Predict labels with a linear model of arow-train's or of LIBLINEAR's.",
-        .learners = online_rules};
+        .learners = online_rule_names};
     return predict_main(&program, argc, argv);
 }

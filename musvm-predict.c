@@ -1,17 +1,86 @@
 /* musvm-predict: labels for LIBSVM text from a model of musvm-train, or from a linear one of
- * LIBLINEAR's. */
-#include "common/model/predict.h"
+ * LIBLINEAR's; and projections, from which histograms are made. */
+#include "common/base/output.h"
+#include "common/program/option_rows.h"
+#include "common/program/predict_main.h"
+#include "learners/musvm/projections.h"
+
+#include <string.h>
+
+struct histogram {
+    const char *file, *universum; /* NULL: none */
+    struct output out;
+};
+
+static int check(void *context, const char *test, struct error *err)
+{
+    const struct histogram *h = context;
+    if (h->universum && !h->file)
+        return error_usage(err, "--universum goes with --hop");
+    if (h->file && strcmp(test, "-") == 0)
+        return error_usage(err, "--hop reads the test file twice: it cannot be standard input");
+    return 0;
+}
+
+static int begin(void *context, const struct predict_model *model, const char *test,
+                 const struct predict_options *options, struct error *err)
+{
+    struct histogram *h = context;
+    if (!h->file)
+        return 0;
+    if (output_open(&h->out, h->file, err) != 0
+        || projections_write(model, test, h->universum, options, &h->out, err) != 0)
+        return -1;
+    return output_flush(&h->out, err);
+}
+
+static int finish(void *context, struct error *err)
+{
+    struct histogram *h = context;
+    return h->file ? output_commit(&h->out, err) : 0;
+}
+
+static bool takes_stdout(const void *context)
+{
+    const struct histogram *h = context;
+    return h->file && strcmp(h->file, "-") == 0;
+}
 
 int main(int argc, char **argv)
 {
     static const char *const learners[] = {"mu-svm",    "m-svm",     "svm-ova",  "svm-ovo",
                                            "u-svm-ova", "u-svm-ovo", "s3vm-ova", NULL};
-    static const struct predict_program program = {
+    struct histogram histogram = {.out = {.fd = -1}};
+    struct option options[] = {
+        {ROW_OUTPUT(0, "hop", &histogram.file, "file"),
+         .help = "also write the projections of the test file's examples on their own classes, for "
+                 "histograms"},
+        {ROW_INPUT(0, "universum", &histogram.universum, "file"),
+         .help = "with --hop: also those of these samples, whose labels are ignored, on every "
+                 "class"},
+    };
+    struct predict_addition projections = {
+        .options = options,
+        .count = sizeof options / sizeof *options,
+        .details =
+            "\n\nWith --hop it also writes projections, from which histograms are made: a line "
+            "`set class projection predicted`, separated by tabs, then a line of set `train` for "
+            "each example of the test file (usually the training set) whose label the model has, "
+            "and one of set `universum` for each sample of the universum and each class. The "
+            "projection on a class is its score less the largest score of another class.",
+        .check = check,
+        .begin = begin,
+        .finish = finish,
+        .takes_stdout = takes_stdout,
+        .context = &histogram};
+    const struct predict_program program = {
         .name = "musvm-predict",
         .summary =
             "Predict labels with a model of musvm-train's, or with a linear one of LIBLINEAR's.",
         .learners = learners,
         .svm_type = "mu_svc",
-        .projections = true};
-    return predict_main(&program, argc, argv);
+        .addition = &projections};
+    int status = predict_main(&program, argc, argv);
+    output_abandon(&histogram.out);
+    return status;
 }

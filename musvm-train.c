@@ -4,11 +4,8 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
-#include "common/base/parallel.h"
 #include "common/data/problem_file.h"
-#include "common/program/option_rows.h"
-#include "common/program/options.h"
-#include "common/program/program.h"
+#include "common/program/trainer.h"
 #include "learners/musvm/musvm_model.h"
 #include "learners/musvm/musvm_select.h"
 #include "learners/musvm/musvm_validate.h"
@@ -16,7 +13,6 @@
 
 #include <float.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What -s chooses. */
@@ -34,579 +30,584 @@ static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
  * allows, and under a huge C few examples that cannot be told apart go on for ever.  Those take
  * seconds then.  (LIBSVM gives up after 10^7.  Eight samples, some of them equal, under C = 10^6
  * needed 1.9 10^7, 113 of iris under C = 1000 with a polynomial kernel 43000 each.) */
-static const int64_t most_updates = 20000000, most_updates_a_sample = 20000;
-enum { USUAL_FOLDS = 5 }; /* of -C cv */
-
-struct settings {
-    struct musvm_plan plan;
-    struct musvm_costs costs;
-    struct option_numbers grid_c, grid_g, grid_p;
-    struct musvm_file file;
-    struct kernel kernel;
-    struct option_words weights;
-    const char *labels, *universum, *results;
-    bool quiet, bound, selects;
-    int64_t type, shrinking, criterion, folds, threads, unit_length;
-    double megabytes;
+enum {
+    MOST_UPDATES = 20000000,
+    MOST_UPDATES_A_SAMPLE = 20000,
+    USUAL_FOLDS = 5 /* of -C cv */
 };
 
-struct job {
-    const struct program *program;
-    struct settings *set;
-    const char *data, *model;
-    FILE *info;             /* where the report goes; NULL: nowhere */
+struct musvm_train {
+    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct musvm_plan plan;
+    struct musvm_costs costs;
+    struct kernel kernel;
+    struct option_numbers grid_c, grid_g, grid_p;
+    struct option_words weights;
+    const char *universum, *results;
+    bool bound, selects;
+    int64_t type, shrinking, criterion, folds;
+    double megabytes;
+
     struct problem samples; /* training, then universum */
-    struct labels labels;
     int32_t *y;
     double *factor; /* n: of C; NULL: no weights were given */
     struct musvm_task task;
     struct kernel_data kernel_data;
     struct musvm_kernel_source source;
     struct musvm_machine machine;
-    struct progress progress;
     _Atomic int64_t given_up; /* solutions of the solver */
 };
 
-/* Options without a meaning for the type are named, not silently ignored. */
-static void note_unused(const struct program *program, const struct settings *s)
+static struct musvm_train *musvm_train(const struct trainer *t)
 {
-    static const char *const of_universum[] = {"delta", "grid-p", NULL};
-    const bool insensitive = properties[s->type].others && !properties[s->type].semi;
-    for (const char *const *name = of_universum; *name && !insensitive && !s->quiet; name++)
-        if (options_find(program, *name)->given)
-            fprintf(stderr, "%s: note: --%s has no meaning for %s\n", program->name, *name,
-                    types[s->type]);
+    return (struct musvm_train *)(void *)t;
 }
 
-/* What only several options together can tell.  OPTIONS_GO or a status. */
-static int check(const struct program *program, struct settings *s, const char *data,
-                 const char *model)
+static bool is_linear(const struct musvm_train *m)
 {
-    const bool whole = properties[s->type].scheme == MUSVM_WHOLE,
-               has_c_star = options_find(program, "c-star")->given;
-    s->kernel.type %= KERNELS;
-    s->selects = options_find(program, "select")->given;
-    s->file.learner = types[s->type];
-    s->plan.scheme = properties[s->type].scheme;
-    s->plan.semi = properties[s->type].semi;
-    s->plan.linear = s->kernel.type == KERNEL_LINEAR;
-    s->plan.solver.shrinking = s->shrinking == 1;
-    if (!has_c_star)
-        s->costs.C_star = -1;
-    if (!properties[s->type].others && (s->universum || has_c_star))
-        return options_refuse(
-            program,
+    return m->kernel.type == KERNEL_LINEAR;
+}
+
+/* ---- options together ---- */
+
+/* What follows from the options: the scheme from the type; no model with -v, unless -C chooses by
+ * it. */
+static void settle(struct musvm_train *m)
+{
+    struct trainer *t = &m->trainer;
+    m->kernel.type %= KERNELS; /* names, then LIBSVM's numbers */
+    m->selects = trainer_given(t, "select");
+    m->plan.scheme = properties[m->type].scheme;
+    m->plan.semi = properties[m->type].semi;
+    m->plan.linear = is_linear(m);
+    m->plan.solver.shrinking = m->shrinking == 1;
+    m->plan.solver.seed = t->form.seed;
+    if (!trainer_given(t, "c-star"))
+        m->costs.C_star = -1;
+    t->folds = m->selects ? 0 : m->folds;
+}
+
+/* What -C, and what -v goes with. */
+static int check_selection(const struct musvm_train *m, struct error *err)
+{
+    const struct trainer *t = &m->trainer;
+    if (properties[m->type].scheme != MUSVM_WHOLE
+        && (m->bound || (m->selects && m->criterion != SELECT_CV)))
+        return error_usage(
+            err, "leave-one-out estimates (-b, -C span, -C loo-local) belong to mu-svm and m-svm");
+    if (!m->selects
+        && (m->results || trainer_given(t, "grid-c") || m->grid_g.count
+            || trainer_given(t, "grid-p")))
+        return error_usage(err, "--grid-c, --grid-g, --grid-p and -j belong to -C");
+    if (m->selects && (trainer_given(t, "cost") || trainer_given(t, "delta")))
+        return error_usage(
+            err, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
+    if (m->selects && m->grid_g.count && is_linear(m))
+        return error_usage(err, "the linear kernel has no gamma: --grid-g does not go with it");
+    if (m->selects && m->grid_g.count && trainer_given(t, "gamma"))
+        return error_usage(err, "-g and --grid-g do not go together");
+    if (m->bound && t->folds > 0)
+        return error_usage(err, "-b needs a model's solution: -v does not go with it");
+    if (m->folds > 0 && m->selects && m->criterion != SELECT_CV)
+        return error_usage(err, "-v goes with -C cv only");
+    if (t->folds > 0 && t->model)
+        return error_usage(err, "-v writes no model: it does not go with a model file");
+    return 0;
+}
+
+static int check(struct trainer *t, struct error *err)
+{
+    struct musvm_train *m = musvm_train(t);
+    settle(m);
+    if (!properties[m->type].others && (m->universum || trainer_given(t, "c-star")))
+        return error_usage(
+            err,
             "%s knows no universum: -u and -y belong to mu-svm, u-svm-ova, u-svm-ovo and s3vm-ova",
-            types[s->type]);
-    if (s->universum && strcmp(s->universum, "-") == 0 && strcmp(data, "-") == 0)
-        return options_refuse(program, "the data and the universum cannot both be standard input");
-    if (!whole && (s->bound || (s->selects && s->criterion != SELECT_CV)))
-        return options_refuse(
-            program,
-            "leave-one-out estimates (-b, -C span, -C loo-local) belong to mu-svm and m-svm");
-    if (!s->selects
-        && (s->results || options_find(program, "grid-c")->given || s->grid_g.count
-            || options_find(program, "grid-p")->given))
-        return options_refuse(program, "--grid-c, --grid-g, --grid-p and -j belong to -C");
-    if (s->selects
-        && (options_find(program, "cost")->given || options_find(program, "delta")->given))
-        return options_refuse(
-            program, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
-    if (s->selects && s->grid_g.count
-        && (options_find(program, "gamma")->given || s->kernel.type == KERNEL_LINEAR))
-        return options_refuse(program,
-                              s->kernel.type == KERNEL_LINEAR
-                                  ? "the linear kernel has no gamma: --grid-g does not go with it"
-                                  : "-g and --grid-g do not go together");
-    if (s->bound && s->folds > 0 && !s->selects)
-        return options_refuse(program, "-b needs a model's solution: -v does not go with it");
-    if (s->folds > 0 && s->selects && s->criterion != SELECT_CV)
-        return options_refuse(program, "-v goes with -C cv only");
-    if (s->folds > 0 && model && !s->selects)
-        return options_refuse(program, "-v writes no model: a model file does not go with it");
-    if (!model && strcmp(data, "-") == 0 && (s->folds == 0 || s->selects))
-        return options_refuse(program, "data from standard input: name the model file");
-    if (s->file.bias >= 0 && (s->kernel.type != KERNEL_LINEAR || s->plan.scheme == MUSVM_OVO))
-        return options_refuse(program,
-                              "-B goes with the linear kernel only, and not with one against one");
-    if (s->file.bias < 0)
-        s->file.bias = -1;
-    note_unused(program, s);
-    return OPTIONS_GO;
+            types[m->type]);
+    if (m->universum && strcmp(m->universum, "-") == 0 && strcmp(t->data, "-") == 0)
+        return error_usage(err, "the data and the universum cannot both be standard input");
+    if (t->form.bias >= 0 && (!is_linear(m) || m->plan.scheme == MUSVM_OVO))
+        return error_usage(err,
+                           "-B goes with the linear kernel only, and not with one against one");
+    return check_selection(m, err);
 }
 
-static bool is_linear(const struct job *job)
+static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
-    return job->set->kernel.type == KERNEL_LINEAR;
+    const struct musvm_train *m = musvm_train(t);
+    const bool insensitive = properties[m->type].others && !properties[m->type].semi;
+    snprintf(why_not, TRAINER_WHY_NOT, "for %s", types[m->type]);
+    return insensitive || (strcmp(option, "delta") != 0 && strcmp(option, "grid-p") != 0);
 }
+
+/* ---- the data ---- */
 
 /* The training set and, behind it, the universum. */
-static int read_samples(struct job *job, struct error *err)
+static int read_samples(struct musvm_train *m, struct error *err)
 {
-    struct settings *s = job->set;
-    struct example_format format = {
-        .zero_based = s->file.zero_based, .unit_length = s->file.unit_length, .bias = s->file.bias};
+    struct trainer *t = &m->trainer;
+    struct example_format format = data_format(&t->form);
     struct problem universum = {0};
-    if (problem_read(job->data, &format, (int)s->threads, 0, &job->samples, err) != 0)
+    if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
         return -1;
-    job->task.n = job->samples.n;
-    if (job->labels.count == 0 && problem_labels(&job->samples, &job->labels, err) != 0)
-        return -1;
-    if (labels_require_several(&job->labels, err) != 0
-        || !(job->y = memory_new(job->task.n, sizeof *job->y, err))
-        || problem_classes(&job->samples, &job->labels, input_name(job->data), job->y, err) != 0)
+    m->task.n = m->samples.n;
+    if ((t->labels.count == 0 && problem_labels(&m->samples, &t->labels, err) != 0)
+        || labels_require_several(&t->labels, err) != 0
+        || !(m->y = memory_new(m->task.n, sizeof *m->y, err))
+        || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0)
         return -1;
     format.unlabelled = true;
-    if (s->universum
-        && problem_read(s->universum, &format, (int)s->threads, 0, &universum, err) != 0)
+    if (m->universum
+        && problem_read(m->universum, &format, (int)t->threads, 0, &universum, err) != 0)
         return -1;
-    job->task.m = universum.n;
-    int status = problem_append(&job->samples, &universum, err);
+    m->task.m = universum.n;
+    int status = problem_append(&m->samples, &universum, err);
     problem_free(&universum);
     return status;
 }
 
-/* `label:factor` for each -w.  OPTIONS_GO, EXIT_USAGE, or 1 with err. */
-static int find_weights(struct job *job, struct error *err)
+/* `label:factor`.  0, or -1 with err. */
+static int parse_weight(const char *text, int64_t *label, double *factor, struct error *err)
 {
-    const struct option_words *words = &job->set->weights;
-    const int64_t K = job->labels.count;
-    if (words->count == 0)
-        return OPTIONS_GO;
-    bool *given = memory_new(K, sizeof *given, err);
-    double *weight = given ? memory_new(K, sizeof *weight, err) : NULL;
-    job->factor = weight ? memory_new(job->task.n, sizeof *job->factor, err) : NULL;
-    int status = job->factor ? OPTIONS_GO : 1;
-    for (int64_t k = 0; k < K && weight; k++)
-        weight[k] = 1;
-    for (int i = 0; i < words->count && status == OPTIONS_GO; i++) {
-        char word[64];
-        const char *colon = strchr(words->word[i], ':');
-        int64_t label;
-        double factor;
-        if (!colon || colon - words->word[i] >= (int)sizeof word) {
-            status = options_refuse(job->program, "-w: \"%.40s\" is not label:factor",
-                                    words->word[i]);
-            break;
-        }
-        snprintf(word, sizeof word, "%.*s", (int)(colon - words->word[i]), words->word[i]);
-        if (number_int_from_word(word, INT32_MIN, INT32_MAX, &label) != 0
-            || number_from_word(colon + 1, &factor) != 0 || !(factor > 0)) {
-            status = options_refuse(job->program,
-                                    "-w: \"%.40s\" is not label:factor with a factor above 0",
-                                    words->word[i]);
-            break;
-        }
-        int64_t k = labels_find(&job->labels, label);
-        if (k < 0)
-            fprintf(stderr, "%s: warning: class label %lld of -w is not in the data\n",
-                    job->program->name, (long long)label);
-        else if (given[k] && (weight[k] < factor || weight[k] > factor))
-            status = options_refuse(job->program, "-w: label %lld is given two factors",
-                                    (long long)label);
-        else
-            given[k] = true, weight[k] = factor;
-    }
-    for (int64_t i = 0; i < job->task.n && status == OPTIONS_GO; i++)
-        job->factor[i] = weight[job->y[i]];
-    memory_free(weight);
-    memory_free(given);
-    return status;
+    char word[64];
+    const char *colon = strchr(text, ':');
+    if (!colon || colon - text >= (int)sizeof word)
+        return error_usage(err, "-w: \"%.40s\" is not label:factor", text);
+    snprintf(word, sizeof word, "%.*s", (int)(colon - text), text);
+    if (number_int_from_word(word, INT32_MIN, INT32_MAX, label) != 0
+        || number_from_word(colon + 1, factor) != 0 || !(*factor > 0))
+        return error_usage(err, "-w: \"%.40s\" is not label:factor with a factor above 0", text);
+    return 0;
 }
 
-/* Weights are learnt, not coefficients by kernel rows?  Rows of the linear kernel are faster where
- * the matrix is not much larger than the data, and estimates of many models want them. */
-static bool uses_weights(const struct job *job)
+/* The factor of each class in weight (1 where -w names none); 0: not given yet. */
+static int find_class_weights(const struct musvm_train *m, double *weight, struct error *err)
 {
-    const double N = (double)(job->task.n + job->task.m);
-    return is_linear(job) && !(job->set->selects && job->set->criterion != SELECT_CV)
-           && N * N > 3 * (double)job->samples.nnz;
+    const struct trainer *t = &m->trainer;
+    for (int i = 0; i < m->weights.count; i++) {
+        int64_t label;
+        double factor;
+        if (parse_weight(m->weights.word[i], &label, &factor, err) != 0)
+            return -1;
+        int64_t k = labels_find(&t->labels, label);
+        if (k < 0) {
+            fprintf(stderr, "%s: warning: class label %lld of -w is not in the data\n",
+                    t->program.name, (long long)label);
+            continue;
+        }
+        if (weight[k] > 0 && (weight[k] < factor || weight[k] > factor))
+            return error_usage(err, "-w: label %lld is given two factors", (long long)label);
+        weight[k] = factor;
+    }
+    for (int64_t k = 0; k < t->labels.count; k++)
+        if (!(weight[k] > 0))
+            weight[k] = 1;
+    return 0;
+}
+
+/* Factors of the examples from those of their classes. */
+static int find_weights(struct musvm_train *m, struct error *err)
+{
+    if (m->weights.count == 0)
+        return 0;
+    double *weight = memory_new(m->trainer.labels.count, sizeof *weight, err);
+    if (!weight || !(m->factor = memory_new(m->task.n, sizeof *m->factor, err))
+        || find_class_weights(m, weight, err) != 0) {
+        memory_free(weight);
+        return -1;
+    }
+    for (int64_t i = 0; i < m->task.n; i++)
+        m->factor[i] = weight[m->y[i]];
+    memory_free(weight);
+    return 0;
+}
+
+/* Solve in w instead of with cached kernel rows?  Rows of the linear kernel are faster where the
+ * matrix is not much larger than the data, and estimates of many models want them. */
+static bool solves_in_w(const struct musvm_train *m)
+{
+    const double N = (double)(m->task.n + m->task.m);
+    return is_linear(m) && !(m->selects && m->criterion != SELECT_CV)
+           && N * N > 3 * (double)m->samples.nnz;
 }
 
 /* What it will take, said and checked before it is taken. */
-static int plan_memory(struct job *job, struct error *err)
+static int plan_memory(struct musvm_train *m, struct error *err)
 {
-    struct settings *s = job->set;
-    const int64_t n = job->task.n, N = n + job->task.m, K = job->labels.count,
-                  columns = musvm_columns(&s->plan, K), parts = musvm_parts(&s->plan, K);
-    const double at_once = (double)(s->threads < parts ? s->threads : parts);
-    const double tables = (uses_weights(job) ? 32.0 : 16.0) * (double)N
-                          * (double)(parts > 1
-                                         ? 2
-                                         : K); /* leaps take as much again, and three times w */
-    double data = problem_bytes((double)N, (double)job->samples.nnz, false),
-           learner = at_once * tables + 8 * (double)N * (double)columns;
-    if (is_linear(job))
-        learner += (uses_weights(job) ? 4 : 1) * at_once
-                       * weights_bytes(parts > 1 ? 2 : K, job->samples.d)
-                   + weights_bytes(columns, job->samples.d);
-    if (s->folds > 0 || s->selects) /* decision values of all trials, and a solver a thread */
-        learner += 8 * (double)n * (double)columns
-                       * (s->selects ? s->grid_c.count + s->grid_p.count : 1)
-                   + (double)s->threads * tables;
-    double kernel = uses_weights(job) ? 0
-                                      : kernel_rows_bytes(N, 1e6 * s->megabytes)
-                                            + kernel_data_bytes(&job->samples);
+    const struct trainer *t = &m->trainer;
+    const int64_t N = m->task.n + m->task.m;
+    int64_t trials = t->folds > 0;
+    if (m->selects)
+        trials = m->grid_c.count + m->grid_p.count;
+    const double data = problem_bytes((double)N, (double)m->samples.nnz, false);
+    const double learner = musvm_bytes(&m->plan, &m->task, solves_in_w(m), trials, (int)t->threads);
+    double kernel = 0;
+    if (!solves_in_w(m))
+        kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char data_text[32], learner_text[32], kernel_text[32], what[128];
-    snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N,
-             (long long)K);
-    if (job->info)
-        fprintf(job->info,
+    trainer_say(t,
                 "%lld examples, %lld %s, %lld features, %lld classes; memory: %s for the data, %s "
-                "for the learner, %s for kernel rows\n",
-                (long long)n, (long long)job->task.m,
-                s->plan.semi ? "unlabelled examples" : "universum samples",
-                (long long)job->samples.d, (long long)K, memory_text(data, data_text),
+                "for the learner, %s for kernel rows",
+                (long long)m->task.n, (long long)m->task.m,
+                m->plan.semi ? "unlabelled examples" : "universum samples", (long long)m->samples.d,
+                (long long)t->labels.count, memory_text(data, data_text),
                 memory_text(learner, learner_text), memory_text(kernel, kernel_text));
+    snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N,
+             (long long)t->labels.count);
     return memory_check(data + learner + kernel, what, err);
 }
 
-static int prepare(struct job *job, struct error *err)
+static int prepare(struct musvm_train *m, struct error *err)
 {
-    struct settings *s = job->set;
-    struct musvm_options *o = &s->plan.solver;
-    struct musvm_kernel_source *source = &job->source;
-    job->task.classes = job->labels.count;
-    job->task.y = job->y;
-    job->task.samples = &job->samples;
-    if (!(s->kernel.gamma > 0))
-        s->kernel.gamma = job->samples.d > 0 ? 1 / (double)job->samples.d : 1;
-    o->seed = s->file.seed;
-    o->given_up = &job->given_up;
-    o->most_updates = most_updates_a_sample * (job->task.n + job->task.m);
-    if (o->most_updates < most_updates)
-        o->most_updates = most_updates;
-    if (plan_memory(job, err) != 0)
+    struct musvm_options *o = &m->plan.solver;
+    m->task.classes = m->trainer.labels.count;
+    m->task.y = m->y;
+    m->task.samples = &m->samples;
+    if (!(m->kernel.gamma > 0))
+        m->kernel.gamma = m->samples.d > 0 ? 1 / (double)m->samples.d : 1;
+    o->given_up = &m->given_up;
+    o->most_updates = MOST_UPDATES_A_SAMPLE * (m->task.n + m->task.m);
+    if (o->most_updates < MOST_UPDATES)
+        o->most_updates = MOST_UPDATES;
+    if (plan_memory(m, err) != 0)
         return -1;
-    *source = (struct musvm_kernel_source){.kernel = s->kernel, .bytes = 1e6 * s->megabytes};
-    if (uses_weights(job))
+    m->source = (struct musvm_kernel_source){.kernel = m->kernel, .bytes = 1e6 * m->megabytes};
+    if (solves_in_w(m))
         return 0;
-    source->data = &job->kernel_data;
-    return kernel_data_make(&job->samples, NULL, &job->kernel_data, err);
+    m->source.data = &m->kernel_data;
+    return kernel_data_make(&m->samples, NULL, &m->kernel_data, err);
 }
 
-/* Rows for the task, unless it is learnt by weights. */
-static int make_rows(struct job *job, struct error *err)
+/* Rows for the task, unless it is solved in w. */
+static int make_rows(struct musvm_train *m, struct error *err)
 {
-    struct musvm_kernel_source *source = &job->source;
+    struct musvm_kernel_source *source = &m->source;
     if (source->data && !source->rows
         && !(source->rows = kernel_rows_new(&source->kernel, source->data, source->bytes,
-                                            (int)job->set->threads, err)))
+                                            (int)m->trainer.threads, err)))
         return -1;
-    job->task.rows = source->rows;
+    m->task.rows = source->rows;
     return 0;
 }
 
+/* ---- warnings ---- */
+
 /* A kernel that is not positive is allowed, but what is found is no optimum. */
-static void warn_of_kernel(const struct job *job)
+static void warn_of_kernel(const struct musvm_train *m)
 {
     int64_t i, j;
-    if (job->set->quiet || !job->source.rows || !kernel_rows_negative(job->source.rows, &i, &j))
-        return;
-    fprintf(stderr,
-            "%s: warning: the kernel is not positive (seen from samples %lld and %lld): the result "
-            "is a point that no change of one sample betters, not the best one\n",
-            job->program->name, (long long)j + 1, (long long)i + 1);
+    if (m->source.rows && kernel_rows_negative(m->source.rows, &i, &j))
+        trainer_warn(&m->trainer,
+                     "the kernel is not positive semidefinite (seen from samples %lld and %lld): "
+                     "the result is only a coordinate-wise optimum",
+                     (long long)j + 1, (long long)i + 1);
 }
 
 /* Trials whose solver gave up count all the same; the next are counted from 0. */
-static void warn_of_trials(struct job *job)
+static void warn_of_trials(struct musvm_train *m)
 {
-    const int64_t given_up = atomic_exchange(&job->given_up, 0);
-    if (given_up > 0 && !job->set->quiet)
-        fprintf(stderr,
-                "%s: warning: in %lld cases a trial's solver gave up before it had converged: C "
-                "may be too large\n",
-                job->program->name, (long long)given_up);
+    const int64_t given_up = atomic_exchange(&m->given_up, 0);
+    if (given_up > 0)
+        trainer_warn(&m->trainer,
+                     "in %lld cases a trial's solver gave up before it had converged: C may be too "
+                     "large",
+                     (long long)given_up);
 }
 
-static int validate(struct job *job, struct error *err)
+/* ---- validation ---- */
+
+static int validate(struct musvm_train *m, struct error *err)
 {
-    int64_t wrong, steps = job->set->folds * musvm_parts(&job->set->plan, job->task.classes);
-    struct settings *s = job->set;
-    if (make_rows(job, err) != 0
-        || musvm_cross_validate(&s->plan, &job->task, job->factor, &s->costs, 1, false, s->folds,
-                                (int)s->threads, &job->progress, steps, &wrong, err)
+    struct trainer *t = &m->trainer;
+    int64_t wrong, steps = t->folds * musvm_parts(&m->plan, m->task.classes);
+    if (make_rows(m, err) != 0
+        || musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
+                                (int)t->threads, &t->progress, steps, &wrong, err)
                != 0)
         return -1;
-    progress_wipe(&job->progress);
-    warn_of_trials(job);
+    progress_wipe(&t->progress);
+    warn_of_trials(m);
     printf("Cross Validation Accuracy = %g%%\n",
-           100.0 * (double)(job->task.n - wrong) / (double)job->task.n);
-    return 0;
-}
-
-static int report_bounds(struct job *job, struct error *err)
-{
-    const struct settings *s = job->set;
-    const struct musvm_part *part = &job->machine.only;
-    int64_t theorem, local;
-    if (span_bound_theorem(&part->task, &part->options, &part->point, (int)s->threads, NULL, NULL,
-                           &theorem, err)
-            != 0
-        || span_bound_local(&part->task, &part->options, &part->point, (int)s->threads, NULL,
-                            &local, err)
-               != 0)
-        return -1;
-    double n = (double)job->task.n;
-    fprintf(job->info ? job->info : stdout,
-            "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n",
-            100 * (double)theorem / n, (long long)theorem, (long long)job->task.n,
-            100 * (double)local / n, (long long)local, (long long)job->task.n);
+           100.0 * (double)(m->task.n - wrong) / (double)m->task.n);
     return 0;
 }
 
 /* ---- model selection ---- */
 
 /* All trials as a table, tab separated. */
-static int write_results(const struct job *job, const struct musvm_trial *trial, int64_t count,
-                         struct error *err)
+static int write_results(const struct musvm_train *m, const struct musvm_trial *trial,
+                         int64_t count, struct error *err)
 {
     struct output out;
-    const long long n = (long long)job->task.n;
-    if (output_open(&out, job->set->results, err) != 0)
+    const long long n = (long long)m->task.n;
+    if (output_open(&out, m->results, err) != 0)
         return -1;
     output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
-    for (int64_t t = 0; t < count; t++) {
+    for (int64_t i = 0; i < count; i++) {
         char gamma[32] = "-", delta[32] = "-"; /* without a meaning */
-        if (!is_linear(job))
-            snprintf(gamma, sizeof gamma, "%.15g", trial[t].gamma);
-        if (trial[t].step == 2)
-            snprintf(delta, sizeof delta, "%.15g", trial[t].costs.delta);
-        output_text(&out, "%d\t%.15g\t%s\t%s\t", trial[t].step, trial[t].costs.C, gamma, delta);
-        output_text(&out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[t].wrong, n,
-                    100 * (double)trial[t].wrong / (double)n, trial[t].chosen ? "*" : "");
+        if (!is_linear(m))
+            snprintf(gamma, sizeof gamma, "%.15g", trial[i].gamma);
+        if (trial[i].step == 2)
+            snprintf(delta, sizeof delta, "%.15g", trial[i].costs.delta);
+        output_text(&out, "%d\t%.15g\t%s\t%s\t", trial[i].step, trial[i].costs.C, gamma, delta);
+        output_text(&out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[i].wrong, n,
+                    100 * (double)trial[i].wrong / (double)n, trial[i].chosen ? "*" : "");
     }
     int status = output_commit(&out, err);
     output_abandon(&out);
     return status;
 }
 
+/* The trial that was chosen, of each step. */
+static void report_chosen(const struct musvm_train *m, const struct musvm_trial *trial,
+                          int64_t count)
+{
+    static const char *const estimates[] = {"Cross Validation Accuracy",
+                                            "1 - leave-one-out error by theorem 4",
+                                            "1 - leave-one-out error element-wise"};
+    FILE *out = m->trainer.report;
+    for (int64_t i = 0; i < count; i++) {
+        if (!out || !trial[i].chosen)
+            continue;
+        fprintf(out, "Best C = %g", trial[i].costs.C);
+        if (!is_linear(m))
+            fprintf(out, "  gamma = %g", trial[i].gamma);
+        if (trial[i].step == 2)
+            fprintf(out, "  Delta = %g", trial[i].costs.delta);
+        fprintf(out, "  %s = %g%%\n", estimates[m->criterion],
+                100 * (double)(m->task.n - trial[i].wrong) / (double)m->task.n);
+    }
+}
+
 /* A universum is no gain by itself. */
-static void compare_steps(const struct job *job, const struct musvm_trial *trial, int64_t count)
+static void compare_steps(const struct musvm_train *m, const struct musvm_trial *trial,
+                          int64_t count)
 {
     int64_t wrong[3] = {0, 0, 0};
-    for (int64_t t = 0; t < count; t++)
-        if (trial[t].chosen)
-            wrong[trial[t].step] = trial[t].wrong;
-    if (wrong[2] > wrong[1] && !job->set->quiet)
-        fprintf(stderr,
-                "%s: note: by these estimates the universum does harm (%lld of %lld wrong with it, "
-                "%lld without)\n",
-                job->program->name, (long long)wrong[2], (long long)job->task.n,
-                (long long)wrong[1]);
+    for (int64_t i = 0; i < count; i++)
+        if (trial[i].chosen)
+            wrong[trial[i].step] = trial[i].wrong;
+    if (wrong[2] > wrong[1])
+        trainer_note(&m->trainer,
+                     "by these estimates the universum does harm (%lld of %lld wrong with it, %lld "
+                     "without)",
+                     (long long)wrong[2], (long long)m->task.n, (long long)wrong[1]);
 }
 
 /* Choose the costs and the kernel's gamma. */
-static int choose(struct job *job, struct error *err)
+static int choose(struct musvm_train *m, struct error *err)
 {
-    static const char *const said[] = {"Cross Validation Accuracy",
-                                       "1 - leave-one-out error by theorem 4",
-                                       "1 - leave-one-out error element-wise"};
-    struct settings *s = job->set;
-    struct musvm_task task = job->task;
-    struct musvm_grid grid = {.criterion = (enum musvm_criterion)s->criterion,
-                              .C = s->grid_c.value,
-                              .C_count = s->grid_c.count,
-                              .gamma = &s->kernel.gamma,
+    struct trainer *t = &m->trainer;
+    struct musvm_task task = m->task;
+    struct musvm_grid grid = {.criterion = (enum musvm_criterion)m->criterion,
+                              .C = m->grid_c.value,
+                              .C_count = m->grid_c.count,
+                              .gamma = &m->kernel.gamma,
                               .gamma_count = 1,
-                              .delta = s->grid_p.value,
-                              .delta_count = s->grid_p.count,
-                              .C_star = s->costs.C_star,
-                              .folds = s->folds > 0 ? s->folds : USUAL_FOLDS};
-    if (s->grid_g.count > 0) {
-        grid.gamma = s->grid_g.value;
-        grid.gamma_count = s->grid_g.count;
+                              .delta = m->grid_p.value,
+                              .delta_count = m->grid_p.count,
+                              .C_star = m->costs.C_star,
+                              .folds = m->folds > 0 ? m->folds : USUAL_FOLDS};
+    if (m->grid_g.count > 0) {
+        grid.gamma = m->grid_g.value;
+        grid.gamma_count = m->grid_g.count;
     }
-    if (s->plan.semi) /* chosen by the labelled examples alone */
+    if (m->plan.semi) /* chosen by the labelled examples alone */
         task.m = 0;
     int64_t count = musvm_select_trials(&grid, &task);
     struct musvm_trial *trial = memory_new(count, sizeof *trial, err);
-    int status = trial ? musvm_select(&s->plan, &task, job->factor, &grid, &job->source,
-                                      (int)s->threads, &job->progress, trial, &s->costs, err)
-                       : -1;
-    progress_wipe(&job->progress);
-    warn_of_trials(job);
-    for (int64_t t = 0; t < count && status == 0 && job->info; t++)
-        if (trial[t].chosen) {
-            fprintf(job->info, "Best C = %g", trial[t].costs.C);
-            if (!is_linear(job))
-                fprintf(job->info, "  gamma = %g", trial[t].gamma);
-            if (trial[t].step == 2)
-                fprintf(job->info, "  Delta = %g", trial[t].costs.delta);
-            fprintf(job->info, "  %s = %g%%\n", said[s->criterion],
-                    100 * (double)(job->task.n - trial[t].wrong) / (double)job->task.n);
-        }
-    if (status == 0 && task.m > 0)
-        compare_steps(job, trial, count);
-    if (status == 0 && s->results)
-        status = write_results(job, trial, count, err);
-    if (task.m == 0 && status == 0)
-        s->costs.C_star = grid.C_star;
-    s->kernel = job->source.kernel;
+    if (!trial)
+        return -1;
+    int status = musvm_select(&m->plan, &task, m->factor, &grid, &m->source, (int)t->threads,
+                              &t->progress, trial, &m->costs, err);
+    progress_wipe(&t->progress);
+    warn_of_trials(m);
+    if (status == 0) {
+        report_chosen(m, trial, count);
+        if (task.m > 0)
+            compare_steps(m, trial, count);
+        else
+            m->costs.C_star = grid.C_star;
+        m->kernel = m->source.kernel;
+        if (m->results)
+            status = write_results(m, trial, count, err);
+    }
     memory_free(trial);
     return status;
+}
+
+/* ---- training ---- */
+
+static int report_bounds(const struct musvm_train *m, struct error *err)
+{
+    const struct trainer *t = &m->trainer;
+    const struct musvm_part *part = &m->machine.only;
+    const double n = (double)m->task.n;
+    int64_t theorem, local;
+    if (span_bound_theorem(&part->task, &part->options, &part->point, (int)t->threads, NULL, NULL,
+                           &theorem, err)
+            != 0
+        || span_bound_local(&part->task, &part->options, &part->point, (int)t->threads, NULL,
+                            &local, err)
+               != 0)
+        return -1;
+    fprintf(t->results,
+            "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n",
+            100 * (double)theorem / n, (long long)theorem, (long long)m->task.n,
+            100 * (double)local / n, (long long)local, (long long)m->task.n);
+    return 0;
 }
 
 /* Sums beyond the largest number are printed as that number, and so is the difference of two
  * such. */
 static double printable(double sum)
 {
-    return !(sum <= DBL_MAX) ? DBL_MAX : sum < -DBL_MAX ? -DBL_MAX : sum;
+    if (!(sum <= DBL_MAX))
+        return DBL_MAX;
+    return sum < -DBL_MAX ? -DBL_MAX : sum;
 }
 
-static int train(struct job *job, struct error *err)
+static void report(const struct musvm_train *m)
 {
-    struct settings *s = job->set;
-    const struct musvm_result *r = &job->machine.result;
-    if ((s->selects && choose(job, err) != 0) || make_rows(job, err) != 0)
-        return -1;
-    warn_of_kernel(job);
-    if (!musvm_votes(&s->plan, job->labels.count)) /* all problems have the same */
-        s->costs.C_star = musvm_c_star(&s->costs, job->task.n, job->task.m,
-                                       s->plan.scheme == MUSVM_WHOLE ? job->labels.count : 2);
-    job->progress = progress_start(
-        s->quiet, musvm_parts(&s->plan, job->labels.count) == 1 ? "updates" : "problems");
-    int status = musvm_machine_train(&s->plan, &job->task, job->factor, &s->costs, (int)s->threads,
-                                     &job->progress, &job->machine, err);
-    progress_wipe(&job->progress);
-    if (status != 0)
-        return -1;
-    if (!r->converged && !s->quiet)
-        fprintf(stderr,
-                "%s: warning: it has not converged after %lld updates: C may be too large, the "
-                "kernel not positive, or eps too small\n",
-                job->program->name, (long long)r->updates);
-    if (job->info) {
-        if (job->machine.parts > 1)
-            fprintf(job->info,
-                    "%lld problems of two classes; sums over them, and the largest violation:\n",
-                    (long long)job->machine.parts);
-        fprintf(job->info,
-                "optimization finished, #iter = %lld\nobj = %.15g, primal = %.15g, violation = "
-                "%.3g\nnSV = %lld, nBSV = %lld, %s nSV = %lld\n",
-                (long long)r->updates, printable(r->objective), printable(r->primal), r->violation,
-                (long long)job->machine.support, (long long)job->machine.bounded,
-                s->plan.semi ? "unlabelled" : "universum",
-                (long long)job->machine.universum_support);
-    }
-    if (s->bound && report_bounds(job, err) != 0)
-        return -1;
-    return musvm_save(&job->task, &job->machine, &s->costs, &s->kernel, &job->labels, &s->file,
-                      job->model, (int)s->threads, err);
+    const struct trainer *t = &m->trainer;
+    const struct musvm_machine *machine = &m->machine;
+    const struct musvm_result *r = &machine->result;
+    if (!r->converged)
+        trainer_warn(t,
+                     "it has not converged after %lld updates: C may be too large, the kernel not "
+                     "positive semidefinite, or eps too small",
+                     (long long)r->updates);
+    if (machine->parts > 1)
+        trainer_say(t, "%lld problems of two classes; sums over them, and the largest violation:",
+                    (long long)machine->parts);
+    trainer_say(t, "optimization finished, #iter = %lld", (long long)r->updates);
+    trainer_say(t, "obj = %.15g, primal = %.15g, violation = %.3g", printable(r->objective),
+                printable(r->primal), r->violation);
+    trainer_say(t, "nSV = %lld, nBSV = %lld, %s nSV = %lld", (long long)machine->support,
+                (long long)machine->bounded, m->plan.semi ? "unlabelled" : "universum",
+                (long long)machine->universum_support);
 }
 
-static int run(struct job *job, struct error *err)
+static int save(const struct musvm_train *m, struct error *err)
 {
-    struct settings *s = job->set;
-    s->file.unit_length = s->unit_length == 1;
-    int status = s->labels ? labels_parse(s->labels, &job->labels, err) : 0;
-    if (status != 0)
-        return status > 0 ? options_refuse(job->program, "--labels: %s", err->message) : 1;
-    const bool validates = s->folds > 0 && !s->selects;
-    if ((!validates && output_check(job->model, err) != 0)
-        || (s->results && output_check(s->results, err) != 0))
-        return 1;
-    job->progress = progress_start(s->quiet, "trials");
-    int failed = read_samples(job, err) != 0;
-    if (!failed) {
-        int go = find_weights(job, err);
-        if (go != OPTIONS_GO)
-            return go;
-        failed = prepare(job, err) != 0 || (validates ? validate(job, err) : train(job, err)) != 0;
-    }
-    if (failed && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
-    return failed;
+    const struct trainer *t = &m->trainer;
+    const struct musvm_file file = {.learner = types[m->type],
+                                    .bias = t->form.bias,
+                                    .unit_length = t->form.unit_length,
+                                    .zero_based = t->form.zero_based,
+                                    .seed = t->form.seed};
+    return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, &file, t->model,
+                      (int)t->threads, err);
 }
+
+static int train(struct musvm_train *m, struct error *err)
+{
+    struct trainer *t = &m->trainer;
+    const int64_t K = t->labels.count;
+    if ((m->selects && choose(m, err) != 0) || make_rows(m, err) != 0)
+        return -1;
+    warn_of_kernel(m);
+    if (!musvm_votes(&m->plan, K)) /* all problems have the same */
+        m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
+                                       m->plan.scheme == MUSVM_WHOLE ? K : 2);
+    t->progress = progress_start(t->quiet, musvm_parts(&m->plan, K) == 1 ? "updates" : "problems");
+    int status = musvm_machine_train(&m->plan, &m->task, m->factor, &m->costs, (int)t->threads,
+                                     &t->progress, &m->machine, err);
+    progress_wipe(&t->progress);
+    if (status != 0)
+        return -1;
+    report(m);
+    if (m->bound && report_bounds(m, err) != 0)
+        return -1;
+    return save(m, err);
+}
+
+static int run(struct trainer *t, struct error *err)
+{
+    struct musvm_train *m = musvm_train(t);
+    t->progress = progress_start(t->quiet, "trials");
+    if (read_samples(m, err) != 0 || find_weights(m, err) != 0 || prepare(m, err) != 0)
+        return -1;
+    return t->folds > 0 ? validate(m, err) : train(m, err);
+}
+
+static void release(struct trainer *t)
+{
+    struct musvm_train *m = musvm_train(t);
+    musvm_machine_free(&m->machine);
+    kernel_rows_free(m->source.rows);
+    kernel_data_free(&m->kernel_data);
+    problem_free(&m->samples);
+    memory_free(m->y);
+    memory_free(m->factor);
+}
+
+static const char *const details =
+    "The multiclass SVM of Crammer and Singer; with -u also a loss for every class that claims a "
+    "universum sample (MU-SVM). The model of the linear kernel is read by liblinear-predict too; "
+    "that of other kernels by musvm-predict.";
+
+static const char *const examples =
+    "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
+    "  musvm-train -v 5 -c 10 -g 0.002 data/digits.train\n"
+    "  musvm-train -C span -g 0.002 data/digits.train digits.model\n";
 
 int main(int argc, char **argv)
 {
-    struct settings s = {.threads = parallel_processors()};
+    struct musvm_train m = {.trainer = trainer_start()};
+    struct trainer *t = &m.trainer;
     struct option table[] = {
-        {ROW_CHOICE('s', "type", &s.type, "type", types), .by_default = "mu-svm",
+        {ROW_CHOICE('s', "type", &m.type, "type", types), .by_default = "mu-svm",
          .help = "all classes at once with a universum or without, or binary SVMs one against the "
                  "rest or one against one, or semi-supervised"},
-        OPTIONS_OF_KERNEL(&s.kernel),
-        {ROW_NUMBER('c', "cost", &s.costs.C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+        OPTIONS_OF_KERNEL(&m.kernel),
+        {ROW_NUMBER('c', "cost", &m.costs.C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "1", .help = "cost of a margin violation"},
-        {ROW_INPUT('u', "universum", &s.universum, "file"),
+        {ROW_INPUT('u', "universum", &m.universum, "file"),
          .help =
              "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
-        {ROW_NUMBER('y', "c-star", &s.costs.C_star, "C*", 0, OPTION_UNBOUNDED),
+        {ROW_NUMBER('y', "c-star", &m.costs.C_star, "C*", 0, OPTION_UNBOUNDED),
          .help = "cost of a universum violation (default: n C / (m L) with the n examples and L "
                  "classes of a problem; L is 2 for -ova and -ovo)"},
-        {ROW_NUMBER('p', "delta", &s.costs.delta, "Delta", 0, OPTION_UNBOUNDED), .by_default = "0",
+        {ROW_NUMBER('p', "delta", &m.costs.delta, "Delta", 0, OPTION_UNBOUNDED), .by_default = "0",
          .help = "insensitive zone of the universum"},
-        {ROW_NUMBER('e', "epsilon", &s.plan.solver.eps, "eps", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+        {ROW_NUMBER('e', "epsilon", &m.plan.solver.eps, "eps", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.001", .help = "the largest violation at the stop"},
-        {ROW_NUMBER('M', "cache", &s.megabytes, "MB", 0, 1e12), .by_default = "1024",
+        {ROW_NUMBER('M', "cache", &m.megabytes, "MB", 0, 1e12), .by_default = "1024",
          .help = "for kernel rows, at most; changes no number"},
-        {ROW_CHOICE(0, "shrinking", &s.shrinking, "0|1", option_zero_one), .by_default = "1",
+        {ROW_CHOICE(0, "shrinking", &m.shrinking, "0|1", option_zero_one), .by_default = "1",
          .help = "1: leave samples alone that have been at rest"},
-        {ROW_WORDS('w', "weight", &s.weights, "label:factor"),
+        {ROW_WORDS('w', "weight", &m.weights, "label:factor"),
          .help = "factor of C for a class (repeatable)"},
-        {ROW_FLAG('b', "bound", &s.bound),
+        {ROW_FLAG('b', "bound", &m.bound),
          .help = "also print what a leave-one-out run would find: theorem 4 of the paper, and an "
                  "estimate for each element"},
-        {ROW_CHOICE('C', "select", &s.criterion, "how", criteria),
+        {ROW_CHOICE('C', "select", &m.criterion, "how", criteria),
          .help = "choose C (and gamma) without the universum, then Delta, by cross-validation (-v "
                  "folds, 5), theorem 4 or the element-wise estimate"},
-        {ROW_NUMBERS(0, "grid-c", &s.grid_c, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+        {ROW_NUMBERS(0, "grid-c", &m.grid_c, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .help = "values of C for -C"},
-        {ROW_NUMBERS(0, "grid-g", &s.grid_g, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
+        {ROW_NUMBERS(0, "grid-g", &m.grid_g, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .help = "values of gamma for -C (default: that of -g)"},
-        {ROW_NUMBERS(0, "grid-p", &s.grid_p, "list", 0, OPTION_UNBOUNDED),
+        {ROW_NUMBERS(0, "grid-p", &m.grid_p, "list", 0, OPTION_UNBOUNDED),
          .by_default = "0,0.01,0.05,0.1", .help = "values of Delta for -C"},
-        {ROW_OUTPUT('j', "results", &s.results, "file"), .help = "all results of -C as a table"},
-        OPTION_LABELS(&s.labels, "the data"),
-        OPTION_BIAS(&s.file.bias),
-        OPTION_UNIT_LENGTH(&s.unit_length, "0"),
-        OPTION_FOLDS(&s.folds),
-        OPTION_ZERO_BASED(&s.file.zero_based),
-        OPTION_SEED(&s.file.seed),
-        OPTION_THREADS(&s.threads),
-        OPTION_QUIET(&s.quiet),
+        {ROW_OUTPUT('j', "results", &m.results, "file"), .help = "all results of -C as a table"},
+        TRAINER_FORM_ROWS(t, "the data", "0"),
+        OPTION_FOLDS(&m.folds),
+        TRAINER_RUN_ROWS(t),
     };
-    struct program program = {
+    t->program = (struct program){
         .name = "musvm-train",
-        .words = "training_file [model_file]",
-        .files = "rw",
+        TRAINER_WORDS,
         .summary = "Learn a multiclass SVM, also from universum samples: examples that belong to "
                    "no class.",
-        .details =
-            "The multiclass SVM of Crammer and Singer; with -u also a loss for every class that "
-            "claims a universum sample (MU-SVM). The model of the linear "
-            "kernel is read by liblinear-predict too; that of other kernels by musvm-predict.",
-        .examples = "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
-                    "  musvm-train -v 5 -c 10 -g 0.002 data/digits.train\n"
-                    "  musvm-train -C span -g 0.002 data/digits.train digits.model\n",
-        .fewest_words = 1,
-        .most_words = 2,
+        .details = details,
+        .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};
-    const char *word[3];
-    char model[PROGRAM_NAME];
-    program_start();
-    int go = options_parse(&program, argc, argv, word);
-    if (go == OPTIONS_GO)
-        go = check(&program, &s, word[0], word[1]);
-    if (go != OPTIONS_GO)
-        return go;
-    if ((go = program_name_model(&program, word, model)) != OPTIONS_GO)
-        return go;
-
-    struct error err = {0};
-    struct job job = {.program = &program, .set = &s, .data = word[0], .model = word[1]};
-    if (!s.quiet)
-        job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
-    int status = run(&job, &err);
-    musvm_machine_free(&job.machine);
-    kernel_rows_free(job.source.rows);
-    kernel_data_free(&job.kernel_data);
-    problem_free(&job.samples);
-    labels_free(&job.labels);
-    memory_free(job.y);
-    memory_free(job.factor);
-    return status == EXIT_USAGE ? status : program_end(program.name, status, &err);
+    t->check = check;
+    t->uses = uses;
+    t->run = run;
+    t->release = release;
+    return trainer_main(t, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* rcnbf-predict: labels for LIBSVM text from a model of rcnbf-train, or from a linear one of
  * LIBLINEAR's. */
-#include "common/model/predict.h"
+#include "common/program/predict_main.h"
 #include "learners/bandit/bandit.h"
 
 int main(int argc, char **argv)
@@ -8,6 +8,6 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "rcnbf-predict",
         .summary = "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.",
-        .learners = bandit_rules};
+        .learners = bandit_rule_names};
     return predict_main(&program, argc, argv);
 }

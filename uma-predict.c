@@ -1,10 +1,10 @@
 /* uma-predict: labels for LIBSVM text from a model of uma-train, or from a linear one of
  * LIBLINEAR's. */
-#include "common/model/predict.h"
+#include "common/program/predict_main.h"
 
 int main(int argc, char **argv)
 {
-    static const char *const learners[] = {"uma", "forward", NULL};
+    static const char *const learners[] = {"uma", NULL};
     static const struct predict_program program = {
         .name = "uma-predict",
         .summary = "Predict labels with a linear model of uma-train's or of LIBLINEAR's.",

@@ -19,10 +19,10 @@ echo "of them; AROW's steps shrink as it grows confident, so a wrong label moves
 echo "(Averaging, -A, steadies both.)"
 
 printf '%-11s' forward
-"${bin}uma-train" -q "$work/noisy" "$work/forward.model"
-"${bin}uma-predict" data/digits.test "$work/forward.model" "$work/forward.out"
-echo "forward (uma-train without options) saw no clean label either: it estimates how the labels"
-echo "get confused, and learns through that."
+"${bin}forward-train" -q "$work/noisy" "$work/forward.model"
+"${bin}forward-predict" data/digits.test "$work/forward.model" "$work/forward.out"
+echo "forward-train saw no clean label either: it estimates how the labels get confused, and learns"
+echo "through that."
 
 wrong=$(cut -d ' ' -f 1 data/digits.train | paste -d ' ' - "$work/noisy" | awk '$1 != $2' | wc -l | tr -d ' ')
 "${bin}suspects" -q -n "$wrong" "$work/noisy" > "$work/list"

@@ -2,9 +2,9 @@
 # A recommender that learns from clicks, over a pipe, while it serves: rcnbf-train --interactive.
 #
 # The visitors are the handwritten digits of data/digits.train, and what a visitor wants is its label, which
-# the learner is never told.  Visitors come 200 at a time; each is shown one label and clicks, or does not.  One
-# wrong label in ten is clicked all the same (an accident), three right ones in ten are not (no time).  Every
-# fourth visitor decides late: its answer comes when the next 200 have been served.
+# the learner is never told.  Visitors come 200 at a time; each is shown one label and clicks, or does not.
+# One wrong label in ten is clicked all the same (an accident), three right ones in ten are not (no time).
+# Every fourth visitor decides late: its answer comes when the next 200 have been served.
 #
 # What goes over the pipe:   ?7.12 3:0.25 ...   visitor 12 of crowd 7, with its features
 #                            7.12 4 0.91        the answer: show it label 4 (which had the probability 0.91)
@@ -58,8 +58,8 @@ serve() {
         | awk '{ printf "%16.1f %%\n", $3 }'
 }
 
-echo "$((crowds * 200)) visitors, each shown one label in ten; 10 % click on a wrong one, 30 % do not click on"
-echo "the right one."
+echo "$((crowds * 200)) visitors, each shown one label in ten; 10 % click on a wrong one, 30 % do not"
+echo "click on the right one."
 echo "                                          shown right,        test set,"
 echo "                                          last $((last * 200))           the model that is left"
 printf 'banditron  trusts the clicks            '; serve -s banditron

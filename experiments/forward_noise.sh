@@ -1,6 +1,6 @@
 #!/bin/sh
 # Test accuracy of softmax regression through the confusion matrix of the labels, known or estimated from the labels alone
-# (uma-train -s forward), and of learners that do not know it; and which labels `suspects` finds wrong.
+# (forward-train), and of learners that do not know it; and which labels `suspects` finds wrong.
 #
 #   usage: experiments/forward_noise.sh DATA_FOLDER > experiments/forward_noise.txt
 #
@@ -13,8 +13,8 @@
 # (seeds 1 to 3, which only change the learners).  Training labels are changed, test labels never.
 # All examples are scaled to unit length once, and no learner has a bias.
 #
-#   forward C, forward C^, forward I   uma-train -s forward -c C (the true matrix); uma-train (no options: the matrix is
-#                 estimated); uma-train -s forward -c identity (plain softmax regression).  lambda, and on text the number of steps, is chosen by
+#   forward C, forward C^, forward I   forward-train -c C (the true matrix); forward-train (no options: the matrix is
+#                 estimated); forward-train -c identity (plain softmax regression).  lambda, and on text the number of steps, is chosen by
 #                 the program.
 #   UMA C, UMA C^ uma-train -s error with the true matrix, and with the one that the line above estimated (which is what
 #                 -c estimate does); --ridge 0.1 where it is refused as singular
@@ -22,7 +22,7 @@
 #   others        arow-train -A -i 10, defaults
 #   column error  of the estimated matrix: half the sum over k of |C^[k][q] - C[k][q]|, mean over classes q; weighted: by their
 #                 share of the test set
-#   warned        the number of classes of which uma-train warns that their noise cannot be told from the labels
+#   warned        the number of classes of which forward-train warns that their noise cannot be told from the labels
 # Suspects: all examples ranked, against the labels that were really changed; precision among the first m, m = number of
 # changed labels, and average precision (area under the precision-recall curve), both in %.
 #   suspects      suspects -n ALL
@@ -88,6 +88,10 @@ column_errors() { # true matrix, estimated matrix: mean, and weighted by the sha
             print plain, weighted
         }'
 }
+forward() { # name options
+    "$PROGRAMS/forward-train" -q -T 1 -S "$seed" $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
+    result "$1" '' "$PROGRAMS/forward-predict" -T 1
+}
 uma() { # name options
     choice=
     if ! "$PROGRAMS/uma-train" -q -T 1 -S "$seed" $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
@@ -114,14 +118,14 @@ liblinear() { # solver: C = 1, and the best C
     result "liblinear -s $solver, C by CV" "$C" liblinear-predict
 }
 ours() {
-    uma 'forward C' "-s forward -c $tmp/C"
-    "$PROGRAMS/uma-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" > "$tmp/log" 2> "$tmp/error"
-    result 'forward C^' '' "$PROGRAMS/uma-predict" -T 1
+    forward 'forward C' "-c $tmp/C"
+    "$PROGRAMS/forward-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" > "$tmp/log" 2> "$tmp/error"
+    result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
     put 'warned' "$(grep -c 'warning: class' "$tmp/error" || true)"
     errors=$(column_errors "$tmp/C" "$tmp/found")
     put 'column error' "${errors% *}"
     put 'column error, weighted' "${errors#* }"
-    uma 'forward I' '-s forward -c identity'
+    forward 'forward I' '-c identity'
     uma 'UMA C^' "-s error -c $tmp/found"
 }
 others() {
@@ -145,8 +149,8 @@ suspects() {
     ranked 'suspects' < "$tmp/ranked"
     for fold in 0 1 2; do # lines of given label, labels of the model and scores
         awk -v fold=$fold -v out="$tmp/rest" -v in_fold="$tmp/fold" '{ print > (NR % 3 == fold ? in_fold : out) }' "$tmp/noisy"
-        "$PROGRAMS/uma-train" -q -T 1 -S "$seed" -s forward -c identity --labels "$labels" "$tmp/rest" "$tmp/model"
-        "$PROGRAMS/uma-predict" -q -T 1 -b 1 "$tmp/fold" "$tmp/model" "$tmp/scores.$fold" > "$tmp/log"
+        "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -c identity --labels "$labels" "$tmp/rest" "$tmp/model"
+        "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/fold" "$tmp/model" "$tmp/scores.$fold" > "$tmp/log"
     done
     cut -d ' ' -f 1 "$tmp/noisy" | awk -v wrong="$tmp/wrong" -v scores="$tmp/scores." '
         NR == 1 {

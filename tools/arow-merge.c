@@ -7,8 +7,7 @@
 #include "common/program/program.h"
 #include "learners/online/online_merge.h"
 
-static struct online *load(const char *path, int threads, struct online_file *file,
-                           struct error *err)
+static struct online *load(const char *path, int threads, struct data_form *file, struct error *err)
 {
     struct model model = {0};
     if (model_read(path, threads, 1, &model, err) != 0)
@@ -27,7 +26,7 @@ static void name_file(struct error *err, const char *path)
 static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads,
                bool quiet, struct error *err)
 {
-    struct online_file file = {0}, other;
+    struct data_form file = {0}, other;
     struct online *base = NULL, *merged = NULL;
     struct online_merge *merge = NULL;
     int status = -1, parts = 0;

@@ -191,7 +191,7 @@ static int run_noisy(const char *path, const struct example_format *format,
     struct estimate_options options = *given;
     options.progress = &progress;
     *labels = (struct labels){0};
-    int status = noisy_file_estimate(path, format, NULL, &options, &file, err);
+    int status = noisy_file_estimate(path, format, "estimate", &options, &file, err);
     progress_wipe(&progress);
     const int64_t K = file.labels.count;
     if (status == 0

@@ -6,6 +6,7 @@
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/data/stream.h"
+#include "common/model/confusion_option.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -141,7 +142,7 @@ static int run(struct job *job, struct error *err)
     if (status != 0 || find_suspects(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     if (!job->quiet) {
-        if (!job->confusion)
+        if (confusion_option_estimates(job->confusion))
             estimate_print(&job->file.estimate, &job->file.labels, "suspects", stderr, stderr);
         print_table(job);
     }
@@ -154,12 +155,11 @@ static int run(struct job *job, struct error *err)
 
 int main(int argc, char **argv)
 {
-    static const char *const no_files[] = {"estimate", NULL}; /* values of -c */
     int64_t unit_length, threads = parallel_processors();
     struct job job = {
         .out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
     struct option table[] = {
-        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = no_files,
+        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
          .help = "the confusion matrix of the labels, or estimate: it is found from them"},
         {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT),
@@ -206,9 +206,7 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     job.path = word[0];
-    if (strcmp(job.confusion, "estimate") == 0)
-        job.confusion = NULL;
-    if (job.confusion && strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
+    if (strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
         return options_refuse(&program,
                               "data and confusion matrix cannot both come from standard input");
     if ((job.clean || job.relabel) && job.count >= 0)

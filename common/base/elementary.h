@@ -1,7 +1,12 @@
-/* The exponential, the logarithm, the cosine and the hyperbolic tangent, made of sums, products and
- * quotients only: the same bits on every machine, where those of libm may differ in the last place
- * (glibc's tanh does between processors with and without fused multiply-add).  Without branches, so
- * that a loop over classes becomes vectors. */
+/* The exponential, the logarithm, the cosine and the hyperbolic tangent from sums, products and
+ * quotients only: the same bits on every machine, whereas libm's may differ in the last place
+ * (glibc's tanh does between processors with and without fused multiply-add).  There are no
+ * branches, so that the compiler can vectorise a loop over classes.
+ *
+ * Each reduces its argument by a multiple k of a constant (ln 2, pi / 2) and sums a series for the
+ * rest.  The constant is split into a high part with so few bits that k times it is exact, and low
+ * parts with the remaining bits.  Adding 1.5 * 2^52 (`round`) rounds a double to the nearest
+ * integer and leaves that integer in the low bits of the sum (`shifted`). */
 #ifndef COMMON_BASE_ELEMENTARY_H
 #define COMMON_BASE_ELEMENTARY_H
 
@@ -9,16 +14,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* e^x as 2^k (1 + p) for x in [-708, 709]: returns p, e^r - 1 with |r| <= 0.347, within a unit in
- * the last place of what it is for the rounded r.  scale: out, 2^k. */
+/* e^x as 2^k (1 + p) for x in [-708, 709], where p = e^r - 1 and r = x - k ln 2, |r| <= 0.347.
+ * Returns p, within a unit in the last place for the rounded r.  scale: out, 2^k. */
 static inline double elementary_exp_parts(double x, double *scale)
 {
     static const double log2_e = 1.4426950408889634, ln2_high = 0x1.62e42feep-1,
                         ln2_low = 0x1.a39ef35793c76p-33, round = 0x1.8p52;
-    /* The nearest integer, also in the low bits of `shifted`. */
     double shifted = x * log2_e + round, k = shifted - round;
     double r = (x - k * ln2_high) - k * ln2_low;
-    /* The series; what is left out is below 1e-17. */
+    /* The Taylor series up to r^13 / 13!; its remainder is below 1e-17. */
     double p = 1.0 / 6227020800;
     p = p * r + 1.0 / 479001600;
     p = p * r + 1.0 / 39916800;
@@ -34,13 +38,13 @@ static inline double elementary_exp_parts(double x, double *scale)
     p = (p * r) * r + r;
     uint64_t bits;
     memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 1023) << 52; /* 2^k: the higher bits of `shifted` fall off */
+    bits = (bits + 1023) << 52; /* the exponent field of 2^k; the higher bits are shifted out */
     memcpy(scale, &bits, sizeof bits);
     return p;
 }
 
-/* e^x within 1.5 units in the last place for x in [-708, 709]; below that 0, above it e^709
- * (8e307), so the result is finite for every x but NaN, which gives NaN. */
+/* e^x within 1.5 units in the last place for x in [-708, 709]; 0 below that and e^709 (8e307) above
+ * it, so the result is finite for every x except NaN, which gives NaN. */
 static inline double elementary_exp(double x)
 {
     const double asked = x;
@@ -50,9 +54,9 @@ static inline double elementary_exp(double x)
     return asked < -708 ? 0 : scale + scale * p;
 }
 
-/* tanh x within 3 units in the last place for every x, the smallest too: tanh -x = -tanh x, 1 in
- * size from 22 on, NaN for NaN.  It is q / (q + 2) with q = e^(2 |x|) - 1, to which a small x loses
- * no digit. */
+/* tanh x within 3 units in the last place for every x, however small: odd, of magnitude 1 from 22
+ * on, NaN for NaN.  Computed as q / (q + 2) with q = e^(2 |x|) - 1, where a small x loses no
+ * digits. */
 static inline double elementary_tanh(double x)
 {
     double size = fabs(x);
@@ -80,15 +84,15 @@ static inline double elementary_log(double x)
     return (double)e * ln2_high + (2 * s + (2 * s * (q * p) + (double)e * ln2_low));
 }
 
-/* The cosine within 1e-15 for |x| <= 1e6; beyond that a number in [-1, 1] that means less and
- * less. */
+/* cos x within 1e-15 for |x| <= 1e6; beyond that a number in [-1, 1] that loses accuracy as |x|
+ * grows. */
 static inline double elementary_cos(double x)
 {
     static const double two_over_pi = 0.63661977236758134, high = 0x1.921fb544p+0,
                         middle = 0x1.0b4611a6p-34, low = 0x1.3198a2e037073p-69, round = 0x1.8p52;
-    double shifted = x * two_over_pi + round,
-           k = shifted - round; /* the nearest integer, also in the low bits of `shifted` */
+    double shifted = x * two_over_pi + round, k = shifted - round;
     double r = ((x - k * high) - k * middle) - k * low; /* |r| <= pi / 4 */
+    /* A huge x leaves a remainder that is out of range. */
     r = r < -0.8 ? -0.8 : r;
     r = r > 0.8 ? 0.8 : r;
     uint64_t quarter;

@@ -1,19 +1,23 @@
+/* Filling and printing struct error.  A file name or message that is too long is cut: reporting an
+ * error must not fail. */
 #include "common/base/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
+/* What error_set and error_at share.  Returns -1. */
 static int __attribute__((format(printf, 5, 0)))
-fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
-     va_list args)
+error_fill(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
+           va_list args)
 {
-    if (err) {
-        snprintf(err->file, sizeof err->file, "%s", file ? file : "");
-        err->line = line;
-        err->column = column;
-        vsnprintf(err->message, sizeof err->message, format, args);
-    }
+    if (!err)
+        return -1;
+    snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+    err->line = line;
+    err->column = column;
+    vsnprintf(err->message, sizeof err->message, format, args);
+    err->usage = false;
     return -1;
 }
 
@@ -21,7 +25,7 @@ int error_set(struct error *err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fill(err, NULL, 0, 0, format, args);
+    error_fill(err, NULL, 0, 0, format, args);
     va_end(args);
     return -1;
 }
@@ -31,8 +35,19 @@ int error_at(struct error *err, const char *file, int64_t line, int64_t column, 
 {
     va_list args;
     va_start(args, format);
-    fill(err, file, line, column, format, args);
+    error_fill(err, file, line, column, format, args);
     va_end(args);
+    return -1;
+}
+
+int error_usage(struct error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    error_fill(err, NULL, 0, 0, format, args);
+    va_end(args);
+    if (err)
+        err->usage = true;
     return -1;
 }
 
@@ -80,7 +95,10 @@ void error_print(FILE *out, const char *program, const struct error *err)
 char *error_quote(const char *token, size_t length, char *out)
 {
     static const char hex[] = "0123456789abcdef";
-    size_t shown = length > 40 ? 40 : length;
+    enum { MOST_SHOWN = 40 };
+    /* Four characters a byte, "..." and the NUL. */
+    _Static_assert((int)ERROR_QUOTE >= 4 * MOST_SHOWN + 4, "room for a quoted token");
+    size_t shown = length > MOST_SHOWN ? MOST_SHOWN : length;
     char *p = out;
     for (size_t i = 0; i < shown; i++) {
         unsigned char c = (unsigned char)token[i];

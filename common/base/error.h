@@ -7,42 +7,47 @@
 
 #include "common/base/arithmetic.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct error {
-    char file[256];    /* name as shown to the user, "" when no file is concerned */
-    int64_t line;      /* 1-based, 0: unknown */
-    int64_t column;    /* 1-based byte column, 0: unknown */
+    char file[256];    /* name as shown to the user; "": no file is involved */
+    int64_t line;      /* 1-based; 0: unknown */
+    int64_t column;    /* 1-based, in bytes; 0: unknown */
     char message[512]; /* the reason, without a newline */
+    bool usage;        /* the command line is at fault, not a file: a program exits with 2 */
 };
 
-/* Fill err (may be NULL) with a reason, no place.  Always returns -1, so that a caller can `return
- * error_set(...)`. */
+/* Fill err (may be NULL) with a reason and no place.  Always returns -1, so that a caller can write
+ * `return error_set(...)`. */
 int error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with a place.  file may be NULL; line and column may be 0. */
 int error_at(struct error *err, const char *file, int64_t line, int64_t column, const char *format,
              ...) __attribute__((format(printf, 5, 6)));
 
-/* The reason of the last failed system call (errno) on a file: "FILE: No such file or
- * directory". */
+/* A reason that lies in the command line. */
+int error_usage(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Why the last system call on a file failed (errno): "FILE: No such file or directory".  Returns
+ * -1. */
 int error_system(struct error *err, const char *file);
 
-/* Hand on what a task has met that had a struct error of its own: 0 when its message is empty, else
+/* Pass on the error of a task that had a struct error of its own: 0 when its message is empty, else
  * -1 with err. */
 int error_take(const struct error *task, struct error *err);
 
-/* Print text that may hold a file's name or words of a command line: control bytes as \xHH, so that
- * a message is one line. */
+/* Print text that may contain a file name or words of a command line.  Control bytes appear as
+ * \xHH, so that a message stays on one line. */
 void error_put(FILE *out, const char *text);
 
-/* Print `PROGRAM: FILE:LINE:COL: reason` and a newline; parts that are unknown are left out. */
+/* Print `PROGRAM: FILE:LINE:COL: reason` and a newline, without the parts that are unknown. */
 void error_print(FILE *out, const char *program, const struct error *err);
 
-/* Quote a piece of input for a message: at most 40 bytes, control and non-ASCII bytes as \xHH,
- * "..." when cut.  token[0 .. length), out: at least ERROR_QUOTE bytes.  Returns out. */
+/* Quote token[0 .. length) for a message: at most 40 bytes of it, control and non-ASCII bytes as
+ * \xHH, "..." when cut.  out: at least ERROR_QUOTE bytes.  Returns out. */
 enum { ERROR_QUOTE = 176 };
 char *error_quote(const char *token, size_t length, char *out);
 

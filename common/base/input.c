@@ -1,13 +1,19 @@
+/* Inputs that are read whole.  The buffer doubles as bytes arrive and each doubling is checked
+ * against the memory limit: an endless pipe ends in an error message and not in an exhausted
+ * machine. */
 #include "common/base/input.h"
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { INPUT_FIRST = 1 << 16 }; /* bytes of the first buffer; no reason but that it works */
 
 const char *input_name(const char *path)
 {
@@ -28,35 +34,52 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+/* Fill block[*used .. most), moving *used.  1: it is full; 0: the end of the input; -1: errno. */
+static int input_fill(int fd, char *block, int64_t *used, int64_t most)
+{
+    while (*used < most) {
+        ssize_t got = read(fd, block + *used, (size_t)(most - *used));
+        if (got == 0)
+            return 0;
+        if (got < 0 && errno != EINTR)
+            return -1;
+        if (got > 0)
+            *used += got;
+    }
+    return 1;
+}
+
+/* Read fd to its end into *block, which is NULL before.  After the *used bytes there is space for a
+ * newline and the padding.  0 or -1; the caller frees *block in both cases. */
+static int input_read_all(int fd, const char *name, char **block, int64_t *used, struct error *err)
+{
+    int64_t capacity = 0;
+    for (;;) {
+        const int64_t wanted = *used < INPUT_FIRST / 2 ? INPUT_FIRST : 2 * *used;
+        if (memory_check((double)wanted, name, err) != 0)
+            return -1;
+        char *more = memory_reserve(*block, &capacity, wanted, 1, err);
+        if (!more)
+            return -1;
+        *block = more;
+        const int full = input_fill(fd, *block, used, wanted - 1 - NUMBER_PAD);
+        if (full < 0)
+            return error_system(err, name);
+        if (!full)
+            return 0;
+    }
+}
+
 int input_read(const char *path, char **text, int64_t *size, bool *cut, struct error *err)
 {
-    int fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
+    const bool standard = strcmp(path, "-") == 0;
+    const int fd = standard ? 0 : open(path, O_RDONLY);
+    if (fd < 0)
+        return error_system(err, input_name(path));
     char *block = NULL;
-    int64_t capacity = 0, used = 0;
-    ssize_t got = fd < 0 ? -1 : 1;
-    int status = 0;
-    while (status == 0 && got > 0) {
-        /* Doubling, so that an endless input meets the limit and not the end of the machine's
-         * memory. */
-        int64_t wanted = used < 1 << 15 ? 1 << 16 : 2 * used;
-        char *more = memory_check((double)wanted, input_name(path), err) == 0
-                         ? memory_reserve(block, &capacity, wanted, 1, err)
-                         : NULL;
-        if (!more) {
-            status = -1;
-            break;
-        }
-        block = more;
-        while (used < wanted - 1 - NUMBER_PAD
-               && (got = read(fd, block + used, (size_t)(wanted - 1 - NUMBER_PAD - used))) != 0) {
-            if (got < 0 && errno != EINTR)
-                break;
-            used += got > 0 ? got : 0;
-        }
-    }
-    if (got < 0)
-        status = error_system(err, input_name(path));
-    if (fd > 0)
+    int64_t used = 0;
+    const int status = input_read_all(fd, input_name(path), &block, &used, err);
+    if (!standard)
         close(fd);
     if (status != 0) {
         memory_free(block);
@@ -65,6 +88,7 @@ int input_read(const char *path, char **text, int64_t *size, bool *cut, struct e
     *cut = used > 0 && block[used - 1] != '\n';
     if (*cut)
         block[used++] = '\n';
+    assert(used == 0 || block[used - 1] == '\n');
     memset(block + used, 0, NUMBER_PAD);
     *text = block;
     *size = used;

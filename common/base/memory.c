@@ -1,5 +1,10 @@
+/* The allocator, and the limit that large requests are checked against before they are made.  An
+ * operating system may grant address space that it cannot back with memory, and kill the process
+ * when it is used: so the success of malloc says little, hence memory_limit and memory_check. */
 #include "common/base/memory.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,15 +17,18 @@ void *test_realloc(void *block, size_t size);
     #define realloc test_realloc
 #endif
 
-static int fits(int64_t count, size_t size, struct error *err)
+/* Is count * size a size that an object may have?  If not, err says so. */
+static bool memory_fits(int64_t count, size_t size, struct error *err)
 {
+    assert(size > 0);
     if (count >= 0 && (uint64_t)count <= (uint64_t)(SIZE_MAX / 2) / size)
-        return 1;
+        return true;
     error_set(err, "out of memory: %lld elements of %zu bytes", (long long)count, size);
-    return 0;
+    return false;
 }
 
-static void *checked(void *block, int64_t count, size_t size, struct error *err)
+/* Returns block; when it is NULL, err says how much was asked for. */
+static void *memory_checked(void *block, int64_t count, size_t size, struct error *err)
 {
     char text[32];
     if (!block)
@@ -31,25 +39,26 @@ static void *checked(void *block, int64_t count, size_t size, struct error *err)
 
 void *memory_new(int64_t count, size_t size, struct error *err)
 {
-    if (!fits(count, size, err))
+    if (!memory_fits(count, size, err))
         return NULL;
-    return checked(calloc(count ? (size_t)count : 1, size), count, size, err);
+    return memory_checked(calloc(count ? (size_t)count : 1, size), count, size, err);
 }
 
 void *memory_resize(void *block, int64_t count, size_t size, struct error *err)
 {
-    if (!fits(count, size, err))
+    if (!memory_fits(count, size, err))
         return NULL;
-    return checked(realloc(block, count ? (size_t)count * size : 1), count, size, err);
+    return memory_checked(realloc(block, count ? (size_t)count * size : 1), count, size, err);
 }
 
 void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size, struct error *err)
 {
     if (block && needed <= *capacity)
         return block;
+    enum { LEAST = 16 }; /* elements; saves the first few moves of an array that grows by one */
     int64_t count = *capacity > needed / 2 ? *capacity * 2 : needed;
-    if (count < 16)
-        count = 16;
+    if (count < LEAST)
+        count = LEAST;
     void *bigger = memory_resize(block, count, size, err);
     if (bigger)
         *capacity = count;
@@ -61,34 +70,53 @@ void memory_free(void *block)
     free(block);
 }
 
+/* The lesser of `limit` and the soft limit on a resource. */
+static double memory_resource_limit(int resource, double limit)
+{
+    struct rlimit r;
+    if (getrlimit(resource, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
+        return limit;
+    return (double)r.rlim_cur < limit ? (double)r.rlim_cur : limit;
+}
+
+/* The lesser of `limit` and that of the control group: a container is given less than the machine
+ * has.  The file is absent elsewhere, and holds "max" where there is no limit. */
+static double memory_group_limit(double limit)
+{
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (!f)
+        return limit;
+    double group;
+    if (fscanf(f, "%lf", &group) == 1 && group < limit)
+        limit = group;
+    fclose(f);
+    return limit;
+}
+
 double memory_limit(void)
 {
+    double limit = 0x1p62; /* of a system that does not say how much memory it has */
     const double pages = (double)sysconf(_SC_PHYS_PAGES);
-    double limit = pages > 0 ? pages * (double)sysconf(_SC_PAGESIZE)
-                             : 0x1p62; /* a system that does not say */
-    struct rlimit r;
+    if (pages > 0)
+        limit = pages * (double)sysconf(_SC_PAGESIZE);
 #ifdef RLIMIT_AS /* OpenBSD has none */
-    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY && (double)r.rlim_cur < limit)
-        limit = (double)r.rlim_cur;
+    limit = memory_resource_limit(RLIMIT_AS, limit);
 #endif
-    if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY
-        && (double)r.rlim_cur < limit)
-        limit = (double)r.rlim_cur;
-    /* Containers are given less than the machine has; the file is absent elsewhere, and holds "max"
-     * when unlimited. */
-    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
-    if (f) {
-        double group;
-        if (fscanf(f, "%lf", &group) == 1 && group < limit)
-            limit = group;
-        fclose(f);
-    }
-    return limit;
+    limit = memory_resource_limit(RLIMIT_DATA, limit);
+    return memory_group_limit(limit);
+}
+
+double memory_budget(void)
+{
+    return 0.8 * memory_limit();
 }
 
 int memory_check(double bytes, const char *what, struct error *err)
 {
-    double limit = bytes < 16e6 ? bytes : memory_limit(); /* finding the limit is not free */
+    enum { NOT_WORTH_IT = 16000000 }; /* bytes; finding the limit takes several system calls */
+    if (bytes < NOT_WORTH_IT)
+        return 0;
+    const double limit = memory_limit();
     if (bytes <= limit)
         return 0;
     char need[32], have[32];

@@ -1,7 +1,6 @@
-/* The one allocator: counts are checked, a product that overflows is a failure, never a short
- * block.
+/* The only allocator.  A count times a size that overflows is a failure and never a short block.
  *
- * All functions return NULL and fill err (may be NULL) on failure.  Free with memory_free. */
+ * On failure the functions return NULL and fill err (may be NULL).  Free with memory_free. */
 #ifndef COMMON_BASE_MEMORY_H
 #define COMMON_BASE_MEMORY_H
 
@@ -14,24 +13,28 @@ void *memory_new(int64_t count, size_t size, struct error *err);
  * stays valid. */
 void *memory_resize(void *block, int64_t count, size_t size, struct error *err);
 
-/* Make room for `needed` elements in an array of *capacity, at least doubling it, so that appending
- * is O(1).  Untouched room costs address space only.  On failure block and *capacity stay as they
- * were. */
+/* Make *capacity at least `needed` elements.  A growing array at least doubles, so that appending
+ * is O(1); elements that are never touched cost address space only.  On failure block and *capacity
+ * stay as they were. */
 void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size,
                      struct error *err);
 
 void memory_free(void *block); /* NULL is fine */
 
-/* Bytes that this process may have in all: the least of the machine's memory, the address space and
- * data limits (ulimit -v, -d) and the control group's limit. */
+/* How many bytes this process may use in all: the least of the machine's memory, the address space
+ * and data limits (ulimit -v, -d) and the control group's limit. */
 double memory_limit(void);
 
-/* Refuse, before anything is allocated, what cannot fit: 0, or -1 with a message that names the
- * bytes.  what: completes "FILE: ... needs 12.3 GB", for instance "a model of 2147483647 features x
- * 10 classes". */
+/* What a program may plan with: four fifths of that, as pages of files, stacks and the heap's own
+ * needs take the rest. */
+double memory_budget(void);
+
+/* Refuse what cannot fit before it is allocated: 0, or -1 with a message that gives the bytes.
+ * what: the subject of "... needs 12.3 GB", for instance "a model of 2147483647 features x 10
+ * classes". */
 int memory_check(double bytes, const char *what, struct error *err);
 
-/* Bytes as a person reads them: "812 MB".  out: at least 32 bytes.  Returns out. */
+/* A number of bytes for people: "812 MB".  out: at least 32 bytes.  Returns out. */
 char *memory_text(double bytes, char *out);
 
 #endif

@@ -1,15 +1,19 @@
+/* Exact conversion without a large table; how, and why it is exact: number.h.  The fast paths here
+ * cover nearly every number in data and models; what they cannot decide goes to strtod and
+ * snprintf. */
 #include "common/base/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Without 128-bit integers the cases that need them go to the C library: slower, same numbers. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 uint128;
     #define HAVE_UINT128 1
 #else
-    #define HAVE_UINT128 \
-        0 /* every case that needs it goes to the C library instead: slower, the same numbers */
+    #define HAVE_UINT128 0
 #endif
 
 const double number_power10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -18,48 +22,30 @@ const double number_power10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
 
 #if HAVE_UINT128
 enum { POWERS5 = 28 }; /* 5^27 < 2^63 */
-static const uint64_t power5[POWERS5] = {
-    1u,
-    5u,
-    25u,
-    125u,
-    625u,
-    3125u,
-    15625u,
-    78125u,
-    390625u,
-    1953125u,
-    9765625u,
-    48828125u,
-    244140625u,
-    1220703125u,
-    6103515625u,
-    30517578125u,
-    152587890625u,
-    762939453125u,
-    3814697265625u,
-    19073486328125u,
-    95367431640625u,
-    476837158203125u,
-    2384185791015625u,
-    11920928955078125u,
-    59604644775390625u,
-    298023223876953125u,
-    1490116119384765625u,
-    7450580596923828125u,
+/* clang-format off */
+static const uint64_t number_power5[POWERS5] = {
+                      1u,                   5u,                  25u,                 125u,
+                    625u,                3125u,               15625u,               78125u,
+                 390625u,             1953125u,             9765625u,            48828125u,
+              244140625u,          1220703125u,          6103515625u,         30517578125u,
+           152587890625u,        762939453125u,       3814697265625u,      19073486328125u,
+         95367431640625u,     476837158203125u,    2384185791015625u,   11920928955078125u,
+      59604644775390625u,  298023223876953125u, 1490116119384765625u, 7450580596923828125u,
 };
+/* clang-format on */
 
-/* The double nearest to (q + something in (0,1) if sticky) * 2^exponent; q > 0 with at least 55
- * significant bits, or not sticky; the result must be a normal number. */
-static double round_binary(uint64_t q, int sticky, int exponent)
+/* The double nearest to x * 2^exponent, where x = q, or, if sticky, q + some fraction in (0, 1).
+ * q > 0, with at least 55 significant bits if sticky; the result must be a normal number. */
+static double number_round_binary(uint64_t q, int sticky, int exponent)
 {
     int zeros = __builtin_clzll(q);
     q <<= zeros;
     exponent -= zeros;
     uint64_t mantissa = q >> 11, rest = q & 0x7ff;
+    /* The mantissa may become 2^53; adding it to the exponent's bits then carries into them, which
+     * is right. */
     if (rest > 0x400 || (rest == 0x400 && (sticky || (mantissa & 1))))
-        mantissa++; /* may become 2^53: the carry then moves into the exponent below, as it should
-                     */
+        mantissa++;
     uint64_t bits = ((uint64_t)(exponent + 11 + 52 + 1023) << 52)
                     + (mantissa - (UINT64_C(1) << 52));
     double value;
@@ -67,33 +53,34 @@ static double round_binary(uint64_t q, int sticky, int exponent)
     return value;
 }
 
-/* digits * 10^exponent, digits > 0, 0 < |exponent| < POWERS5. */
-static double scale_decimal(uint64_t digits, int exponent)
+/* The double nearest to digits * 10^exponent; digits > 0, 0 < |exponent| < POWERS5. */
+static double number_scale_decimal(uint64_t digits, int exponent)
 {
+    assert(digits > 0 && exponent != 0 && exponent > -POWERS5 && exponent < POWERS5);
     if (exponent > 0) {
-        uint128 product = (uint128)digits * power5[exponent];
+        uint128 product = (uint128)digits * number_power5[exponent];
         uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
         if (high == 0)
-            return round_binary(low, 0, exponent);
+            return number_round_binary(low, 0, exponent);
         int zeros = __builtin_clzll(high);
         product <<= zeros;
-        return round_binary((uint64_t)(product >> 64), (uint64_t)product != 0,
-                            exponent + 64 - zeros);
+        return number_round_binary((uint64_t)(product >> 64), (uint64_t)product != 0,
+                                   exponent + 64 - zeros);
     }
-    uint64_t divisor = power5[-exponent];
+    uint64_t divisor = number_power5[-exponent];
     int zeros = __builtin_clzll(digits), shift = __builtin_clzll(divisor);
     uint128 numerator = (uint128)(digits << zeros) << 63;
     divisor <<= shift;
     uint64_t quotient = (uint64_t)(numerator / divisor); /* in [2^62, 2^64) */
     int sticky = numerator != (uint128)quotient * divisor;
-    return round_binary(quotient, sticky, shift - zeros - 63 + exponent);
+    return number_round_binary(quotient, sticky, shift - zeros - 63 + exponent);
 }
 #endif
 
-/* Any number, by strtod: the token is copied, for it is not NUL-terminated, with at most 800
- * significant digits and a last one that stands for the rest (a double's rounding is decided by its
- * first 768). */
-static double read_slowly(const char *p, const char *end)
+/* Any number, by strtod.  The token [p, end) is copied because it is not NUL-terminated: at most
+ * KEEP significant digits, then a 1 if any other digit follows.  768 digits decide how a double is
+ * rounded.  The decimal point goes into the exponent, so the locale's does not matter. */
+static double number_read_slowly(const char *p, const char *end)
 {
     enum { KEEP = 800 };
     char copy[KEEP + 64];
@@ -108,8 +95,10 @@ static double read_slowly(const char *p, const char *end)
         if (*p == '.') {
             point = 1;
         } else if (kept < KEEP) {
-            if (kept || *p != '0')
-                *out++ = *p, kept++;
+            if (kept || *p != '0') { /* leading zeros are not significant */
+                *out++ = *p;
+                kept++;
+            }
             shift -= point;
         } else {
             rest |= *p != '0';
@@ -118,8 +107,10 @@ static double read_slowly(const char *p, const char *end)
     }
     if (!kept)
         *out++ = '0';
-    if (rest)
-        *out++ = '1', shift--;
+    if (rest) {
+        *out++ = '1';
+        shift--;
+    }
     int64_t exponent = 0;
     if (p < end) {
         int negative = p[1] == '-';
@@ -145,8 +136,8 @@ enum number_status number_read(const char *start, const char **end, double *valu
     if (*p == '-' || *p == '+')
         p++;
 
-    /* digits * 10^exponent; a digit that no longer fits is left out (lost) and the exponent set
-     * right. */
+    /* The number is digits * 10^exponent.  Digits that do not fit into 64 bits only move the
+     * exponent; `lost`: one of them was not 0. */
     uint64_t digits = 0;
     int64_t exponent = 0;
     int lost = 0, seen = 0;
@@ -215,10 +206,10 @@ enum number_status number_read(const char *start, const char **end, double *valu
         v = (double)digits;
 #if HAVE_UINT128
     } else if (!lost && exponent > -POWERS5 && exponent < POWERS5) {
-        v = scale_decimal(digits, (int)exponent);
+        v = number_scale_decimal(digits, (int)exponent);
 #endif
     } else {
-        v = fabs(read_slowly(start, p));
+        v = fabs(number_read_slowly(start, p));
         if (v > 1.7976931348623157e308)
             return NUMBER_OVERFLOW;
     }
@@ -253,8 +244,9 @@ enum number_status number_read_int(const char *start, const char **end, int64_t 
     return NUMBER_OK;
 }
 
-/* Copy a word to where NUMBER_PAD bytes behind it may be read. */
-static int pad_word(const char *word, char *copy, size_t size)
+/* Copy a word to copy[0 .. size), where NUMBER_PAD bytes after it may be read.  0, or -1 when it is
+ * empty or too long. */
+static int number_pad_word(const char *word, char *copy, size_t size)
 {
     size_t length = strlen(word);
     if (length == 0 || length + NUMBER_PAD > size)
@@ -269,7 +261,7 @@ int number_from_word(const char *word, double *value)
     char copy[256];
     const char *end;
     double v;
-    if (pad_word(word, copy, sizeof copy) != 0 || number_read(copy, &end, &v) != NUMBER_OK
+    if (number_pad_word(word, copy, sizeof copy) != 0 || number_read(copy, &end, &v) != NUMBER_OK
         || *end != '\0')
         return -1;
     *value = v;
@@ -288,10 +280,17 @@ int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int6
 
 /* ---- writing ---- */
 
-static const char pairs[201] = "0001020304050607080910111213141516171819202122232425262728293031323"
-                               "3343536373839404142434445464748495051"
-                               "5253545556575859606162636465666768697071727374757677787980818283848"
-                               "58687888990919293949596979899";
+/* "00" to "99": two digits are written at a time. */
+static const char number_pairs[201] = "00010203040506070809"
+                                      "10111213141516171819"
+                                      "20212223242526272829"
+                                      "30313233343536373839"
+                                      "40414243444546474849"
+                                      "50515253545556575859"
+                                      "60616263646566676869"
+                                      "70717273747576777879"
+                                      "80818283848586878889"
+                                      "90919293949596979899";
 
 char *number_write_int(char *out, int64_t value)
 {
@@ -299,7 +298,7 @@ char *number_write_int(char *out, int64_t value)
     uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     for (; v >= 10; v /= 100) {
         p -= 2;
-        memcpy(p, pairs + 2 * (v % 100), 2);
+        memcpy(p, number_pairs + 2 * (v % 100), 2);
     }
     if (v > 0 || p == text + sizeof text)
         *--p = (char)('0' + v);
@@ -311,9 +310,10 @@ char *number_write_int(char *out, int64_t value)
 }
 
 #if HAVE_UINT128
-/* m * 2^b = v > 0 to 17 significant digits, correctly rounded: digits in [1e16, 1e17) with v ~
- * digits * 10^(k - 16).  Returns 0, or -1 when v lies outside the range that 192 bits serve. */
-static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
+/* v = m * 2^b, m > 0, correctly rounded to 17 significant digits: v ~ digits * 10^(k - 16) with
+ * digits (out) in [1e16, 1e17).  Returns 0, or -1 when v is outside the range that 192 bits
+ * serve. */
+static int number_to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
 {
     /* floor(log10 v) is 0 or 1 more than this estimate (78913 / 2^18 < log10 2 < 78914 / 2^18). */
     int log2 = b + 63 - __builtin_clzll(m);
@@ -323,18 +323,18 @@ static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         if (q < 0 || q > 55)
             return -1;
         /* product = m 5^q, in three words; v 10^q = product * 2^(b + q). */
-        uint128 five = power5[q < 27 ? q : 27];
+        uint128 five = number_power5[q < 27 ? q : 27];
         if (q > 27)
-            five = five * power5[q < 54 ? q - 27 : 27] * power5[q < 54 ? 0 : q - 54];
+            five = five * number_power5[q < 54 ? q - 27 : 27] * number_power5[q < 54 ? 0 : q - 54];
         uint128 low = (uint128)m * (uint64_t)five;
         uint128 high = (uint128)m * (uint64_t)(five >> 64) + (uint64_t)(low >> 64);
         uint64_t word[3] = {(uint64_t)low, (uint64_t)high, (uint64_t)(high >> 64)};
-        int shift = -(b + q); /* right by so much leaves an integer of 17 or 18 digits */
+        int shift = -(b + q); /* shifted right by this, the product has 17 or 18 digits */
         uint64_t whole;
-        int half, rest; /* the first bit behind the point, and whether any follows */
+        int half, rest; /* the first bit after the binary point, and whether another one is set */
         if (shift <= 0) {
-            whole = word[0] << -shift; /* of 18 digits at most, so there is nothing in the other
-                                          words, and no bit is lost */
+            /* 18 digits at most: the other words are 0, and no bit is lost. */
+            whole = word[0] << -shift;
             half = rest = 0;
         } else {
             if (shift >= 192)
@@ -350,7 +350,7 @@ static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
                 rest |= word[i] != 0;
         }
         if (whole >= UINT64_C(100000000000000000))
-            continue; /* 18 digits: the estimate was one too small */
+            continue; /* 18 digits: the guess was one too small */
         if (half && (rest || (whole & 1)))
             whole++;
         *digits = whole;
@@ -361,6 +361,47 @@ static int to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         }
         return 0;
     }
+}
+
+/* Write digits * 10^(k - 16), digits in [1e16, 1e17), |k| < 100, in the layout of "%.17g".  Returns
+ * the place after it. */
+static char *number_write_digits(char *out, uint64_t digits, int k)
+{
+    char text[17];
+    assert(digits >= UINT64_C(10000000000000000) && digits < UINT64_C(100000000000000000));
+    for (int i = 15; i > 0; i -= 2) {
+        memcpy(text + i, number_pairs + 2 * (digits % 100), 2);
+        digits /= 100;
+    }
+    text[0] = (char)('0' + digits);
+    int n = 17;
+    while (text[n - 1] == '0') /* the first digit is not */
+        n--;
+    if (k < -4 || k >= 17) { /* d.ddde+NN */
+        *out++ = text[0];
+        if (n > 1) {
+            *out++ = '.';
+            memcpy(out, text + 1, (size_t)(n - 1));
+            out += n - 1;
+        }
+        *out++ = 'e';
+        *out++ = k < 0 ? '-' : '+';
+        memcpy(out, number_pairs + 2 * (k < 0 ? -k : k), 2);
+        return out + 2;
+    }
+    if (k < 0) { /* 0.000ddd */
+        memcpy(out, "0.0000", 6);
+        out += 1 - k;
+        memcpy(out, text, (size_t)n);
+        return out + n;
+    }
+    const int whole = k + 1; /* digits before the point; after the n there are zeros in text */
+    memcpy(out, text, (size_t)whole);
+    if (n <= whole)
+        return out + whole;
+    out[whole] = '.';
+    memcpy(out + whole + 1, text + whole, (size_t)(n - whole));
+    return out + n + 1;
 }
 #endif
 
@@ -378,46 +419,8 @@ char *number_write(char *out, double value)
 #if HAVE_UINT128
     uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1) << 52), digits;
     int biased = (int)(bits >> 52), k;
-    if (biased > 0 && biased < 2047 && to_decimal17(m, biased - 1075, &digits, &k) == 0) {
-        char text[17];
-        uint64_t rest = digits;
-        for (int i = 15; i > 0; i -= 2) {
-            memcpy(text + i, pairs + 2 * (rest % 100), 2);
-            rest /= 100;
-        }
-        text[0] = (char)('0' + rest);
-        int n = 17;
-        while (text[n - 1] == '0') /* the first digit is not */
-            n--;
-        if (k >= -4 && k < 17) {
-            if (k < 0) { /* 0.000ddd */
-                memcpy(out, "0.0000", 6);
-                out += 1 - k;
-                memcpy(out, text, (size_t)n);
-                return out + n;
-            }
-            int whole = k + 1; /* digits in front of the point */
-            if (n <= whole) {
-                memcpy(out, text, (size_t)whole); /* text holds zeros behind its n digits */
-                return out + whole;
-            }
-            memcpy(out, text, (size_t)whole);
-            out[whole] = '.';
-            memcpy(out + whole + 1, text + whole, (size_t)(n - whole));
-            return out + n + 1;
-        }
-        *out++ = text[0];
-        if (n > 1) {
-            *out++ = '.';
-            memcpy(out, text + 1, (size_t)(n - 1));
-            out += n - 1;
-        }
-        *out++ = 'e';
-        *out++ = k < 0 ? '-' : '+';
-        int e = k < 0 ? -k : k; /* two digits: |k| <= 55 */
-        memcpy(out, pairs + 2 * e, 2);
-        return out + 2;
-    }
+    if (biased > 0 && biased < 2047 && number_to_decimal17(m, biased - 1075, &digits, &k) == 0)
+        return number_write_digits(out, digits, k);
 #endif
     char text[NUMBER_TEXT];
     memcpy(&value, &bits, sizeof value);

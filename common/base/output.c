@@ -1,31 +1,39 @@
+/* Output files that appear whole or not at all.
+ *
+ * A regular target is written to a temporary file in the same folder, so that rename, which is
+ * atomic within a file system, can put it into place.  The names of unfinished temporary files are
+ * kept in a static table, because the handler of a signal that ends the program must find them
+ * without a lock and without allocating (unlink is safe in a handler). */
 #include "common/base/output.h"
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The temporary files that there are, for a handler of signals, which may run on any thread.  A
- * name is written before its slot is in use and stays as it is until then; one too long for a slot,
- * or beyond the last, is not removed by a signal. */
+/* The unfinished temporary files.  A signal handler may read a slot at any moment and on any
+ * thread, so a name is complete before in_use is set and does not change while it is.  A name that
+ * is too long for a slot, or that finds no free one, is not removed by a signal. */
 enum { UNFINISHED = 8, LONGEST_NAME = 4096 };
 static struct {
     _Atomic int in_use;
     char name[LONGEST_NAME];
 } unfinished[UNFINISHED];
 
-/* Returns the slot, or NULL. */
+/* Put a name into a free slot.  Returns the slot's in_use, or NULL. */
 static _Atomic int *output_register(const char *name)
 {
-    for (int i = 0; i < UNFINISHED && strlen(name) < LONGEST_NAME; i++)
+    if (strlen(name) >= LONGEST_NAME)
+        return NULL;
+    for (int i = 0; i < UNFINISHED; i++)
         if (!atomic_load(&unfinished[i].in_use)) {
             strcpy(unfinished[i].name, name);
             atomic_store(&unfinished[i].in_use, 1);
@@ -34,6 +42,7 @@ static _Atomic int *output_register(const char *name)
     return NULL;
 }
 
+/* Free the output's slot, if it has one. */
 static void output_forget(struct output *out)
 {
     if (out->registered)
@@ -48,21 +57,23 @@ void output_remove_unfinished(void)
             unlink(unfinished[i].name);
 }
 
-/* Create .libdoubt-PID-N.tmp beside the target, N = 0, or more when a killed program has left one
- * of that name. */
-static int create_beside(struct output *out, struct error *err)
+/* Create .libdoubt-PID-N.tmp in the target's folder and set out->temporary and out->fd.  N is 0, or
+ * larger where a killed program of the same PID has left such a file.  0, or -1 with err and
+ * nothing to clean up. */
+static int output_create_temporary(struct output *out, struct error *err)
 {
-    size_t room = strlen(out->path) + 64;
+    enum { SUFFIX = 64, ATTEMPTS = 1000 };
+    const size_t size = strlen(out->path) + SUFFIX;
     const char *slash = strrchr(out->path, '/');
-    int folder = slash ? (int)(slash + 1 - out->path) : 0; /* how much of the path names it */
-    out->temporary = memory_new((int64_t)room, 1, err);
+    const int folder = slash ? (int)(slash + 1 - out->path) : 0; /* length of that part of path */
+    out->temporary = memory_new((int64_t)size, 1, err);
     if (!out->temporary)
         return -1;
-    for (int attempt = 0; attempt < 1000; attempt++) {
-        snprintf(out->temporary, room, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path,
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        snprintf(out->temporary, size, "%.*s.libdoubt-%ld-%d.tmp", folder, out->path,
                  (long)getpid(), attempt);
-        out->registered = output_register(
-            out->temporary); /* before it is there: a signal may come in between */
+        /* Registered before it exists: a signal may come between the two. */
+        out->registered = output_register(out->temporary);
         out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (out->fd >= 0 || errno != EEXIST)
             break;
@@ -78,6 +89,41 @@ static int create_beside(struct output *out, struct error *err)
     return 0;
 }
 
+/* Open the temporary file for a regular target.  old: the target's state; NULL: it does not exist
+ * yet.  0 or -1. */
+static int output_open_regular(struct output *out, const char *path, const struct stat *old,
+                               struct error *err)
+{
+    /* In the folder of the file itself, not of a symbolic link to it. */
+    char *real = old ? realpath(path, NULL) : NULL;
+    const char *target = real ? real : path;
+    out->path = memory_new((int64_t)strlen(target) + 1, 1, err);
+    if (out->path)
+        memcpy(out->path, target, strlen(target));
+    free(real);
+    if (!out->path || output_create_temporary(out, err) != 0)
+        return -1;
+    if (old)
+        (void)!fchmod(out->fd, old->st_mode & 0777); /* best effort */
+    return 0;
+}
+
+/* Open any target but standard output.  0 or -1. */
+static int output_open_path(struct output *out, const char *path, struct error *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return output_open_regular(out, path, NULL, err);
+    if (S_ISREG(st.st_mode))
+        return output_open_regular(out, path, &st, err);
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return error_system(err, path);
+    }
+    out->fd = open(path, O_WRONLY);
+    return out->fd < 0 ? error_system(err, path) : 0;
+}
+
 int output_open(struct output *out, const char *path, struct error *err)
 {
     *out = (struct output){.fd = -1, .name = path};
@@ -89,40 +135,20 @@ int output_open(struct output *out, const char *path, struct error *err)
         out->fd = 1;
         return 0;
     }
-    struct stat st;
-    int exists = stat(path, &st) == 0;
-    int status = 0;
-    if (exists && S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
-        status = error_system(err, path);
-    } else if (exists && !S_ISREG(st.st_mode)) {
-        out->fd = open(path, O_WRONLY);
-        if (out->fd < 0)
-            status = error_system(err, path);
-    } else {
-        /* Beside the file itself, not beside a symbolic link to it. */
-        char *real = exists ? realpath(path, NULL) : NULL;
-        const char *target = real ? real : path;
-        out->path = memory_new((int64_t)strlen(target) + 1, 1, err);
-        if (out->path)
-            memcpy(out->path, target, strlen(target));
-        free(real);
-        status = out->path ? create_beside(out, err) : -1;
-        if (status == 0 && exists)
-            (void)!fchmod(out->fd,
-                          st.st_mode & 0777); /* as the old file; a refusal is no failure */
-    }
-    if (status != 0)
-        output_abandon(out);
-    return status;
+    if (output_open_path(out, path, err) == 0)
+        return 0;
+    output_abandon(out);
+    return -1;
 }
 
 int output_check(const char *path, struct error *err)
 {
     struct stat st;
-    if (strcmp(path, "-") == 0
-        || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return 0; /* to open a pipe or a device is to act on it */
+    if (strcmp(path, "-") == 0)
+        return 0;
+    /* Opening a pipe or a device has effects of its own. */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return 0;
     struct output out;
     if (output_open(&out, path, err) != 0)
         return -1;
@@ -130,7 +156,8 @@ int output_check(const char *path, struct error *err)
     return 0;
 }
 
-static void write_all(struct output *out, const char *bytes, int64_t size)
+/* Write past the buffer.  The first failure is kept in out->failed and ends all writing. */
+static void output_write_all(struct output *out, const char *bytes, int64_t size)
 {
     while (size > 0 && !out->failed) {
         ssize_t wrote = write(out->fd, bytes, (size_t)size);
@@ -146,11 +173,12 @@ static void write_all(struct output *out, const char *bytes, int64_t size)
 
 void output_write(struct output *out, const char *bytes, int64_t size)
 {
+    assert(size >= 0 && out->used >= 0 && out->used <= OUTPUT_BUFFER);
     if (size > OUTPUT_BUFFER - out->used) {
-        write_all(out, out->buffer, out->used);
+        output_write_all(out, out->buffer, out->used);
         out->used = 0;
         if (size >= OUTPUT_BUFFER) {
-            write_all(out, bytes, size);
+            output_write_all(out, bytes, size);
             return;
         }
     }
@@ -179,13 +207,12 @@ void output_relabelled(struct output *out, const char *line, int64_t size, int32
 
 int output_flush(struct output *out, struct error *err)
 {
-    write_all(out, out->buffer, out->used);
+    output_write_all(out, out->buffer, out->used);
     out->used = 0;
-    if (out->failed) {
-        errno = out->failed;
-        return error_system(err, out->name);
-    }
-    return 0;
+    if (!out->failed)
+        return 0;
+    errno = out->failed;
+    return error_system(err, out->name);
 }
 
 int output_sync(int fd)
@@ -197,24 +224,32 @@ int output_sync(int fd)
 #endif
     while ((status = fsync(fd)) != 0 && errno == EINTR)
         ;
+    /* These mean that fd is nothing that can be synchronised. */
     return status == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : -1;
+}
+
+/* Synchronise, close and rename what has been flushed.  0 or -1. */
+static int output_put_into_place(struct output *out, struct error *err)
+{
+    if (out->temporary && output_sync(out->fd) != 0)
+        return error_system(err, out->name);
+    const int fd = out->fd;
+    out->fd = -1; /* closed, even where close fails */
+    if (close(fd) != 0)
+        return error_system(err, out->name);
+    if (!out->temporary)
+        return 0;
+    if (rename(out->temporary, out->path) != 0)
+        return error_system(err, out->name);
+    out->temporary[0] = '\0'; /* nothing left to remove: it is the target now */
+    return 0;
 }
 
 int output_commit(struct output *out, struct error *err)
 {
     int status = output_flush(out, err);
-    if (status == 0 && out->fd != 1) {
-        const int fd = out->fd;
-        const bool synced = !out->temporary || output_sync(fd) == 0;
-        out->fd = -1;
-        if (!synced) {
-            status = error_system(err, out->name);
-            close(fd);
-        } else if (close(fd) != 0 || (out->temporary && rename(out->temporary, out->path) != 0))
-            status = error_system(err, out->name);
-        else if (out->temporary)
-            out->temporary[0] = '\0'; /* it is the target now */
-    }
+    if (status == 0 && out->fd != 1)
+        status = output_put_into_place(out, err);
     output_abandon(out);
     return status;
 }

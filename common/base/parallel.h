@@ -1,20 +1,20 @@
-/* Threads, only where the result is the same for any number of them. */
+/* Threads, used only where the result is the same for any number of them. */
 #ifndef COMMON_BASE_PARALLEL_H
 #define COMMON_BASE_PARALLEL_H
 
 #include <pthread.h>
 #include <stdint.h>
 
-/* The processors there are, at least 1. */
+/* The number of processors, at least 1. */
 int parallel_processors(void);
 
-/* Start a thread with the stack that this library's threads need, the same on every system.  All
- * threads are started here.  0, or an errno value as of pthread_create. */
+/* Start a thread with the stack size that this library's threads need, the same on every system;
+ * every thread is started here.  0, or an errno value as pthread_create returns it. */
 int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
-/* Call body(context, i) once for each i in 0 .. n-1, on at most `threads` threads (the caller's
- * included), in any order.  Returns when all are done.  Where no thread can be had, the caller does
- * the work.  body must not depend on the order. */
+/* Call body(context, i) once for each i in 0 .. n-1, in any order, on at most `threads` threads (>=
+ * 1, the caller's included).  Returns when all calls have returned.  Where no thread can be
+ * started, the caller does all the work.  The result of body must not depend on the order. */
 void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i), void *context);
 
 #endif

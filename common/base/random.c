@@ -1,10 +1,13 @@
+/* SplitMix64: the state counts by an odd constant and each number is a hash of it.  Chosen because
+ * the state is one word, any number of steps can be skipped at once, and it needs integers only. */
 #include "common/base/random.h"
 
 #include "common/base/elementary.h"
 
+#include <assert.h>
 #include <math.h>
 
-static const uint64_t STEP = 0x9e3779b97f4a7c15u;
+static const uint64_t STEP = 0x9e3779b97f4a7c15u; /* 2^64 / the golden ratio, odd */
 
 void random_skip(struct random *g, int64_t n)
 {
@@ -21,8 +24,8 @@ uint64_t random_next(struct random *g)
 
 struct random random_seeded(uint64_t seed, uint64_t s)
 {
-    /* Use 0 is plain SplitMix64(seed); the others start at a hash of (seed, s), far away on the
-     * same cycle. */
+    /* Stream 0 is plain SplitMix64(seed); the others start at a hash of (seed, s), almost surely
+     * far away on the same cycle. */
     struct random g = {seed};
     if (s) {
         struct random h = {s};
@@ -47,6 +50,7 @@ double random_normal(struct random *g)
 
 int64_t random_below(struct random *g, int64_t n)
 {
+    assert(n >= 1 && n < (INT64_C(1) << 53));
     return (int64_t)(random_uniform(g) * (double)n);
 }
 

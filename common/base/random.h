@@ -1,4 +1,5 @@
-/* The generator: SplitMix64 (Steele, Lea and Flood 2014).  The same numbers on every machine. */
+/* The random number generator: SplitMix64 (Steele, Lea and Flood 2014).  The same numbers on every
+ * machine. */
 #ifndef COMMON_BASE_RANDOM_H
 #define COMMON_BASE_RANDOM_H
 
@@ -8,26 +9,27 @@ struct random {
     uint64_t state;
 };
 
-/* A generator for the s-th independent use of a seed (a pass, a fold, a tool), so that uses do not
- * share numbers. */
+/* A generator for stream s of a seed: each use of a seed (a pass, a fold, a tool) has a stream of
+ * its own, so that uses do not share numbers. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
+/* 64 random bits. */
 uint64_t random_next(struct random *g);
 
-/* Go on as if `n` numbers had been drawn. */
+/* Continue as if `n` numbers had been drawn.  O(1). */
 void random_skip(struct random *g, int64_t n);
 
 /* Uniform in [0, 1), a multiple of 2^-53. */
 double random_uniform(struct random *g);
 
-/* Normal with mean 0 and deviation 1: Marsaglia and Bray's polar method (1964), one number of each
- * pair. */
+/* Normal with mean 0 and standard deviation 1: Marsaglia and Bray's polar method (1964), one number
+ * of each pair. */
 double random_normal(struct random *g);
 
 /* An index in 0 .. n-1, floor(uniform * n); n >= 1, n < 2^53. */
 int64_t random_below(struct random *g, int64_t n);
 
-/* Put a[0 .. n) into random order (Fisher and Yates). */
+/* Shuffle a[0 .. n) (Fisher and Yates). */
 void random_shuffle(struct random *g, int64_t *a, int64_t n);
 
 #endif

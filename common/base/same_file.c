@@ -1,5 +1,5 @@
-/* A file that exists is known by its device and inode; one that is yet to be written by those of
- * its folder, and its name there. */
+/* A file that exists is identified by its device and inode; one that does not exist yet by those of
+ * its folder and by its name there. */
 #include "common/base/same_file.h"
 
 #include <stdio.h>
@@ -9,13 +9,13 @@
 
 enum { LONGEST_FOLDER = 4096 };
 
-struct identity {
+struct same_file_identity {
     struct stat st;   /* of the file, or of its folder */
-    const char *name; /* in that folder; "" for a file that exists */
+    const char *name; /* in that folder; "" for a file that exists.  Points into the path */
 };
 
-/* False: there is nothing that writing could destroy. */
-static bool same_file_identify(const struct file_use *use, struct identity *identity)
+/* Fill identity.  False: no regular file is involved, so writing can destroy nothing. */
+static bool same_file_identify(const struct file_use *use, struct same_file_identity *identity)
 {
     const bool standard = strcmp(use->path, "-") == 0;
     struct stat *st = &identity->st;
@@ -34,7 +34,7 @@ static bool same_file_identify(const struct file_use *use, struct identity *iden
 
 bool same_file(const struct file_use *a, const struct file_use *b)
 {
-    struct identity x, y;
+    struct same_file_identity x, y;
     if (a->written && b->written && strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0)
         return true;
     if (!same_file_identify(a, &x) || !same_file_identify(b, &y))

@@ -1,5 +1,5 @@
-/* Are two names the same file?  By device and inode, so that links, `./d` and /dev/stdin are seen
- * through. */
+/* Do two names mean the same file?  Decided by device and inode, so that links, `./d` and
+ * /dev/stdin are recognised. */
 #ifndef COMMON_BASE_SAME_FILE_H
 #define COMMON_BASE_SAME_FILE_H
 
@@ -12,9 +12,8 @@ struct file_use {
     bool written;
 };
 
-/* True where writing through one name would destroy what the other stands for: both are the same
- * regular file, the same file that does not exist yet, or standard output twice.  Pipes and
- * devices, /dev/null say, can be shared. */
+/* Would writing to one destroy the other?  True for the same regular file, the same file that does
+ * not exist yet, and standard output twice.  Pipes and devices, /dev/null say, can be shared. */
 bool same_file(const struct file_use *a, const struct file_use *b);
 
 #endif

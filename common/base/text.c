@@ -1,9 +1,12 @@
+/* Lines and tokens of a text that is in memory as a whole.  It ends with '\n' followed by padding
+ * (input.h), so that scanning needs no checks for the end of the text. */
 #include "common/base/text.h"
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -19,7 +22,7 @@ int text_open(struct text *text, const char *path, struct error *err)
         goto refused;
     text->next = text->block + skip;
     const char *nul = memchr(text->block, '\0', (size_t)size);
-    if (nul) {
+    if (nul) { /* refuse it where it is: go to its line */
         while (text_line(text) && text->next <= nul)
             ;
         text->token = nul;
@@ -37,6 +40,7 @@ bool text_line(struct text *text)
 {
     text->line = text->token = text->p = text->next;
     text->number++;
+    assert(text->line <= text->end);
     if (text->line == text->end)
         return false;
     text->next = (const char *)memchr(text->line, '\n', (size_t)(text->end - text->line)) + 1;
@@ -54,7 +58,7 @@ bool text_line_of_data(struct text *text)
     return false;
 }
 
-static bool at_line_end(const char *p)
+static bool text_at_line_end(const char *p)
 {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -66,7 +70,7 @@ bool text_token(struct text *text)
         p++;
     text->token = p;
     if (*p != '#')
-        while (p < text->end && *p != ' ' && *p != '\t' && !at_line_end(p))
+        while (p < text->end && *p != ' ' && *p != '\t' && !text_at_line_end(p))
             p++;
     text->p = p;
     return p > text->token;
@@ -78,9 +82,9 @@ bool text_is(const struct text *text, const char *word)
            && memcmp(text->token, word, strlen(word)) == 0;
 }
 
-/* Why the token is no number of the kind wanted.  `end`: how far it was read. */
-static int refuse_number(const struct text *text, enum number_status status, const char *end,
-                         const char *kind, struct error *err)
+/* Say why the token is not a number of this kind; its reading ended at `end`.  Returns -1. */
+static int text_refuse_number(const struct text *text, enum number_status status, const char *end,
+                              const char *kind, struct error *err)
 {
     char quoted[ERROR_QUOTE];
     error_quote(text->token, (size_t)(text->p - text->token), quoted);
@@ -95,9 +99,9 @@ int text_number(struct text *text, double *value, struct error *err)
     if (!text_token(text))
         return 0;
     enum number_status status = number_read(text->token, &end, value);
-    return status == NUMBER_OK && end == text->p
-               ? 1
-               : refuse_number(text, status, end, "a finite decimal number", err);
+    if (status == NUMBER_OK && end == text->p)
+        return 1;
+    return text_refuse_number(text, status, end, "a finite decimal number", err);
 }
 
 int text_int(struct text *text, int64_t lowest, int64_t highest, int64_t *value, struct error *err)
@@ -106,9 +110,9 @@ int text_int(struct text *text, int64_t lowest, int64_t highest, int64_t *value,
     if (!text_token(text))
         return 0;
     enum number_status status = number_read_int(text->token, &end, lowest, highest, value);
-    return status == NUMBER_OK && end == text->p
-               ? 1
-               : refuse_number(text, status, end, "a whole number", err);
+    if (status == NUMBER_OK && end == text->p)
+        return 1;
+    return text_refuse_number(text, status, end, "a whole number", err);
 }
 
 int text_refuse(const struct text *text, struct error *err, const char *format, ...)

@@ -1,20 +1,20 @@
-/* Wide vectors where the processor has them.
+/* Code for the widest vectors that the processor has, chosen at run time.
  *
- * A function whose loops gain from wide vectors is defined as
+ * A function whose loops profit from wide vectors is defined as
  *
  *     WIDEST_VECTORS(void, subtract, (int64_t n, const double *x, double *y), (n, x, y))
  *     {
  *         ...
  *     }
  *
- * that is static void subtract(int64_t n, const double *x, double *y), its parameters named once
- * more.  On x86-64 the body is compiled for registers of eight, of four and of two doubles, and
- * each call takes the widest that the processor has: a load and a test, which any libc can do.
- * (The dynamic linker could choose once, through ifunc, but musl has none, and sanitizers start
- * after it.)  Elsewhere it is a plain function.
+ * that is, static void subtract(int64_t n, const double *x, double *y), with the names of its
+ * parameters given once more.  On x86-64 the body is compiled for registers of eight, four and two
+ * doubles, and each call takes the widest that the processor has: a load and a test, which work
+ * with any libc.  (The dynamic linker could choose once, through ifunc; but musl has no ifunc, and
+ * sanitizers start after it.)  On other processors it is a plain function.
  *
- * The numbers are the same for every width as long as each sum is a sequence of its own (a column,
- * say): -ffp-contract=off sees to the rest. */
+ * The numbers are the same for every width as long as the code fixes the order of each sum (each
+ * column is a sum of its own, say), and -ffp-contract=off rules out fused operations. */
 #ifndef COMMON_BASE_VECTORS_H
 #define COMMON_BASE_VECTORS_H
 
@@ -50,20 +50,21 @@
     #define WIDEST_VECTORS(type, name, parameters, arguments) static type name parameters
 #endif
 
-/* Neighbours in memory, wherever they start.  Where the processor has no registers of eight, gcc 12
- * keeps a vector8 that lives through a loop in memory, which takes up to nine times longer; where
- * it has them, two of four are a few percent slower than one of eight.  So sums that many learners
- * wait for are of four. */
+/* Four and eight doubles, at any address.  Where the processor has no registers of eight, gcc 12
+ * keeps a vector8 that lives through a loop in memory, which was measured to take up to nine times
+ * longer; where it has them, two vector4 are a few percent slower than one vector8.  So the sums
+ * that many learners wait for use vector4. */
 typedef double vector4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vector8 __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* The sum of eight numbers, in a fixed order. */
 static inline double vector8_sum(const vector8 *v)
 {
     return (((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]))
            + (((*v)[4] + (*v)[5]) + ((*v)[6] + (*v)[7]));
 }
 
-/* Rows that are chosen by an index come from far away in memory: ask for one early. */
+/* Ask for a cache line early: rows chosen by an index are scattered in memory. */
 #if defined(__GNUC__)
     #define PREFETCH(address) __builtin_prefetch(address)
 #else

@@ -1,35 +1,44 @@
+/* The tokenizer of data lines.
+ *
+ * Reading is the first cost of most runs, so the loop over features only finds out whether a
+ * feature is well formed, by the fast paths that fit almost all numbers; when it is not, a slow
+ * second look at the same token (example_refuse_feature) says why.  The text ends with '\n' and
+ * NUMBER_PAD zero bytes, so that nothing here checks for its end. */
 #include "common/data/example.h"
 
 #include "common/base/number.h"
 
+#include <assert.h>
 #include <math.h>
 
-static inline bool is_blank(char c)
+static inline bool example_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* The places where a line, or a token, may end. */
-static inline bool at_line_end(const char *p)
+static inline bool example_at_line_end(const char *p)
 {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
-static inline bool at_token_end(const char *p)
+static inline bool example_at_token_end(const char *p)
 {
-    return is_blank(*p) || at_line_end(p);
+    return example_is_blank(*p) || example_at_line_end(p);
 }
 
-static const char *next_line(const char *p, const char *end)
+/* The place after the next newline. */
+static const char *example_next_line(const char *p, const char *end)
 {
     return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 }
 
-static int refuse(struct error *err, const char *line, const char *token, const char *reason)
+/* Fill err with a reason, the token, and its column in the line.  Returns -1. */
+static int example_refuse(struct error *err, const char *line, const char *token,
+                          const char *reason)
 {
     const char *end = token;
     char quoted[ERROR_QUOTE];
-    while (!at_token_end(end))
+    while (!example_at_token_end(end))
         end++;
     if (end > token && memchr(token, '\0', (size_t)(end - token)))
         reason = "a NUL byte (is this a text file?)";
@@ -37,59 +46,62 @@ static int refuse(struct error *err, const char *line, const char *token, const 
                     error_quote(token, (size_t)(end - token), quoted));
 }
 
-/* A comment may hold anything but this: a file that does is none of text. */
-static int refuse_nul(struct error *err, const char *line, const char *comment)
+/* A comment may hold anything but a NUL byte, which no text file has.  Returns -1. */
+static int example_refuse_nul(struct error *err, const char *line, const char *comment)
 {
     return error_at(err, NULL, 0, comment + strlen(comment) - line + 1,
                     "a NUL byte (is this a text file?)");
 }
 
-/* Why the token is no feature.  Kept out of the loop: it runs once. */
-static int refuse_feature(struct error *err, const char *line, const char *token, int64_t previous,
-                          bool zero_based)
+/* Say why the token is not a feature, or not one that may come after index `previous`.  Returns
+ * -1. */
+static int example_refuse_feature(struct error *err, const char *line, const char *token,
+                                  int64_t previous, bool zero_based)
 {
     const char *p;
     int64_t index;
     double value;
     if (strncmp(token, "qid:", 4) == 0)
-        return refuse(err, line, token, "query ids (qid) belong to ranking; remove them");
+        return example_refuse(err, line, token, "query ids (qid) belong to ranking; remove them");
     switch (number_read_int(token, &p, INT64_MIN, INT64_MAX, &index)) {
     case NUMBER_NONE:
-        return refuse(err, line, token, "expected index:value");
+        return example_refuse(err, line, token, "expected index:value");
     case NUMBER_OVERFLOW:
-        return refuse(err, line, token, "the index is larger than 2147483647");
+        return example_refuse(err, line, token, "the index is larger than 2147483647");
     default:
         break;
     }
     if (*p != ':')
-        return refuse(err, line, token, "expected index:value");
+        return example_refuse(err, line, token, "expected index:value");
     if (*token == '+' || index < 0)
-        return refuse(err, line, token, "an index has no sign");
+        return example_refuse(err, line, token, "an index has no sign");
     if (index == 0 && !zero_based)
-        return refuse(err, line, token,
-                      "index 0: indices start at 1 (--zero-based reads a file that starts at 0)");
+        return example_refuse(
+            err, line, token,
+            "index 0: indices start at 1 (--zero-based reads a file that starts at 0)");
     if (index > INT32_MAX - zero_based)
-        return refuse(err, line, token, "the index is larger than 2147483647");
+        return example_refuse(err, line, token, "the index is larger than 2147483647");
     if (index + zero_based <= previous) {
         char reason[96];
         snprintf(reason, sizeof reason, "index %lld after %lld: indices must increase",
                  (long long)index, (long long)(previous - zero_based));
-        return refuse(err, line, token, reason);
+        return example_refuse(err, line, token, reason);
     }
     switch (number_read(p + 1, &p, &value)) {
     case NUMBER_OVERFLOW:
-        return refuse(err, line, token, "the value is too large for a double");
+        return example_refuse(err, line, token, "the value is too large for a double");
     case NUMBER_NONE:
-        return refuse(err, line, token, "the value is not a finite decimal number");
+        return example_refuse(err, line, token, "the value is not a finite decimal number");
     default:
-        return refuse(err, line, token, "unexpected characters behind the value");
+        return example_refuse(err, line, token, "unexpected characters behind the value");
     }
 }
 
-/* Most values are short: at most 7 digits before the point and 8 behind it are below 2^53, and
- * their quotient is one correctly rounded division.  q: behind the digits of `whole`.  Returns the
- * end of the token, or NULL when it is longer than that, or no number. */
-static inline const char *read_fraction(const char *q, double whole, double *value)
+/* The rest of a value whose digits before the point are `whole`; q is the place after them.  Most
+ * values are short: with at most 7 digits before the point and 8 after it, the digits are a number
+ * below 2^53, and one correctly rounded division gives the value.  Returns the end of the token, or
+ * NULL when it is longer or malformed. */
+static inline const char *example_read_fraction(const char *q, double whole, double *value)
 {
     if (*q == '.') {
         uint64_t chunk = number_load8(q + 1);
@@ -103,10 +115,11 @@ static inline const char *read_fraction(const char *q, double whole, double *val
     return *q == ' ' || *q == '\n' ? q : NULL;
 }
 
-/* A feature whose index and whole part lie in the next 8 bytes, as nearly all do: one load serves
- * both, and the time between one feature and the next, which is all waiting for the last one's end,
- * is a third less.  NULL: something else. */
-static inline const char *read_short_feature(const char *p, int64_t *index, double *value)
+/* A feature whose index and digits before the point, with the bytes that end them, are in the next
+ * 8 bytes, as nearly all are.  One load then serves both.  Where one feature starts is only known
+ * when the one before has been read, and that chain was measured to be a third shorter in this way.
+ * Returns the end of the token, or NULL for anything else. */
+static inline const char *example_read_short_feature(const char *p, int64_t *index, double *value)
 {
     uint64_t chunk = number_load8(p), others = number_others8(chunk), next = others & (others - 1);
     if (next == 0)
@@ -116,38 +129,42 @@ static inline const char *read_short_feature(const char *p, int64_t *index, doub
     if (colon == 0 || digits == 0 || p[colon] != ':')
         return NULL;
     *index = (int64_t)number_value8(chunk, colon);
-    return read_fraction(p + end, (double)number_value8(chunk >> (8 * colon + 8), digits), value);
+    return example_read_fraction(p + end, (double)number_value8(chunk >> (8 * colon + 8), digits),
+                                 value);
 }
 
-/* Any feature.  NULL: it is malformed (refuse_feature says how). */
-static inline const char *read_feature(const char *p, int64_t *index, double *value)
+/* Any feature.  Returns the end of the token, or NULL when it is malformed. */
+static inline const char *example_read_feature(const char *p, int64_t *index, double *value)
 {
-    const char *end = read_short_feature(p, index, value);
+    const char *end = example_read_short_feature(p, index, value);
     if (end)
         return end;
     if (*p < '0' || *p > '9' || number_read_int(p, &p, 0, INT32_MAX, index) != NUMBER_OK
         || *p != ':')
         return NULL;
     p++;
-    uint64_t chunk = number_load8(p + (*p == '-'));
+    const bool negative = *p == '-';
+    const char *digits = p + negative;
+    uint64_t chunk = number_load8(digits);
     int n = number_digits8(chunk);
-    if (n > 0 && n < 8
-        && (end = read_fraction(p + (*p == '-') + n, (double)number_value8(chunk, n), value))
-               != NULL) {
-        if (*p == '-')
-            *value = -*value;
-        return end;
+    if (n > 0 && n < 8) {
+        end = example_read_fraction(digits + n, (double)number_value8(chunk, n), value);
+        if (end) {
+            if (negative)
+                *value = -*value;
+            return end;
+        }
     }
-    return number_read(p, &end, value) == NUMBER_OK && at_token_end(end) ? end : NULL;
+    return number_read(p, &end, value) == NUMBER_OK && example_at_token_end(end) ? end : NULL;
 }
 
-/* Euclidean length without overflow or underflow on the way. */
-static double length(const double *value, int64_t n)
+/* Euclidean length without overflow or underflow on the way; infinite only if the length is. */
+static double example_length(const double *value, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += value[i] * value[i];
-    if (sum > 1e-280 && sum < 1e300)
+    if (sum > 1e-280 && sum < 1e300) /* no square has overflowed, or lost digits that count */
         return sqrt(sum);
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
@@ -165,96 +182,118 @@ static double length(const double *value, int64_t n)
 
 void example_unit_length(double *value, int64_t n)
 {
-    double norm = length(value, n);
-    if (isinf(norm)) { /* only beyond 1e308 / sqrt(n): shrink first */
+    double norm = example_length(value, n);
+    if (isinf(norm)) {
+        /* Finite values may have a length that no double holds: shrink them first. */
         for (int64_t i = 0; i < n; i++)
             value[i] *= 0x1p-40;
-        norm = length(value, n);
+        norm = example_length(value, n);
     }
-    for (int64_t i = 0; norm > 0 && i < n; i++)
+    if (!(norm > 0))
+        return;
+    for (int64_t i = 0; i < n; i++)
         value[i] /= norm;
 }
 
-/* The `:<feedback>:<propensity>` behind the label of a bandit log, at p.  Returns its end, or NULL
+/* The `:<feedback>:<propensity>` after the label of a bandit log, at p.  Returns its end, or NULL
  * with err. */
-static const char *read_feedback(const char *line, const char *token, const char *p,
-                                 bool no_propensity, struct feedback *out, struct error *err)
+static const char *example_read_feedback(const char *line, const char *token, const char *p,
+                                         bool no_propensity, struct feedback *out,
+                                         struct error *err)
 {
     int64_t f;
     if (*p != ':' || number_read_int(p + 1, &p, INT64_MIN, INT64_MAX, &f) != NUMBER_OK
-        || (*p != ':' && !at_token_end(p))) {
-        refuse(err, line, token, "expected label:feedback:propensity");
+        || (*p != ':' && !example_at_token_end(p))) {
+        example_refuse(err, line, token, "expected label:feedback:propensity");
         return NULL;
     }
     if (f < -1 || f > 1) {
-        refuse(err, line, token, "the feedback is none of 1, 0 and -1");
+        example_refuse(err, line, token, "the feedback is none of 1, 0 and -1");
         return NULL;
     }
     *out = (struct feedback){f == 1, 0};
     if (*p != ':') {
         if (no_propensity)
             return p;
-        refuse(err, line, token, "no propensity (-p gives one to lines without)");
+        example_refuse(err, line, token, "no propensity (-p gives one to lines without)");
         return NULL;
     }
-    if (number_read(p + 1, &p, &out->p) != NUMBER_OK || !at_token_end(p)) {
-        refuse(err, line, token, "the propensity is not a number");
+    if (number_read(p + 1, &p, &out->p) != NUMBER_OK || !example_at_token_end(p)) {
+        example_refuse(err, line, token, "the propensity is not a number");
         return NULL;
     }
     if (!(out->p > 0 && out->p <= 1)) {
-        refuse(err, line, token, "the propensity is not in (0, 1]");
+        example_refuse(err, line, token, "the propensity is not in (0, 1]");
         return NULL;
     }
     return p;
+}
+
+/* The label at p, and in a bandit log what goes with it.  Returns the place after it, or NULL with
+ * err. */
+static const char *example_read_label(const char *line, const char *p,
+                                      const struct example_format *format, struct example *out,
+                                      struct error *err)
+{
+    const char *token = p;
+    if (format->no_label) {
+        out->label = EXAMPLE_UNLABELLED;
+        return p;
+    }
+    if (*p == '?' && example_at_token_end(p + 1)) {
+        out->label = EXAMPLE_UNLABELLED;
+        if (format->unlabelled)
+            return p + 1;
+        example_refuse(err, line, token,
+                       "only files to be predicted may have lines without a label");
+        return NULL;
+    }
+    enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
+    if (status == NUMBER_NONE || !(example_at_token_end(p) || (format->log && *p == ':'))) {
+        example_refuse(err, line, token, "the label is not an integer");
+        return NULL;
+    }
+    if (status == NUMBER_OVERFLOW) {
+        example_refuse(err, line, token, "the label is not in the range of 32-bit integers");
+        return NULL;
+    }
+    if (!format->log)
+        return p;
+    return example_read_feedback(line, token, p, format->no_propensity, &out->feedback, err);
 }
 
 int example_parse(const char **start, const char *end, const struct example_format *format,
                   int32_t *index, double *value, struct example *out, struct error *err)
 {
     const char *line = *start, *p = line;
-    while (is_blank(*p))
+    assert(line < end && end[-1] == '\n');
+    while (example_is_blank(*p))
         p++;
-    if (at_line_end(p) || *p == '#') {
-        *start = next_line(p, end);
-        return memchr(p, '\0', (size_t)(*start - p)) ? refuse_nul(err, line, p) : 0;
+    if (example_at_line_end(p) || *p == '#') {
+        *start = example_next_line(p, end);
+        return memchr(p, '\0', (size_t)(*start - p)) ? example_refuse_nul(err, line, p) : 0;
     }
 
-    const char *token = p;
-    if (format->no_label) {
-        out->label = EXAMPLE_UNLABELLED;
-    } else if (*p == '?' && at_token_end(p + 1)) {
-        if (!format->unlabelled)
-            return refuse(err, line, token,
-                          "only files to be predicted may have lines without a label");
-        out->label = EXAMPLE_UNLABELLED;
-        p++;
-    } else {
-        enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
-        if (status == NUMBER_NONE || !(at_token_end(p) || (format->log && *p == ':')))
-            return refuse(err, line, token, "the label is not an integer");
-        if (status == NUMBER_OVERFLOW)
-            return refuse(err, line, token, "the label is not in the range of 32-bit integers");
-        if (format->log
-            && !(p = read_feedback(line, token, p, format->no_propensity, &out->feedback, err)))
-            return -1;
-    }
+    p = example_read_label(line, p, format, out, err);
+    if (!p)
+        return -1;
     out->size = 0;
     if (format->labels_only) {
-        *start = next_line(p, end);
+        *start = example_next_line(p, end);
         return 1;
     }
 
     int64_t n = 0, previous = 0;
     for (;;) {
-        while (is_blank(*p))
+        while (example_is_blank(*p))
             p++;
-        if (at_line_end(p) || *p == '#')
+        if (example_at_line_end(p) || *p == '#')
             break;
         int64_t j;
-        token = p;
-        p = read_feature(p, &j, &value[n]);
+        const char *token = p;
+        p = example_read_feature(p, &j, &value[n]);
         if (!p || (j += format->zero_based) <= previous || j > INT32_MAX)
-            return refuse_feature(err, line, token, previous, format->zero_based);
+            return example_refuse_feature(err, line, token, previous, format->zero_based);
         index[n++] = (int32_t)j;
         previous = j;
     }
@@ -265,6 +304,7 @@ int example_parse(const char **start, const char *end, const struct example_form
     if (format->unit_length)
         example_unit_length(value, n);
     out->size = n;
-    *start = *p == '#' ? next_line(p, end) : p + 1 + (*p == '\r');
-    return *p == '#' && memchr(p, '\0', (size_t)(*start - p)) ? refuse_nul(err, line, p) : 1;
+    *start = *p == '#' ? example_next_line(p, end) : p + 1 + (*p == '\r');
+    return *p == '#' && memchr(p, '\0', (size_t)(*start - p)) ? example_refuse_nul(err, line, p)
+                                                              : 1;
 }

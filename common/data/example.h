@@ -1,9 +1,10 @@
-/* One line of LIBSVM text -> one sparse example: the only tokenizer.
+/* One line of LIBSVM text -> one sparse example: the only tokenizer of data.
  *
  *     <label> <index>:<value> <index>:<value> ... [# comment]
  *     <label>:<feedback>:<propensity> <index>:<value> ...         in a bandit log
  *
- * Strict: what is not exactly this is refused with a column and a reason, never guessed at. */
+ * Strict: a line that is not exactly of this form is refused with a column and a reason; nothing is
+ * guessed. */
 #ifndef COMMON_DATA_EXAMPLE_H
 #define COMMON_DATA_EXAMPLE_H
 
@@ -14,7 +15,7 @@
 
 #define EXAMPLE_UNLABELLED INT64_MIN /* the label of a line that starts with `?` */
 
-/* What a line of a bandit log says besides its label, which is the one that was shown. */
+/* What a line of a bandit log says beside its label, which is the label that was shown. */
 struct feedback {
     int f;    /* was it right?  1 or 0 (-1 in the text is 0) */
     double p; /* the probability with which it was shown, 0 < p <= 1; 0: the line does not say */
@@ -22,12 +23,14 @@ struct feedback {
 
 /* A view of one example; the arrays belong to whoever made it. */
 struct example {
-    int64_t label;            /* in the range of int32, or EXAMPLE_UNLABELLED */
-    int64_t line;             /* of the file, 1-based */
-    int64_t size;             /* number of entries */
-    const int32_t *index;     /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last
-                                 entry and has index 0 */
-    const double *value;      /* size entries, finite */
+    int64_t label; /* in the range of int32, or EXAMPLE_UNLABELLED */
+    int64_t line;  /* of the file, 1-based */
+    int64_t size;  /* number of entries */
+
+    /* size entries, ascending, 1 .. 2^31-1; the bias, if any, is the last entry and has index 0. */
+    const int32_t *index;
+    const double *value; /* size entries, finite */
+
     struct feedback feedback; /* of a line of a bandit log */
 };
 
@@ -48,17 +51,16 @@ static inline double example_squared_norm(const struct example *x)
     return sum;
 }
 
-/* How lines are read and what is done to every example. */
+/* How lines are read and what is done to each example. */
 struct example_format {
     bool zero_based;    /* indices start at 0 in the file: 1 is added to each */
     bool unlabelled;    /* the label `?` is allowed */
     bool labels_only;   /* stop after the label (to scan a file for its classes) */
     bool log;           /* lines of a bandit log */
-    bool no_propensity; /* of a log: lines need not say p */
+    bool no_propensity; /* of a log: lines need not give p */
     bool no_label;      /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
-    bool unit_length;   /* scale each example, bias included, to Euclidean length 1; a zero vector
-                           stays */
-    double bias;        /* < 0: none; else the value of an entry with index 0 behind the others */
+    bool unit_length;   /* scale to Euclidean length 1, bias included; a zero vector stays */
+    double bias;        /* < 0: none; else the value of an entry with index 0 after the others */
 };
 
 /* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */
@@ -66,12 +68,12 @@ void example_unit_length(double *value, int64_t n);
 
 /* Parse the line that starts at *p.
  *
- * end    of the text, which must end with '\n' and have NUMBER_PAD readable bytes behind that; *p <
- *        end
- * out    label, size; index and value are filled through the two arrays below; line is left alone
- * index, value  room for (length of the line) / 2 entries each (no line has more, the bias
- *               included)
- * *p     moved behind the newline (on an error: undefined)
+ * p             in and out: moved to the next line (after an error: undefined)
+ * end           of the text, which must end with '\n' and have NUMBER_PAD readable bytes after it;
+ *               *p < end
+ * index, value  out: space for (length of the line) / 2 entries each, which no line exceeds, the
+ *               bias included
+ * out           label, size and feedback are set; index, value and line are left alone
  * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.
  * O(length). */
 int example_parse(const char **p, const char *end, const struct example_format *format,

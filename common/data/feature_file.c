@@ -1,3 +1,5 @@
+/* Chunks of a stream are mapped and formatted on the workers' threads; the consumer only writes
+ * text.  FEATURE_ROWS examples at a time bound the memory that a chunk takes. */
 #include "common/data/feature_file.h"
 
 #include "common/base/memory.h"
@@ -6,9 +8,12 @@
 #include "common/base/progress.h"
 #include "common/data/stream.h"
 
-enum { LABEL_TEXT = 16, INDEX_TEXT = 12 };
+#include <assert.h>
 
-static char *write_example(char *p, int64_t label, const double *y, int64_t D)
+enum { LABEL_TEXT = 16, INDEX_TEXT = 12 }; /* bytes: "-2147483648\n", " 2147483647:" at most */
+
+/* Write `label 1:y1 2:y2 ...` and a newline at p.  Returns the place after it. */
+static char *feature_file_example(char *p, int64_t label, const double *y, int64_t D)
 {
     if (label == EXAMPLE_UNLABELLED)
         *p++ = '?';
@@ -24,32 +29,46 @@ static char *write_example(char *p, int64_t label, const double *y, int64_t D)
     return p;
 }
 
+/* Map some examples and append their text to the chunk's output.  y: workspace, examples x columns.
+ * 0 or -1. */
+static int feature_file_append(const struct feature_map *map, const struct problem *examples,
+                               double *y, struct chunk *chunk, struct error *err)
+{
+    const int64_t D = map->columns;
+    const int64_t most = chunk->output_size
+                         + examples->n * (LABEL_TEXT + D * (NUMBER_TEXT + INDEX_TEXT));
+    char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
+    if (!output)
+        return -1;
+    chunk->output = output;
+    if (map->map(map->context, examples, y, err) != 0)
+        return -1;
+    char *p = output + chunk->output_size;
+    for (int64_t i = 0; i < examples->n; i++)
+        p = feature_file_example(p, examples->label[i], y + i * D, D);
+    chunk->output_size = p - output;
+    assert(chunk->output_size <= most);
+    return 0;
+}
+
 /* On a worker's thread: the output text for a chunk. */
-static int map_chunk(void *context, struct chunk *chunk, struct error *err)
+static int feature_file_chunk(void *context, struct chunk *chunk, struct error *err)
 {
     const struct feature_map *map = context;
     const struct problem *all = &chunk->problem;
-    int64_t rows = all->n < FEATURE_ROWS ? all->n : FEATURE_ROWS, D = map->columns;
+    const int64_t rows = all->n < FEATURE_ROWS ? all->n : FEATURE_ROWS;
     int status = 0;
     chunk->output_size = 0;
-    double *y = memory_resize(NULL, rows * D, sizeof *y, err);
-    for (int64_t first = 0; y && first < all->n && status == 0; first += rows) {
-        struct problem some = problem_part(all, first,
-                                           all->n - first < rows ? all->n - first : rows);
-        int64_t most = chunk->output_size + some.n * (LABEL_TEXT + D * (NUMBER_TEXT + INDEX_TEXT));
-        char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
-        if (!output || map->map(map->context, &some, y, err) != 0) {
-            chunk->output = output ? output : chunk->output;
-            status = -1;
+    double *y = memory_resize(NULL, rows * map->columns, sizeof *y, err);
+    if (!y)
+        return -1;
+    for (int64_t first = 0; first < all->n; first += rows) {
+        const int64_t left = all->n - first;
+        const struct problem some = problem_part(all, first, left < rows ? left : rows);
+        status = feature_file_append(map, &some, y, chunk, err);
+        if (status != 0)
             break;
-        }
-        chunk->output = output;
-        char *p = output + chunk->output_size;
-        for (int64_t i = 0; i < some.n; i++)
-            p = write_example(p, some.label[i], y + i * D, D);
-        chunk->output_size = p - output;
     }
-    status = y ? status : -1;
     memory_free(y);
     return status;
 }
@@ -57,30 +76,35 @@ static int map_chunk(void *context, struct chunk *chunk, struct error *err)
 int feature_file(const struct feature_map *map, const char *data, const char *output,
                  struct error *err)
 {
-    struct feature_map own = *map;
+    struct feature_map own = *map; /* the context of a stream is not const */
     struct output out = {.fd = -1};
-    struct stream_options reading = {
-        .format = map->format, .threads = map->threads, .process = map_chunk, .context = &own};
+    struct stream_options reading = {.format = map->format,
+                                     .threads = map->threads,
+                                     .process = feature_file_chunk,
+                                     .context = &own};
     struct stream *stream = NULL;
     int64_t examples = 0;
     int status = -1;
     reading.format.unlabelled = true;
-    if (output_open(&out, output, err) != 0 || !(stream = stream_open(data, &reading, err)))
+    if (output_open(&out, output, err) != 0)
+        goto done;
+    stream = stream_open(data, &reading, err);
+    if (!stream)
         goto done;
     struct progress progress = progress_start(map->quiet, "examples");
     struct chunk *chunk;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         examples += chunk->problem.n;
         output_write(&out, chunk->output, chunk->output_size);
-        /* A live reader behind a pipe gets what there is; a failed write ends the work. */
+        /* A live reader behind a pipe gets each chunk at once; a failed write ends the work. */
         if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
             status = -1;
             break;
         }
-        progress_update(&progress, examples,
-                        stream_size(stream) > 0
-                            ? (double)stream_position(stream) / (double)stream_size(stream)
-                            : -1);
+        double share = -1;
+        if (stream_size(stream) > 0)
+            share = (double)stream_position(stream) / (double)stream_size(stream);
+        progress_update(&progress, examples, share);
     }
     progress_wipe(&progress);
     if (status == 0)

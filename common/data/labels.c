@@ -1,8 +1,11 @@
-/* A sorted array, and behind it what came out of order, in sorted runs as long as the ones of a
- * binary number: 13 unsettled labels are runs of 8, 4 and 1.  One more label is a run of 1, and as
- * long as the last two runs are of one length, they are merged.  So each label is moved O(log n)
- * times, in whatever order they come, where inserting each in its place would move O(n) (Bentley
- * and Saxe, Decomposable searching problems, 1980). */
+/* A set in a sorted array that can grow in any order (Bentley and Saxe, Decomposable searching
+ * problems, 1980).
+ *
+ * After the sorted part come the labels that arrived out of order, `unsettled` of them, in sorted
+ * runs whose lengths are the powers of two in that number: 13 unsettled labels are runs of 8, 4 and
+ * 1.  A new label is a run of 1, and while the last two runs have the same length they are merged.
+ * So each label is moved O(log n) times whatever the order; inserting each in its place would move
+ * O(n) others. */
 #include "common/data/labels.h"
 
 #include "common/base/memory.h"
@@ -11,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* The first position of a run whose label is not smaller. */
+/* The first position of run[0 .. size) whose label is not smaller, or size. */
 static int64_t labels_lower_bound(const int32_t *run, int64_t size, int64_t label)
 {
     int64_t low = 0, high = size;
@@ -25,7 +28,7 @@ static int64_t labels_lower_bound(const int32_t *run, int64_t size, int64_t labe
     return low;
 }
 
-/* The length of the last run, 0 where all is settled: the lowest bit of their number. */
+/* The length of the last run, 0 when all is settled: the lowest bit of their number. */
 static int64_t labels_last_run(int64_t unsettled)
 {
     return unsettled & -unsettled;
@@ -48,13 +51,14 @@ bool labels_contain(const struct labels *labels, int64_t label)
         if (k < size && run[k] == label)
             return true;
         end -= size;
-        unsettled &= unsettled - 1; /* without its lowest bit, the last run */
+        unsettled &= unsettled - 1; /* clears the lowest bit, which is the last run */
     }
     return false;
 }
 
-/* Merge two neighbours, the right one by way of `spare`, from their ends.  What is left of the left
- * one when the right one is done is in place. */
+/* Merge two neighbouring runs, value[0 .. left) and the `right` labels after it, from their ends.
+ * spare: workspace for `right` labels.  When the right run is used up, what remains of the left one
+ * is in its place already. */
 static void labels_merge(int32_t *value, int64_t left, int64_t right, int32_t *spare)
 {
     if (left == 0 || right == 0)
@@ -80,12 +84,11 @@ int labels_require_several(const struct labels *labels, struct error *err)
 {
     if (labels->count >= 2)
         return 0;
+    if (labels->count == 0)
+        return error_set(err, "no class");
     return error_set(
-        err,
-        labels->count
-            ? "only one class, %ld: there is nothing to tell apart (--labels names all classes)"
-            : "no class",
-        labels->count ? (long)labels->value[0] : 0L);
+        err, "only one class, %ld: there is nothing to tell apart (--labels names all classes)",
+        (long)labels->value[0]);
 }
 
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
@@ -121,12 +124,13 @@ int labels_add(struct labels *labels, int32_t label, struct error *err)
     value[labels->count++] = label;
     for (int64_t size = 1; size < labels_last_run(labels->unsettled); size *= 2)
         labels_merge(value + labels->count - 2 * size, size, size, labels->spare);
+    assert(labels->unsettled <= labels->count);
     return 0;
 }
 
 void labels_settle(struct labels *labels)
 {
-    int64_t last = 0; /* the size of the run that has all merged so far */
+    int64_t last = 0; /* the length of the last run, into which the others are merged */
     while (labels->unsettled > 0) {
         int64_t size = labels_last_run(labels->unsettled);
         labels_merge(labels->value + labels->count - last - size, size, last, labels->spare);
@@ -139,41 +143,56 @@ void labels_settle(struct labels *labels)
     labels->spare_capacity = 0;
 }
 
-int labels_parse(const char *text, struct labels *labels, struct error *err)
+/* Results of labels_parse besides 0 and -1 (memory). */
+enum { MALFORMED = 1 };
+
+/* Read `7` or `1-10` at *p and move *p after it.  0 or MALFORMED, without a message. */
+static int labels_parse_range(const char **p, int64_t *first, int64_t *last)
+{
+    enum { LONGEST = 10000000 }; /* labels in a range: more is a typing error */
+    if (number_read_int(*p, p, INT32_MIN, INT32_MAX, first) != NUMBER_OK)
+        return MALFORMED;
+    *last = *first;
+    if (**p == '-' && number_read_int(*p + 1, p, INT32_MIN, INT32_MAX, last) != NUMBER_OK)
+        return MALFORMED;
+    return *last < *first || *last - *first >= LONGEST ? MALFORMED : 0;
+}
+
+/* Read a list into `found`, not settled.  0, MALFORMED or -1, with err. */
+static int labels_parse_list(const char *text, struct labels *found, struct error *err)
 {
     const char *p = text;
-    struct labels found = {0};
-    int status = 1;
     do {
         int64_t first, last;
-        if (number_read_int(p, &p, INT32_MIN, INT32_MAX, &first) != NUMBER_OK)
+        if (labels_parse_range(&p, &first, &last) != 0)
             goto malformed;
-        last = first;
-        if (*p == '-' && number_read_int(p + 1, &p, INT32_MIN, INT32_MAX, &last) != NUMBER_OK)
-            goto malformed;
-        if (last < first || last - first >= 10000000)
-            goto malformed;
-        for (; first <= last; first++) {
-            if (labels_contain(&found, first)) {
-                error_set(err, "label %lld is named twice in \"%s\"", (long long)first, text);
-                goto fail;
+        for (int64_t label = first; label <= last; label++) {
+            if (labels_contain(found, label)) {
+                error_set(err, "label %lld is named twice in \"%s\"", (long long)label, text);
+                return MALFORMED;
             }
-            if ((status = labels_add(&found, (int32_t)first, err)) != 0)
-                goto fail;
-            status = 1;
+            if (labels_add(found, (int32_t)label, err) != 0)
+                return -1;
         }
     } while (*p++ == ',');
-    if (p[-1] != '\0')
-        goto malformed;
+    if (p[-1] == '\0')
+        return 0;
+malformed:
+    error_set(err, "\"%s\" is no list of labels (like 1,2,7 or 1-10)", text);
+    return MALFORMED;
+}
+
+int labels_parse(const char *text, struct labels *labels, struct error *err)
+{
+    struct labels found = {0};
+    const int status = labels_parse_list(text, &found, err);
+    if (status != 0) {
+        labels_free(&found);
+        return status;
+    }
     labels_settle(&found);
     *labels = found;
     return 0;
-
-malformed:
-    error_set(err, "\"%s\" is no list of labels (like 1,2,7 or 1-10)", text);
-fail:
-    labels_free(&found);
-    return status;
 }
 
 int labels_copy(const struct labels *from, struct labels *to, struct error *err)

@@ -1,54 +1,73 @@
+/* Growing arrays of examples and entries.  Several arrays share a capacity, which is set only when
+ * all of them have grown: after a failure some may be larger than it says, which does no harm. */
 #include "common/data/problem.h"
 
 #include "common/base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
+/* Make space for `rows` more examples, in all arrays that have one element for each.  0 or -1. */
+static int problem_reserve_rows(struct problem *p, int64_t rows, struct error *err)
 {
-    if (p->n + rows + 1 > p->rows_capacity || !p->row_start) {
-        int64_t capacity = p->rows_capacity;
-        int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1,
-                                            sizeof *row_start, err);
-        if (!row_start)
+    int64_t capacity = p->rows_capacity;
+    int64_t *row_start = memory_reserve(p->row_start, &capacity, p->n + rows + 1, sizeof *row_start,
+                                        err);
+    if (!row_start)
+        return -1;
+    p->row_start = row_start;
+    int64_t *label = memory_resize(p->label, capacity, sizeof *label, err);
+    if (!label)
+        return -1;
+    p->label = label;
+    int64_t *line = memory_resize(p->line, capacity, sizeof *line, err);
+    if (!line)
+        return -1;
+    p->line = line;
+    if (p->log) {
+        struct feedback *feedback = memory_resize(p->feedback, capacity, sizeof *feedback, err);
+        if (!feedback)
             return -1;
-        p->row_start = row_start;
-        int64_t *label = memory_resize(p->label, capacity, sizeof *label, err);
-        if (!label)
-            return -1;
-        p->label = label;
-        int64_t *line = memory_resize(p->line, capacity, sizeof *line, err);
-        if (!line)
-            return -1;
-        p->line = line;
-        if (p->log) {
-            struct feedback *feedback = memory_resize(p->feedback, capacity, sizeof *feedback, err);
-            if (!feedback)
-                return -1;
-            p->feedback = feedback;
-        }
-        p->rows_capacity = capacity;
-        if (p->n == 0)
-            p->row_start[0] = 0;
+        p->feedback = feedback;
     }
-    if (p->nnz + entries > p->entries_capacity || !p->index) {
-        int64_t capacity = p->entries_capacity;
-        int32_t *index = memory_reserve(p->index, &capacity, p->nnz + entries, sizeof *index, err);
-        if (!index)
-            return -1;
-        p->index = index;
-        double *value = memory_resize(p->value, capacity, sizeof *value, err);
-        if (!value)
-            return -1;
-        p->value = value;
-        p->entries_capacity = capacity;
-    }
+    p->rows_capacity = capacity;
+    if (p->n == 0)
+        p->row_start[0] = 0;
     return 0;
 }
 
-/* Count an example whose entries are in place, behind the others. */
-static void count_example(struct problem *problem, const struct example *x)
+/* The same for `entries` more entries. */
+static int problem_reserve_entries(struct problem *p, int64_t entries, struct error *err)
 {
+    int64_t capacity = p->entries_capacity;
+    int32_t *index = memory_reserve(p->index, &capacity, p->nnz + entries, sizeof *index, err);
+    if (!index)
+        return -1;
+    p->index = index;
+    double *value = memory_resize(p->value, capacity, sizeof *value, err);
+    if (!value)
+        return -1;
+    p->value = value;
+    p->entries_capacity = capacity;
+    return 0;
+}
+
+int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
+{
+    if ((p->n + rows + 1 > p->rows_capacity || !p->row_start)
+        && problem_reserve_rows(p, rows, err) != 0)
+        return -1;
+    if ((p->nnz + entries > p->entries_capacity || !p->index)
+        && problem_reserve_entries(p, entries, err) != 0)
+        return -1;
+    return 0;
+}
+
+/* Add an example whose entries already stand after those of the others. */
+static void problem_count_example(struct problem *problem, const struct example *x)
+{
+    assert(problem->n + 1 < problem->rows_capacity
+           && problem->nnz + x->size <= problem->entries_capacity);
     if (example_largest_index(x) > problem->d)
         problem->d = example_largest_index(x);
     problem->label[problem->n] = x->label;
@@ -63,8 +82,9 @@ static void count_example(struct problem *problem, const struct example *x)
 int problem_append_text(struct problem *problem, const char *text, const char *end,
                         const struct example_format *format, struct error *err)
 {
-    /* No text has more entries than half its bytes (see example_parse).  In large steps, so that
-     * chunks of nearly the same size do not make the arrays move. */
+    /* No text has more entries than half its bytes (see example_parse).  Rounded up to large steps,
+     * so that chunks of nearly the same size do not move the arrays.  No reason for 65536 but that
+     * it works. */
     const int64_t step = 1 << 16;
     problem->log = format->log;
     if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
@@ -85,7 +105,7 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
             continue;
         x.index = problem->index + problem->nnz;
         x.line = problem->lines;
-        count_example(problem, &x);
+        problem_count_example(problem, &x);
     }
     return 0;
 }
@@ -96,7 +116,7 @@ int problem_append_example(struct problem *problem, const struct example *x, str
         return -1;
     memcpy(problem->index + problem->nnz, x->index, (size_t)x->size * sizeof *x->index);
     memcpy(problem->value + problem->nnz, x->value, (size_t)x->size * sizeof *x->value);
-    count_example(problem, x);
+    problem_count_example(problem, x);
     return 0;
 }
 

@@ -19,40 +19,45 @@ struct problem {
     int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
     int32_t *index;     /* nnz */
     double *value;      /* nnz */
-    bool log; /* examples have feedback (of a bandit log); set before the first one, here or by the
-                 first text */
-    struct feedback *feedback; /* n when log, else NULL */
     int64_t rows_capacity, entries_capacity;
+
+    /* Do examples have feedback, of a bandit log?  Set by the caller before the first example, or
+     * by the first text that is appended. */
+    bool log;
+    struct feedback *feedback; /* n if log, else NULL */
 };
 
-/* Make room for `rows` more examples and `entries` more entries.  0 or -1. */
+/* Make space for `rows` more examples and `entries` more entries.  0 or -1. */
 int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, struct error *err);
 
-/* Parse text (as example_parse wants it) and append its examples; line numbers go on from
- * problem->lines.  0, or -1 with err->line set; the examples before the faulty line are kept. */
+/* Parse a text (terminated as example_parse needs it) and append its examples; line numbers
+ * continue from problem->lines.  0, or -1 with err->line set; the examples before that line are
+ * kept. */
 int problem_append_text(struct problem *problem, const char *text, const char *end,
                         const struct example_format *format, struct error *err);
 
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 
-/* Append all examples of another problem, their line numbers moved on by problem->lines. */
+/* Append all examples of another problem, with problem->lines added to their line numbers.  0 or
+ * -1. */
 int problem_append(struct problem *problem, const struct problem *from, struct error *err);
 
-/* Forget the examples, keep the memory. */
+/* Drop the examples but keep the memory. */
 void problem_clear(struct problem *problem);
 
-/* The distinct labels (lines with `?` left out), settled. */
+/* Add the distinct labels (except `?`) to a set, and settle it.  0 or -1. */
 int problem_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
-/* The same for a part of the data: labels_settle is for the caller, after the last part. */
+/* The same for a part of the data: the caller settles the set after the last part. */
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
-/* y[i] = position of example i's label in labels (n entries, out).  -1 and FILE:LINE when a label
- * is not among them. */
+/* y[i] = the position of example i's label in a settled set (n entries, out).  0, or -1 with
+ * FILE:LINE when a label is not in it. */
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
                     int32_t *y, struct error *err);
 
+/* A view of example i. */
 static inline struct example problem_example(const struct problem *problem, int64_t i)
 {
     int64_t first = problem->row_start[i];
@@ -65,7 +70,7 @@ static inline struct example problem_example(const struct problem *problem, int6
                                                      : (struct feedback){0, 0}};
 }
 
-/* A view of some of the examples. */
+/* A view of n examples from `first` on.  Not to be appended to, or freed. */
 static inline struct problem problem_part(const struct problem *problem, int64_t first, int64_t n)
 {
     struct problem part = *problem;
@@ -78,7 +83,8 @@ static inline struct problem problem_part(const struct problem *problem, int64_t
     return part;
 }
 
-/* An example that will be used soon may lie far away: ask for its first cache lines. */
+/* Ask for the first cache lines of an example that will be used soon: four of values and two of
+ * indices, 32 entries.  No reason for these numbers but that they work. */
 static inline void problem_prefetch(const struct problem *problem, int64_t i)
 {
     int64_t first = problem->row_start[i];
@@ -88,7 +94,7 @@ static inline void problem_prefetch(const struct problem *problem, int64_t i)
         PREFETCH(problem->index + first + 16 * line);
 }
 
-/* What n examples with nnz entries, of a bandit log or not, take in memory. */
+/* Bytes that n examples with nnz entries take, of a bandit log or not. */
 double problem_bytes(double n, double nnz, bool log);
 
 void problem_free(struct problem *problem);

@@ -1,6 +1,29 @@
+/* A whole data set from a stream of chunks.  For a regular file each chunk gives an estimate of
+ * what the rest will need, so that the arrays usually grow once; for a pipe they double. */
 #include "common/data/problem_file.h"
 
 #include "common/data/stream.h"
+
+static const double SPARE = 1.05; /* times the estimate; no reason but that it works */
+
+/* Append a chunk.  grow: size of the input / what has been read of it; negative: unknown.  0, -1 or
+ * PROBLEM_TOO_LARGE. */
+static int problem_file_append(struct problem *all, const struct problem *chunk, double grow,
+                               double most_bytes, struct error *err)
+{
+    const int64_t lines = all->lines;
+    all->lines = 0; /* the chunk's line numbers are those of the file already */
+    if (problem_append(all, chunk, err) != 0)
+        return -1;
+    all->lines += lines;
+    const double n = (double)all->n * grow, nnz = (double)all->nnz * grow;
+    if (most_bytes > 0 && problem_bytes(n, nnz, all->log) > most_bytes)
+        return PROBLEM_TOO_LARGE;
+    if (all->n == 0 || nnz <= (double)all->entries_capacity)
+        return 0;
+    return problem_reserve(all, (int64_t)(n * SPARE) - all->n, (int64_t)(nnz * SPARE) - all->nnz,
+                           err);
+}
 
 int problem_read(const char *path, const struct example_format *format, int threads,
                  double most_bytes, struct problem *problem, struct error *err)
@@ -13,22 +36,9 @@ int problem_read(const char *path, const struct example_format *format, int thre
     struct chunk *chunk;
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
-        const int64_t lines = all.lines;
-        all.lines = 0; /* a chunk's line numbers are the file's already */
-        if ((status = problem_append(&all, &chunk->problem, err)) != 0)
-            break;
-        all.lines += lines;
-        /* What the rest will need, judged by what came so far; growing once saves copying. */
-        double grow = (double)stream_size(stream) / (double)stream_position(stream);
-        double n = (double)all.n * grow, nnz = (double)all.nnz * grow;
-        if (most_bytes > 0 && problem_bytes(n, nnz, all.log) > most_bytes) {
-            status = PROBLEM_TOO_LARGE;
-            break;
-        }
-        if (nnz > (double)all.entries_capacity && all.n > 0
-            && (status = problem_reserve(&all, (int64_t)(n * 1.05) - all.n,
-                                         (int64_t)(nnz * 1.05) - all.nnz, err))
-                   != 0)
+        const double grow = (double)stream_size(stream) / (double)stream_position(stream);
+        status = problem_file_append(&all, &chunk->problem, grow, most_bytes, err);
+        if (status != 0)
             break;
     }
     stream_close(stream);
@@ -54,7 +64,8 @@ int problem_scan(const char *path, const struct example_format *format, int thre
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         examples += chunk->problem.n;
-        if ((status = problem_add_labels(&chunk->problem, labels, err)) != 0)
+        status = problem_add_labels(&chunk->problem, labels, err);
+        if (status != 0)
             break;
     }
     stream_close(stream);

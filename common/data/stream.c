@@ -1,7 +1,11 @@
-/* Slots form a ring.  A worker takes the next chunk number under the `reading` lock, reads text
- * into that chunk's slot (so text is read in order), lets the next worker read, parses, and marks
- * the slot ready.  The consumer takes slots in order of number.  The part of a line that a read
- * leaves over is carried to the next chunk. */
+/* Slots form a ring; chunk number c belongs to slot c % slots.  A worker takes the next number
+ * under the `reading` lock and reads text into that slot, so that text is read in order; then it
+ * lets the next worker read, parses its own text, and marks the slot as ready.  The consumer takes
+ * slots in order of number.  The part of a line at the end of a read is carried over to the next
+ * chunk.
+ *
+ * Two locks, because reading may block for long (a pipe) while the consumer still has chunks to
+ * take.  Where both are held, `reading` is taken first. */
 #include "common/data/stream.h"
 
 #include "common/base/input.h"
@@ -9,6 +13,7 @@
 #include "common/base/number.h"
 #include "common/base/parallel.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,47 +22,52 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum slot_state { EMPTY, READY, FAILED, LAST };
+/* READY and LAST hold a chunk, LAST the final one; FAILED holds an error. */
+enum stream_slot_state { EMPTY, READY, FAILED, LAST };
 
-struct slot {
-    enum slot_state state;
+struct stream_slot {
+    enum stream_slot_state state;
     struct chunk chunk;
     char *text;
     int64_t capacity, size; /* of text; size is without the padding */
-    int64_t taken;          /* bytes of the input used up to the end of this chunk */
-    struct error error;
+    int64_t taken;          /* bytes of the input up to the end of this chunk */
+    struct error error;     /* of FAILED; its line counts from the start of the chunk */
 };
 
 struct stream {
     char name[256];
     struct stream_options options;
     int fd;
-    int regular;
-    int64_t size;
-    int wake[2]; /* a pipe that stream_close writes to, so that no worker sleeps in read() for ever;
-                    -1: none (regular file) */
+    bool regular; /* a regular file, which never blocks */
+    int64_t size; /* its bytes, else -1 */
+    int wake[2];  /* a pipe that stream_close closes to wake a worker that waits for input; -1: none
+                     is needed, for a regular file */
 
-    pthread_mutex_t reading; /* guards what reading needs: */
+    pthread_mutex_t reading; /* guards this group */
     int64_t next_read;       /* number of the next chunk to be read */
-    int at_end;
-    int64_t taken;
-    char *carry;
+    bool at_end;             /* nothing is left to read, or reading has failed */
+    int64_t taken;           /* bytes read */
+    char *carry;             /* carry_size bytes: the start of a line whose end is not read yet */
     int64_t carry_size, carry_capacity;
 
-    pthread_mutex_t lock; /* guards the slots' states, next_consumed, closing */
+    pthread_mutex_t lock; /* guards the slots' states and the rest of this group */
     pthread_cond_t changed;
-    int64_t next_consumed; /* number of the next chunk to be handed out */
-    int closing;
+    int64_t next_consumed; /* number of the chunk that the consumer has or will take next */
+    bool closing;
 
-    int64_t handed_out;                /* chunks */
-    int64_t lines, examples, position; /* in them, the current one left out of `lines` */
-    int finished;
-    int slots, workers;
-    struct slot slot[STREAM_MOST_WORKERS + 2];
+    /* The consumer's own. */
+    int64_t handed_out;         /* chunks */
+    int64_t lines;              /* in all of them but the current one */
+    int64_t examples, position; /* in all of them; bytes of the input */
+    bool finished;
+
+    int slots, workers; /* slots = workers wanted + 2; workers: those that could be started */
+    struct stream_slot slot[STREAM_MOST_WORKERS + 2];
     pthread_t worker[STREAM_MOST_WORKERS];
 };
 
-static int grow_text(struct slot *slot, int64_t needed, struct error *err)
+/* Make space for `needed` bytes of text and the padding.  0 or -1. */
+static int stream_grow_text(struct stream_slot *slot, int64_t needed, struct error *err)
 {
     char *text = memory_reserve(slot->text, &slot->capacity, needed + NUMBER_PAD, 1, err);
     if (!text)
@@ -66,135 +76,186 @@ static int grow_text(struct slot *slot, int64_t needed, struct error *err)
     return 0;
 }
 
-/* Wait until there is something to read (the end of input counts): 1; 0: nothing within
- * `milliseconds` (-1: for ever), or the stream is being closed. */
-static int wait_readable(const struct stream *s, int milliseconds)
+/* Wait until there is something to read, or the end of the input.  False: nothing within
+ * `milliseconds` (-1: no limit), or the stream is being closed. */
+static bool stream_wait_readable(const struct stream *s, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = s->wake[0], .events = POLLIN}};
     int ready;
     if (s->regular)
-        return 1;
+        return true;
     while ((ready = poll(p, 2, milliseconds)) < 0 && errno == EINTR)
         ;
-    return ready < 0 || (ready > 0 && !p[1].revents); /* an error: let read() say which */
+    return ready < 0 || (ready > 0 && !p[1].revents); /* after an error read() will say which */
 }
 
-static char *last_newline(char *text, int64_t size)
+/* The last newline of text[0 .. size), or NULL. */
+static char *stream_last_newline(char *text, int64_t size)
 {
     while (size > 0 && text[size - 1] != '\n')
         size--;
     return size > 0 ? text + size - 1 : NULL;
 }
 
-/* Fill a slot with whole lines; at the end of the input size may be 0 and at_end is set.  Called
- * under `reading`. */
-static int read_text(struct stream *s, struct slot *slot, struct error *err)
+/* Read until the slot has `wanted` bytes, the input ends (at_end), or, with `*newline` set to the
+ * last one, a pipe has nothing more at the moment but there is a whole line.  0 or -1. */
+static int stream_fill(struct stream *s, struct stream_slot *slot, int64_t wanted, char **newline,
+                       struct error *err)
 {
+    while (slot->size < wanted && !s->at_end) {
+        if (slot->size > 0 && !stream_wait_readable(s, 0)) {
+            *newline = stream_last_newline(slot->text, slot->size);
+            if (*newline)
+                return 0;
+        }
+        if (!stream_wait_readable(s, -1)) {
+            s->at_end = true;
+            return 0;
+        }
+        ssize_t got = read(s->fd, slot->text + slot->size, (size_t)(wanted - slot->size));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_system(err, s->name);
+        if (got == 0)
+            s->at_end = true;
+        slot->size += got;
+        s->taken += got;
+    }
+    return 0;
+}
+
+/* Fill the slot with at least one whole line, if there is one: with a chunk's bytes, or more for a
+ * line that is longer.  *newline: out, the last one; NULL: the input has ended, or the rest of the
+ * slot is a line that the parser will refuse.  0 or -1. */
+static int stream_fill_lines(struct stream *s, struct stream_slot *slot, char **newline,
+                             struct error *err)
+{
+    int64_t wanted = s->options.chunk;
+    *newline = NULL;
+    for (;;) {
+        if (stream_fill(s, slot, wanted, newline, err) != 0)
+            return -1;
+        if (*newline || s->at_end)
+            return 0;
+        *newline = stream_last_newline(slot->text, slot->size);
+        if (*newline)
+            return 0;
+        /* A line longer than the chunk.  It may have no end if it has a NUL byte, which the parser
+         * refuses even in a comment. */
+        if (memchr(slot->text, '\0', (size_t)slot->size))
+            return 0;
+        wanted *= 2;
+        if (memory_check((double)wanted * 8, "a line of the data", err) != 0
+            || stream_grow_text(slot, wanted, err) != 0)
+            return -1;
+    }
+}
+
+/* Keep text[0 .. size), which may be empty, for the next chunk.  0 or -1. */
+static int stream_carry(struct stream *s, const char *text, int64_t size, struct error *err)
+{
+    if (size == 0)
+        return 0;
+    char *carry = memory_reserve(s->carry, &s->carry_capacity, size, 1, err);
+    if (!carry)
+        return -1;
+    s->carry = carry;
+    memcpy(s->carry, text, (size_t)size);
+    s->carry_size = size;
+    return 0;
+}
+
+/* Fill a slot with whole lines and the padding.  At the end of the input at_end is set, and size
+ * may be 0.  Called under `reading`.  0 or -1. */
+static int stream_read_text(struct stream *s, struct stream_slot *slot, struct error *err)
+{
+    char *newline;
     slot->size = 0;
-    if (grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err)
-        != 0) /* room, so that it need not move */
+    /* A quarter more than a chunk, so that a longer carry seldom moves the text. */
+    if (stream_grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err) != 0)
         return -1;
     if (s->carry_size > 0)
         memcpy(slot->text, s->carry, (size_t)s->carry_size);
     slot->size = s->carry_size;
     s->carry_size = 0;
-
-    int64_t wanted = s->options.chunk;
-    char *newline = NULL;
-    while (!s->at_end) {
-        if (slot->size < wanted) {
-            if (slot->size > 0 && !wait_readable(s, 0)
-                && (newline = last_newline(slot->text, slot->size)) != NULL)
-                break;
-            if (!wait_readable(s, -1)) {
-                s->at_end = 1;
-                break;
-            }
-            ssize_t got = read(s->fd, slot->text + slot->size, (size_t)(wanted - slot->size));
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got < 0)
-                return error_system(err, s->name);
-            if (got == 0)
-                s->at_end = 1;
-            slot->size += got;
-            s->taken += got;
-            continue;
-        }
-        if ((newline = last_newline(slot->text, slot->size)) != NULL)
-            break;
-        /* A line longer than the chunk.  A NUL byte says that there may be no end to it; the parser
-         * refuses it, comment or not. */
-        if (memchr(slot->text, '\0', (size_t)slot->size))
-            break;
-        wanted *= 2;
-        if (memory_check((double)wanted * 8, "a line of the data", err) != 0
-            || grow_text(slot, wanted, err) != 0)
-            return -1;
-    }
+    if (stream_fill_lines(s, slot, &newline, err) != 0)
+        return -1;
     if (newline) {
-        int64_t whole = newline + 1 - slot->text, rest = slot->size - whole;
-        if (rest > 0) {
-            char *carry = memory_reserve(s->carry, &s->carry_capacity, rest, 1, err);
-            if (!carry)
-                return -1;
-            s->carry = carry;
-            memcpy(s->carry, slot->text + whole, (size_t)rest);
-            s->carry_size = rest;
-        }
+        const int64_t whole = newline + 1 - slot->text;
+        if (stream_carry(s, newline + 1, slot->size - whole, err) != 0)
+            return -1;
         slot->size = whole;
     } else if (slot->size > 0 && slot->text[slot->size - 1] != '\n') {
-        if (grow_text(slot, slot->size + 1, err) != 0)
+        if (stream_grow_text(slot, slot->size + 1, err) != 0)
             return -1;
-        slot->text[slot->size++] = '\n'; /* a last line without one is fine */
+        slot->text[slot->size++] = '\n'; /* for a last line that has none */
     }
+    assert(slot->size == 0 || slot->text[slot->size - 1] == '\n');
     memset(slot->text + slot->size, 0, NUMBER_PAD);
     slot->taken = s->taken - s->carry_size;
     return 0;
 }
 
-/* Read and parse the next chunk into its slot.  Returns 0 when there was none to make. */
-static int produce(struct stream *s)
+/* Read the text of the next chunk into its slot.  *skip: out, bytes of a byte order mark.  Called
+ * under `reading`.  Returns the state that the slot is in if parsing succeeds. */
+static enum stream_slot_state stream_read_chunk(struct stream *s, struct stream_slot *slot,
+                                                int64_t *skip)
+{
+    slot->error = (struct error){0};
+    *skip = 0;
+    if (stream_read_text(s, slot, &slot->error) != 0)
+        goto failed;
+    if (s->next_read == 0) {
+        *skip = input_start(s->name, slot->text, slot->size, &slot->error);
+        if (*skip < 0)
+            goto failed;
+    }
+    return s->at_end ? LAST : READY;
+failed:
+    s->at_end = true;
+    return FAILED;
+}
+
+/* Parse the text of a slot and call the user's function.  skip: bytes to leave out at the start.
+ * 0 or -1 with slot->error. */
+static int stream_parse(struct stream *s, struct stream_slot *slot, int64_t skip)
+{
+    struct chunk *chunk = &slot->chunk;
+    chunk->text = slot->text + skip;
+    chunk->text_size = slot->size - skip;
+    if (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size,
+                            &s->options.format, &slot->error)
+        != 0)
+        return -1;
+    return s->options.process ? s->options.process(s->options.context, chunk, &slot->error) : 0;
+}
+
+/* Read and parse the next chunk into its slot.  False when there is no further one. */
+static bool stream_produce(struct stream *s)
 {
     pthread_mutex_lock(&s->reading);
-    int64_t number = s->next_read;
-    struct slot *slot = &s->slot[number % s->slots];
+    const int64_t number = s->next_read;
+    struct stream_slot *slot = &s->slot[number % s->slots];
 
     pthread_mutex_lock(&s->lock);
     while (!s->closing && s->workers > 0 && number - s->next_consumed >= s->slots)
         pthread_cond_wait(&s->changed, &s->lock);
-    int stop = s->closing;
+    const bool stop = s->closing;
+    assert(stop || slot->state == EMPTY);
     pthread_mutex_unlock(&s->lock);
     if (stop || s->at_end) {
         pthread_mutex_unlock(&s->reading);
-        return 0;
+        return false;
     }
-
-    enum slot_state state = READY;
-    slot->error = (struct error){0};
-    int64_t skip = 0;
-    if (read_text(s, slot, &slot->error) != 0
-        || (number == 0
-            && (skip = input_start(s->name, slot->text, slot->size, &slot->error)) < 0)) {
-        state = FAILED;
-        s->at_end = 1;
-    } else if (s->at_end) {
-        state = LAST;
-    }
+    int64_t skip;
+    enum stream_slot_state state = stream_read_chunk(s, slot, &skip);
     s->next_read++;
     pthread_mutex_unlock(&s->reading);
 
-    struct chunk *chunk = &slot->chunk;
-    problem_clear(&chunk->problem);
-    chunk->text = slot->text + skip;
-    chunk->text_size = slot->size - skip;
-    chunk->output_size = 0;
-    if (state != FAILED
-        && (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size,
-                                &s->options.format, &slot->error)
-                != 0
-            || (s->options.process
-                && s->options.process(s->options.context, chunk, &slot->error) != 0)))
+    problem_clear(&slot->chunk.problem);
+    slot->chunk.output_size = 0;
+    if (state != FAILED && stream_parse(s, slot, skip) != 0)
         state = FAILED;
 
     pthread_mutex_lock(&s->lock);
@@ -204,9 +265,10 @@ static int produce(struct stream *s)
     return state == READY;
 }
 
-static void *work(void *argument)
+/* A worker's thread. */
+static void *stream_work(void *argument)
 {
-    while (produce(argument))
+    while (stream_produce(argument))
         ;
     return NULL;
 }
@@ -223,7 +285,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     snprintf(s->name, sizeof s->name, "%s", input_name(path));
     s->fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     struct stat st;
-    int opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
+    const bool opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
     s->regular = opened && S_ISREG(st.st_mode);
     s->size = s->regular ? (int64_t)st.st_size : -1;
     s->wake[0] = s->wake[1] = -1;
@@ -242,8 +304,10 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     if (s->regular && wanted > s->size / s->options.chunk + 1)
         wanted = (int)(s->size / s->options.chunk + 1);
     s->slots = wanted + 2;
-    pthread_mutex_lock(&s->lock); /* workers wait for this before they look at s->workers */
-    while (s->workers < wanted && parallel_thread_start(&s->worker[s->workers], work, s) == 0)
+    /* A worker looks at s->workers, under this lock; it must not see it too early. */
+    pthread_mutex_lock(&s->lock);
+    while (s->workers < wanted
+           && parallel_thread_start(&s->worker[s->workers], stream_work, s) == 0)
         s->workers++;
     pthread_mutex_unlock(&s->lock);
     return s;
@@ -251,8 +315,8 @@ struct stream *stream_open(const char *path, const struct stream_options *option
 
 int stream_next(struct stream *s, struct chunk **out, struct error *err)
 {
-    struct slot *slot = &s->slot[s->next_consumed % s->slots];
-    if (s->handed_out > 0) { /* give the previous chunk's slot back */
+    struct stream_slot *slot = &s->slot[s->next_consumed % s->slots];
+    if (s->handed_out > 0) { /* return the slot of the previous chunk */
         s->lines += slot->chunk.problem.lines;
         pthread_mutex_lock(&s->lock);
         slot->state = EMPTY;
@@ -263,8 +327,8 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     }
     if (s->finished)
         return 0;
-    if (s->workers == 0)
-        produce(s);
+    if (s->workers == 0) /* no thread could be started */
+        stream_produce(s);
     pthread_mutex_lock(&s->lock);
     while (slot->state == EMPTY)
         pthread_cond_wait(&s->changed, &s->lock);
@@ -311,7 +375,7 @@ void stream_close(struct stream *s)
     if (!s)
         return;
     pthread_mutex_lock(&s->lock);
-    s->closing = 1;
+    s->closing = true;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     if (s->wake[1] >= 0)

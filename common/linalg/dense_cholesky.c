@@ -1,16 +1,24 @@
-/* A = L L' for symmetric positive definite A, block of columns after block of columns (Golub and
- * Van Loan, Matrix Computations, 4.2). */
+/* A = L L' for symmetric positive definite A, a block of columns at a time (Golub and Van Loan,
+ * Matrix Computations, 4.2).
+ *
+ * For each block: factor its diagonal part by plain loops, solve X L' = A for the rows below it,
+ * and subtract X X' from the rest of the lower triangle.  The last step is a product, and holds
+ * nearly all operations. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <math.h>
 
+/* Columns of a block; rows of a task of cholesky_solve_rows; rows of a strip of the product.  No
+ * reason but that they work. */
 enum { BLOCK = 64, ROWS_A_TASK = 16, ROWS_AT_ONCE = 256 };
 
-/* The diagonal block, size x size, its rows n apart. */
-static int factor_block(int64_t n, double *a, int64_t size)
+/* Replace the lower triangle of the diagonal block, size x size, its rows n apart, by its L.  0 or
+ * DENSE_INDEFINITE. */
+static int cholesky_factor_block(int64_t n, double *a, int64_t size)
 {
     for (int64_t j = 0; j < size; j++)
         for (int64_t i = j; i < size; i++) {
@@ -27,16 +35,17 @@ static int factor_block(int64_t n, double *a, int64_t size)
     return 0;
 }
 
-struct below {
+/* The rows below a diagonal block of `size` columns. */
+struct cholesky_below {
     int64_t n, size, rows;
-    double *a;     /* the rows below the diagonal block, n apart */
-    double *upper; /* BLOCK x BLOCK: the block's L', its rows together in memory */
+    double *a;     /* rows x size, the rows n apart */
+    double *upper; /* BLOCK x BLOCK: L' of the block, so that its rows are contiguous */
 };
 
-/* X L' = A for some rows of X, each alone. */
-WIDEST_VECTORS(void, solve_rows, (void *context, int64_t task), (context, task))
+/* X L' = A for the rows of a task, each on its own: A becomes X. */
+WIDEST_VECTORS(void, cholesky_solve_rows, (void *context, int64_t task), (context, task))
 {
-    const struct below *s = context;
+    const struct cholesky_below *s = context;
     int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
     for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
         double *x = s->a + i * s->n;
@@ -49,41 +58,55 @@ WIDEST_VECTORS(void, solve_rows, (void *context, int64_t task), (context, task))
     }
 }
 
-/* Take X X' from what is below and to the right of the block, X the rows below it: in strips of
- * rows up to the diagonal, little more than the lower triangle. */
-static int subtract_product(const struct below *s, int threads, struct error *err)
+/* Subtract X X' from what is below and to the right of the block, X being the rows below it: in
+ * strips of rows up to the diagonal, little more than the lower triangle.  0 or -1. */
+static int cholesky_subtract_product(const struct cholesky_below *s, int threads, struct error *err)
 {
     const struct dense_view right = {s->a, 1, s->n};
     for (int64_t i = 0; i < s->rows; i += ROWS_AT_ONCE) {
-        int64_t rows = dense_least(ROWS_AT_ONCE, s->rows - i);
+        const int64_t rows = dense_least(ROWS_AT_ONCE, s->rows - i);
         double *strip = s->a + i * s->n;
-        if (dense_add_product(rows, i + rows, s->size, -1, (struct dense_view){strip, s->n, 1},
-                              right, strip + s->size, s->n, threads, err)
+        const struct dense_view left = {strip, s->n, 1};
+        if (dense_add_product(rows, i + rows, s->size, -1, left, right, strip + s->size, s->n,
+                              threads, err)
             != 0)
             return -1;
     }
     return 0;
 }
 
+/* The block that starts at `first`, and everything below and to the right of it.  s->upper:
+ * workspace.  0, -1 or DENSE_INDEFINITE. */
+static int cholesky_eliminate(int64_t n, double *a, int64_t first, struct cholesky_below *s,
+                              int threads, struct error *err)
+{
+    const int64_t next = first + dense_least(BLOCK, n - first);
+    double *block = a + first * n + first;
+    s->size = next - first;
+    s->rows = n - next;
+    s->a = a + next * n + first;
+    if (cholesky_factor_block(n, block, s->size) != 0)
+        return DENSE_INDEFINITE;
+    for (int64_t i = 0; i < s->size; i++)
+        for (int64_t j = 0; j <= i; j++)
+            s->upper[j * BLOCK + i] = block[i * n + j];
+    /* Few rows are not worth starting threads for. */
+    parallel_for(s->rows < 4 * BLOCK ? 1 : threads, (s->rows + ROWS_A_TASK - 1) / ROWS_A_TASK,
+                 cholesky_solve_rows, s);
+    return cholesky_subtract_product(s, threads, err);
+}
+
 int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
 {
-    struct below s = {.n = n, .upper = memory_new(BLOCK * BLOCK, sizeof *s.upper, err)};
-    int status = s.upper ? 0 : -1;
-    for (int64_t first = 0; status == 0 && first < n; first += BLOCK) {
-        int64_t next = first + dense_least(BLOCK, n - first);
-        double *block = a + first * n + first;
-        s.size = next - first;
-        s.rows = n - next;
-        s.a = a + next * n + first;
-        status = factor_block(n, block, s.size);
+    assert(n >= 0 && threads >= 1);
+    struct cholesky_below s = {.n = n, .upper = memory_new(BLOCK * BLOCK, sizeof *s.upper, err)};
+    if (!s.upper)
+        return -1;
+    int status = 0;
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        status = cholesky_eliminate(n, a, first, &s, threads, err);
         if (status != 0)
             break;
-        for (int64_t i = 0; i < s.size; i++)
-            for (int64_t j = 0; j <= i; j++)
-                s.upper[j * BLOCK + i] = block[i * n + j];
-        parallel_for(s.rows < 4 * BLOCK ? 1 : threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK,
-                     solve_rows, &s);
-        status = subtract_product(&s, threads, err);
     }
     memory_free(s.upper);
     return status;
@@ -92,9 +115,8 @@ int dense_cholesky(int64_t n, double *a, int threads, struct error *err)
 int dense_cholesky_solve(int64_t n, int64_t m, const double *l, double *b, int threads,
                          struct error *err)
 {
-    if (dense_solve_triangular(n, m, (struct dense_view){l, n, 1}, true, false, b, m, threads, err)
-        != 0)
+    const struct dense_view lower = {l, n, 1}, upper = {l, 1, n};
+    if (dense_solve_triangular(n, m, lower, true, false, b, m, threads, err) != 0)
         return -1;
-    return dense_solve_triangular(n, m, (struct dense_view){l, 1, n}, false, false, b, m, threads,
-                                  err);
+    return dense_solve_triangular(n, m, upper, false, false, b, m, threads, err);
 }

@@ -1,48 +1,55 @@
-/* The largest eigenvalues of a symmetric matrix and their eigenvectors.
+/* The largest eigenvalues of a symmetric matrix and their eigenvectors, in three steps.
  *
- *   1  A = Q T Q', T tridiagonal (diagonal d, beside it e), Q = H_0 H_1 ...: each reflector H_j = I
- *      - tau v v' clears a row of A to the right of its neighbour.  PANEL rows at a time: half of
- *      the work is products of the trailing matrix with a vector, half one update of it,
- *      A -= V'W + W'V.   (Dongarra, Sorensen and Hammarling 1989; LAPACK's dsytrd)
+ *   1  A = Q T Q', T tridiagonal (diagonal d, off-diagonal e), Q = H_0 H_1 ...  The reflector H_j =
+ *      I - tau v v' clears row j of A beyond the entry next to the diagonal.  PANEL rows at a time:
+ *      half of the work is products of the trailing matrix with a vector, the other half one update
+ *      of it, A -= V'W + W'V.  (Dongarra, Sorensen and Hammarling 1989; LAPACK's dsytrd)
  *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that
- *      drive e to zero from the top. They are collected, and applied to Z in strips of WIDTH
- *      columns, each of which stays in a cache.   (Martin and Wilkinson 1968, Dubrulle 1970;
- *      EISPACK's imtql2.)  Inverse iteration would do with fewer operations, but not with
- *      certainty: a kernel matrix may have a thousand eigenvalues that agree to the last bit in a T
- *      that does not fall into pieces.
- *   3  x = Q z, BACK reflectors at a time, Q_block = I - V' t V with t upper triangular
+ *      drive e to zero from the top.  SWEEPS of them are collected and then applied to Z in strips
+ *      of WIDTH columns, each of which stays in a cache.  (Martin and Wilkinson 1968, Dubrulle
+ * 1970; EISPACK's imtql2)  Inverse iteration would need fewer operations but is not reliable here:
+ * a kernel matrix may have a thousand eigenvalues that agree to the last bit although T does not
+ *      split.
+ *   3  x = Q z, BACK reflectors at a time: Q_block = I - V' t V with t upper triangular
  *      (Schreiber and Van Loan 1989)
  *
- * Only the upper triangle of A is used.  Row j to the right of the diagonal becomes reflector j,
- * its first entry 1. */
+ * Only the upper triangle of A is used.  In row j, what is to the right of the diagonal becomes the
+ * vector v of reflector j, whose first entry is 1. */
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* No reason for these numbers but that they work, unless one is given. */
 enum {
-    PANEL = 32,  /* reflectors between two updates of the trailing matrix */
-    BACK = 64,   /* reflectors applied at once */
-    STRIP = 256, /* rows of the triangle that are updated at once */
-    PARTS = 16,  /* sums that a product with a vector is made of, so that its order does not depend
-                    on threads */
-    SMALL = 512, /* a matrix that is done with before a thread has started */
-    WIDTH = 32,  /* columns of Z that are rotated together */
-    SWEEPS = 32, /* collected before they are applied */
+    PANEL = 32,         /* reflectors between two updates of the trailing matrix */
+    BACK = 64,          /* reflectors applied at once */
+    STRIP = 256,        /* rows of the triangle that are updated at once */
+    PARTS = 16,         /* of a product with a vector, see below */
+    SMALL = 512,        /* rows; with fewer, the work is done before a thread has started */
+    WIDTH = 32,         /* columns of Z that are rotated together */
+    SWEEPS = 32,        /* collected before they are applied */
     MOST_SWEEPS = 1000, /* for one eigenvalue; two or three are usual */
 };
 
-#define NEGLIGIBLE 1e-280 /* as a square, in a matrix whose largest entry is near 1 */
+/* A product of the triangle with a vector is split into PARTS whatever the number of threads, so
+ * that the order of its sums does not depend on that number. */
+
+/* A square that is as good as 0 in a matrix whose largest entry is near 1; far below epsilon^2, and
+ * far enough above the smallest double that larger squares have all their digits. */
+#define NEGLIGIBLE 1e-280
 
 /* ---- vectors ---- */
 
-WIDEST_VECTORS(double, dot, (int64_t n, const double *x, const double *y), (n, x, y))
+/* x'y */
+WIDEST_VECTORS(double, eigen_dot, (int64_t n, const double *x, const double *y), (n, x, y))
 {
     vector8 sum[2] = {{0}};
     int64_t i = 0;
@@ -59,13 +66,13 @@ WIDEST_VECTORS(double, dot, (int64_t n, const double *x, const double *y), (n, x
 }
 
 /* y += f x */
-WIDEST_VECTORS(void, add, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
+WIDEST_VECTORS(void, eigen_add, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
 {
     for (int64_t i = 0; i < n; i++)
         y[i] += f * x[i];
 }
 
-static void scale(int64_t n, double f, double *x)
+static void eigen_scale(int64_t n, double f, double *x)
 {
     for (int64_t i = 0; i < n; i++)
         x[i] *= f;
@@ -73,24 +80,29 @@ static void scale(int64_t n, double f, double *x)
 
 /* ---- 1: to tridiagonal form ---- */
 
-struct reduction {
+struct eigen_reduction {
     int64_t n;
     double *a;        /* n x n */
     double *d, *e;    /* n; e[j] stands between d[j] and d[j + 1] */
     double *tau;      /* n */
-    double *v, *w;    /* 2 PANEL x n together: V and W of a panel, a row a reflector ... */
-    double *mirrored; /* 2 PANEL x n: ... and W and V */
-    double *part;     /* PARTS x n */
+    double *v, *w;    /* V and W of a panel, PANEL x n each, a row for each reflector; contiguous */
+    double *mirrored; /* 2 PANEL x n: W and V, in this order */
+    double *part;     /* PARTS x n: the sums of a product with a vector */
     int threads;
-    /* the product with a vector in hand: */
-    int64_t first, parts;
-    int64_t edge[PARTS + 1];
+
+    /* Of that product: A from row and column `first` on, times x. */
+    int64_t first, parts;    /* parts: 1 or PARTS */
+    int64_t edge[PARTS + 1]; /* part p has the rows edge[p] .. edge[p + 1] - 1 */
     const double *x;
 };
 
-/* Four rows of the triangle from row i on, to the right of their own square: each number is used
- * twice, for its row and for its column. */
-WIDEST_VECTORS(void, times_four_rows,
+/* Four rows of the triangle, to the right of the square that they have on the diagonal.  Each
+ * number is used twice, for its row and for its column.
+ *
+ * a         4 x columns, its rows n apart
+ * x, y      columns; y += A' factor
+ * row_sum   4; += A x */
+WIDEST_VECTORS(void, eigen_times_four_rows,
                (int64_t columns, const double *a, int64_t n, const double *x, const double *factor,
                 double *y, double *row_sum),
                (columns, a, n, x, factor, y, row_sum))
@@ -127,10 +139,10 @@ WIDEST_VECTORS(void, times_four_rows,
     row_sum[3] += t3;
 }
 
-/* What the rows edge[part] .. edge[part + 1] - 1 of the triangle contribute to y = A x. */
-static void times_part(void *context, int64_t part)
+/* What the rows of one part contribute to y = A x. */
+static void eigen_times_part(void *context, int64_t part)
 {
-    struct reduction *r = context;
+    struct eigen_reduction *r = context;
     int64_t n = r->n, last = r->edge[part + 1];
     double *y = r->part + part * n;
     const double *x = r->x;
@@ -138,9 +150,9 @@ static void times_part(void *context, int64_t part)
     for (int64_t i = r->edge[part]; i < last;) {
         int64_t rows = dense_least(4, last - i);
         const double *a = r->a + i * n;
-        for (int64_t k = 0; k < rows;
-             k++) { /* their square; of fewer than four rows, all there is to the right as well */
-            int64_t end = rows == 4 ? i + 4 : n;
+        /* The square of four rows; of fewer rows, everything. */
+        const int64_t end = rows == 4 ? i + 4 : n;
+        for (int64_t k = 0; k < rows; k++) {
             y[i + k] += a[k * n + i + k] * x[i + k];
             for (int64_t j = i + k + 1; j < end; j++) {
                 y[i + k] += a[k * n + j] * x[j];
@@ -148,59 +160,60 @@ static void times_part(void *context, int64_t part)
             }
         }
         if (rows == 4)
-            times_four_rows(n - i - 4, a + i + 4, n, x + i + 4, x + i, y + i + 4, y + i);
+            eigen_times_four_rows(n - i - 4, a + i + 4, n, x + i + 4, x + i, y + i + 4, y + i);
         i += rows;
     }
 }
 
-/* y = A x for the trailing matrix from row and column `first` on; x and y are indexed as the whole
- * matrix is. */
-static void times_vector(struct reduction *r, int64_t first, const double *x, double *y)
+/* y = A x for the trailing matrix from row and column `first` on; x and y are indexed like the
+ * whole matrix. */
+static void eigen_times_vector(struct eigen_reduction *r, int64_t first, const double *x, double *y)
 {
     int64_t n = r->n, size = n - first;
     r->first = first;
     r->x = x;
     r->parts = size < SMALL ? 1 : PARTS;
-    for (int64_t p = 0; p <= r->parts;
-         p++) { /* parts of one area: of a triangle, rows up to share s hold 1 - (1 - s)^2 */
+    /* Parts of equal area: the first share s of a triangle's rows hold 1 - (1 - s)^2 of it. */
+    for (int64_t p = 0; p <= r->parts; p++) {
         double share = 1 - sqrt(1 - (double)p / (double)r->parts);
         r->edge[p] = p == r->parts ? n : first + (int64_t)(share * (double)size) / 4 * 4;
     }
-    parallel_for(r->parts == 1 ? 1 : r->threads, r->parts, times_part, r);
+    parallel_for(r->parts == 1 ? 1 : r->threads, r->parts, eigen_times_part, r);
     memcpy(y + first, r->part + first, (size_t)size * sizeof *y);
     for (int64_t p = 1; p < r->parts; p++)
-        add(size, 1, r->part + p * n + first, y + first);
+        eigen_add(size, 1, r->part + p * n + first, y + first);
 }
 
-/* The reflector that maps x[0 .. n) to (beta, 0, ..., 0): x becomes v, v[0] = 1.  Returns tau. */
-static double reflector(int64_t n, double *x, double *beta)
+/* The reflector that maps x[0 .. n), n >= 1, to (beta, 0, ..., 0).  x becomes v, v[0] = 1; beta:
+ * out. Returns tau. */
+static double eigen_reflector(int64_t n, double *x, double *beta)
 {
-    double rest = dot(n - 1, x + 1, x + 1), alpha = x[0];
+    double rest = eigen_dot(n - 1, x + 1, x + 1), alpha = x[0];
     *beta = alpha;
     x[0] = 1;
-    if (!(rest > NEGLIGIBLE)) { /* such squares have lost digits: v would not be what its length
-                                   says, and H not orthogonal */
+    /* Smaller squares have lost digits: the length of v would be wrong and H not orthogonal. */
+    if (!(rest > NEGLIGIBLE)) {
         memset(x + 1, 0, (size_t)(n - 1) * sizeof *x);
         return 0;
     }
     *beta = alpha > 0 ? -sqrt(alpha * alpha + rest) : sqrt(alpha * alpha + rest);
-    scale(n - 1, 1 / (alpha - *beta), x + 1);
+    eigen_scale(n - 1, 1 / (alpha - *beta), x + 1);
     return (*beta - alpha) / *beta;
 }
 
-/* Reduce row j, the k-th of its panel: bring it up to date, find its reflector v, and w such that
- * the trailing matrix becomes A - v w' - w v'. */
-static void reduce_row(struct reduction *r, int64_t j, int64_t k)
+/* Reduce row j, the k-th of its panel: apply the updates of the panel's earlier rows to it, find
+ * its reflector v, and w such that the trailing matrix is to become A - v w' - w v'. */
+static void eigen_reduce_row(struct eigen_reduction *r, int64_t j, int64_t k)
 {
     int64_t n = r->n, next = j + 1, size = n - next;
     double *row = r->a + j * n;
     for (int64_t t = 0; t < k; t++) {
         double *v = r->v + t * n, *w = r->w + t * n;
-        add(n - j, -v[j], w + j, row + j);
-        add(n - j, -w[j], v + j, row + j);
+        eigen_add(n - j, -v[j], w + j, row + j);
+        eigen_add(n - j, -w[j], v + j, row + j);
     }
     r->d[j] = row[j];
-    r->tau[j] = reflector(size, row + next, &r->e[j]);
+    r->tau[j] = eigen_reflector(size, row + next, &r->e[j]);
     double *v = r->v + k * n, *w = r->w + k * n;
     memset(v, 0, (size_t)next * sizeof *v);
     memcpy(v + next, row + next, (size_t)size * sizeof *v);
@@ -209,33 +222,33 @@ static void reduce_row(struct reduction *r, int64_t j, int64_t k)
         memset(w + next, 0, (size_t)size * sizeof *w);
         return;
     }
-    times_vector(r, next, v, w);
+    eigen_times_vector(r, next, v, w);
     for (int64_t t = 0; t < k; t++) {
         double *vt = r->v + t * n + next, *wt = r->w + t * n + next;
-        double along_w = dot(size, wt, v + next), along_v = dot(size, vt, v + next);
-        add(size, -along_w, vt, w + next);
-        add(size, -along_v, wt, w + next);
+        double along_w = eigen_dot(size, wt, v + next), along_v = eigen_dot(size, vt, v + next);
+        eigen_add(size, -along_w, vt, w + next);
+        eigen_add(size, -along_v, wt, w + next);
     }
-    scale(size, r->tau[j], w + next);
-    add(size, -0.5 * r->tau[j] * dot(size, w + next, v + next), v + next, w + next);
+    eigen_scale(size, r->tau[j], w + next);
+    eigen_add(size, -0.5 * r->tau[j] * eigen_dot(size, w + next, v + next), v + next, w + next);
 }
 
-static int reduce(struct reduction *r, struct error *err)
+/* Step 1: sets d, e and tau; the reflectors are left in a.  0 or -1. */
+static int eigen_reduce(struct eigen_reduction *r, struct error *err)
 {
     int64_t n = r->n;
     for (int64_t first = 0; first + 1 < n; first += PANEL) {
         int64_t rows = dense_least(PANEL, n - 1 - first), next = first + rows;
         for (int64_t k = 0; k < rows; k++)
-            reduce_row(r, first + k, k);
+            eigen_reduce_row(r, first + k, k);
         memcpy(r->mirrored, r->w, (size_t)(rows * n) * sizeof *r->w);
         memcpy(r->mirrored + rows * n, r->v, (size_t)(rows * n) * sizeof *r->v);
-        memmove(r->v + rows * n, r->w,
-                (size_t)(rows * n)
-                    * sizeof *r->w); /* V and W together, however few rows the last panel has */
+        /* W directly after V, also where the last panel has fewer rows. */
+        memmove(r->v + rows * n, r->w, (size_t)(rows * n) * sizeof *r->w);
         for (int64_t i = next; i < n; i += STRIP) {
             int64_t height = dense_least(STRIP, n - i);
-            if (dense_add_product(height, n - i, 2 * rows, -1, (struct dense_view){r->v + i, 1, n},
-                                  (struct dense_view){r->mirrored + i, n, 1}, r->a + i * n + i, n,
+            const struct dense_view vw = {r->v + i, 1, n}, wv = {r->mirrored + i, n, 1};
+            if (dense_add_product(height, n - i, 2 * rows, -1, vw, wv, r->a + i * n + i, n,
                                   r->threads, err)
                 != 0)
                 return -1;
@@ -247,24 +260,25 @@ static int reduce(struct reduction *r, struct error *err)
 
 /* ---- 2: T's eigenvalues and vectors ---- */
 
-/* A sweep rotates rows high, high - 1, then high - 1, high - 2, ... down to low. */
-struct sweep {
+/* A sweep rotates rows high and high - 1, then high - 1 and high - 2, ... down to low. */
+struct eigen_sweep {
     int64_t low, high;
     int64_t at; /* its first rotation */
 };
 
-struct rotations {
+/* Rotations that are still to be applied, and the matrix that they are applied to. */
+struct eigen_rotations {
     int64_t n;
-    int64_t sweeps, count;
-    struct sweep sweep[SWEEPS];
-    double *cosine, *sine; /* SWEEPS x n, count in use */
-    double *z; /* strips of Z', n x WIDTH each: row i of a strip, for eigenvector i, is at [i *
-                  WIDTH] */
+    int64_t sweeps; /* collected so far, at most SWEEPS */
+    int64_t count;  /* their rotations */
+    struct eigen_sweep sweep[SWEEPS];
+    double *cosine, *sine; /* SWEEPS x n each, count in use */
+    double *z; /* Z' in strips of n x WIDTH: entries of eigenvector i at [i * WIDTH] of a strip */
 };
 
-/* The rows from `row` upwards in memory; what a rotation leaves in its lower row waits in registers
- * for the next one. */
-WIDEST_VECTORS(void, rotate_rows,
+/* Apply a sweep to a strip, from `row`, its row `high`, towards lower addresses.  What a rotation
+ * leaves in the row that it shares with the next one stays in registers. */
+WIDEST_VECTORS(void, eigen_rotate_rows,
                (int64_t count, const double *cosine, const double *sine, double *row),
                (count, cosine, sine, row))
 {
@@ -288,35 +302,38 @@ WIDEST_VECTORS(void, rotate_rows,
     upper[3] = x3;
 }
 
-static void rotate_strip(void *context, int64_t strip)
+/* Apply all sweeps to one strip. */
+static void eigen_rotate_strip(void *context, int64_t strip)
 {
-    const struct rotations *r = context;
+    const struct eigen_rotations *r = context;
     double *z = r->z + strip * r->n * WIDTH;
     for (int64_t k = 0; k < r->sweeps; k++) {
-        const struct sweep *s = &r->sweep[k];
-        rotate_rows(s->high - s->low, r->cosine + s->at, r->sine + s->at, z + s->high * WIDTH);
+        const struct eigen_sweep *s = &r->sweep[k];
+        eigen_rotate_rows(s->high - s->low, r->cosine + s->at, r->sine + s->at,
+                          z + s->high * WIDTH);
     }
 }
 
-static void apply_rotations(struct rotations *r, int threads)
+/* Apply all sweeps and forget them. */
+static void eigen_apply_rotations(struct eigen_rotations *r, int threads)
 {
-    parallel_for(r->n < SMALL / 2 ? 1 : threads, (r->n + WIDTH - 1) / WIDTH, rotate_strip, r);
+    parallel_for(r->n < SMALL / 2 ? 1 : threads, (r->n + WIDTH - 1) / WIDTH, eigen_rotate_strip, r);
     r->sweeps = r->count = 0;
 }
 
-/* One sweep over rows low .. high of T, with the shift that is best for d[low]: another would take
- * more sweeps to the same end. */
-static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, int64_t high)
+/* One sweep over rows low .. high of T, added to r.  The shift is Wilkinson's for d[low], the
+ * eigenvalue that is to converge; another shift would only need more sweeps. */
+static void eigen_sweep_once(struct eigen_rotations *r, double *d, double *e, int64_t low,
+                             int64_t high)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), root = sqrt(g * g + 1);
     double sine = 1, cosine = 1, shifted = 0;
-    struct sweep *sweep = &r->sweep[r->sweeps++];
-    *sweep = (struct sweep){high, high, r->count};
+    struct eigen_sweep *sweep = &r->sweep[r->sweeps++];
+    *sweep = (struct eigen_sweep){high, high, r->count};
     g = d[high] - d[low] + e[low] / (g < 0 ? g - root : g + root);
     for (int64_t i = high - 1; i >= low; i--) {
         double f = sine * e[i], b = cosine * e[i], square = f * f + g * g;
-        if (square
-            < NEGLIGIBLE) { /* T falls into two here, and the rest of the sweep has nothing to do */
+        if (square < NEGLIGIBLE) { /* T splits here: the sweep ends */
             d[i + 1] -= shifted;
             e[i + 1] = e[high] = 0;
             return;
@@ -339,19 +356,21 @@ static void sweep_once(struct rotations *r, double *d, double *e, int64_t low, i
     e[low] = g;
 }
 
-/* d becomes the eigenvalues, in no order, and r->z, zero before, their vectors. */
-static int diagonalise(struct rotations *r, double *d, double *e, int threads, struct error *err)
+/* d becomes the eigenvalues, in no particular order, and r->z, which is zero before, their vectors.
+ * e is destroyed.  0, or -1 when one does not converge. */
+static int eigen_diagonalise(struct eigen_rotations *r, double *d, double *e, int threads,
+                             struct error *err)
 {
     int64_t n = r->n;
-    double norm = 0;
-    for (int64_t i = 0; i < n; i++) { /* Gershgorin's discs */
+    double norm = 0; /* a bound on ||T||, from Gershgorin's discs */
+    for (int64_t i = 0; i < n; i++) {
         norm = fmax(norm, fabs(d[i]) + (i > 0 ? fabs(e[i - 1]) : 0) + (i + 1 < n ? fabs(e[i]) : 0));
         r->z[i / WIDTH * n * WIDTH + i * WIDTH + i % WIDTH] = 1;
     }
     for (int64_t low = 0; low < n; low++)
         for (int sweeps = 0;; sweeps++) {
-            /* Rounding in a long sweep may be more than epsilon, so what hovers there is let go in
-             * the end. */
+            /* Rounding in a long sweep may exceed epsilon, so an entry that does not shrink any
+             * more is accepted in the end. */
             double negligible = (1 + sweeps / 16) * DBL_EPSILON * norm;
             int64_t high = low;
             while (high + 1 < n && fabs(e[high]) > negligible)
@@ -361,41 +380,47 @@ static int diagonalise(struct rotations *r, double *d, double *e, int threads, s
             if (sweeps == MOST_SWEEPS)
                 return error_set(err, "an eigenvalue did not converge");
             if (r->sweeps == SWEEPS)
-                apply_rotations(r, threads);
-            sweep_once(r, d, e, low, high);
+                eigen_apply_rotations(r, threads);
+            eigen_sweep_once(r, d, e, low, high);
         }
-    apply_rotations(r, threads);
+    eigen_apply_rotations(r, threads);
     return 0;
 }
 
-struct pair {
+struct eigen_pair {
     double value;
     int64_t row; /* of Z' */
 };
 
-static int descending(const void *a, const void *b)
+/* For qsort: by descending value. */
+static int eigen_descending(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct eigen_pair *x = a, *y = b;
     return order_by(y->value, x->value, x->row, y->row);
 }
 
-/* The m largest eigenvalues of T = (d, e), which are destroyed, and their vectors, z: m x n. */
-static int solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value, double *z,
-                             int threads, struct error *err)
+/* Step 2: the m largest eigenvalues of T = (d, e), which is destroyed, and their vectors.  value:
+ * out, m; z: out, m x n.  0 or -1. */
+static int eigen_solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, double *value,
+                                   double *z, int threads, struct error *err)
 {
-    struct rotations r = {.n = n};
+    struct eigen_rotations r = {.n = n};
     int64_t strips = (n + WIDTH - 1) / WIDTH;
-    struct pair *pair = memory_resize(NULL, n, sizeof *pair, err);
     int status = -1;
-    r.cosine = pair ? memory_resize(NULL, 2 * SWEEPS * n, sizeof *r.cosine, err) : NULL;
-    r.z = r.cosine ? memory_new(strips * WIDTH * n, sizeof *r.z, err) : NULL;
+    struct eigen_pair *pair = memory_resize(NULL, n, sizeof *pair, err);
+    if (!pair)
+        goto done;
+    r.cosine = memory_resize(NULL, 2 * SWEEPS * n, sizeof *r.cosine, err);
+    if (!r.cosine)
+        goto done;
+    r.z = memory_new(strips * WIDTH * n, sizeof *r.z, err);
     if (!r.z)
         goto done;
     r.sine = r.cosine + SWEEPS * n;
-    status = diagonalise(&r, d, e, threads, err);
+    status = eigen_diagonalise(&r, d, e, threads, err);
     for (int64_t i = 0; i < n; i++)
-        pair[i] = (struct pair){d[i], i};
-    qsort(pair, (size_t)n, sizeof *pair, descending);
+        pair[i] = (struct eigen_pair){d[i], i};
+    qsort(pair, (size_t)n, sizeof *pair, eigen_descending);
     for (int64_t k = 0; k < m; k++) {
         value[k] = pair[k].value;
         for (int64_t j = 0; j < n; j += WIDTH)
@@ -411,9 +436,10 @@ done:
 
 /* ---- 3: back to A ---- */
 
-/* x = Q z for each row of z. */
-static int apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m, double *z,
-                            int threads, struct error *err)
+/* Step 3: each row z of the m x n matrix becomes x = Q z.  a: n x n with the reflectors; tau: n.  0
+ * or -1. */
+static int eigen_apply_reflectors(int64_t n, const double *a, const double *tau, int64_t m,
+                                  double *z, int threads, struct error *err)
 {
     int status = -1;
     double *v = memory_resize(NULL, 2 * BACK * n + BACK * BACK + BACK * m, sizeof *v, err);
@@ -428,7 +454,7 @@ static int apply_reflectors(int64_t n, const double *a, const double *tau, int64
             memset(vk, 0, (size_t)k * sizeof *vk);
             memcpy(vk + k, a + (first + k) * n + first + k + 1, (size_t)(size - k) * sizeof *vk);
             for (int64_t l = 0; l < k; l++)
-                along[l] = dot(size - k, v + l * size + k, vk + k);
+                along[l] = eigen_dot(size - k, v + l * size + k, vk + k);
             for (int64_t i = 0; i < k; i++)
                 for (int64_t l = i; l < k; l++)
                     t[i * BACK + k] -= tau[first + k] * t[i * BACK + l] * along[l];
@@ -436,16 +462,17 @@ static int apply_reflectors(int64_t n, const double *a, const double *tau, int64
         }
         memset(tv, 0, (size_t)(rows * size) * sizeof *tv);
         memset(zv, 0, (size_t)(m * rows) * sizeof *zv);
-        double *part = z + first + 1; /* the columns of Z that these reflectors touch */
-        if (dense_add_product(rows, size, rows, 1, (struct dense_view){t, 1, BACK},
-                              (struct dense_view){v, size, 1}, tv, size, threads, err)
-                != 0
-            || dense_add_product(m, rows, size, 1, (struct dense_view){part, n, 1},
-                                 (struct dense_view){v, 1, size}, zv, rows, threads, err)
-                   != 0
-            || dense_add_product(m, size, rows, -1, (struct dense_view){zv, rows, 1},
-                                 (struct dense_view){tv, size, 1}, part, n, threads, err)
-                   != 0)
+        double *part = z + first + 1; /* the columns of Z that these reflectors change */
+        const struct dense_view v_view = {v, size, 1}, v_transposed = {v, 1, size},
+                                t_transposed = {t, 1, BACK}, part_view = {part, n, 1},
+                                zv_view = {zv, rows, 1}, tv_view = {tv, size, 1};
+        if (dense_add_product(rows, size, rows, 1, t_transposed, v_view, tv, size, threads, err)
+            != 0)
+            goto done;
+        if (dense_add_product(m, rows, size, 1, part_view, v_transposed, zv, rows, threads, err)
+            != 0)
+            goto done;
+        if (dense_add_product(m, size, rows, -1, zv_view, tv_view, part, n, threads, err) != 0)
             goto done;
     }
     status = 0;
@@ -456,8 +483,8 @@ done:
 
 /* ---- all together ---- */
 
-/* The largest magnitude in the upper triangle; infinite when something there is not finite. */
-static double largest_entry(int64_t n, const double *a)
+/* The largest magnitude in the upper triangle; infinite when an entry there is not finite. */
+static double eigen_largest_entry(int64_t n, const double *a)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
@@ -470,21 +497,23 @@ static double largest_entry(int64_t n, const double *a)
     return largest;
 }
 
-static void fix_sign(int64_t n, double *x)
+/* Make the component of largest magnitude positive, the first of equals. */
+static void eigen_fix_sign(int64_t n, double *x)
 {
     int64_t largest = 0;
     for (int64_t i = 1; i < n; i++)
         if (fabs(x[i]) > fabs(x[largest]))
             largest = i;
     if (x[largest] < 0)
-        scale(n, -1, x);
+        eigen_scale(n, -1, x);
 }
 
 int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, int threads,
                 struct error *err)
 {
-    double largest = largest_entry(n, a), *work;
+    double largest = eigen_largest_entry(n, a), *work;
     int exponent, status = -1;
+    assert(0 <= m && m <= n && threads >= 1);
     if (m == 0)
         return 0;
     if (isinf(largest))
@@ -496,7 +525,8 @@ int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, 
             vector[k * n + k] = 1;
         return 0;
     }
-    /* Near 1, by a power of two, so that no square overflows or vanishes. */
+    /* Scale the largest entry to near 1, by a power of two, so that no square overflows or
+     * vanishes. */
     frexp(largest, &exponent);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i; j < n; j++)
@@ -506,22 +536,28 @@ int dense_eigen(int64_t n, double *a, int64_t m, double *value, double *vector, 
     if (!work)
         return -1;
     double *panels = work + 3 * n;
-    struct reduction r = {.n = n,
-                          .a = a,
-                          .d = work,
-                          .e = work + n,
-                          .tau = work + 2 * n,
-                          .v = panels,
-                          .w = panels + PANEL * n,
-                          .mirrored = panels + 2 * PANEL * n,
-                          .part = panels + 4 * PANEL * n,
-                          .threads = threads};
-    if (reduce(&r, err) == 0 && solve_tridiagonal(n, r.d, r.e, m, value, vector, threads, err) == 0)
-        status = apply_reflectors(n, a, r.tau, m, vector, threads, err);
-    for (int64_t k = 0; k < m && status == 0; k++) {
+    struct eigen_reduction r = {.n = n,
+                                .a = a,
+                                .d = work,
+                                .e = work + n,
+                                .tau = work + 2 * n,
+                                .v = panels,
+                                .w = panels + PANEL * n,
+                                .mirrored = panels + 2 * PANEL * n,
+                                .part = panels + 4 * PANEL * n,
+                                .threads = threads};
+    if (eigen_reduce(&r, err) != 0)
+        goto done;
+    if (eigen_solve_tridiagonal(n, r.d, r.e, m, value, vector, threads, err) != 0)
+        goto done;
+    if (eigen_apply_reflectors(n, a, r.tau, m, vector, threads, err) != 0)
+        goto done;
+    for (int64_t k = 0; k < m; k++) {
         value[k] = ldexp(value[k], exponent);
-        fix_sign(n, vector + k * n);
+        eigen_fix_sign(n, vector + k * n);
     }
+    status = 0;
+done:
     memory_free(work);
     return status;
 }

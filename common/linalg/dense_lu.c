@@ -1,19 +1,26 @@
 /* Gaussian elimination with partial pivoting, triangular systems, the inverse.
  *
- * Blocked: BLOCK columns are eliminated by plain loops, then everything to their right is brought
- * up to date by one product, in which nearly all operations are. */
+ * Blocked (Golub and Van Loan, Matrix Computations, 3.2.11): BLOCK columns are eliminated by plain
+ * loops, then one product updates everything to their right.  Nearly all operations are in that
+ * product, which is fast (dense_product.c).  Triangular systems are solved in the same way, and the
+ * inverse is the solution of A X = I: a third more operations than a special algorithm, but nearly
+ * all of them products again. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+/* Columns of a block of the matrix, and of a strip of right-hand sides, which stays in a cache.  No
+ * reason but that they work. */
 enum { BLOCK = 64, COLUMNS_AT_ONCE = 256 };
+enum { WORTH_THREADS = 1000000 }; /* operations; starting a thread takes as long as these */
 
 /* y -= f x */
-WIDEST_VECTORS(void, subtract, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
+WIDEST_VECTORS(void, lu_subtract, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
 {
     for (int64_t j = 0; j < n; j++)
         y[j] -= f * x[j];
@@ -21,18 +28,19 @@ WIDEST_VECTORS(void, subtract, (int64_t n, double f, const double *x, double *y)
 
 /* ---- triangular systems ---- */
 
-struct triangle {
+/* One diagonal block of a triangular system T X = B. */
+struct lu_triangle {
     int64_t first, size; /* the rows of the diagonal block */
     struct dense_view t;
     bool lower, unit;
-    double *b;
+    double *b; /* n x m, its rows stride apart */
     int64_t stride, m;
 };
 
-/* The diagonal block against a strip of B's columns, row after row. */
-static void solve_strip(void *context, int64_t strip)
+/* Solve the diagonal block for a strip of B's columns, row after row. */
+static void lu_solve_strip(void *context, int64_t strip)
 {
-    const struct triangle *s = context;
+    const struct lu_triangle *s = context;
     int64_t from = strip * COLUMNS_AT_ONCE, columns = dense_least(COLUMNS_AT_ONCE, s->m - from),
             last = s->first + s->size - 1;
     double *b = s->b + from;
@@ -40,9 +48,11 @@ static void solve_strip(void *context, int64_t strip)
         int64_t i = s->lower ? s->first + done : last - done, step = s->lower ? 1 : -1;
         const double *row = s->t.at + i * s->t.row;
         for (int64_t k = s->lower ? s->first : last; k != i; k += step)
-            subtract(columns, row[k * s->t.column], b + k * s->stride, b + i * s->stride);
+            lu_subtract(columns, row[k * s->t.column], b + k * s->stride, b + i * s->stride);
+        if (s->unit)
+            continue;
         double diagonal = row[i * s->t.column];
-        for (int64_t j = 0; j < columns && !s->unit; j++)
+        for (int64_t j = 0; j < columns; j++)
             b[i * s->stride + j] /= diagonal;
     }
 }
@@ -50,17 +60,18 @@ static void solve_strip(void *context, int64_t strip)
 int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
                            double *b, int64_t stride, int threads, struct error *err)
 {
+    assert(n >= 0 && m >= 0 && stride >= m && threads >= 1);
     for (int64_t done = 0; done < n; done += BLOCK) {
-        int64_t size = dense_least(BLOCK, n - done), first = lower ? done : n - done - size,
-                rest = n - done - size;
-        struct triangle s = {first, size, t, lower, unit, b, stride, m};
-        parallel_for(size * size * m < 1000000 ? 1 : threads,
-                     (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, solve_strip, &s);
-        int64_t below = lower ? first + size : 0; /* the rows that are still to be solved for */
-        struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
-        if (dense_add_product(rest, m, size, -1, beside,
-                              (struct dense_view){b + first * stride, stride, 1},
-                              b + below * stride, stride, threads, err)
+        const int64_t size = dense_least(BLOCK, n - done), rest = n - done - size;
+        const int64_t first = lower ? done : rest;
+        struct lu_triangle s = {first, size, t, lower, unit, b, stride, m};
+        parallel_for(size * size * m < WORTH_THREADS ? 1 : threads,
+                     (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, lu_solve_strip, &s);
+        const int64_t below = lower ? first + size : 0; /* the first of the rows not yet solved */
+        const struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
+        const struct dense_view solved = {b + first * stride, stride, 1};
+        if (dense_add_product(rest, m, size, -1, beside, solved, b + below * stride, stride,
+                              threads, err)
             != 0)
             return -1;
     }
@@ -69,19 +80,21 @@ int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower
 
 /* ---- elimination ---- */
 
-static void swap_rows(double *a, int64_t columns, int64_t stride, int64_t i, int64_t p)
+static void lu_swap_rows(double *a, int64_t columns, int64_t stride, int64_t i, int64_t p)
 {
     double *x = a + i * stride, *y = a + p * stride;
-    for (int64_t j = 0; j < columns && i != p; j++) {
+    if (i == p)
+        return;
+    for (int64_t j = 0; j < columns; j++) {
         double t = x[j];
         x[j] = y[j];
         y[j] = t;
     }
 }
 
-/* Eliminate columns first .. first + size - 1, in the rows from `first` on; whole rows are
- * swapped. */
-static int eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, int64_t *pivot)
+/* Eliminate columns first .. first + size - 1 in the rows from `first` on, and set their pivots;
+ * whole rows are swapped.  0 or DENSE_SINGULAR. */
+static int lu_eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, int64_t *pivot)
 {
     for (int64_t j = first; j < first + size; j++) {
         int64_t p = j;
@@ -91,11 +104,11 @@ static int eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, 
         pivot[j] = p;
         if (!(fabs(a[p * n + j]) > 0))
             return DENSE_SINGULAR;
-        swap_rows(a, n, n, j, p);
+        lu_swap_rows(a, n, n, j, p);
         for (int64_t i = j + 1; i < n; i++) {
             double factor = a[i * n + j] /= a[j * n + j];
             if (factor < 0 || factor > 0)
-                subtract(first + size - j - 1, factor, a + j * n + j + 1, a + i * n + j + 1);
+                lu_subtract(first + size - j - 1, factor, a + j * n + j + 1, a + i * n + j + 1);
         }
     }
     return 0;
@@ -104,18 +117,17 @@ static int eliminate_columns(int64_t n, double *a, int64_t first, int64_t size, 
 int dense_lu(int64_t n, double *a, int64_t *pivot, int threads, struct error *err)
 {
     for (int64_t first = 0; first < n; first += BLOCK) {
-        int64_t size = dense_least(BLOCK, n - first), next = first + size, rest = n - next;
-        int status = eliminate_columns(n, a, first, size, pivot);
-        if (status != 0)
-            return status;
-        double *right = a + first * n + next; /* becomes the block of rows of U */
-        if (dense_solve_triangular(size, rest, (struct dense_view){a + first * n + first, n, 1},
-                                   true, true, right, n, threads, err)
-                != 0
-            || dense_add_product(
-                   rest, rest, size, -1, (struct dense_view){a + next * n + first, n, 1},
-                   (struct dense_view){right, n, 1}, a + next * n + next, n, threads, err)
-                   != 0)
+        const int64_t size = dense_least(BLOCK, n - first), next = first + size, rest = n - next;
+        if (lu_eliminate_columns(n, a, first, size, pivot) != 0)
+            return DENSE_SINGULAR;
+        double *right = a + first * n + next; /* becomes the block's rows of U */
+        const struct dense_view block = {a + first * n + first, n, 1}, upper = {right, n, 1};
+        const struct dense_view lower = {a + next * n + first, n, 1};
+        if (dense_solve_triangular(size, rest, block, true, true, right, n, threads, err) != 0)
+            return -1;
+        if (dense_add_product(rest, rest, size, -1, lower, upper, a + next * n + next, n, threads,
+                              err)
+            != 0)
             return -1;
     }
     return 0;
@@ -126,24 +138,27 @@ int dense_lu_solve(int64_t n, int64_t m, const double *lu, const int64_t *pivot,
 {
     struct dense_view view = {lu, n, 1};
     for (int64_t i = 0; i < n; i++)
-        swap_rows(b, m, m, i, pivot[i]);
+        lu_swap_rows(b, m, m, i, pivot[i]);
     if (dense_solve_triangular(n, m, view, true, true, b, m, threads, err) != 0)
         return -1;
     return dense_solve_triangular(n, m, view, false, false, b, m, threads, err);
 }
 
-/* ||A||_1, the largest sum of a column's magnitudes; NaN when one is not a number.  sum: room for n
+/* ||A||_1, the largest sum of a column's magnitudes; NaN when one of them is.  sum: workspace for n
  * numbers. */
-static double norm(int64_t n, const double *a, double *sum)
+static double lu_norm(int64_t n, const double *a, double *sum)
 {
     memset(sum, 0, (size_t)n * sizeof *sum);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             sum[j] += fabs(a[i * n + j]);
     double largest = 0;
-    for (int64_t j = 0; j < n && !isnan(largest); j++)
-        if (!(sum[j] <= largest))
+    for (int64_t j = 0; j < n; j++) {
+        if (isnan(sum[j]))
+            return sum[j];
+        if (sum[j] > largest)
             largest = sum[j];
+    }
     return largest;
 }
 
@@ -151,24 +166,30 @@ int dense_invert(int64_t n, const double *a, double *inverse, double *rcond, int
                  struct error *err)
 {
     int status = -1;
-    double *sum = memory_resize(NULL, n, sizeof *sum, err), *lu = NULL;
-    int64_t *pivot = sum ? memory_resize(NULL, n, sizeof *pivot, err) : NULL;
-    if (!pivot || n > INT64_MAX / 8 / (n > 0 ? n : 1)
-        || !(lu = memory_resize(NULL, n * n, sizeof *lu, err)))
+    double *sum = NULL, *lu = NULL;
+    int64_t *pivot = NULL;
+    sum = memory_resize(NULL, n, sizeof *sum, err);
+    if (!sum)
+        goto done;
+    pivot = memory_resize(NULL, n, sizeof *pivot, err);
+    if (!pivot)
+        goto done;
+    lu = memory_resize(NULL, n * n, sizeof *lu, err);
+    if (!lu)
         goto done;
     memcpy(lu, a, (size_t)(n * n) * sizeof *lu);
     *rcond = 0;
     status = dense_lu(n, lu, pivot, threads, err);
-    if (status == 0) {
+    if (status == DENSE_SINGULAR)
+        status = 0;
+    else if (status == 0) {
         memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
         for (int64_t i = 0; i < n; i++)
             inverse[i * n + i] = 1;
         status = dense_lu_solve(n, n, lu, pivot, inverse, threads, err);
-        double product = norm(n, a, sum) * norm(n, inverse, sum);
+        double product = lu_norm(n, a, sum) * lu_norm(n, inverse, sum);
         if (isfinite(product) && product > 0)
             *rcond = 1 / product;
-    } else if (status == DENSE_SINGULAR) {
-        status = 0;
     }
 done:
     memory_free(sum);

@@ -1,13 +1,13 @@
-/* The mean of the weights after each of t rounds, without a round that touches what it does not
- * change: beside w stands sum = sum over rounds r of (r - 1) * (change of w in round r), and the
- * mean is w - sum / t. */
+/* The mean of the weights over t rounds, at no more cost than the updates themselves: beside w
+ * there is sum = sum over rounds r of (r - 1) * (change of w in round r), and the mean is w - sum /
+ * t. */
 #ifndef COMMON_LINEAR_AVERAGE_H
 #define COMMON_LINEAR_AVERAGE_H
 
 #include "common/linear/weights.h"
 
-/* w[cell] += change, when `before` rounds were before this one.  sum may be without rows: then
- * nobody wants the mean. */
+/* w[cell] += change, in the round after `before` rounds.  sum may have no rows: then no mean is
+ * kept. */
 static inline void average_shift(struct weights *w, struct weights *sum, int64_t before,
                                  int64_t cell, double change)
 {

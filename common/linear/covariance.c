@@ -1,7 +1,13 @@
+/* The three forms of Sigma; formulas and sources in covariance.h.
+ *
+ * full keeps one square block for each column.  Blocks grow by half, so that a stream with ever new
+ * features copies each number O(1) times on average; the product Sigma x is computed once per
+ * example and column, and used for the margin's variance and for the update. */
 #include "common/linear/covariance.h"
 
 #include "common/base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct covariance covariance_make(enum covariance_form form, int64_t columns, double initial)
@@ -19,12 +25,14 @@ double covariance_bytes(enum covariance_form form, int64_t columns, int64_t d)
     return (double)columns * ((double)d + 1) * ((double)d + 2) * (double)sizeof(double);
 }
 
-/* Copy every block to the top left corner of a larger one. */
-static int grow_full(struct covariance *c, int64_t rows, struct error *err)
+/* Copy every block to the top left corner of a larger one, of at least `rows` rows.  0 or -1. */
+static int covariance_grow_full(struct covariance *c, int64_t rows, struct error *err)
 {
     int64_t side = c->side + c->side / 2 > rows ? c->side + c->side / 2 : rows;
     double *product = memory_new(c->columns * side, sizeof *product, err);
-    double *full = product ? memory_new(c->columns * side, (size_t)side * sizeof *full, err) : NULL;
+    if (!product)
+        return -1;
+    double *full = memory_new(c->columns * side, (size_t)side * sizeof *full, err);
     if (!full) {
         memory_free(product);
         return -1;
@@ -47,7 +55,7 @@ int covariance_grow(struct covariance *c, int64_t d, struct error *err)
         return weights_grow(&c->diagonal, d, err);
     if (d < c->rows)
         return 0;
-    if (d >= c->side && grow_full(c, d + 1, err) != 0)
+    if (d >= c->side && covariance_grow_full(c, d + 1, err) != 0)
         return -1;
     for (int64_t k = 0; k < c->columns; k++)
         for (int64_t i = c->rows; i <= d; i++)
@@ -56,45 +64,60 @@ int covariance_grow(struct covariance *c, int64_t d, struct error *err)
     return 0;
 }
 
+/* x'Sigma x, form full; keeps Sigma x in c->product. */
+static double covariance_quadratic_full(struct covariance *c, const struct example *x,
+                                        int64_t column)
+{
+    double *product = c->product + column * c->side, q = 0;
+    memset(product, 0, (size_t)c->rows * sizeof *product);
+    for (int64_t i = 0; i < x->size; i++) { /* rows for columns: Sigma is symmetric */
+        const double *row = covariance_at(c, column, x->index[i], 0);
+        for (int64_t j = 0; j < c->rows; j++)
+            product[j] += row[j] * x->value[i];
+    }
+    for (int64_t i = 0; i < x->size; i++)
+        q += product[x->index[i]] * x->value[i];
+    return q > 0 ? q : 0;
+}
+
 double covariance_quadratic(struct covariance *c, const struct example *x, int64_t column)
 {
-    double q = 0;
-    if (c->form == COVARIANCE_FULL) {
-        double *product = c->product + column * c->side;
-        memset(product, 0, (size_t)c->rows * sizeof *product);
-        for (int64_t i = 0; i < x->size; i++) { /* Sigma is symmetric: rows for columns */
-            const double *row = covariance_at(c, column, x->index[i], 0);
-            for (int64_t j = 0; j < c->rows; j++)
-                product[j] += row[j] * x->value[i];
-        }
-        for (int64_t i = 0; i < x->size; i++)
-            q += product[x->index[i]] * x->value[i];
-        return q > 0 ? q : 0;
-    }
+    assert(0 <= column && column < c->columns);
+    if (c->form == COVARIANCE_FULL)
+        return covariance_quadratic_full(c, x, column);
     const double *s = c->diagonal.w + column;
     int64_t stride = c->diagonal.stride;
+    double q = 0;
     for (int64_t i = 0; i < x->size; i++)
         q += s[x->index[i] * stride] * x->value[i] * x->value[i];
     return q;
 }
 
+/* Sigma -= Sigma x x' Sigma beta / (1 + beta x'Sigma x). */
+static void covariance_shrink_full(struct covariance *c, const struct example *x, int64_t column,
+                                   double beta)
+{
+    const double *product = c->product + column * c->side;
+    double q = 0;
+    for (int64_t i = 0; i < x->size; i++)
+        q += product[x->index[i]] * x->value[i];
+    double share = beta / (1 + beta * (q > 0 ? q : 0));
+    for (int64_t i = 0; i < c->rows; i++) {
+        if (product[i] == 0)
+            continue;
+        double *row = covariance_at(c, column, i, 0);
+        /* The products are multiplied first: (i, j) and (j, i) then get the same bits. */
+        for (int64_t j = 0; j < c->rows; j++)
+            row[j] -= product[i] * product[j] * share;
+    }
+}
+
 void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta,
                        double chi)
 {
+    assert(0 <= column && column < c->columns);
     if (c->form == COVARIANCE_FULL) {
-        const double *product = c->product + column * c->side;
-        double q = 0;
-        for (int64_t i = 0; i < x->size; i++)
-            q += product[x->index[i]] * x->value[i];
-        double share = beta / (1 + beta * (q > 0 ? q : 0));
-        for (int64_t i = 0; i < c->rows; i++) {
-            if (product[i] == 0)
-                continue;
-            double *row = covariance_at(c, column, i, 0);
-            for (int64_t j = 0; j < c->rows;
-                 j++) /* the product commutes, so both triangles get the same bits */
-                row[j] -= product[i] * product[j] * share;
-        }
+        covariance_shrink_full(c, x, column, beta);
         return;
     }
     double *s = c->diagonal.w + column;

@@ -1,15 +1,23 @@
+/* Tables of weights.  Nearly all time goes into weights_scores and weights_add.  Feature-major
+ * order makes one entry of an example touch one row; measured with 50 classes and 47236 features,
+ * keeping the sums in registers and asking for the rows ahead, it is 8 times faster than
+ * class-major order; with 10 classes and 784 features 1.9 times. */
 #include "common/linear/weights.h"
 
 #include "common/base/memory.h"
 #include "common/base/vectors.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { LINE = 64 }; /* bytes of a cache line */
+enum {
+    LINE = 64, /* bytes of a cache line */
+    AHEAD = 4  /* entries between asking for a row and using it; no reason but that it works */
+};
 
 /* Powers of two up to 8 columns, whole cache lines beyond. */
-static int64_t usual_stride(int64_t columns)
+static int64_t weights_usual_stride(int64_t columns)
 {
     if (columns < 5)
         return columns == 3 ? 4 : columns;
@@ -19,7 +27,7 @@ static int64_t usual_stride(int64_t columns)
 struct weights weights_make(int64_t columns, double initial)
 {
     return (struct weights){
-        .columns = columns, .stride = usual_stride(columns), .initial = initial};
+        .columns = columns, .stride = weights_usual_stride(columns), .initial = initial};
 }
 
 int64_t weights_columns(int64_t classes)
@@ -34,12 +42,38 @@ int64_t weights_narrow(int64_t columns)
 
 double weights_bytes(int64_t columns, int64_t d)
 {
-    return ((double)d + 1) * (double)usual_stride(columns) * (double)sizeof(double);
+    return ((double)d + 1) * (double)weights_usual_stride(columns) * (double)sizeof(double);
 }
 
-static double *align(void *block)
+/* The first cache line in a block. */
+static double *weights_align(void *block)
 {
     return (double *)(void *)((char *)block + (LINE - (uintptr_t)block % LINE) % LINE);
+}
+
+/* Make the block at least `bytes` large, with its first `used` numbers kept.  zero: there is no
+ * block yet, and the new one is to be all zero.  0, or -1 with nothing changed. */
+static int weights_reserve(struct weights *weights, int64_t bytes, int64_t used, bool zero,
+                           struct error *err)
+{
+    if (bytes <= weights->capacity)
+        return 0;
+    /* Growing by half costs address space only: memory is taken when rows are touched. */
+    int64_t capacity = weights->capacity + weights->capacity / 2;
+    if (capacity < bytes)
+        capacity = bytes;
+    const int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
+    void *block = zero ? memory_new(capacity, 1, err)
+                       : memory_resize(weights->block, capacity, 1, err);
+    if (!block)
+        return -1;
+    weights->block = block;
+    weights->capacity = capacity;
+    weights->w = weights_align(block);
+    /* The new block may start at another place of a cache line. */
+    if (used > 0 && (char *)weights->w - (char *)block != offset)
+        memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
+    return 0;
 }
 
 int weights_grow(struct weights *weights, int64_t d, struct error *err)
@@ -48,27 +82,11 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         return 0;
     if (d + 1 > INT64_MAX / weights->stride / (int64_t)sizeof(double) - LINE)
         return error_set(err, "a table of %lld rows is too large", (long long)d + 1);
-    int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
-    /* Growing by half costs address space only: room is touched when its rows come. */
-    int64_t bytes = needed * (int64_t)sizeof(double) + LINE;
-    bool zero = !weights->block
-                && weights->initial
-                       == 0; /* the system clears a new block, page by page, when it is touched */
-    if (bytes > weights->capacity) {
-        int64_t room = weights->capacity + weights->capacity / 2;
-        if (room < bytes)
-            room = bytes;
-        /* Without a block nothing is used yet, and any number will do. */
-        int64_t offset = weights->block ? (char *)weights->w - (char *)weights->block : 0;
-        void *block = zero ? memory_new(room, 1, err) : memory_resize(weights->block, room, 1, err);
-        if (!block)
-            return -1;
-        weights->block = block;
-        weights->capacity = room;
-        weights->w = align(block);
-        if (used > 0 && (char *)weights->w - (char *)block != offset)
-            memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
-    }
+    const int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
+    /* The system clears a new block page by page, when it is touched: cheaper than a loop. */
+    const bool zero = !weights->block && weights->initial == 0;
+    if (weights_reserve(weights, needed * (int64_t)sizeof(double) + LINE, used, zero, err) != 0)
+        return -1;
     if (!zero)
         for (int64_t i = used; i < needed; i++)
             weights->w[i] = weights->initial;
@@ -78,7 +96,7 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 
 /* ---- scores ---- */
 
-/* B times 4 columns from `column` on, all sums in registers, the next rows asked for on the way. */
+/* The scores of 4 B columns, with all sums in registers. */
 #define SCORE_BLOCKS(B)                                                      \
     do {                                                                     \
         vector4 sum[B];                                                      \
@@ -97,7 +115,7 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         memcpy(scores, sum, sizeof sum);                                     \
     } while (0)
 
-/* The same for a stride of at most 4. */
+/* The scores of C columns, where that is the stride: 1, 2 or 4. */
 #define SCORE_FEW(C)                                         \
     do {                                                     \
         double sum[C] = {0};                                 \
@@ -113,9 +131,11 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         memcpy(scores, sum, sizeof sum);                     \
     } while (0)
 
-enum { AHEAD = 4 };
-
-WIDEST_VECTORS(void, score,
+/* The scores of 4 times `blocks` columns, but not of more than 64.
+ *
+ * w                   the first of these columns in row 0
+ * index, value, size  an example's */
+WIDEST_VECTORS(void, weights_score_blocks,
                (const double *w, int64_t rows, int64_t stride, int64_t blocks, const int32_t *index,
                 const double *value, int64_t size, double *scores),
                (w, rows, stride, blocks, index, value, size, scores))
@@ -167,7 +187,7 @@ WIDEST_VECTORS(void, score,
         SCORE_BLOCKS(15);
         break;
     default:
-        SCORE_BLOCKS(16); /* or more: the next call begins behind them */
+        SCORE_BLOCKS(16); /* or more: the next call starts after them */
     }
 }
 
@@ -176,6 +196,7 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     const double *w = weights->w, *value = x->value;
     const int32_t *index = x->index;
     int64_t rows = weights->rows, stride = weights->stride, size = x->size;
+    assert(stride == 1 || stride == 2 || stride % 4 == 0);
     if (stride == 1)
         SCORE_FEW(1);
     else if (stride == 2)
@@ -185,11 +206,13 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
     else
         for (int64_t column = 0; column < stride; column += 64) {
             int64_t blocks = (stride - column) / 4;
-            score(w + column, rows, stride, blocks, index, value, size, scores + column);
+            weights_score_blocks(w + column, rows, stride, blocks, index, value, size,
+                                 scores + column);
         }
 }
 
-WIDEST_VECTORS(void, add,
+/* Add value[i] * step to row index[i] of w. */
+WIDEST_VECTORS(void, weights_add_rows,
                (double *restrict w, int64_t stride, const int32_t *index, const double *value,
                 int64_t size, const double *restrict step),
                (w, stride, index, value, size, step))
@@ -203,7 +226,7 @@ WIDEST_VECTORS(void, add,
 
 void weights_add(struct weights *weights, const struct example *x, const double *step)
 {
-    add(weights->w, weights->stride, x->index, x->value, x->size, step);
+    weights_add_rows(weights->w, weights->stride, x->index, x->value, x->size, step);
 }
 
 int64_t weights_best(const double *scores, int64_t columns)

@@ -583,6 +583,15 @@ int model_choice(const struct model *model, const char *keyword, const char *con
     return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
 }
 
+int model_form(const struct model *model, struct data_form *form, struct error *err)
+{
+    form->bias = model->bias;
+    if (model_flag(model, "unit_length", &form->unit_length, err) != 0
+        || model_flag(model, "zero_based", &form->zero_based, err) != 0)
+        return -1;
+    return model_int(model, "seed", 0, INT64_C(1) << 53, &form->seed, err);
+}
+
 int model_labels(const struct model *model, struct labels *labels, struct error *err)
 {
     if (labels_from(model->label, model->classes, labels, err) != 0)

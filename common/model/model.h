@@ -12,6 +12,7 @@
 #define COMMON_MODEL_MODEL_H
 
 #include "common/base/error.h"
+#include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/linear/weights.h"
 
@@ -66,6 +67,9 @@ int model_flag(const struct model *model, const char *keyword, bool *flag,
 /* The position of a keyword's value in a NULL-terminated list of words. */
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
+
+/* What model_put_form has written, and the bias. */
+int model_form(const struct model *model, struct data_form *form, struct error *err);
 
 /* The classes, ascending.  -1 when the file has them in another order than our models do.  labels:
  * out, empty before. */

@@ -137,6 +137,13 @@ void model_put_number(struct model_writer *writer, const char *keyword, double v
     output_text(&writer->out, "%s %s\n", keyword, text);
 }
 
+void model_put_form(struct model_writer *writer, const struct data_form *form)
+{
+    model_put_int(writer, "seed", form->seed);
+    model_put_int(writer, "unit_length", form->unit_length);
+    model_put_int(writer, "zero_based", form->zero_based);
+}
+
 int model_finish(struct model_writer *writer, struct error *err)
 {
     output_text(&writer->out, "end\n");

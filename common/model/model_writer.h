@@ -8,6 +8,7 @@
 
 #include "common/base/error.h"
 #include "common/base/output.h"
+#include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/linear/weights.h"
 
@@ -42,6 +43,9 @@ void model_put_trailer(struct model_writer *writer); /* between `w` and the firs
 void model_put_word(struct model_writer *writer, const char *keyword, const char *word);
 void model_put_int(struct model_writer *writer, const char *keyword, int64_t value);
 void model_put_number(struct model_writer *writer, const char *keyword, double value);
+
+/* seed, unit_length, zero_based; the bias stands in the head. */
+void model_put_form(struct model_writer *writer, const struct data_form *form);
 
 /* `end`, checks, rename. */
 int model_finish(struct model_writer *writer, struct error *err);

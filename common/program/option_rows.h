@@ -34,11 +34,14 @@
     ROW_FIRST(letter, name, OPTION_TEXT, variable), .argument = (Argument)
 #define ROW_WORDS(letter, name, variable, Argument) \
     ROW_FIRST(letter, name, OPTION_WORDS, variable), .argument = (Argument)
-/* The name of a file that is read, or written. */
+/* The name of a file that is read, written, or appended to. */
 #define ROW_INPUT(letter, name, variable, Argument) \
     ROW_TEXT(letter, name, variable, Argument), .file = OPTION_READS
 #define ROW_OUTPUT(letter, name, variable, Argument) \
     ROW_TEXT(letter, name, variable, Argument), .file = OPTION_WRITES
+
+#define ROW_APPENDED(letter, name, variable, Argument) \
+    ROW_TEXT(letter, name, variable, Argument), .file = OPTION_APPENDS
 
 /* ---- of all programs, or many ---- */
 
@@ -54,19 +57,21 @@
 #define OPTION_LABELS(variable, otherwise) \
     {ROW_TEXT(0, "labels", variable, "list"), \
      .help = "the classes, like 1,2,7 or 1-10 (default: those of " otherwise ")"}
-#define OPTION_BIAS(variable) \
-    {ROW_NUMBER('B', "bias", variable, "bias", -OPTION_UNBOUNDED, OPTION_UNBOUNDED), \
-     .by_default = "-1", \
-     .help = "value of a constant feature behind the others; negative: none"}
-#define OPTION_UNIT_LENGTH(variable, usual) \
-    {ROW_CHOICE('l', "unit-length", variable, "0|1", option_zero_one), .by_default = usual, \
-     .help = "1: scale each example, bias included, to Euclidean length 1"}
+#define ROW_BIAS(variable) \
+    ROW_NUMBER('B', "bias", variable, "bias", -OPTION_UNBOUNDED, OPTION_UNBOUNDED), \
+    .by_default = "-1", .help = "value of a constant feature behind the others; negative: none"
+#define OPTION_BIAS(variable) {ROW_BIAS(variable)}
+#define ROW_UNIT_LENGTH(variable, usual) \
+    ROW_CHOICE('l', "unit-length", variable, "0|1", option_zero_one), .by_default = usual, \
+    .help = "1: scale each example, bias included, to Euclidean length 1"
+#define OPTION_UNIT_LENGTH(variable, usual) {ROW_UNIT_LENGTH(variable, usual)}
 #define OPTION_FOLDS(variable) \
     {ROW_INT('v', "folds", variable, "n", 2, 1000000), \
      .help = "n-fold stratified cross-validation; no model is written"}
-#define OPTION_ZERO_BASED(variable) \
-    {ROW_FLAG('Z', "zero-based", variable), \
-     .help = "indices in the data start at 0 (1 is added to each)"}
+#define ROW_ZERO_BASED(variable) \
+    ROW_FLAG('Z', "zero-based", variable), \
+    .help = "indices in the data start at 0 (1 is added to each)"
+#define OPTION_ZERO_BASED(variable) {ROW_ZERO_BASED(variable)}
 
 /* ---- of programs with a kernel: struct kernel ---- */
 

@@ -126,8 +126,9 @@ static int give(const struct program *program, struct option *o, const char *tex
                 size_t used = strlen(list);
                 snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
             }
-            return options_refuse(program, "%s: \"%.40s\" is none of %s", title(o, name), text,
-                                  list);
+            return options_refuse(program, "%s: \"%.40s\" is none of %s%s%s%s", title(o, name),
+                                  text, list, o->hint ? " (" : "", o->hint ? o->hint : "",
+                                  o->hint ? ")" : "");
         }
         char range[96];
         range_text(o, range);
@@ -165,7 +166,9 @@ static void print_right(const struct option *o)
     for (int i = 0; lists_choices(o) && o->choices[i]; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
     if (o->by_default)
-        snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
+        n += snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
+    if (o->users)
+        snprintf(text + n, sizeof text - (size_t)n, " [%s]", o->users);
     int column = 26;
     for (const char *word = text; *word;) {
         int length = (int)strcspn(word, " ");
@@ -240,6 +243,11 @@ static void print_man_options(const struct program *p)
             printf(" (default ");
             print_roff(o->by_default);
             putchar(')');
+        }
+        if (o->users) {
+            printf(" [");
+            print_roff(o->users);
+            putchar(']');
         }
         putchar('\n');
     }
@@ -394,7 +402,7 @@ static bool options_file_at(const struct program *p, const char *const *word, in
     if (i < p->count) {
         const struct option *o = &p->options[i];
         if (options_names_file(o))
-            file->use = (struct file_use){.path = o->text, .written = o->file == OPTION_WRITES};
+            file->use = (struct file_use){.path = o->text, .written = o->file != OPTION_READS};
         snprintf(file->name, sizeof file->name, "--%s", o->name);
         return true;
     }

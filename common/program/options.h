@@ -28,7 +28,7 @@ enum option_type {
 #define OPTION_LARGEST_INT 9007199254740991.0
 
 /* What a run does with the file that a text option names. */
-enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES };
+enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES, OPTION_APPENDS };
 
 enum { OPTION_MOST_WORDS = 1024 };
 struct option_words {
@@ -53,10 +53,14 @@ struct option {
     const char *help;
     double lowest, highest;
     const char *const
-        *choices; /* NULL-terminated; of an option with a file: words that name none, or NULL */
+        *choices;     /* NULL-terminated; of an option with a file: words that name none, or NULL */
+    const char *hint; /* of choices: what the refusal of another word adds, or NULL */
     enum option_file file;
-    bool given;       /* out */
-    const char *text; /* out: as given */
+    const void *had; /* a variable of the same type, or a bool for a flag: the value of the model
+                        gone on from, with which the option must agree (trainer.h).  NULL: none */
+    const char *users; /* the learners that have a use for it, "arow, cw"; NULL: all */
+    bool given;        /* out */
+    const char *text;  /* out: as given */
 };
 
 struct program {

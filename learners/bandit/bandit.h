@@ -1,37 +1,29 @@
-/* Learning on line from right-or-wrong answers that may lie (Agarwal and Manwani, "Learning
- * multiclass classifier under noisy bandit feedback").
+/* Online multiclass learning from noisy bandit feedback (Agarwal and Manwani, "Learning multiclass
+ * classifier under noisy bandit feedback").
  *
- * A round: x comes; the learner shows one label and is told only whether it is right, f = 1 or 0,
- * and that answer was flipped: rho0 = P(f = 1 | wrong), rho1 = P(f = 0 | right), rho0 + rho1 < 1.
+ * In a round x comes, the learner shows one label, and is told only whether that label is right:
+ * the feedback f = 1 or 0, which is noisy.
  *
- *   greedy   argmax_k w_k.x, the lowest of equals
- *            (of the weights that are played: the current ones, or their average)
- *   P(k)     (1 - gamma) [k = greedy] + gamma / K            the label to show is drawn from it
- *   h(1) = (1 - rho0) / beta,  h(0) = -rho0 / beta,  beta = 1 - rho0 - rho1
- *       E h(f) = [shown is right]      (Lemma 1)
+ *   K           number of classes; they are 0 .. K-1 here
+ *   w_k         weights of class k, d features and perhaps a bias; w_k.x is its score
+ *   rho0, rho1  noise rates: P(f = 1 | shown is wrong), P(f = 0 | shown is right); rho0 + rho1 < 1
+ *   beta        1 - rho0 - rho1
+ *   h(f)        h(1) = (1 - rho0)/beta,  h(0) = -rho0/beta:  E h(f) = [shown is right]  (Lemma 1)
+ *   greedy      argmax_k w_k.x, the lowest of equals
+ *   gamma       exploration
+ *   P(k)        (1 - gamma) [k = greedy] + gamma/K: the label to show is drawn from it
+ *   p           propensity, the probability with which the label was shown: the learner's own
+ *               P(shown), or that of whoever made a log
  *
- *   rcnbf      w_shown += h(f)/p x,  w_greedy -= x
- *              every round; in the mean the perceptron's step     (Algorithm 1, Lemma 2)
- *   rcine      rcnbf with rates that it estimates itself, anew every `period` rounds from those
- *              rounds (Algorithm 2; noise_rate.h); 0 at first
- *   banditron  rcnbf with rho0 = rho1 = 0
- *              (Kakade, Shalev-Shwartz and Tewari 2008)
- *   bpa        w_shown += (2f - 1) l/|x|^2 x,  l = max(0, -s) if f, max(0, 1 + s) if not, s =
- *              w_shown.x
- *              (Zhong and Daucé 2015)
- *   soba       second order, learns when f = 1 only: soba.c
- *              (Beygelzimer et al. 2017)
- *   nsm        P(f = 1 | x, shown) = rho0 + beta softmax_shown(Wx), by gradient steps: nsm.h
- *              (ours)
- *
- * "greedy" in an update is the argmax of the CURRENT weights, whatever was played.  p is the
- * probability with which the label was shown: the learner's own P, or that of whoever made a log:
- * the mean of the step is the perceptron's for any p > 0.  Averages are those of the weights after
- * each round that was learnt from; they cost two tables' cells a round, not the whole table. */
+ * What a round changes is told by a rule: bandit_rule.h lists them, each has a file of its own.
+ * Labels may be chosen by the current weights or by their average; "greedy" in the formula of an
+ * update is always that of the current ones.  Averages are those of the weights after each round
+ * that was learnt from (common/linear/average.h); they cost no pass over the table. */
 #ifndef LEARNERS_BANDIT_BANDIT_H
 #define LEARNERS_BANDIT_BANDIT_H
 
 #include "common/base/error.h"
+#include "common/data/data_form.h"
 #include "common/data/example.h"
 #include "common/data/labels.h"
 #include "common/model/model.h"
@@ -40,32 +32,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum bandit_rule {
-    BANDIT_RCNBF,
-    BANDIT_RCINE,
-    BANDIT_BANDITRON,
-    BANDIT_BPA,
-    BANDIT_SOBA,
-    BANDIT_NSM
-};
-extern const char *const bandit_rules[]; /* the names, NULL-terminated, in this order */
+struct bandit_rule; /* bandit_rule.h */
+
+/* The rules' names, NULL-terminated, in the order of `bandit_rules`. */
+extern const char *const bandit_rule_names[];
 
 struct bandit_options {
-    int64_t rule;  /* enum bandit_rule */
-    double gamma;  /* exploration, 0 .. 1 */
-    double rho[2]; /* the noise rates that rcnbf and nsm assume */
-    double prior;  /* SOBA: a > 0, A_0 = a I */
-    bool full;  /* SOBA: A with all its entries, K d at most BANDIT_MOST_FULL; else its diagonal */
-    double eta; /* NSM: step, > 0 */
-    bool average;                      /* bandit_weights gives the average */
-    bool play_average;                 /* choose by the average */
-    int64_t period;                    /* RCINE: rounds between two estimates */
-    int64_t estimator;                 /* RCINE: enum noise_rate_estimator */
-    struct noise_rate_network network; /* RCINE with mlp */
-    int64_t seed;                      /* of the estimator */
-    int threads;                       /* of the estimator; changes no number */
+    const struct bandit_rule *rule;
+    double gamma;      /* exploration, 0 .. 1 */
+    bool average;      /* bandit_weights gives the average */
+    bool play_average; /* choose labels by the average */
+    int64_t seed;      /* of what a rule draws */
+    int threads;       /* of what a rule computes; changes no number */
+
+    /* of some rules (bandit_parameters.h) */
+    double rho[2];                     /* the noise rates that rcnbf and nsm assume */
+    double prior;                      /* soba: a > 0, A starts at a I */
+    bool full;                         /* soba: A with all its entries; else its diagonal */
+    double eta;                        /* nsm: step, > 0 */
+    int64_t period;                    /* rcine: rounds between two estimates */
+    int64_t estimator;                 /* rcine: enum noise_rate_estimator */
+    struct noise_rate_network network; /* rcine with one of the mlp estimators */
 };
 
+/* K d at most, for the full matrix of soba: it and its product with z take 200 MB. */
 enum { BANDIT_MOST_FULL = 5000 };
 
 /* Independent uses of a seed. */
@@ -77,7 +67,7 @@ struct bandit;
 struct bandit *bandit_new(const struct bandit_options *options, const struct labels *labels,
                           struct error *err);
 
-/* Make room for features up to d at once. */
+/* Make room for features up to d at once.  0, or -1 with err (the weights stay as they were). */
 int bandit_grow(struct bandit *b, int64_t d, struct error *err);
 
 /* Compute the scores of x, for the next bandit_choose and bandit_learn.  O(size K), twice that when
@@ -85,17 +75,17 @@ int bandit_grow(struct bandit *b, int64_t d, struct error *err);
 int bandit_score(struct bandit *b, const struct example *x, struct error *err);
 
 struct bandit_choice {
-    int64_t greedy, shown; /* classes 0 .. K-1 */
-    double p;              /* P(shown) */
+    int64_t greedy, shown; /* classes 0 .. K-1; greedy of the weights that are played */
+    double p;              /* propensity: P(shown) */
 };
 
 /* The label to show for the x of the last bandit_score.  u: uniform in [0, 1): below 1 - gamma it
  * shows the greedy label, else label floor((u - (1 - gamma)) / gamma K). */
 struct bandit_choice bandit_choose(const struct bandit *b, double u);
 
-/* Learn from the answer f (0 or 1) to a label that was shown with probability p in (0, 1], for the
- * x of the last bandit_score.  Grows with the features.  O(size); SOBA full: O((K d)^2) when f = 1;
- * NSM: O(size K).  0, or -1 with err (line of x): memory, or a number that is not finite. */
+/* Learn from the feedback f (0 or 1) to a label that was shown with propensity p in (0, 1], for the
+ * x of the last bandit_score.  Grows with the features.  O(size); soba full: O((K d)^2) when f = 1;
+ * nsm: O(size K).  0, or -1 with err (line of x): memory, or a number that is not finite. */
 int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
                  struct error *err);
 
@@ -107,24 +97,27 @@ const struct labels *bandit_labels(const struct bandit *b);
 const struct bandit_options *bandit_get_options(const struct bandit *b);
 int64_t bandit_features(const struct bandit *b); /* the largest index that it has a weight for */
 
-/* The noise rates in force. */
+/* The noise rates in force: rho0, rho1. */
 const double *bandit_rates(const struct bandit *b);
 
 /* h(f) for these rates. */
 double bandit_h(const double rho[2], int f);
 
-/* Bytes of the state for K classes and d features. */
+/* Bytes of the learner for K classes and d features, and of a copy of its weights while a model is
+ * written. */
 double bandit_bytes(const struct bandit_options *options, int64_t classes, int64_t d);
+
+/* The features that fit in so many bytes, and at least those that it has; INT32_MAX where the rule
+ * itself refuses too many. */
+int64_t bandit_most_features(const struct bandit *b, double bytes);
 
 void bandit_free(struct bandit *b);
 
-/* ---- the model file ---- */
+/* ---- the model file (bandit_model.c) ---- */
 
 /* What is not the learner's but must stand in the model, for going on and for prediction. */
 struct bandit_file {
-    double bias; /* < 0: none */
-    bool unit_length, zero_based;
-    int64_t seed;
+    struct data_form form;
     int64_t drawn; /* rounds whose uniforms were drawn so far */
 };
 

@@ -1,3 +1,14 @@
+/* A server for one peer, in one thread:
+ *
+ *     read what is there  ->  serve each whole line  ->  write the replies  ->  again
+ *
+ * It waits in one place only (live_wait), for the input or the output and for the descriptor that
+ * says stop, so a signal is seen wherever it waits.  When poll has called a descriptor ready, a
+ * read does not block, nor does a write of at most PIPE_BUF bytes.
+ *
+ * An open question is kept as its text, not as an example: it is parsed and scored again when its
+ * feedback comes, because the weights have moved on by then, and the text is also what is written
+ * to the record. */
 #include "learners/bandit/bandit_live.h"
 
 #include "common/base/input.h"
@@ -7,6 +18,7 @@
 #include "common/base/random.h"
 #include "learners/bandit/open_rounds.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,30 +29,32 @@
 #include <unistd.h>
 
 enum {
-    ANSWERS = 1 << 16,
-    LEAST_READ = 1 << 16,
-    LONGEST_ID = 255,
-    OPEN_SHARE = 8 /* of all memory, for open questions */
+    LIVE_REPLIES = 1 << 16,    /* bytes that are collected: what a pipe of Linux holds */
+    LIVE_LEAST_READ = 1 << 16, /* bytes asked for: the same */
+    LIVE_LONGEST_ID = 255,     /* bytes; a reply with such an id fits in LIVE_REPLIES */
+    LIVE_OPEN_SHARE = 8        /* of all memory, for open questions; no reason but that it works */
 };
-static const double LARGEST =
-    1e100; /* value of an example: no product on the way overflows, and the model can be saved */
 
-struct server {
+/* Of a value of an example: no product on the way overflows, and the model can be saved. */
+static const double LIVE_LARGEST = 1e100;
+
+struct live_server {
     struct bandit *b;
     const struct bandit_live *live;
     struct bandit_live_counts *counts;
     struct random random;
-    struct open_rounds *open; /* with an id */
-    struct open_rounds *last; /* one without: at most one is open */
-    int64_t line;             /* its number */
-    char *text;               /* what was read: [start, end), and NUMBER_PAD bytes */
-    int64_t start, end, capacity;
-    int64_t searched;      /* no newline in [start, searched) */
-    bool ended;            /* the input */
-    char answers[ANSWERS]; /* not yet written */
-    int64_t answers_size;
-    int32_t *index; /* of the example that is looked at */
-    double *value;
+    struct open_rounds *open;   /* questions with an id */
+    struct open_rounds *last;   /* without: at most one is open */
+    int64_t line;               /* number of the line that is served */
+    char *text;                 /* what was read: [start, end), and NUMBER_PAD bytes */
+    int64_t start, end;         /* in text */
+    int64_t capacity;           /* of text */
+    int64_t searched;           /* no newline in [start, searched) */
+    bool ended;                 /* the input */
+    char replies[LIVE_REPLIES]; /* not yet written */
+    int64_t replies_size;       /* bytes of them */
+    int32_t *index;             /* of the example that is looked at */
+    double *value;              /* its values */
     int64_t index_capacity, value_capacity;
 };
 
@@ -48,27 +62,33 @@ struct server {
     #define PIPE_BUF _POSIX_PIPE_BUF
 #endif
 
-enum { STOP = 0, GO = 1 };
+/* What the functions below return, or -1 with err. */
+enum { LIVE_STOP = 0, LIVE_GO = 1 };
 
-/* Wait until fd is ready for `events`: GO; or it is time to stop: STOP. */
-static int wait_for(const struct server *s, int fd, short events)
+/* ---- waiting and writing ---- */
+
+/* Wait until fd is ready for `events`: LIVE_GO; or it is time to stop: LIVE_STOP. */
+static int live_wait(const struct live_server *s, int fd, short events)
 {
     struct pollfd p[2] = {{.fd = fd, .events = events}, {.fd = s->live->stop, .events = POLLIN}};
     int ready;
-    while ((ready = poll(p, 2, -1)) < 0 && errno == EINTR)
-        ;
-    /* What can be written at once is written first.  An error: let read or write say which. */
-    return ready > 0 && p[1].revents && !(events == POLLOUT && p[0].revents) ? STOP : GO;
+    do {
+        ready = poll(p, 2, -1);
+    } while (ready < 0 && errno == EINTR);
+    if (ready <= 0) /* read or write will say what is wrong */
+        return LIVE_GO;
+    bool can_write = events == POLLOUT && p[0].revents; /* what can be written now is */
+    return p[1].revents && !can_write ? LIVE_STOP : LIVE_GO;
 }
 
-static int write_all(const struct server *s, int fd, const char *name, const char *bytes,
-                     int64_t size, struct error *err)
+/* Write all of the bytes, unless it is time to stop. */
+static int live_write(const struct live_server *s, int fd, const char *name, const char *bytes,
+                      int64_t size, struct error *err)
 {
     while (size > 0) {
-        if (wait_for(s, fd, POLLOUT) == STOP)
-            return STOP;
-        /* No more than a pipe that is ready takes at once: the waiting, where a signal is seen, is
-         * done above. */
+        if (live_wait(s, fd, POLLOUT) == LIVE_STOP)
+            return LIVE_STOP;
+        /* At most PIPE_BUF bytes: after POLLOUT that cannot block. */
         ssize_t wrote = write(fd, bytes, (size_t)(size < PIPE_BUF ? size : PIPE_BUF));
         if (wrote < 0 && errno != EINTR)
             return error_system(err, name);
@@ -77,17 +97,45 @@ static int write_all(const struct server *s, int fd, const char *name, const cha
             size -= wrote;
         }
     }
-    return GO;
+    return LIVE_GO;
 }
 
-static int flush(struct server *s, struct error *err)
+/* Write the replies. */
+static int live_flush(struct live_server *s, struct error *err)
 {
-    int64_t size = s->answers_size;
-    s->answers_size = 0;
-    return write_all(s, s->live->out, s->live->out_name, s->answers, size, err);
+    int64_t size = s->replies_size;
+    s->replies_size = 0;
+    return live_write(s, s->live->out, s->live->out_name, s->replies, size, err);
 }
 
-static void refuse(struct server *s, struct error *why)
+/* Append `id label propensity`, the id only if there is one. */
+static int live_reply(struct live_server *s, const char *id, int64_t id_size,
+                      struct bandit_choice choice, struct error *err)
+{
+    if (s->replies_size + id_size + 3 * NUMBER_TEXT > LIVE_REPLIES) {
+        int status = live_flush(s, err);
+        if (status != LIVE_GO)
+            return status;
+    }
+    char *out = s->replies + s->replies_size;
+    if (id_size > 0) {
+        memcpy(out, id, (size_t)id_size);
+        out += id_size;
+        *out++ = ' ';
+    }
+    out = number_write_int(out, bandit_labels(s->b)->value[choice.shown]);
+    *out++ = ' ';
+    out = number_write(out, choice.p);
+    *out++ = '\n';
+    s->replies_size = out - s->replies;
+    assert(s->replies_size <= LIVE_REPLIES);
+    return LIVE_GO;
+}
+
+/* ---- refusing ---- */
+
+/* Refuse the line; why has its column and reason. */
+static void live_refuse(struct live_server *s, struct error *why)
 {
     snprintf(why->file, sizeof why->file, "%s", s->live->in_name);
     why->line = s->line;
@@ -95,37 +143,41 @@ static void refuse(struct server *s, struct error *why)
     s->live->refuse(s->live->context, why);
 }
 
-static void refuse_here(struct server *s, int64_t column, const char *reason, const char *token,
-                        int64_t size)
+/* The same for a reason that quotes a token of the line. */
+static void live_refuse_token(struct live_server *s, int64_t column, const char *reason,
+                              const char *token, int64_t size)
 {
     char quoted[ERROR_QUOTE];
     struct error why = {0};
     error_at(&why, NULL, 0, column, "%s: \"%s\"", reason, error_quote(token, (size_t)size, quoted));
-    refuse(s, &why);
+    live_refuse(s, &why);
 }
+
+/* ---- questions ---- */
 
 /* Room for the entries of a line of `size` bytes. */
-static int reserve_entries(struct server *s, int64_t size, struct error *err)
+static int live_reserve_entries(struct live_server *s, int64_t size, struct error *err)
 {
-    int32_t *index = memory_reserve(s->index, &s->index_capacity, size / 2 + 1, sizeof *index, err);
-    if (index)
-        s->index = index;
-    double *value = index ? memory_reserve(s->value, &s->value_capacity, size / 2 + 1,
-                                           sizeof *value, err)
-                          : NULL;
-    if (value)
-        s->value = value;
-    return value ? 0 : -1;
+    int64_t most = size / 2 + 1;
+    int32_t *index = memory_reserve(s->index, &s->index_capacity, most, sizeof *index, err);
+    if (!index)
+        return -1;
+    s->index = index;
+    double *value = memory_reserve(s->value, &s->value_capacity, most, sizeof *value, err);
+    if (!value)
+        return -1;
+    s->value = value;
+    return 0;
 }
 
-/* Score the example of a question; text as in struct open_round.  From the last character of `?id`
+/* Parse the example of a question; text as in struct open_round.  From the last character of `?id`
  * on, made a `?`, it is a line of data to be predicted. */
-static int score(struct server *s, char *text, int64_t size, int64_t id_size, struct example *x,
-                 struct error *why)
+static int live_parse(struct live_server *s, char *text, int64_t size, int64_t id_size,
+                      struct example *x, struct error *why)
 {
     struct example_format format = s->live->format;
     format.unlabelled = true;
-    if (reserve_entries(s, size, why) != 0)
+    if (live_reserve_entries(s, size, why) != 0)
         return -1;
     char last = text[id_size];
     const char *p = text + id_size;
@@ -135,26 +187,35 @@ static int score(struct server *s, char *text, int64_t size, int64_t id_size, st
     why->column += id_size;
     x->index = s->index;
     x->value = s->value;
-    if (status < 0)
+    return status < 0 ? -1 : 0;
+}
+
+/* Parse, check and score it, for bandit_choose or bandit_learn. */
+static int live_score(struct live_server *s, char *text, int64_t size, int64_t id_size,
+                      struct example *x, struct error *why)
+{
+    if (live_parse(s, text, size, id_size, x, why) != 0)
         return -1;
     if (example_largest_index(x) > s->live->most_features)
         return error_set(why, "index %ld: the model may have %lld features (--most-features)",
                          (long)example_largest_index(x), (long long)s->live->most_features);
-    for (int64_t i = 0; i < x->size; i++)
-        if (!(fabs(x->value[i]) <= LARGEST))
+    for (int64_t i = 0; i < x->size; i++) {
+        if (!(fabs(x->value[i]) <= LIVE_LARGEST))
             return error_set(why, "a value is larger than %g: scale the data, or use -l 1",
-                             LARGEST);
+                             LIVE_LARGEST);
+    }
     return bandit_score(s->b, x, why);
 }
 
-static const char *word_end(const char *p)
+/* Both stop at the newline at the latest. */
+static const char *live_word_end(const char *p)
 {
     while (*p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')
         p++;
     return p;
 }
 
-static const char *skip_blanks(const char *p)
+static const char *live_skip_blanks(const char *p)
 {
     while (*p == ' ' || *p == '\t' || *p == '\r')
         p++;
@@ -162,18 +223,19 @@ static const char *skip_blanks(const char *p)
 }
 
 /* A question: `?`, perhaps an id, features. */
-static int ask(struct server *s, char *text, int64_t size, struct error *err)
+static int live_question(struct live_server *s, char *text, int64_t size, struct error *err)
 {
     struct error why = {0};
     struct example x = {0};
-    int64_t id_size = word_end(text) - (text + 1);
-    if (id_size > LONGEST_ID
-        || memchr(text, ':', (size_t)id_size + 1)) { /* a feature is no id: a blank was forgotten */
-        refuse_here(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
-        return GO;
+    int64_t id_size = live_word_end(text) - (text + 1);
+    bool colon = memchr(text, ':',
+                        (size_t)id_size + 1); /* no id but a feature: a blank is missing */
+    if (id_size > LIVE_LONGEST_ID || colon) {
+        live_refuse_token(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
+        return LIVE_GO;
     }
     double u = random_uniform(&s->random);
-    random_skip(&s->random, 1); /* where answers are simulated a round has two */
+    random_skip(&s->random, 1); /* a simulated round draws its noise here */
     s->counts->questions++;
     struct open_rounds *table = id_size > 0 ? s->open : s->last;
     struct open_round *round = open_rounds_find(table, text + 1, id_size);
@@ -182,148 +244,158 @@ static int ask(struct server *s, char *text, int64_t size, struct error *err)
         s->counts->forgotten += id_size > 0;
     }
     int64_t forgotten = 0;
-    if (score(s, text, size, id_size, &x, &why) != 0
-        || !(round = open_rounds_add(table, text, size, id_size, &forgotten, &why))) {
-        refuse(s, &why);
-        return GO;
+    if (live_score(s, text, size, id_size, &x, &why) != 0) {
+        live_refuse(s, &why);
+        return LIVE_GO;
+    }
+    round = open_rounds_add(table, text, size, id_size, &forgotten, &why);
+    if (!round) {
+        live_refuse(s, &why);
+        return LIVE_GO;
     }
     struct bandit_choice choice = bandit_choose(s->b, u);
     s->counts->forgotten += forgotten;
     round->shown = choice.shown;
     round->p = choice.p;
-    if (s->answers_size + id_size + 3 * NUMBER_TEXT > ANSWERS) {
-        int status = flush(s, err);
-        if (status != GO)
-            return status;
-    }
-    char *out = s->answers + s->answers_size;
-    if (id_size > 0) {
-        memcpy(out, text + 1, (size_t)id_size);
-        out += id_size;
-        *out++ = ' ';
-    }
-    out = number_write_int(out, bandit_labels(s->b)->value[choice.shown]);
-    *out++ = ' ';
-    out = number_write(out, choice.p);
-    *out++ = '\n';
-    s->answers_size = out - s->answers;
-    return GO;
+    return live_reply(s, text + 1, id_size, choice, err);
 }
 
-/* `label:f:p features` */
-static int record(struct server *s, const struct open_round *round, int f, struct error *err)
+/* ---- feedback ---- */
+
+/* Append `label:f:p features` to the record. */
+static int live_record(struct live_server *s, const struct open_round *round, int f,
+                       struct error *err)
 {
     if (s->live->record < 0)
-        return GO;
+        return LIVE_GO;
     int64_t after = 1 + round->id_size, size = round->size - after;
-    char *line = memory_new(size + 3 * NUMBER_TEXT, 1, err), *p = line;
+    char *line = memory_new(size + 3 * NUMBER_TEXT, 1, err);
     if (!line)
         return -1;
-    p = number_write_int(p, bandit_labels(s->b)->value[round->shown]);
+    char *p = number_write_int(line, bandit_labels(s->b)->value[round->shown]);
     *p++ = ':';
     *p++ = (char)('0' + f);
     *p++ = ':';
     p = number_write(p, round->p);
     memcpy(p, round->text + after, (size_t)size);
-    int status = write_all(s, s->live->record, s->live->record_name, line, p + size - line, err);
+    int status = live_write(s, s->live->record, s->live->record_name, line, p + size - line, err);
     memory_free(line);
     return status;
 }
 
-/* An answer at `word`, to the round of this id ("": the one without). */
-static int answer(struct server *s, const char *text, const char *id, int64_t id_size,
-                  const char *word, struct error *err)
+/* Learn from a round that now has its feedback, and record it. */
+static int live_learn(struct live_server *s, const struct open_round *round, int f,
+                      struct error *err)
 {
-    const char *end = word_end(word);
+    struct error why = {0};
+    struct example x = {0};
+    if (live_score(s, round->text, round->size, round->id_size, &x, &why) != 0
+        || bandit_learn(s->b, &x, round->shown, round->p, f, &why) != 0) {
+        live_refuse(s, &why);
+        return LIVE_GO;
+    }
+    s->counts->learnt++;
+    s->counts->right += f;
+    return live_record(s, round, f, err);
+}
+
+/* Feedback at `word`, to the question of this id ("": the one without). */
+static int live_feedback(struct live_server *s, const char *text, const char *id, int64_t id_size,
+                         const char *word, struct error *err)
+{
+    const char *end = live_word_end(word);
     struct open_rounds *table = id_size > 0 ? s->open : s->last;
+    if (end - word != 1 || !strchr("10-", *word) || *live_skip_blanks(end) != '\n') {
+        live_refuse_token(s, word - text + 1, "expected 1, 0 or -", word, end - word);
+        return LIVE_GO;
+    }
     struct open_round *round = open_rounds_find(table, id, id_size);
-    int status = GO;
-    if (end - word != 1 || !strchr("10-", *word) || *skip_blanks(end) != '\n') {
-        refuse_here(s, word - text + 1, "expected 1, 0 or -", word, end - word);
-        return GO;
-    }
     if (!round) {
-        refuse_here(s, 1, id_size > 0 ? "no open question has this id" : "no question is open",
-                    text, end - text);
-        return GO;
+        live_refuse_token(s, 1,
+                          id_size > 0 ? "no open question has this id" : "no question is open",
+                          text, end - text);
+        return LIVE_GO;
     }
-    if (*word != '-') {
-        struct error why = {0};
-        struct example x = {0};
-        int f = *word == '1';
-        if (score(s, round->text, round->size, round->id_size, &x, &why) != 0
-            || bandit_learn(s->b, &x, round->shown, round->p, f, &why) != 0) {
-            refuse(s, &why);
-        } else {
-            s->counts->answers++;
-            s->counts->right += f;
-            status = record(s, round, f, err);
-        }
-    }
+    int status = LIVE_GO;
+    if (*word != '-')
+        status = live_learn(s, round, *word == '1', err);
     open_rounds_remove(table, round);
     return status;
 }
 
-/* One line, its newline included. */
-static int serve(struct server *s, char *text, int64_t size, struct error *err)
+/* ---- lines ---- */
+
+/* Serve one line, its newline included. */
+static int live_serve(struct live_server *s, char *text, int64_t size, struct error *err)
 {
-    const char *end = word_end(text);
+    const char *end = live_word_end(text);
     if (memchr(text, '\0', (size_t)size)) {
-        refuse_here(s, 1, "a NUL byte", text, size - 1);
-        return GO;
+        live_refuse_token(s, 1, "a NUL byte", text, size - 1);
+        return LIVE_GO;
     }
     if (*text == '?')
-        return ask(s, text, size, err);
+        return live_question(s, text, size, err);
     if (*text == '!' && end > text + 1)
-        return answer(s, text, text + 1, end - (text + 1), skip_blanks(end), err);
+        return live_feedback(s, text, text + 1, end - (text + 1), live_skip_blanks(end), err);
     if (*text == '1' || *text == '0' || *text == '-')
-        return answer(s, text, text, 0, text, err);
-    if (*text == '.' && *skip_blanks(text + 1) == '\n')
-        return STOP;
-    if (*text != '#' && *skip_blanks(text) != '\n')
-        refuse_here(s, 1, "expected a question, an answer or .", text, size - 1);
-    return GO;
+        return live_feedback(s, text, text, 0, text, err);
+    if (*text == '.' && *live_skip_blanks(text + 1) == '\n')
+        return LIVE_STOP;
+    if (*text != '#' && *live_skip_blanks(text) != '\n')
+        live_refuse_token(s, 1, "expected a question, feedback or .", text, size - 1);
+    return LIVE_GO;
 }
 
-/* Read more behind what is there.  GO; STOP: there is no more, or it is time to stop. */
-static int read_more(struct server *s, struct error *err)
+/* Move what is not yet served to the front of the text, and make room behind it. */
+static int live_make_room(struct live_server *s, struct error *err)
 {
-    if (s->ended)
-        return STOP;
     if (s->start > 0) {
         memmove(s->text, s->text + s->start, (size_t)(s->end - s->start));
         s->end -= s->start;
         s->start = 0;
     }
     s->searched = s->end;
-    char *text = memory_reserve(s->text, &s->capacity, s->end + LEAST_READ + 1 + NUMBER_PAD, 1,
-                                err);
+    int64_t needed = s->end + LIVE_LEAST_READ + 1 + NUMBER_PAD; /* 1: a newline at the end */
+    char *text = memory_reserve(s->text, &s->capacity, needed, 1, err);
     if (!text)
         return -1;
     s->text = text;
-    if (memory_check((double)s->capacity * 8, "a line of the input", err) != 0)
-        return -1;
-    for (;;) {
-        if (wait_for(s, s->live->in, POLLIN) == STOP)
-            return STOP;
-        ssize_t got = read(s->live->in, s->text + s->end, LEAST_READ);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_system(err, s->live->in_name);
-        s->end += got;
-        s->ended = got == 0;
-        if (s->ended && s->end > 0)
-            s->text[s->end++] = '\n'; /* a last line without one is fine */
-        return GO;
-    }
+    /* For each byte the text takes one, its copy among the open questions one, its entries six. */
+    return memory_check((double)s->capacity * 8, "a line of the input", err);
 }
 
-/* All whole lines that were read. */
-static int serve_lines(struct server *s, struct error *err)
+/* Read more behind what is there.  LIVE_STOP: there is no more, or it is time to stop. */
+static int live_read(struct live_server *s, struct error *err)
 {
-    char *newline;
-    int status = GO;
+    if (s->ended)
+        return LIVE_STOP;
+    if (live_make_room(s, err) != 0)
+        return -1;
+    ssize_t got;
+    do {
+        if (live_wait(s, s->live->in, POLLIN) == LIVE_STOP)
+            return LIVE_STOP;
+        got = read(s->live->in, s->text + s->end, LIVE_LEAST_READ);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return error_system(err, s->live->in_name);
+    s->end += got;
+    s->ended = got == 0;
+    if (s->ended && s->end > 0)
+        s->text[s->end++] = '\n'; /* a last line without one is fine */
+    return LIVE_GO;
+}
+
+/* The place behind the first newline that was not yet seen; NULL: there is none. */
+static char *live_line_end(const struct live_server *s)
+{
+    char *newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched));
+    return newline ? newline + 1 : NULL;
+}
+
+/* Serve all whole lines that were read. */
+static int live_serve_lines(struct live_server *s, struct error *err)
+{
     memset(s->text + s->end, 0, NUMBER_PAD);
     if (s->line == 0 && s->start == 0) {
         int64_t skip = input_start(s->live->in_name, s->text, s->end, err);
@@ -331,16 +403,64 @@ static int serve_lines(struct server *s, struct error *err)
             return -1;
         s->start = s->searched = skip;
     }
-    while (status == GO
-           && (newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched)))
-                  != NULL) {
+    for (char *end = live_line_end(s); end; end = live_line_end(s)) {
         char *line = s->text + s->start;
-        s->start = s->searched = newline + 1 - s->text;
+        s->start = s->searched = end - s->text;
         s->line++;
-        status = serve(s, line, newline + 1 - line, err);
+        int status = live_serve(s, line, end - line, err);
+        if (status != LIVE_GO)
+            return status;
     }
+    return LIVE_GO;
+}
+
+/* Read, serve and reply until the end.  LIVE_STOP or -1. */
+static int live_loop(struct live_server *s, struct error *err)
+{
+    int status = LIVE_GO;
+    while (status == LIVE_GO) {
+        status = live_read(s, err);
+        if (status == LIVE_GO)
+            status = live_serve_lines(s, err);
+        if (status == LIVE_GO)
+            status = live_flush(s, err);
+    }
+    if (status == LIVE_STOP && live_flush(s, err) == -1) /* replies to what stood before the end */
+        status = -1;
     return status;
 }
+
+int bandit_live_run(struct bandit *b, const struct bandit_live *live,
+                    struct bandit_live_counts *counts, struct error *err)
+{
+    *counts = (struct bandit_live_counts){0};
+    struct live_server *s = memory_new(1, sizeof *s, err);
+    if (!s)
+        return -1;
+    s->b = b;
+    s->live = live;
+    s->counts = counts;
+    s->random = random_seeded((uint64_t)live->seed, BANDIT_USE_ROUNDS);
+    random_skip(&s->random, 2 * live->drawn);
+    int status = -1;
+    s->open = open_rounds_new(live->most_open, memory_limit() / LIVE_OPEN_SHARE, err);
+    if (!s->open)
+        goto done;
+    s->last = open_rounds_new(1, 0, err);
+    if (!s->last)
+        goto done;
+    status = live_loop(s, err);
+done:
+    open_rounds_free(s->open);
+    open_rounds_free(s->last);
+    memory_free(s->text);
+    memory_free(s->index);
+    memory_free(s->value);
+    memory_free(s);
+    return status == -1 ? -1 : 0;
+}
+
+/* ---- the record ---- */
 
 /* Is there something in the file, and no newline at its end?  1, 0, or -1 with err. */
 static int live_record_is_cut(const char *path, struct error *err)
@@ -386,35 +506,10 @@ failed:
 
 int bandit_live_close_record(int fd, const char *path, struct error *err)
 {
-    int status = output_sync(fd) == 0 ? 0 : error_system(err, path);
-    return close(fd) == 0 || status != 0 ? status : error_system(err, path);
-}
-
-int bandit_live_run(struct bandit *b, const struct bandit_live *live,
-                    struct bandit_live_counts *counts, struct error *err)
-{
-    *counts = (struct bandit_live_counts){0};
-    struct server *s = memory_new(1, sizeof *s, err);
-    if (!s)
-        return -1;
-    s->b = b;
-    s->live = live;
-    s->counts = counts;
-    s->random = random_seeded((uint64_t)live->seed, BANDIT_USE_ROUNDS);
-    random_skip(&s->random, 2 * live->drawn);
-    s->open = open_rounds_new(live->most_open, memory_limit() / OPEN_SHARE, err);
-    s->last = s->open ? open_rounds_new(1, 0, err) : NULL;
-    int status = s->last ? GO : -1;
-    while (status == GO && (status = read_more(s, err)) == GO
-           && (status = serve_lines(s, err)) == GO)
-        status = flush(s, err);
-    if (status != -1 && flush(s, err) == -1)
-        status = -1;
-    open_rounds_free(s->open);
-    open_rounds_free(s->last);
-    memory_free(s->text);
-    memory_free(s->index);
-    memory_free(s->value);
-    memory_free(s);
-    return status == -1 ? -1 : 0;
+    int status = 0;
+    if (output_sync(fd) != 0)
+        status = error_system(err, path);
+    if (close(fd) != 0 && status == 0)
+        status = error_system(err, path);
+    return status;
 }

@@ -1,7 +1,12 @@
+/* Rounds of a log are learnt from as they come; those of the tail are judged before, by a copy of
+ * the weights that is made at its first round.  The estimates are computed from five sums, so
+ * nothing is kept of a round, and a log may be longer than memory. */
 #include "learners/bandit/bandit_log.h"
 
 #include "common/base/memory.h"
+#include "learners/bandit/bandit_rule.h"
 
+#include <assert.h>
 #include <math.h>
 
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
@@ -17,55 +22,71 @@ void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
     value->w2h2 += w * w * h * h;
 }
 
+/* The root of a variance, which rounding may have taken below 0. */
+static double bandit_log_deviation(double variance)
+{
+    return sqrt(variance > 0 ? variance : 0);
+}
+
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
 {
     double n = (double)v->rounds, ips = v->wh / n, snips = v->wh / v->w;
-    double ips_variance = v->w2h2 / n - ips * ips,
-           snips_variance = v->w2h2 - 2 * snips * v->w2h + snips * snips * v->w2;
-    return (struct bandit_estimate){ips, sqrt(ips_variance > 0 ? ips_variance : 0) / sqrt(n), snips,
-                                    sqrt(snips_variance > 0 ? snips_variance : 0) / v->w};
+    double ips_variance = v->w2h2 / n - ips * ips;
+    double snips_variance = v->w2h2 - 2 * snips * v->w2h + snips * snips * v->w2;
+    return (struct bandit_estimate){.ips = ips,
+                                    .ips_error = bandit_log_deviation(ips_variance) / sqrt(n),
+                                    .snips = snips,
+                                    .snips_error = bandit_log_deviation(snips_variance) / v->w};
 }
 
-struct player {
+struct bandit_log_run {
     struct bandit *b;
     const struct bandit_replay *replay;
     struct bandit_log_counts *counts;
-    struct weights judge; /* the classifier as it was when the tail began */
-    double *scores;
+    struct weights judge; /* the classifier as it was when the tail began; before: no rows */
+    double *scores;       /* by it; NULL before */
 };
 
-/* Judge a round of the tail before it is learnt from. */
-static int hold_out(struct player *s, const struct example *x, int64_t shown, double p,
-                    struct error *err)
+/* Copy the classifier that judges the tail. */
+static int bandit_log_start_tail(struct bandit_log_run *run, struct error *err)
 {
-    if (s->counts->rounds == s->replay->head
-        && (bandit_weights(s->b, &s->judge, err) != 0
-            || !(s->scores = memory_new(s->judge.stride, sizeof *s->scores, err))))
+    if (bandit_weights(run->b, &run->judge, err) != 0)
         return -1;
-    weights_scores(&s->judge, x, s->scores);
-    const double *rho = bandit_get_options(s->b)->rule == BANDIT_RCINE ? bandit_rates(s->b)
-                                                                       : s->replay->rho;
-    bandit_value_add(&s->counts->value,
-                     weights_best(s->scores, bandit_labels(s->b)->count) == shown, p,
-                     bandit_h(rho, x->feedback.f));
-    return 0;
+    run->scores = memory_new(run->judge.stride, sizeof *run->scores, err);
+    return run->scores ? 0 : -1;
 }
 
-static int learn(void *context, const struct example *x, struct error *err)
+/* Judge a round of the tail. */
+static void bandit_log_judge(struct bandit_log_run *run, const struct example *x, int64_t shown,
+                             double p)
 {
-    struct player *s = context;
-    struct bandit_log_counts *c = s->counts;
-    double p = x->feedback.p > 0 ? x->feedback.p : s->replay->p;
-    int64_t shown = labels_require(bandit_labels(s->b), x->label, NULL, x->line, err);
+    assert(run->scores);
+    weights_scores(&run->judge, x, run->scores);
+    bool own = bandit_get_options(run->b)->rule->estimates_rates;
+    const double *rho = own ? bandit_rates(run->b) : run->replay->rho;
+    bool same = weights_best(run->scores, run->judge.columns) == shown;
+    bandit_value_add(&run->counts->value, same, p, bandit_h(rho, x->feedback.f));
+}
+
+/* Judge, when in the tail; learn. */
+static int bandit_log_round(void *context, const struct example *x, struct error *err)
+{
+    struct bandit_log_run *run = context;
+    const struct bandit_replay *replay = run->replay;
+    struct bandit_log_counts *c = run->counts;
+    double p = x->feedback.p > 0 ? x->feedback.p : replay->p;
+    int64_t shown = labels_require(bandit_labels(run->b), x->label, NULL, x->line, err);
     if (shown < 0)
         return -1;
     c->shown[shown]++;
     c->small += p * BANDIT_SMALL_P < 1;
-    p = p > s->replay->least_p ? p : s->replay->least_p;
-    if ((c->rounds >= s->replay->head && c->rounds < s->replay->n
-         && hold_out(s, x, shown, p, err) != 0)
-        || bandit_score(s->b, x, err) != 0
-        || bandit_learn(s->b, x, shown, p, x->feedback.f, err) != 0)
+    p = p > replay->least_p ? p : replay->least_p;
+    if (c->rounds == replay->head && c->rounds < replay->n && bandit_log_start_tail(run, err) != 0)
+        return -1;
+    if (c->rounds >= replay->head && c->rounds < replay->n)
+        bandit_log_judge(run, x, shown, p);
+    if (bandit_score(run->b, x, err) != 0
+        || bandit_learn(run->b, x, shown, p, x->feedback.f, err) != 0)
         return -1;
     c->rounds++;
     c->right += x->feedback.f;
@@ -76,14 +97,14 @@ int bandit_replay(struct bandit *b, const struct bandit_source *source,
                   const struct bandit_replay *replay, struct bandit_log_counts *counts,
                   struct error *err)
 {
-    struct player s = {.b = b,
-                       .replay = replay,
-                       .counts = counts,
-                       .judge = weights_make(bandit_labels(b)->count, 0)};
+    struct bandit_log_run run = {.b = b,
+                                 .replay = replay,
+                                 .counts = counts,
+                                 .judge = weights_make(bandit_labels(b)->count, 0)};
     int status = source->held ? bandit_grow(b, source->held->d, err) : 0;
     if (status == 0)
-        status = bandit_source_run(source, learn, &s, err);
-    weights_free(&s.judge);
-    memory_free(s.scores);
+        status = bandit_source_run(source, bandit_log_round, &run, err);
+    weights_free(&run.judge);
+    memory_free(run.scores);
     return status;
 }

@@ -1,15 +1,16 @@
-/* Feedback from a log: rounds in which somebody else showed the labels, with known probabilities p
+/* Feedback from a log: rounds in which somebody else showed the labels, with known propensities p
  * (format: common/data/example.h).
  *
- * Learning from it is RCNBF with that p: for any logging policy with p > 0 for every label the mean
- * of the step is the perceptron's, exactly. What a classifier would have earned is found the same
- * way, without true labels: with w = [greedy = shown]/p and h of the noise rates,
- *   IPS    mean of w h                  standard error: deviation of w h / sqrt(n)
- *   SNIPS  sum w h / sum w              standard error: sqrt(sum w^2 (h - SNIPS)^2) / sum w
- * are estimates of its accuracy (Horvitz and Thompson 1952; Swaminathan and Joachims 2015).  The
- * tail of the log is held out for that: each of its rounds is first judged by the classifier as it
- * was when the tail began, and then learnt from like the others, so the model has learnt from the
- * whole log. */
+ * Learning is that of any round, with the p of the log.  What a classifier would have earned is
+ * found without true labels too, off-policy: with w = [greedy = shown]/p, and h by the noise rates,
+ *
+ *   IPS    mean of w h                 standard error: deviation of w h / sqrt(n)
+ *   SNIPS  sum of w h / sum of w       standard error: sqrt(sum of w^2 (h - SNIPS)^2) / sum of w
+ *
+ * estimate its accuracy (Horvitz and Thompson 1952; Swaminathan and Joachims 2015).  The tail of
+ * the log is held out for that: each of its rounds is first judged by the classifier as it was when
+ * the tail began, and then learnt from like the others, so the model has learnt from the whole
+ * log. */
 #ifndef LEARNERS_BANDIT_BANDIT_LOG_H
 #define LEARNERS_BANDIT_BANDIT_LOG_H
 
@@ -21,7 +22,7 @@ struct bandit_value {
     double w, wh, w2, w2h, w2h2; /* sums of products of w, h and their squares */
 };
 
-/* Count a round: same: would the classifier have shown the label that was shown? */
+/* Count a round.  same: would the classifier have shown the label that was shown? */
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h);
 
 struct bandit_estimate {
@@ -34,15 +35,15 @@ struct bandit_replay {
     double least_p; /* smaller ones count as this: less variance, some bias.  0: none do */
     double rho[2];  /* rates for h of the estimate, unless the learner estimates its own */
     int64_t head;   /* rounds before the tail that is held out */
-    int64_t n; /* rounds in one pass; the tail are those from `head` on.  head = n: nothing is held
-                  out */
+    int64_t n; /* rounds in one pass: the tail is head .. n-1.  head = n: nothing is held out */
 };
 
-enum { BANDIT_SMALL_P = 1000 }; /* a probability below 1/1000 is worth a warning */
+/* A propensity below 1/1000 is worth a warning: one round then weighs more than a thousand. */
+enum { BANDIT_SMALL_P = 1000 };
 
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */
-    int64_t small;             /* with a probability below 1/BANDIT_SMALL_P */
+    int64_t small;             /* with a propensity below 1/BANDIT_SMALL_P */
     int64_t *shown;            /* K, borrowed: rounds that showed this class; added to */
     struct bandit_value value; /* of the tail */
 };

@@ -1,5 +1,5 @@
-/* Where the examples of a bandit's rounds come from: data in memory, or a file that is never held;
- * in file order, again from the start when it ends before the rounds do, or at random. */
+/* Where the examples of a bandit's rounds come from: data in memory, or a file that is streamed; in
+ * file order, again from the start when it ends before the rounds do, or at random. */
 #ifndef LEARNERS_BANDIT_BANDIT_SOURCE_H
 #define LEARNERS_BANDIT_BANDIT_SOURCE_H
 
@@ -7,14 +7,15 @@
 #include "common/data/problem.h"
 
 struct bandit_source {
-    const struct problem *held;   /* the examples, or NULL: */
+    const struct problem *held;   /* the examples; NULL: they are streamed from path */
     const char *path;             /* a file or a pipe, read in chunks ahead of the learner */
     struct example_format format; /* of that */
     int threads;                  /* that read it */
-    int64_t rounds;      /* 0: one pass.  More than one pass over a path needs a regular file */
-    bool random_order;   /* each round an example at random, with replacement; of held data */
-    int64_t seed, drawn; /* of that order; rounds that were drawn before */
-    struct progress *progress; /* may be NULL */
+    int64_t rounds;               /* 0: one pass.  More than one pass needs a regular file */
+    bool random_order;            /* each round an example at random, with replacement; held only */
+    int64_t seed;                 /* of that order */
+    int64_t drawn;                /* rounds of it that were drawn before */
+    struct progress *progress;    /* may be NULL */
 };
 
 /* Call round(context, x) for every round.  0, or -1 with err as soon as one of them, or reading,

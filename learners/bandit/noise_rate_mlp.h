@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* Arguments as in noise_rate_estimate; authors: their program's variant; rho: out, not clipped. */
+/* Arguments as in noise_rate_estimate; authors: their program's variant; rho: in and out, not
+ * clipped. */
 int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors,
                    const struct noise_rate_network *network, int64_t seed, int threads,
                    double rho[2], struct error *err);

@@ -1,33 +1,48 @@
-/* Rounds stand in slots of one array; free slots, and those of a bucket, are chained by `chain`;
- * the open ones also in order of age. */
+/* A hash table with chains, and a list of the open rounds by age.
+ *
+ * Rounds stand in the slots of one array and refer to each other by number, because the array moves
+ * when it grows.  `chain` links the slots of one bucket, and the free ones; `older` and `newer`
+ * link the open ones.  There are as many buckets as slots, and both double when all slots are
+ * taken, up to the most that there may be; then the oldest round makes room. */
 #include "learners/bandit/open_rounds.h"
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { NONE = -1 };
+enum { OPEN_ROUNDS_NONE = -1 };  /* no slot */
+enum { OPEN_ROUNDS_FIRST = 64 }; /* slots at first; no reason but that it works */
 
 struct open_rounds {
     struct open_round *slot;
-    int64_t *bucket; /* as many as slots: the first slot of each chain */
-    int64_t most, slots, count;
-    double most_bytes, bytes;       /* of text */
-    int64_t unused, oldest, newest; /* slots; NONE */
+    int64_t *bucket;        /* the first slot of each chain */
+    int64_t slots, most;    /* slots and buckets now, and at most */
+    int64_t count;          /* open rounds */
+    double bytes;           /* of their text */
+    double most_bytes;      /* and at most */
+    int64_t unused;         /* the first free slot */
+    int64_t oldest, newest; /* slots */
 };
 
 struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct error *err)
 {
+    assert(most > 0);
     struct open_rounds *t = memory_new(1, sizeof *t, err);
-    if (t)
-        *t = (struct open_rounds){
-            .most = most, .most_bytes = most_bytes, .unused = NONE, .oldest = NONE, .newest = NONE};
+    if (!t)
+        return NULL;
+    *t = (struct open_rounds){.most = most,
+                              .most_bytes = most_bytes,
+                              .unused = OPEN_ROUNDS_NONE,
+                              .oldest = OPEN_ROUNDS_NONE,
+                              .newest = OPEN_ROUNDS_NONE};
     return t;
 }
 
 /* FNV-1a, 64 bits, brought to a non-negative number. */
-static int64_t hash_of(const char *id, int64_t size)
+static int64_t open_rounds_hash(const char *id, int64_t size)
 {
     uint64_t h = 0xcbf29ce484222325u;
     for (int64_t i = 0; i < size; i++)
@@ -35,18 +50,29 @@ static int64_t hash_of(const char *id, int64_t size)
     return (int64_t)(h >> 1);
 }
 
-static int64_t *bucket_of(const struct open_rounds *t, int64_t hash)
+static int64_t *open_rounds_bucket(const struct open_rounds *t, int64_t hash)
 {
     return &t->bucket[hash % t->slots];
 }
 
-/* Twice as many slots, `most` at most. */
-static int grow(struct open_rounds *t, struct error *err)
+/* Put a slot at the front of its bucket's chain. */
+static void open_rounds_chain(struct open_rounds *t, int64_t i)
 {
-    int64_t slots = t->slots < 32 ? 64 : 2 * t->slots;
-    slots = slots < t->most ? slots : t->most;
+    int64_t *bucket = open_rounds_bucket(t, t->slot[i].hash);
+    t->slot[i].chain = *bucket;
+    *bucket = i;
+}
+
+/* Twice as many slots, `most` at most.  0, or -1 with err (nothing has changed). */
+static int open_rounds_grow(struct open_rounds *t, struct error *err)
+{
+    int64_t slots = t->slots == 0 ? OPEN_ROUNDS_FIRST : 2 * t->slots;
+    if (slots > t->most)
+        slots = t->most;
     int64_t *bucket = memory_new(slots, sizeof *bucket, err);
-    struct open_round *slot = bucket ? memory_resize(t->slot, slots, sizeof *slot, err) : NULL;
+    if (!bucket)
+        return -1;
+    struct open_round *slot = memory_resize(t->slot, slots, sizeof *slot, err);
     if (!slot) {
         memory_free(bucket);
         return -1;
@@ -55,23 +81,23 @@ static int grow(struct open_rounds *t, struct error *err)
     t->bucket = bucket;
     t->slot = slot;
     for (int64_t i = 0; i < slots; i++)
-        bucket[i] = NONE;
+        bucket[i] = OPEN_ROUNDS_NONE;
     for (int64_t i = slots - 1; i >= t->slots; i--) {
         slot[i] = (struct open_round){.chain = t->unused};
         t->unused = i;
     }
     t->slots = slots;
-    for (int64_t i = t->oldest; i != NONE; i = slot[i].newer) {
-        slot[i].chain = *bucket_of(t, slot[i].hash);
-        *bucket_of(t, slot[i].hash) = i;
-    }
+    for (int64_t i = t->oldest; i != OPEN_ROUNDS_NONE; i = slot[i].newer)
+        open_rounds_chain(t, i);
     return 0;
 }
 
 struct open_round *open_rounds_find(struct open_rounds *t, const char *id, int64_t size)
 {
-    int64_t hash = hash_of(id, size);
-    for (int64_t i = t->count > 0 ? *bucket_of(t, hash) : NONE; i != NONE; i = t->slot[i].chain) {
+    if (t->count == 0)
+        return NULL;
+    int64_t hash = open_rounds_hash(id, size), i = *open_rounds_bucket(t, hash);
+    for (; i != OPEN_ROUNDS_NONE; i = t->slot[i].chain) {
         struct open_round *round = &t->slot[i];
         if (round->hash == hash && round->id_size == size
             && memcmp(round->text + 1, id, (size_t)size) == 0)
@@ -80,28 +106,43 @@ struct open_round *open_rounds_find(struct open_rounds *t, const char *id, int64
     return NULL;
 }
 
+/* Must the oldest round go for a text of this size?  A table without rounds takes any text. */
+static bool open_rounds_is_full(const struct open_rounds *t, int64_t size)
+{
+    if (t->count == 0)
+        return false;
+    return t->unused == OPEN_ROUNDS_NONE || t->bytes + (double)size > t->most_bytes;
+}
+
 struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size,
                                    int64_t id_size, int64_t *forgotten, struct error *err)
 {
+    assert(id_size < size);
     char *copy = memory_new(size + NUMBER_PAD, 1, err);
-    if (!copy || (t->unused == NONE && t->slots < t->most && grow(t, err) != 0)) {
+    if (!copy)
+        return NULL;
+    if (t->unused == OPEN_ROUNDS_NONE && t->slots < t->most && open_rounds_grow(t, err) != 0) {
         memory_free(copy);
         return NULL;
     }
-    for (*forgotten = 0;
-         t->count > 0 && (t->unused == NONE || t->bytes + (double)size > t->most_bytes);
-         ++*forgotten)
+    *forgotten = 0;
+    while (open_rounds_is_full(t, size)) {
         open_rounds_remove(t, &t->slot[t->oldest]);
+        ++*forgotten;
+    }
     int64_t i = t->unused;
+    assert(i != OPEN_ROUNDS_NONE);
     struct open_round *round = &t->slot[i];
     t->unused = round->chain;
     memcpy(copy, text, (size_t)size);
-    *round = (struct open_round){
-        .text = copy, .size = size, .id_size = id_size, .older = t->newest, .newer = NONE};
-    round->hash = hash_of(copy + 1, id_size);
-    round->chain = *bucket_of(t, round->hash);
-    *bucket_of(t, round->hash) = i;
-    *(t->newest == NONE ? &t->oldest : &t->slot[t->newest].newer) = i;
+    *round = (struct open_round){.text = copy,
+                                 .size = size,
+                                 .id_size = id_size,
+                                 .hash = open_rounds_hash(copy + 1, id_size),
+                                 .older = t->newest,
+                                 .newer = OPEN_ROUNDS_NONE};
+    open_rounds_chain(t, i);
+    *(t->newest == OPEN_ROUNDS_NONE ? &t->oldest : &t->slot[t->newest].newer) = i;
     t->newest = i;
     t->count++;
     t->bytes += (double)size;
@@ -110,12 +151,13 @@ struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int6
 
 void open_rounds_remove(struct open_rounds *t, struct open_round *round)
 {
-    int64_t i = round - t->slot, *link = bucket_of(t, round->hash);
+    int64_t i = round - t->slot, *link = open_rounds_bucket(t, round->hash);
+    assert(t->count > 0 && round->text);
     while (*link != i)
         link = &t->slot[*link].chain;
     *link = round->chain;
-    *(round->older == NONE ? &t->oldest : &t->slot[round->older].newer) = round->newer;
-    *(round->newer == NONE ? &t->newest : &t->slot[round->newer].older) = round->older;
+    *(round->older == OPEN_ROUNDS_NONE ? &t->oldest : &t->slot[round->older].newer) = round->newer;
+    *(round->newer == OPEN_ROUNDS_NONE ? &t->newest : &t->slot[round->newer].older) = round->older;
     memory_free(round->text);
     round->text = NULL;
     round->chain = t->unused;
@@ -133,7 +175,7 @@ void open_rounds_free(struct open_rounds *t)
 {
     if (!t)
         return;
-    while (t->oldest != NONE)
+    while (t->oldest != OPEN_ROUNDS_NONE)
         open_rounds_remove(t, &t->slot[t->oldest]);
     memory_free(t->slot);
     memory_free(t->bucket);

@@ -1,108 +1,262 @@
-/* SOBA, the second-order Banditron (Beygelzimer, Orabona and Zhang 2017).  It learns when f = 1
- * only.
+/* SOBA, the second-order Banditron (Beygelzimer, Orabona and Zhang 2017).  It learns only when
+ * f = 1.
  *
- *   other = the best class but the one shown;  g = 1/p (e_other - e_shown) (x) x,  z = sqrt(p) g m
- *   = (<W,z>^2 + 2 <W,g>) / (1 + z'A^-1 z) when m + (the m that were accepted before) >= 0:   A +=
- *   z z' (or its diagonal),  theta -= g,  W = A^-1 theta,  m is accepted
+ *   other = argmax of the scores over all classes but the one shown
+ *   g = 1/p (e_other - e_shown) (x) x,  z = sqrt(p) g          vectors of K (d + 1) numbers
+ *   m = (<W,z>^2 + 2 <W,g>) / (1 + z'A^-1 z)
+ *   when m + (the sum of the m accepted before) >= 0, it is accepted:
+ *       A += z z' (or its diagonal),  theta -= g,  W = A^-1 theta
  *
- * A^-1 is a covariance that observes z, so theta need not be kept:
- *   diagonal   s' = s / (1 + s x^2/p),  W' = s' (W/s - g) = (W - s g) / (1 + s x^2/p)
- *              in the two columns that x touches
- *   full       A'^-1 z = A^-1 z / (1 + z'A^-1 z)  and  g = z / sqrt(p),  so  W' = W - A^-1 z (<W,z>
- *              + 1/sqrt(p)) / (1 + z'A^-1 z) */
+ *   A, theta   A starts at a I (`prior`), theta at 0
+ *   (x)        the Kronecker product: x in the block of each class
+ *   lead       <W,g> = (score of other - score of shown) / p, and <W,z> = sqrt(p) <W,g>
+ *   quadratic  z'A^-1 z
+ *
+ * A^-1 is kept as a covariance that observes z (common/linear/covariance.h), and W is updated
+ * directly, so neither A nor theta is needed:
+ *   diagonal   s' = s / (1 + s x^2/p)                          in the two columns that x touches
+ *              W' = s' (W/s - g) = (W - s g) / (1 + s x^2/p)
+ *   full       A'^-1 z = A^-1 z / (1 + z'A^-1 z)  and  g = z / sqrt(p),  so
+ *              W' = W - A^-1 z (<W,z> + 1/sqrt(p)) / (1 + z'A^-1 z)
+ *
+ * The sum of the m grows in every accepted round, also where the label shown was not the greedy
+ * one: so in the paper; Orabona's program leaves those out. */
 #include "common/base/memory.h"
+#include "common/linear/covariance.h"
+#include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_state.h"
 
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 
-static int64_t best_other(const double *scores, int64_t n, int64_t shown)
+struct soba_state {
+    struct covariance sigma; /* A^-1.  Diagonal: as w.  Full: one block, in which feature j K + k is
+                                row j, column k of w without its padding */
+    double margins;          /* the sum of the m that were accepted */
+};
+
+/* The feature of the full A that stands for column k of row j; d features of x have d K + K - 1 as
+ * the largest. */
+static int64_t soba_cell(int64_t classes, int64_t j, int64_t k)
+{
+    return j * classes + k;
+}
+
+static void soba_start(struct bandit *b)
+{
+    struct soba_state *state = b->state;
+    bool full = b->options.full;
+    state->sigma = covariance_make(full ? COVARIANCE_FULL : COVARIANCE_DIAG,
+                                   full ? 1 : b->labels.count, 1 / b->options.prior);
+}
+
+static int soba_check_size(const struct bandit_options *options, int64_t classes, int64_t d,
+                           struct error *err)
+{
+    if (!options->full || d * classes <= BANDIT_MOST_FULL)
+        return 0;
+    return error_set(err,
+                     "the full matrix of soba is for at most %d weights; there are %lld features x "
+                     "%lld classes",
+                     BANDIT_MOST_FULL, (long long)d, (long long)classes);
+}
+
+static int soba_grow(struct bandit *b, int64_t d, struct error *err)
+{
+    struct soba_state *state = b->state;
+    const int64_t K = b->labels.count;
+    return covariance_grow(&state->sigma, b->options.full ? soba_cell(K, d, K - 1) : d, err);
+}
+
+static double soba_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
+{
+    if (options->full)
+        return covariance_bytes(COVARIANCE_FULL, 1, (d + 1) * classes - 1);
+    return weights_bytes(classes, d);
+}
+
+static void soba_free(struct bandit *b)
+{
+    struct soba_state *state = b->state;
+    covariance_free(&state->sigma);
+}
+
+/* ---- a round ---- */
+
+/* The class with the best score but the one shown, the lowest of equals. */
+static int64_t soba_best_other(const double *scores, int64_t n, int64_t shown)
 {
     int64_t best = shown == 0 ? 1 : 0;
-    for (int64_t k = best + 1; k < n; k++)
+    for (int64_t k = best + 1; k < n; k++) {
         if (k != shown && scores[k] > scores[best])
             best = k;
+    }
     return best;
 }
 
-/* Is it to be learnt from?  1, with its m counted; 0; -1: not finite. */
-static int accept(struct bandit *b, double lead, double p, double quadratic)
+enum soba_verdict { SOBA_REJECTED, SOBA_ACCEPTED, SOBA_NOT_FINITE };
+
+/* Is the round to be learnt from?  When accepted, its m is counted. */
+static enum soba_verdict soba_judge(struct soba_state *state, double lead, double p,
+                                    double quadratic)
 {
     double m = (p * lead * lead + 2 * lead) / (1 + quadratic);
     if (!isfinite(m) || !isfinite(quadratic))
-        return -1;
-    if (m + b->margins < 0)
-        return 0;
-    b->margins += m;
-    return 1;
+        return SOBA_NOT_FINITE;
+    if (m + state->margins < 0)
+        return SOBA_REJECTED;
+    state->margins += m;
+    return SOBA_ACCEPTED;
 }
 
-static int learn_diagonal(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
-                          double p)
+/* Two columns move, in the rows of x. */
+static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_t shown,
+                               int64_t other, double p, struct error *err)
 {
+    struct soba_state *state = b->state;
     const int64_t column[2] = {other, shown};
-    double quadratic = (covariance_quadratic(&b->sigma, x, other)
-                        + covariance_quadratic(&b->sigma, x, shown))
+    double quadratic = (covariance_quadratic(&state->sigma, x, other)
+                        + covariance_quadratic(&state->sigma, x, shown))
                        / p;
-    int take = accept(b, (b->scores[other] - b->scores[shown]) / p, p, quadratic);
-    if (take != 1)
-        return take;
+    double lead = (b->scores[other] - b->scores[shown]) / p;
+    enum soba_verdict verdict = soba_judge(state, lead, p, quadratic);
+    if (verdict == SOBA_NOT_FINITE)
+        return bandit_refuse_large(b, x, err);
+    if (verdict == SOBA_REJECTED)
+        return 0;
     for (int c = 0; c < 2; c++) {
         double sign = c == 0 ? 1 : -1;
         for (int64_t i = 0; i < x->size; i++) {
             int64_t cell = x->index[i] * b->w.stride + column[c];
-            double s = b->sigma.diagonal.w[cell], g = sign * x->value[i] / p, w = b->w.w[cell];
+            double s = state->sigma.diagonal.w[cell], g = sign * x->value[i] / p, w = b->w.w[cell];
             bandit_shift(b, cell, (w - s * g) / (1 + s * x->value[i] * x->value[i] / p) - w);
         }
-        covariance_shrink(&b->sigma, x, column[c], 1 / p, 0);
+        covariance_shrink(&state->sigma, x, column[c], 1 / p, 0);
     }
     return 0;
 }
 
-/* z as an example of A's features; room for it: 2 size of x. */
-static void make_z(const struct bandit *b, const struct example *x, int64_t shown, int64_t other,
-                   double p, int32_t *index, double *value, struct example *z)
+/* z as an example of the full A's features; index and value: room for 2 size of x. */
+static struct example soba_make_z(int64_t classes, const struct example *x, int64_t shown,
+                                  int64_t other, double p, int32_t *index, double *value)
 {
     for (int64_t i = 0; i < x->size; i++) {
-        index[2 * i] = (int32_t)soba_cell(b, x->index[i], other);
-        index[2 * i + 1] = (int32_t)soba_cell(b, x->index[i], shown);
+        index[2 * i] = (int32_t)soba_cell(classes, x->index[i], other);
+        index[2 * i + 1] = (int32_t)soba_cell(classes, x->index[i], shown);
         value[2 * i] = x->value[i] / sqrt(p);
         value[2 * i + 1] = -value[2 * i];
     }
-    *z = (struct example){.size = 2 * x->size, .index = index, .value = value};
+    return (struct example){.size = 2 * x->size, .index = index, .value = value};
 }
 
-static int learn_full(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
-                      double p, struct error *err)
+/* Every weight moves. */
+static int soba_round_z(struct bandit *b, const struct example *x, const struct example *z,
+                        double lead, double p, struct error *err)
 {
+    struct soba_state *state = b->state;
     const int64_t K = b->labels.count;
-    int32_t *index = memory_new(2 * x->size, sizeof *index, err);
-    double *value = index ? memory_new(2 * x->size, sizeof *value, err) : NULL;
-    int status = BANDIT_NO_MEMORY;
-    if (value) {
-        struct example z;
-        make_z(b, x, shown, other, p, index, value, &z);
-        double quadratic = covariance_quadratic(&b->sigma, &z, 0),
-               lead = (b->scores[other] - b->scores[shown]) / p;
-        status = accept(b, lead, p, quadratic);
-        if (status == 1) {
-            const double *product = covariance_product(&b->sigma, 0);
-            double step = (sqrt(p) * lead + 1 / sqrt(p)) / (1 + quadratic);
-            for (int64_t j = 0; j < b->w.rows; j++)
-                for (int64_t k = 0; k < K; k++)
-                    bandit_shift(b, j * b->w.stride + k, -step * product[soba_cell(b, j, k)]);
-            covariance_shrink(&b->sigma, &z, 0, 1, quadratic);
-            status = 0;
-        }
+    double quadratic = covariance_quadratic(&state->sigma, z, 0);
+    enum soba_verdict verdict = soba_judge(state, lead, p, quadratic);
+    if (verdict == SOBA_NOT_FINITE)
+        return bandit_refuse_large(b, x, err);
+    if (verdict == SOBA_REJECTED)
+        return 0;
+    const double *product = covariance_product(&state->sigma, 0);
+    double step = (sqrt(p) * lead + 1 / sqrt(p)) / (1 + quadratic);
+    for (int64_t j = 0; j < b->w.rows; j++) {
+        for (int64_t k = 0; k < K; k++)
+            bandit_shift(b, j * b->w.stride + k, -step * product[soba_cell(K, j, k)]);
     }
+    covariance_shrink(&state->sigma, z, 0, 1, quadratic);
+    return 0;
+}
+
+/* The same, once z is made.  Memory is taken for each round: it is little beside (K d)^2. */
+static int soba_round_full(struct bandit *b, const struct example *x, int64_t shown, int64_t other,
+                           double p, struct error *err)
+{
+    int status = -1;
+    double *value = NULL;
+    int32_t *index = memory_new(2 * x->size, sizeof *index, err);
+    if (!index)
+        goto done;
+    value = memory_new(2 * x->size, sizeof *value, err);
+    if (!value)
+        goto done;
+    struct example z = soba_make_z(b->labels.count, x, shown, other, p, index, value);
+    status = soba_round_z(b, x, &z, (b->scores[other] - b->scores[shown]) / p, p, err);
+done:
     memory_free(index);
     memory_free(value);
     return status;
 }
 
-int soba_learn(struct bandit *b, const struct example *x, int64_t shown, double p,
-               struct error *err)
+static int soba_round(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
+                      struct error *err)
 {
-    int64_t other = best_other(b->scores, b->labels.count, shown);
-    return b->options.full ? learn_full(b, x, shown, other, p, err)
-                           : learn_diagonal(b, x, shown, other, p);
+    if (f == 0)
+        return 0;
+    int64_t other = soba_best_other(b->scores, b->labels.count, shown);
+    assert(other != shown);
+    return b->options.full ? soba_round_full(b, x, shown, other, p, err)
+                           : soba_round_diagonal(b, x, shown, other, p, err);
 }
+
+/* ---- the model file ---- */
+
+static void soba_save_numbers(const struct bandit *b, struct model_writer *writer)
+{
+    const struct soba_state *state = b->state;
+    model_put_number(writer, "margins", state->margins);
+}
+
+/* The full A is not kept: it has the square of the weights' numbers. */
+static int soba_save_tables(const struct bandit *b, struct model_writer *writer, struct error *err)
+{
+    const struct soba_state *state = b->state;
+    return b->options.full ? 0 : model_put_table(writer, "sigma", &state->sigma.diagonal, err);
+}
+
+static const char *soba_incomplete(const struct bandit_options *options)
+{
+    return options->full
+               ? "soba with its full matrix does not go on: the model does not hold that matrix"
+               : NULL;
+}
+
+static int soba_load(struct bandit *b, const struct model *model, struct error *err)
+{
+    struct soba_state *state = b->state;
+    struct weights *diagonal = &state->sigma.diagonal;
+    assert(!b->options.full);
+    if (model_read_table(model, "sigma", diagonal, err) != 0
+        || model_number(model, "margins", 0, DBL_MAX, &state->margins, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++) {
+        if (!(diagonal->w[i] >= 0)) /* 0: variances wear down to that */
+            return error_at(err, model->file, 0, 0, "a variance is negative");
+    }
+    return 0;
+}
+
+static const struct bandit_parameter soba_parameters[] = {
+    {BANDIT_PARAMETER("prior", "a", BANDIT_NUMBER, prior), .lowest = 1e-300, .highest = DBL_MAX},
+    {BANDIT_PARAMETER("soba-full", "full", BANDIT_FLAG, full)},
+    {.option = NULL}};
+
+const struct bandit_rule bandit_soba_rule = {
+    .name = "soba",
+    .parameters = soba_parameters,
+    .state_size = sizeof(struct soba_state),
+    .start = soba_start,
+    .round = soba_round,
+    .check_size = soba_check_size,
+    .grow = soba_grow,
+    .bytes = soba_bytes,
+    .free = soba_free,
+    .save_numbers = soba_save_numbers,
+    .save_tables = soba_save_tables,
+    .load = soba_load,
+    .incomplete = soba_incomplete,
+};

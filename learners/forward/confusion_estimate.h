@@ -36,7 +36,7 @@
 
 #include "common/base/progress.h"
 #include "common/data/problem.h"
-#include "learners/online/online.h"
+#include "learners/forward/forward.h"
 
 #include <stdio.h>
 

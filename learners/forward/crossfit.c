@@ -135,7 +135,7 @@ static void fit_fold(void *context, int64_t fold)
 {
     const struct crossfit *f = context;
     struct error *err = &f->error[fold];
-    struct online *o = f->learner[fold];
+    struct forward *o = f->learner[fold];
     struct step step = {.f = f, .path = &f->path[fold], .fold = fold};
     struct forward_minimum minimum = {.epsilon = f->follows || f->steps > 0 ? FORWARD_EPSILON
                                                                             : fit_epsilon,
@@ -149,7 +149,7 @@ static void fit_fold(void *context, int64_t fold)
     step.path->steps = 0;
     forward_change(o, f->c, f->lambda, f->follows ? 0 : f->steps);
     if (forward_minimise(o, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum, err) == 0
-        && !f->follows && online_weights(o, &w, err) == 0
+        && !f->follows && forward_weights(o, &w, err) == 0
         && (room = memory_new(w.stride, sizeof *room, err)))
         for (int64_t i = 0; i < f->n; i++)
             if (f->fold[i] == fold) {
@@ -162,11 +162,11 @@ static void fit_fold(void *context, int64_t fold)
 
 int crossfit_forget(struct crossfit *f, struct error *err)
 {
-    const struct online_options learner = online_forward(0, NULL);
+    const struct forward_options learner = forward_usual(0, NULL);
     int status = 0;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
-        online_free(f->learner[fold]);
-        f->learner[fold] = online_new(&learner, f->labels, err);
+        forward_free(f->learner[fold]);
+        f->learner[fold] = forward_new(&learner, f->labels, err);
         status = f->learner[fold] ? status : -1;
     }
     return status;
@@ -486,7 +486,7 @@ void crossfit_free(struct crossfit *f)
 {
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         memory_free(f->subset[fold]);
-        online_free(f->learner[fold]);
+        forward_free(f->learner[fold]);
         if (f->path)
             memory_free(f->path[fold].room);
     }
@@ -503,11 +503,10 @@ void crossfit_free(struct crossfit *f)
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
-    const struct online_options learner = online_forward(0, NULL);
     return 8 * (double)n * (3 * (double)classes + 1 + CROSSFIT_FOLDS)
            + 8 * (double)classes * (double)classes * (double)(1 + count_parts(n, classes))
            + CROSSFIT_FOLDS
-                 * (online_bytes(&learner, classes, d) + (double)sizeof(struct crossfit_path)
+                 * (forward_bytes(classes, d) + (double)sizeof(struct crossfit_path)
                     + 8 * (double)count_blocks(n) * (double)block_room(classes))
            + fits_at_once(threads) * forward_minimum_bytes(nnz, classes, d);
 }

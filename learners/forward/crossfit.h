@@ -30,9 +30,9 @@ struct crossfit {
         at_once; /* fits that are made at once: all, or one after the other on all threads */
     int64_t *fold;
     int64_t *subset[CROSSFIT_FOLDS],
-        trained[CROSSFIT_FOLDS];            /* the examples of all folds but one */
-    struct online *learner[CROSSFIT_FOLDS]; /* of those, with the weights of the last fit */
-    double *second_moment;                  /* see forward_minimum.h */
+        trained[CROSSFIT_FOLDS];             /* the examples of all folds but one */
+    struct forward *learner[CROSSFIT_FOLDS]; /* of those, with the weights of the last fit */
+    double *second_moment;                   /* see forward_minimum.h */
     double *s, *other; /* n x K: scores less the largest of the example; room, for those of another
                           lambda and the like */
     double *p;         /* n x K: softmax of scores at the last temperature */

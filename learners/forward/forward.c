@@ -1,36 +1,33 @@
-/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward
- * correction" (Patrini et al. 2017), one example at a time.
- *
- *   p = softmax(W x),   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'
- *                       the posterior of the true class when y was observed
- *   loss                -log sum_q C[y][q] p_q + lambda/2 |W|^2,
- *                       gradient of row q: (p_q - r_q) x + lambda w_q
- *   step (AdaGrad)      s += g^2,  w -= eta g / sqrt(s),  s = delta at first;  lambda's part before
- *                       that, when a feature occurs, for the n rounds since it occurred last: w /=
- *                       1 + n lambda eta / sqrt(s); so the p of a round is that of the weights
- *                       before this decay
- *
- * For data that are held there is also the minimum of the same loss: forward_minimum.h.  C = I is
- * plain softmax regression.  Two classes have one column, the larger class's less the smaller's,
- * and the penalty is that column's. */
+/* The gradient of forward's loss, and AdaGrad steps along it.  Symbols are forward.h's. */
 #include "common/base/elementary.h"
+#include "common/base/memory.h"
 #include "common/base/vectors.h"
-#include "learners/online/online_state.h"
+#include "learners/forward/forward_state.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
-static double score(const double *scores, int64_t K, int64_t k)
+/* Below this q = sum_q C[y][q] p_q is summed again from exponents that do not underflow. */
+static const double forward_smallest_q = 1e-300;
+
+/* ---- the gradient ---- */
+
+/* The score of class k: of two classes the smaller has 0, the larger the one column's. */
+static double forward_score(const double *scores, int64_t K, int64_t k)
 {
-    return K > 2 ? scores[k] : k == 1 ? scores[0] : 0;
+    if (K > 2)
+        return scores[k];
+    return k == 1 ? scores[0] : 0;
 }
 
-/* p = softmax(scores); two classes: of (0, score). */
-static void find_probabilities(const double *scores, int64_t K, double *p)
+/* p = softmax(scores) */
+static void forward_softmax(const double *scores, int64_t K, double *p)
 {
-    double largest = 0, total = 0;
+    double largest = -INFINITY, total = 0;
     for (int64_t k = 0; k < K; k++) {
-        p[k] = score(scores, K, k);
-        largest = k == 0 || p[k] > largest ? p[k] : largest;
+        p[k] = forward_score(scores, K, k);
+        largest = p[k] > largest ? p[k] : largest;
     }
     for (int64_t k = 0; k < K; k++) {
         p[k] = elementary_exp(p[k] - largest);
@@ -40,58 +37,72 @@ static void find_probabilities(const double *scores, int64_t K, double *p)
         p[k] /= total;
 }
 
-/* log sum_q C[y][q] p_q where the sum is too small to be taken as it is.  largest: out, of the
- * scores where C[y][q] > 0; sum: out, sum_q C[y][q] e^(score - largest). */
-static double log_of_unlikely(const double *confusion_row, int64_t K, const double *scores,
-                              double *largest, double *sum)
+/* scores <- p - r where q is large enough to divide by.  q: sum of C[y] p. */
+static void forward_collapse(const double *confusion_row, const double *p, double q, int64_t K,
+                             double *scores)
 {
-    double top = score(scores, K, 0), total = 0;
-    *largest = -INFINITY;
+    const int64_t first = K > 2 ? 0 : 1; /* of two classes the larger one's is the column */
+    for (int64_t k = first; k < K; k++)
+        scores[k - first] = p[k] - confusion_row[k] * p[k] / q;
+}
+
+/* The same where q underflows: r from exponents relative to the largest score among the classes
+ * that C allows.  Returns log q, or -INFINITY, the scores unchanged, when C allows none. */
+static double forward_collapse_unlikely(const double *confusion_row, const double *p, int64_t K,
+                                        double *scores)
+{
+    const int64_t first = K > 2 ? 0 : 1;
+    double top = -INFINITY, allowed = -INFINITY, total = 0, sum = 0;
     for (int64_t k = 0; k < K; k++) {
-        const double s = score(scores, K, k);
+        const double s = forward_score(scores, K, k);
         top = s > top ? s : top;
-        *largest = confusion_row[k] > 0 && !(s < *largest) ? s : *largest;
+        if (confusion_row[k] > 0 && s > allowed)
+            allowed = s;
     }
-    *sum = 0;
-    for (int64_t k = 0; k<K && * largest> - INFINITY; k++) {
-        total += elementary_exp(score(scores, K, k) - top);
-        *sum += confusion_row[k] > 0
-                    ? confusion_row[k] * elementary_exp(score(scores, K, k) - *largest)
-                    : 0;
+    if (!(allowed > -INFINITY))
+        return -INFINITY;
+    for (int64_t k = 0; k < K; k++) {
+        const double s = forward_score(scores, K, k);
+        total += elementary_exp(s - top);
+        if (confusion_row[k] > 0)
+            sum += confusion_row[k] * elementary_exp(s - allowed);
     }
-    return *largest > -INFINITY ? elementary_log(*sum) + *largest - top - elementary_log(total)
-                                : -INFINITY;
+    const double log_q = elementary_log(sum) + allowed - top - elementary_log(total);
+    for (int64_t k = first; k < K; k++) {
+        const double s = forward_score(scores, K, k);
+        double r = 0;
+        if (confusion_row[k] > 0)
+            r = confusion_row[k] * elementary_exp(s - allowed) / sum;
+        scores[k - first] = p[k] - r;
+    }
+    return log_q;
 }
 
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability)
 {
-    double q = 0, log_q, largest = 0, sum = 0;
-    find_probabilities(scores, K, probability);
+    double q = 0, log_q;
+    forward_softmax(scores, K, probability);
     for (int64_t k = 0; k < K; k++)
         q += confusion_row[k] * probability[k];
-    const bool likely = q > 1e-300;
-    log_q = likely ? elementary_log(q) : log_of_unlikely(confusion_row, K, scores, &largest, &sum);
-    if (!(log_q > -INFINITY))
-        return log_q;
-    for (int64_t k = 0; k < K && likely; k++)
-        scores[K > 2 ? k : 0] = probability[k]
-                                - confusion_row[k] * probability[k]
-                                      / q; /* of two the larger stays */
-    for (int64_t k = K > 2 ? 0 : 1; k < K && !likely; k++)
-        scores[K > 2 ? k : 0] = probability[k]
-                                - (confusion_row[k] > 0
-                                       ? confusion_row[k]
-                                             * elementary_exp(score(scores, K, k) - largest) / sum
-                                       : 0);
+    if (q > forward_smallest_q) {
+        log_q = elementary_log(q);
+        forward_collapse(confusion_row, probability, q, K, scores);
+    } else {
+        log_q = forward_collapse_unlikely(confusion_row, probability, K, scores);
+        if (!(log_q > -INFINITY))
+            return log_q;
+    }
     for (int64_t k = K > 2 ? K : 1; k < stride; k++)
         scores[k] = 0;
     return log_q;
 }
 
+/* ---- AdaGrad ---- */
+
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this
  * one.  (One quotient for the decay and the step.) */
-WIDEST_VECTORS(void, step,
+WIDEST_VECTORS(void, forward_step,
                (double *restrict w, double *restrict s, const double *restrict direction,
                 int64_t stride, double v, double eta, double decay),
                (w, s, direction, stride, v, eta, decay))
@@ -104,50 +115,202 @@ WIDEST_VECTORS(void, step,
     }
 }
 
-int forward_round(struct online *o, const struct example *x, int32_t y)
+/* 0, or -1 when a score or the length of x is not finite. */
+static int forward_round(struct forward *f, const struct example *x, int32_t y)
 {
-    const struct online_options *p = &o->options;
-    const int64_t K = o->labels.count, stride = o->mu.stride;
-    const double t = (double)o->counts.rounds;
-    double *direction = o->scores, norm = example_squared_norm(x);
-    for (int64_t k = 0; k < o->columns; k++)
-        norm += 0 * o->scores[k];
+    const struct forward_options *o = &f->options;
+    const int64_t K = f->labels.count, stride = f->w.stride;
+    const double t = (double)f->counts.rounds;
+    double *direction = f->scores, norm = example_squared_norm(x);
+    for (int64_t k = 0; k < f->columns; k++)
+        norm += 0 * f->scores[k]; /* NaN where a score is not finite */
     if (!isfinite(norm))
         return -1;
-    const double log_q = forward_direction(o->confusion + y * K, K, direction, stride,
-                                           o->probability);
-    o->counts.mistakes += weights_best(o->probability, K) != y;
+    const double log_q = forward_direction(f->confusion + y * K, K, direction, stride,
+                                           f->probability);
+    f->counts.mistakes += weights_best(f->probability, K) != y;
     if (!(log_q > -INFINITY))
         return 0;
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;
         double decay = 0;
-        if (p->lambda > 0) {
-            double *seen = &o->seen.w[x->index[i]];
-            decay = p->lambda * (t - *seen);
+        if (o->lambda > 0) {
+            double *seen = &f->seen.w[x->index[i]];
+            decay = o->lambda * (t - *seen);
             *seen = t;
         }
-        step(o->mu.w + row, o->squares.w + row, direction, stride, x->value[i], p->eta, decay);
+        forward_step(f->w.w + row, f->squares.w + row, direction, stride, x->value[i], o->eta,
+                     decay);
     }
-    o->counts.updates++;
+    f->counts.updates++;
     return 0;
 }
 
-void forward_weights(const struct online *o, double *w)
+/* w: the weights after the decay that is due; may be those of f. */
+static void forward_decay(const struct forward *f, double *w)
 {
-    const struct online_options *p = &o->options;
-    const int64_t stride = o->mu.stride;
-    for (int64_t i = 0; i < o->mu.rows * stride; i++) {
-        double decay = p->lambda > 0
-                           ? p->lambda * ((double)o->counts.rounds - o->seen.w[i / stride])
-                           : 0;
-        w[i] = o->mu.w[i] / (1 + p->eta * decay / sqrt(o->squares.w[i]));
+    const struct forward_options *o = &f->options;
+    const int64_t stride = f->w.stride;
+    for (int64_t i = 0; i < f->w.rows * stride; i++) {
+        double decay = 0;
+        if (o->lambda > 0)
+            decay = o->lambda * ((double)f->counts.rounds - f->seen.w[i / stride]);
+        w[i] = f->w.w[i] / (1 + o->eta * decay / sqrt(f->squares.w[i]));
     }
 }
 
-void forward_take_decay(struct online *o)
+void forward_take_decay(struct forward *f)
 {
-    forward_weights(o, o->mu.w);
-    for (int64_t j = 0; j < o->seen.rows; j++)
-        o->seen.w[j * o->seen.stride] = (double)o->counts.rounds;
+    forward_decay(f, f->w.w);
+    for (int64_t j = 0; j < f->seen.rows; j++)
+        f->seen.w[j * f->seen.stride] = (double)f->counts.rounds;
+}
+
+/* ---- a learner ---- */
+
+struct forward_options forward_usual(double lambda, const double *confusion)
+{
+    return (struct forward_options){
+        .eta = 0.5, .delta = 0.01, .lambda = lambda, .confusion = confusion};
+}
+
+static int forward_copy_confusion(struct forward *f, const double *confusion, struct error *err)
+{
+    const int64_t K = f->labels.count;
+    if (!(f->confusion = memory_new(K * K, sizeof *f->confusion, err)))
+        return -1;
+    if (confusion)
+        memcpy(f->confusion, confusion, (size_t)(K * K) * sizeof *confusion);
+    else
+        for (int64_t k = 0; k < K; k++)
+            f->confusion[k * K + k] = 1;
+    f->options.confusion = f->confusion;
+    return 0;
+}
+
+struct forward *forward_new(const struct forward_options *options, const struct labels *labels,
+                            struct error *err)
+{
+    if (labels_require_several(labels, err) != 0)
+        return NULL;
+    struct forward *f = memory_new(1, sizeof *f, err);
+    if (!f)
+        return NULL;
+    f->options = *options;
+    f->columns = weights_columns(labels->count);
+    f->w = weights_make(f->columns, 0);
+    f->squares = weights_make(f->columns, options->delta);
+    f->seen = weights_make(1, 0);
+    if (!(f->scores = memory_new(f->w.stride, sizeof *f->scores, err))
+        || !(f->probability = memory_new(labels->count, sizeof *f->probability, err))
+        || labels_copy(labels, &f->labels, err) != 0 || forward_grow(f, 0, err) != 0
+        || forward_copy_confusion(f, options->confusion, err) != 0) {
+        forward_free(f);
+        return NULL;
+    }
+    return f;
+}
+
+double forward_bytes(int64_t classes, int64_t d)
+{
+    return 2 * weights_bytes(weights_columns(classes), d) + weights_bytes(1, d)
+           + (double)classes * (double)classes * (double)sizeof(double);
+}
+
+int forward_grow(struct forward *f, int64_t d, struct error *err)
+{
+    if (d < f->w.rows)
+        return 0;
+    double bytes = forward_bytes(f->labels.count, d);
+    if (bytes > f->checked_bytes) {
+        char what[96];
+        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+                 (long long)f->labels.count);
+        if (memory_check(bytes, what, err) != 0)
+            return -1;
+        f->checked_bytes = 1.1 * bytes; /* so that not every new feature asks again */
+    }
+    if (weights_grow(&f->squares, d, err) != 0 || weights_grow(&f->seen, d, err) != 0)
+        return -1;
+    /* Last: its rows say how far everything has grown. */
+    return weights_grow(&f->w, d, err);
+}
+
+int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err)
+{
+    assert(y >= 0 && y < f->labels.count);
+    int64_t d = example_largest_index(x);
+    if (d >= f->w.rows && forward_grow(f, d, err) != 0) {
+        if (err)
+            err->line = x->line;
+        return -1;
+    }
+    f->counts.rounds++;
+    weights_scores(&f->w, x, f->scores);
+    if (forward_round(f, x, y) != 0)
+        return error_at(err, NULL, x->line, 0,
+                        "a score is not finite in round %lld: the values are too large; scale "
+                        "them, or use -l 1",
+                        (long long)f->counts.rounds);
+    return 0;
+}
+
+int forward_weights(const struct forward *f, struct weights *weights, struct error *err)
+{
+    *weights = weights_make(f->columns, 0);
+    if (weights_grow(weights, f->w.rows - 1, err) != 0)
+        return -1;
+    forward_decay(f, weights->w);
+    return 0;
+}
+
+struct round_counts forward_counts(const struct forward *f)
+{
+    return f->counts;
+}
+
+const struct labels *forward_labels(const struct forward *f)
+{
+    return &f->labels;
+}
+
+const struct forward_options *forward_get_options(const struct forward *f)
+{
+    return &f->options;
+}
+
+void forward_free(struct forward *f)
+{
+    if (!f)
+        return;
+    labels_free(&f->labels);
+    weights_free(&f->w);
+    weights_free(&f->squares);
+    weights_free(&f->seen);
+    memory_free(f->confusion);
+    memory_free(f->probability);
+    memory_free(f->scores);
+    memory_free(f);
+}
+
+/* ---- for passes.h ---- */
+
+static int forward_pass_grow(void *learner, int64_t d, struct error *err)
+{
+    return forward_grow(learner, d, err);
+}
+
+static int forward_pass_learn(void *learner, const struct example *x, int32_t y, struct error *err)
+{
+    return forward_learn(learner, x, y, err);
+}
+
+static struct round_counts forward_pass_counts(const void *learner)
+{
+    return forward_counts(learner);
+}
+
+struct round_learner forward_learner(struct forward *f)
+{
+    return (struct round_learner){f, forward_pass_grow, forward_pass_learn, forward_pass_counts};
 }

@@ -3,7 +3,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/linalg/dense.h"
-#include "learners/online/online_state.h"
+#include "learners/forward/forward_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct part {
 
 /* Tables here have the narrow stride. */
 struct task {
-    struct online *o;
+    struct forward *o;
     const struct problem *problem;
     const int32_t *y;
     const int64_t *subset;
@@ -41,7 +41,7 @@ struct task {
     bool failed;
 };
 
-static struct weights make_table(const struct online *o)
+static struct weights make_table(const struct forward *o)
 {
     struct weights table = weights_make(o->columns, 0);
     table.stride = weights_narrow(o->columns);
@@ -167,7 +167,7 @@ static bool counts_steps(const struct task *t)
 
 static int make_room(struct task *t, struct error *err)
 {
-    const int64_t d = t->o->mu.rows - 1;
+    const int64_t d = t->o->w.rows - 1;
     t->w = make_table(t->o);
     t->mean = make_table(t->o);
     if (weights_grow(&t->w, d, err) != 0
@@ -213,7 +213,7 @@ static double scale(struct task *t)
 /* v = L' W of the learner. */
 static void put_weights(struct task *t)
 {
-    const struct weights *mu = &t->o->mu;
+    const struct weights *mu = &t->o->w;
     const int64_t rows = t->w.rows, stride = t->w.stride;
     memset(t->v, 0, (size_t)(rows * stride) * sizeof *t->v);
     for (int64_t j = 0; j < rows; j++)
@@ -227,7 +227,7 @@ static void put_weights(struct task *t)
 /* W of the learner: where the search has ended, or the mean of its last two steps. */
 static void take_weights(struct task *t)
 {
-    struct weights *mu = &t->o->mu;
+    struct weights *mu = &t->o->w;
     struct lbfgs_result *result = &t->minimum->result;
     const bool mean = counts_steps(t) && result->iterations > 0;
     memcpy(t->w.w, mean ? t->mean.w : t->v, (size_t)(t->w.rows * t->w.stride) * sizeof *t->v);
@@ -270,11 +270,11 @@ static void blame(const struct task *t, struct error *err)
     }
 }
 
-int forward_minimise(struct online *o, const struct problem *problem, const int32_t *y,
+int forward_minimise(struct forward *o, const struct problem *problem, const int32_t *y,
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err)
 {
-    if (online_grow(o, problem->d, err) != 0)
+    if (forward_grow(o, problem->d, err) != 0)
         return -1;
     forward_take_decay(o);
     struct task t = {.o = o,
@@ -324,18 +324,18 @@ int forward_second_moment(const struct problem *problem, double **moment, struct
     return 0;
 }
 
-void forward_settle(struct online *o, const struct problem *problem, const int32_t *y,
+void forward_settle(struct forward *o, const struct problem *problem, const int32_t *y,
                     const int64_t *subset, int64_t n)
 {
-    const int64_t K = o->labels.count, stride = o->mu.stride;
+    const int64_t K = o->labels.count, stride = o->w.stride;
     forward_take_decay(o);
     for (int64_t i = 0; i < o->squares.rows * stride; i++)
         o->squares.w[i] = o->options.delta;
-    o->counts = (struct online_counts){.rounds = n};
+    o->counts = (struct round_counts){.rounds = n};
     for (int64_t i = 0; i < n; i++) {
         const int64_t e = subset ? subset[i] : i;
         const struct example x = problem_example(problem, e);
-        weights_scores(&o->mu, &x, o->scores);
+        weights_scores(&o->w, &x, o->scores);
         const bool possible = forward_direction(o->confusion + y[e] * K, K, o->scores, stride,
                                                 o->probability)
                               > -INFINITY;
@@ -353,7 +353,7 @@ void forward_settle(struct online *o, const struct problem *problem, const int32
         o->seen.w[j * o->seen.stride] = (double)n;
 }
 
-void forward_change(struct online *o, const double *confusion, double lambda, int64_t steps)
+void forward_change(struct forward *o, const double *confusion, double lambda, int64_t steps)
 {
     const int64_t K = o->labels.count;
     forward_take_decay(o);

@@ -20,7 +20,7 @@
 #include "common/base/progress.h"
 #include "common/data/problem.h"
 #include "common/linalg/lbfgs.h"
-#include "learners/online/online.h"
+#include "learners/forward/forward.h"
 
 #define FORWARD_EPSILON 0.01 /* usual */
 
@@ -39,10 +39,10 @@ struct forward_minimum {
     struct lbfgs_result result; /* out, of the W that the learner has; |gradient| as above */
 };
 
-/* o: of rule forward; in: where to start, out: the minimum.  The examples are those of `subset` (n
+/* o: in: where to start, out: the minimum.  The examples are those of `subset` (n
  * indices), or all (NULL, n = problem->n); y: classes of all examples.  0, or -1 with err: memory,
  * or a sum that is not finite (line of the first example whose values are too large). */
-int forward_minimise(struct online *o, const struct problem *problem, const int32_t *y,
+int forward_minimise(struct forward *o, const struct problem *problem, const int32_t *y,
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
 
@@ -52,13 +52,13 @@ int forward_minimise(struct online *o, const struct problem *problem, const int3
 int forward_second_moment(const struct problem *problem, double **moment, struct error *err);
 
 /* Sums of squares and counts as of one pass over the examples at the weights that o has, so that
- * online_learn can go on from a minimum. */
-void forward_settle(struct online *o, const struct problem *problem, const int32_t *y,
+ * forward_learn can go on from a minimum. */
+void forward_settle(struct forward *o, const struct problem *problem, const int32_t *y,
                     const int64_t *subset, int64_t n);
 
 /* Another matrix (K x K, copied), lambda and number of steps for what comes, the weights as they
  * are. */
-void forward_change(struct online *o, const double *confusion, double lambda, int64_t steps);
+void forward_change(struct forward *o, const double *confusion, double lambda, int64_t steps);
 
 /* Bytes beside the learner, for examples of nnz entries. */
 double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d);

@@ -1,40 +1,56 @@
+/* The solver of musvm.h: dual coordinate descent over samples.
+ *
+ * A step takes one row of alpha to its optimum, the others fixed: a quadratic programme of K
+ * variables that sorting solves exactly, so there is no step size to choose.  With kernel rows the
+ * solver keeps f, the decision values of all samples, and a step adds K multiples of a kernel row
+ * to it; for the linear kernel it keeps w.  A sweep visits the samples in random order.  To save
+ * work,
+ *
+ *   threshold      a visit updates a row only if its violation is not small beside the largest;
+ *   shrinking      a sample that was not updated is skipped for 1, 3, 7, .. sweeps, and all are
+ *                  checked at the end;
+ *   extrapolation  steps of the linear kernel are extended: see musvm_extrapolate.c.
+ *
+ * Symbols as in musvm.h; in the problem of one row, A = k(x_i, x_i) and b_l = f_l + e_il - A a_il,
+ * the gradient without this row's own part. */
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
 #include "learners/musvm/musvm_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    LONGEST_REST = 63, /* sweeps that a sample is left alone for, at most: 1, 3, 7 ... as long as
-                          nothing pays there */
-    USE_ORDER = 1,     /* of the seed */
-    FIRST_LEAP = 30,   /* sweeps before it: what is solved in fewer needs none */
-    BETWEEN_LEAPS = 2, /* sweeps */
-    MOST_VISITS =
-        4, /* for each of most_updates: where few of many samples move, looking is the work */
+    USE_ORDER = 1, /* of the seed */
+
+    /* For the next four there is no reason but that they work. */
+    LONGEST_REST = 63,          /* sweeps that a sample is skipped for, at most */
+    FIRST_EXTRAPOLATION = 30,   /* sweeps before it: what is solved in fewer needs none */
+    BETWEEN_EXTRAPOLATIONS = 2, /* sweeps */
+    MOST_VISITS = 4 /* for each of most_updates: where few samples move, visits are the work */
 };
 
-/* A row is moved when its violation is above a share of the largest: the large ones first.  In the
- * end that is a share of eps, less than the solver may leave: at the same stop the objective is
- * then much nearer to the best.  A look costs as much as a move with the linear kernel, far less
- * with another. */
+/* A row is updated when its violation exceeds this share of the largest, so that large ones come
+ * first.  Near the end that is a share of eps, less than the solver may leave: the objective is
+ * then much nearer to the optimum than eps asks for.  It is less for the linear kernel, where a
+ * visit costs as much as an update.  No reason for the numbers but that they work. */
 static const double SHARE = 0.1, LINEAR_SHARE = 0.07;
 
-/* With the linear kernel the last sweep's largest violation is at most this part of eps, for the
- * sake of the objective: the last sweeps are cheap. */
+/* With the linear kernel a sweep's largest violation must come down to this part of eps, for the
+ * sake of the objective: the last sweeps are cheap.  No reason for the number but that it works. */
 static const double LINEAR_STOP = 0.7;
 
-/* Stands for k(x, x) where that is 0, or below, of a kernel that is not positive: the row goes to
- * the caps then (as in LIBSVM). */
+/* Stands for k(x, x) where that is not positive, so that the row goes to its caps (as in LIBSVM,
+ * from where the number is). */
 static const double TINY = 1e-12;
 
 /* ---- the problem of one row ---- */
 
-/* Insertion sort, downwards or upwards by sign: rows are short. */
-static void sort(double *v, int64_t n, double sign)
+/* Insertion sort, upwards (sign 1) or downwards (-1): rows are short. */
+static void musvm_sort(double *v, int64_t n, double sign)
 {
     for (int64_t i = 1; i < n; i++) {
         double moved = v[i];
@@ -46,27 +62,33 @@ static void sort(double *v, int64_t n, double sign)
 }
 
 void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
-                            double *room)
+                            double *work)
 {
+    assert(y >= 0 && y < n && a > 0);
     int64_t others = 0;
     for (int64_t l = 0; l < n; l++)
         if (b[l] > b[y])
-            room[others++] = b[l];
-    sort(room, others, -1);
-    double sum = 0, nu = b[y], total = 0;
-    for (int64_t k = 0; k < others && room[k] > nu; k++) {
-        sum += room[k];
+            work[others++] = b[l];
+    musvm_sort(work, others, -1);
+
+    /* nu if the cap is not reached: the mean of b_y and of all b_l above nu. */
+    double sum = 0, nu = b[y];
+    for (int64_t k = 0; k < others && work[k] > nu; k++) {
+        sum += work[k];
         nu = (sum + b[y]) / (double)(k + 2);
     }
+
     const bool capped = nu - b[y] > a * C;
-    if (capped) {
+    if (capped) { /* nu such that the others sum to -C */
         sum = 0;
         nu = -INFINITY;
-        for (int64_t k = 0; k < others && room[k] > nu; k++) {
-            sum += room[k];
+        for (int64_t k = 0; k < others && work[k] > nu; k++) {
+            sum += work[k];
             nu = (sum - a * C) / (double)(k + 1);
         }
     }
+
+    double total = 0;
     for (int64_t l = 0; l < n; l++) {
         if (l == y)
             continue;
@@ -76,28 +98,31 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     g[y] = capped || total > C ? C : total; /* exactly C, or the row would seem free to move */
 }
 
-static double row_value(double a, double b, double d, double cap, double nu)
+/* g_l of musvm_project. */
+static double musvm_row_value(double a, double b, double d, double cap, double nu)
 {
     double up = nu - b - d, down = b - nu, g = ((up > 0 ? up : 0) - (down > 0 ? down : 0)) / a;
     return g < cap ? g : cap;
 }
 
 void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
-                   double *room)
+                   double *work)
 {
-    /* The sum of the g_l grows with nu, from below 0, with slope (number below + number between d
-     * and cap) / a: it changes where nu passes a b_l, a b_l + d or a b_l + d + a cap_l.  Walk
-     * through those upwards until the sum is no longer negative. */
-    double *below = room, *above = room + n, *full = room + 2 * n;
+    assert(n > 0 && a > 0 && d >= 0);
+    /* The sum of the g_l grows with nu from below 0, and is linear between breakpoints: g_l grows
+     * with slope 1/a below b_l, is 0 up to b_l + d, grows again up to b_l + d + a cap_l, and stays
+     * at cap_l.  So the slope of the sum is (how many are below b_l + how many are between b_l + d
+     * and the cap) / a.  Walk upwards through the breakpoints until the sum is not negative. */
+    double *below = work, *above = work + n, *full = work + 2 * n;
     for (int64_t l = 0; l < n; l++) {
         below[l] = b[l];
         above[l] = b[l] + d;
         full[l] = b[l] + d + a * cap[l];
     }
-    sort(below, n, 1);
-    sort(above, n, 1);
-    sort(full, n, 1);
-    int64_t p = 0, q = 0, r = 0;
+    musvm_sort(below, n, 1);
+    musvm_sort(above, n, 1);
+    musvm_sort(full, n, 1);
+    int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind that are behind nu */
     double nu = below[0], sum = 0;
     for (int64_t l = 0; l < n; l++)
         sum += (nu - b[l]) / a;
@@ -120,7 +145,7 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
             r++;
     }
     for (int64_t l = 0; l < n; l++)
-        g[l] = row_value(a, b[l], d, cap[l], nu);
+        g[l] = musvm_row_value(a, b[l], d, cap[l], nu);
 }
 
 /* ---- a point ---- */
@@ -129,14 +154,15 @@ int musvm_point_make(const struct musvm_task *task, struct musvm_point *point, s
 {
     int64_t n = task->n + task->m;
     *point = (struct musvm_point){.w = weights_make(task->classes, 0)};
-    point->w.stride = weights_narrow(
-        task->classes); /* w is read more often than all else: the less of it the better */
-    point->alpha = memory_new(n * task->classes, sizeof *point->alpha, err);
-    point->f = point->alpha ? memory_new(n * task->classes, sizeof *point->f, err) : NULL;
-    if (point->f && (task->rows || weights_grow(&point->w, task->samples->d, err) == 0))
-        return 0;
-    musvm_point_free(point);
-    return -1;
+    /* w is read more often than all else: the less of it the better. */
+    point->w.stride = weights_narrow(task->classes);
+    if (!(point->alpha = memory_new(n * task->classes, sizeof *point->alpha, err))
+        || !(point->f = memory_new(n * task->classes, sizeof *point->f, err))
+        || (!task->rows && weights_grow(&point->w, task->samples->d, err) != 0)) {
+        musvm_point_free(point);
+        return -1;
+    }
+    return 0;
 }
 
 void musvm_point_free(struct musvm_point *point)
@@ -147,18 +173,18 @@ void musvm_point_free(struct musvm_point *point)
     *point = (struct musvm_point){0};
 }
 
-/* ---- the solver ---- */
+/* ---- one row ---- */
 
-void musvm_set_caps(struct solver *s, int64_t i)
+void musvm_set_caps(struct musvm_solver *s, int64_t i)
 {
     double cap = musvm_cap(s->task, s->options, i);
     for (int64_t l = 0; l < s->K; l++)
         s->cap[l] = !musvm_in_training(s, i) || s->task->y[i] == l ? cap : 0;
 }
 
-/* Decision values of sample i.  Kernel: f is kept class by class, f[l N + i], as an update adds to
+/* s->f of sample i.  With kernel rows f is kept class by class, f[l N + i], as an update adds to
  * all samples. */
-static void look_up(struct solver *s, int64_t i)
+static void musvm_find_f(struct musvm_solver *s, int64_t i)
 {
     if (s->task->rows) {
         for (int64_t l = 0; l < s->K; l++)
@@ -169,8 +195,8 @@ static void look_up(struct solver *s, int64_t i)
     }
 }
 
-/* How far row i is from its best, the other rows fixed; f and caps of i are at hand. */
-static double violation(const struct solver *s, int64_t i)
+/* The violation of sample i by the formula of musvm.h, from s->f and s->cap, which are its own. */
+static double musvm_violation(const struct musvm_solver *s, int64_t i)
 {
     const double *a = s->point->alpha + i * s->K;
     double highest = -INFINITY, lowest = INFINITY, delta = s->options->delta;
@@ -192,13 +218,15 @@ static double violation(const struct solver *s, int64_t i)
     return highest - lowest;
 }
 
-WIDEST_VECTORS(void, add, (int64_t n, double step, const double *row, double *f), (n, step, row, f))
+/* f += step * row. */
+WIDEST_VECTORS(void, musvm_add, (int64_t n, double step, const double *row, double *f),
+               (n, step, row, f))
 {
     for (int64_t j = 0; j < n; j++)
         f[j] += step * row[j];
 }
 
-void musvm_settle(double *g, int64_t n)
+void musvm_absorb_rounding(double *g, int64_t n)
 {
     int64_t lowest = 0;
     double sum = 0;
@@ -210,8 +238,8 @@ void musvm_settle(double *g, int64_t n)
         g[lowest] = -sum;
 }
 
-/* Row i moves to g; everything that depends on it follows.  0 or -1. */
-static int move(struct solver *s, int64_t i)
+/* Row i of alpha becomes s->g; f or w follows.  0 or -1. */
+static int musvm_move(struct musvm_solver *s, int64_t i)
 {
     double *a = s->point->alpha + i * s->K;
     if (s->task->rows) {
@@ -220,7 +248,7 @@ static int move(struct solver *s, int64_t i)
             return -1;
         for (int64_t l = 0; l < s->K; l++)
             if (s->g[l] < a[l] || s->g[l] > a[l])
-                add(s->N, s->g[l] - a[l], row, s->point->f + l * s->N);
+                musvm_add(s->N, s->g[l] - a[l], row, s->point->f + l * s->N);
     } else {
         struct example x = problem_example(s->task->samples, i);
         for (int64_t l = 0; l < s->K; l++)
@@ -232,128 +260,147 @@ static int move(struct solver *s, int64_t i)
     return 0;
 }
 
-/* The best row i, the others fixed, into g. */
-static void solve_row(struct solver *s, int64_t i)
+/* The optimal row i, the others fixed, into s->g. */
+static void musvm_solve_row(struct musvm_solver *s, int64_t i)
 {
     const double *a = s->point->alpha + i * s->K;
     const double A = s->diagonal[i] > TINY ? s->diagonal[i] : TINY;
     for (int64_t l = 0; l < s->K; l++)
         s->b[l] = s->f[l] + musvm_loss(s, i, l) - A * a[l];
     if (musvm_in_training(s, i)) {
-        musvm_project_training(s->K, A, s->b, s->task->y[i], s->cap[s->task->y[i]], s->g, s->room);
+        const int64_t y = s->task->y[i];
+        musvm_project_training(s->K, A, s->b, y, s->cap[y], s->g, s->work);
     } else {
-        musvm_project(s->K, A, s->b, s->options->delta, s->cap, s->g, s->room);
+        musvm_project(s->K, A, s->b, s->options->delta, s->cap, s->g, s->work);
     }
-    musvm_settle(s->g, s->K);
+    musvm_absorb_rounding(s->g, s->K);
 }
 
-/* A violation that is no finite number comes of decision values that are none.  0 or -1. */
-static int refuse_infinite(const struct solver *s, double v)
+/* A violation is not finite when a decision value is not.  0 or -1. */
+static int musvm_refuse_infinite(const struct musvm_solver *s, double v)
 {
     return v < INFINITY
                ? 0
                : error_set(s->err, "a decision value is not finite: the values are too large");
 }
 
-/* Look at sample i and move it when it pays.  *largest: the largest violation so far.  0 or -1. */
-static int visit(struct solver *s, int64_t i, double *largest)
+/* ---- sweeps ---- */
+
+/* Visit sample i, and update its row if its violation is large enough.  *largest: the largest
+ * violation so far.  0 or -1. */
+static int musvm_visit(struct musvm_solver *s, int64_t i, double *largest)
 {
-    look_up(s, i);
+    musvm_find_f(s, i);
     musvm_set_caps(s, i);
-    double v = violation(s, i);
-    if (refuse_infinite(s, v) != 0)
+    double v = musvm_violation(s, i);
+    if (musvm_refuse_infinite(s, v) != 0)
         return -1;
     *largest = v > *largest ? v : *largest;
     if (!(v > s->threshold)) {
-        s->patience[i] = 2 * s->patience[i] + 1 < LONGEST_REST ? 2 * s->patience[i] + 1
-                                                               : LONGEST_REST;
-        s->due[i] = s->sweep + s->patience[i];
+        const int64_t longer = 2 * s->rest[i] + 1;
+        s->rest[i] = longer < LONGEST_REST ? longer : LONGEST_REST;
+        s->due[i] = s->sweep + s->rest[i];
         return 0;
     }
-    s->patience[i] = 0;
-    solve_row(s, i);
-    return move(s, i);
+    s->rest[i] = 0;
+    musvm_solve_row(s, i);
+    return musvm_move(s, i);
 }
 
-/* largest: out, the largest violation of all samples, nothing moved; leaves their decision values
- * in f.  0 or -1 (a number that is not finite). */
-static int check_all(struct solver *s, double *largest)
+/* Visit all samples that are due, in random order.  order: workspace, N.  largest: out, the largest
+ * violation that was seen.  0 or -1. */
+static int musvm_sweep(struct musvm_solver *s, struct random *g, int64_t *order, double *largest)
 {
+    int64_t active = 0;
+    *largest = 0;
+    for (int64_t i = 0; i < s->N; i++)
+        if (!s->options->shrinking || s->due[i] <= s->sweep)
+            order[active++] = i;
+    random_shuffle(g, order, active);
+    for (int64_t t = 0; t < active; t++) {
+        if (!s->task->rows && t + 1 < active)
+            problem_prefetch(s->task->samples, order[t + 1]);
+        if (musvm_visit(s, order[t], largest) != 0)
+            return -1;
+    }
+    s->sweep++;
+    s->visits += active;
+    return 0;
+}
+
+/* The largest violation of all samples, also those that were skipped, by a w without rounding.
+ * Samples with more than eps are due in the next sweep.  Leaves the decision values of all in the
+ * point's f.  0 or -1 (a number that is not finite). */
+static int musvm_check_all(struct musvm_solver *s, double *largest)
+{
+    if (s->extrapolation.origin)
+        musvm_recompute_w(s);
     *largest = 0;
     for (int64_t i = 0; i < s->N; i++) {
-        look_up(s, i);
+        musvm_find_f(s, i);
         musvm_set_caps(s, i);
-        double v = violation(s, i);
-        if (refuse_infinite(s, v) != 0)
+        double v = musvm_violation(s, i);
+        if (musvm_refuse_infinite(s, v) != 0)
             return -1;
         for (int64_t l = 0; l < s->K; l++)
             s->point->f[l * s->N + i] = s->f[l];
         *largest = v > *largest ? v : *largest;
         if (v > s->options->eps)
-            s->due[i] = s->patience[i] = 0;
+            s->due[i] = s->rest[i] = 0;
     }
     return 0;
 }
 
-/* Work is counted, not time: every machine gives up at the same point. */
-static bool has_worked_enough(const struct solver *s)
+/* Is the limit of work reached?  Work is counted, not timed: every machine gives up at the same
+ * point. */
+static bool musvm_must_give_up(const struct musvm_solver *s)
 {
     const int64_t most = s->options->most_updates;
     return most > 0 && (s->updates >= most || s->visits / MOST_VISITS >= most);
 }
 
-static int iterate(struct solver *s, int64_t *order, struct musvm_result *result)
+/* Sweep until no violation exceeds eps.  0 or -1. */
+static int musvm_iterate(struct musvm_solver *s, int64_t *order, struct musvm_result *result)
 {
-    struct random g = random_seeded((uint64_t)s->options->seed, USE_ORDER);
+    const bool linear = !s->task->rows;
     const double stop = s->stop * s->options->eps;
+    struct random g = random_seeded((uint64_t)s->options->seed, USE_ORDER);
     double least = INFINITY; /* of the largest violations of the sweeps so far */
     for (;;) {
-        int64_t active = 0;
-        double largest = 0;
-        for (int64_t i = 0; i < s->N; i++)
-            if (!s->options->shrinking || s->due[i] <= s->sweep)
-                order[active++] = i;
-        random_shuffle(&g, order, active);
-        for (int64_t t = 0; t < active; t++) {
-            if (!s->task->rows && t + 1 < active)
-                problem_prefetch(s->task->samples, order[t + 1]);
-            if (visit(s, order[t], &largest) != 0)
-                return -1;
-        }
-        s->sweep = ++result->sweeps;
-        s->visits += active;
+        double largest;
+        if (musvm_sweep(s, &g, order, &largest) != 0)
+            return -1;
         if (s->options->progress)
             progress_toward(s->options->progress, s->updates, "violation", largest, stop);
-        if (largest < least || s->task->rows) /* after a leap a few rows are far off, and would keep
-                                                 all others waiting */
+        /* After an extrapolation a few rows violate much.  A threshold that followed them would
+         * stop all others from being updated. */
+        if (largest < least || !linear)
             least = largest;
         s->threshold = s->share * (least > stop ? least : stop);
-        result->converged = true;
-        if (largest <= stop && s->leap.from)
-            musvm_sum_w(s);
         if (largest <= stop) {
-            if (check_all(s, &result->violation) != 0)
+            if (musvm_check_all(s, &result->violation) != 0)
                 return -1;
-            if (result->violation <= s->options->eps)
+            result->converged = result->violation <= s->options->eps;
+            if (result->converged)
                 return 0;
         }
-        if (has_worked_enough(s)) {
-            if (s->leap.from)
-                musvm_sum_w(s);
-            result->converged = false;
+        if (musvm_must_give_up(s)) {
             if (s->options->given_up)
                 atomic_fetch_add(s->options->given_up, 1);
-            return check_all(s, &result->violation);
+            return musvm_check_all(s, &result->violation);
         }
-        if (!s->task->rows && largest > stop && s->sweep >= FIRST_LEAP
-            && s->sweep % BETWEEN_LEAPS == 0 && musvm_leap(s) != 0)
+        if (linear && largest > stop && s->sweep >= FIRST_EXTRAPOLATION
+            && s->sweep % BETWEEN_EXTRAPOLATIONS == 0 && musvm_extrapolate(s) != 0)
             return -1;
     }
 }
 
-/* Bring a point that another C or C* has left within the caps, rows still of sum 0; a row that
- * another class has left is given up. */
-static int enter(struct solver *s)
+/* ---- start and end ---- */
+
+/* Bring a point that was solved for another C or C* within the caps, rows still of sum 0.  A row
+ * whose positive element belongs to another class than its label (labels may change, see s3vm.h)
+ * becomes 0.  0 or -1. */
+static int musvm_enforce_caps(struct musvm_solver *s)
 {
     for (int64_t i = 0; i < s->N; i++) {
         double *a = s->point->alpha + i * s->K, most = 0, cap = musvm_cap(s->task, s->options, i);
@@ -366,14 +413,15 @@ static int enter(struct solver *s)
             continue;
         for (int64_t l = 0; l < s->K; l++)
             s->g[l] = a[l] * (cap / most) < cap ? a[l] * (cap / most) : cap;
-        musvm_settle(s->g, s->K);
-        if (move(s, i) != 0)
+        musvm_absorb_rounding(s->g, s->K);
+        if (musvm_move(s, i) != 0)
             return -1;
     }
     return 0;
 }
 
-static void measure(struct solver *s, struct musvm_result *result)
+/* Objectives and counts of the solution, from alpha and the point's f. */
+static void musvm_report(struct musvm_solver *s, struct musvm_result *result)
 {
     double norm = 0, gain = 0, cost = 0;
     for (int64_t i = 0; i < s->N; i++) {
@@ -397,27 +445,29 @@ static void measure(struct solver *s, struct musvm_result *result)
     result->objective = gain - norm / 2;
     result->primal = norm / 2 + cost;
     result->updates = s->updates;
+    result->sweeps = s->sweep;
 }
 
-static int make_room(struct solver *s, int64_t **order)
+/* Workspace, and the diagonal of the kernel matrix.  0 or -1; the caller frees in both cases. */
+static int musvm_prepare(struct musvm_solver *s, int64_t **order)
 {
-    s->cap = memory_new(s->K, sizeof *s->cap, s->err);
-    s->f = memory_new(s->point->w.stride, sizeof *s->f, s->err);
-    s->b = memory_new(s->point->w.stride, sizeof *s->b, s->err); /* padding stays 0 */
-    s->g = memory_new(s->K, sizeof *s->g, s->err);
-    s->room = memory_new(3 * s->K, sizeof *s->room, s->err);
-    s->due = memory_new(s->N, sizeof *s->due, s->err);
-    s->patience = memory_new(s->N, sizeof *s->patience, s->err);
-    s->diagonal = memory_new(s->N, sizeof *s->diagonal, s->err);
-    *order = memory_new(s->N, sizeof **order, s->err);
-    if (!s->cap || !s->f || !s->b || !s->g || !s->room || !s->due || !s->patience || !s->diagonal
-        || !*order)
+    if (!(s->cap = memory_new(s->K, sizeof *s->cap, s->err))
+        || !(s->f = memory_new(s->point->w.stride, sizeof *s->f, s->err))
+        || !(s->b = memory_new(s->point->w.stride, sizeof *s->b, s->err)) /* padding stays 0 */
+        || !(s->g = memory_new(s->K, sizeof *s->g, s->err))
+        || !(s->work = memory_new(3 * s->K, sizeof *s->work, s->err))
+        || !(s->due = memory_new(s->N, sizeof *s->due, s->err))
+        || !(s->rest = memory_new(s->N, sizeof *s->rest, s->err))
+        || !(s->diagonal = memory_new(s->N, sizeof *s->diagonal, s->err))
+        || !(*order = memory_new(s->N, sizeof **order, s->err)))
         return -1;
     for (int64_t i = 0; i < s->N; i++) {
-        struct example x = s->task->rows ? (struct example){0}
-                                         : problem_example(s->task->samples, i);
-        s->diagonal[i] = s->task->rows ? kernel_rows_diagonal(s->task->rows)[i]
-                                       : example_squared_norm(&x);
+        if (s->task->rows) {
+            s->diagonal[i] = kernel_rows_diagonal(s->task->rows)[i];
+        } else {
+            struct example x = problem_example(s->task->samples, i);
+            s->diagonal[i] = example_squared_norm(&x);
+        }
         if (!isfinite(s->diagonal[i]))
             return error_set(
                 s->err,
@@ -429,30 +479,32 @@ static int make_room(struct solver *s, int64_t **order)
 int musvm_solve(const struct musvm_task *task, const struct musvm_options *options,
                 struct musvm_point *point, struct musvm_result *result, struct error *err)
 {
-    struct solver s = {.task = task,
-                       .options = options,
-                       .point = point,
-                       .err = err,
-                       .N = task->n + task->m,
-                       .K = task->classes};
+    struct musvm_solver s = {.task = task,
+                             .options = options,
+                             .point = point,
+                             .err = err,
+                             .N = task->n + task->m,
+                             .K = task->classes};
     s.share = task->rows ? SHARE : LINEAR_SHARE;
     s.stop = task->rows ? 1 : LINEAR_STOP;
     int64_t *order = NULL;
     *result = (struct musvm_result){0};
-    int status = make_room(&s, &order) == 0 && enter(&s) == 0 && iterate(&s, order, result) == 0
-                     ? 0
-                     : -1;
-    if (status == 0)
-        measure(&s, result);
+    int status = -1;
+    if (musvm_prepare(&s, &order) != 0 || musvm_enforce_caps(&s) != 0
+        || musvm_iterate(&s, order, result) != 0)
+        goto done;
+    musvm_report(&s, result);
+    status = 0;
+done:
     memory_free(s.cap);
     memory_free(s.f);
     memory_free(s.b);
     memory_free(s.g);
-    memory_free(s.room);
+    memory_free(s.work);
     memory_free(s.due);
-    memory_free(s.patience);
+    memory_free(s.rest);
     memory_free(s.diagonal);
     memory_free(order);
-    musvm_leap_free(&s.leap);
+    musvm_extrapolation_free(&s.extrapolation);
     return status;
 }

@@ -1,3 +1,9 @@
+/* The machines of musvm_machine.h.
+ *
+ * A problem of two classes is a task with labels 0 and 1 of its own, in which samples of other
+ * classes are left out by a factor 0 of C, so that all problems share the samples and their kernel
+ * rows.  They are independent: each is one job for the threads, and fills its own columns of the
+ * machine. */
 #include "learners/musvm/musvm_machine.h"
 
 #include "common/base/memory.h"
@@ -5,6 +11,7 @@
 #include "common/model/predict.h"
 #include "learners/musvm/s3vm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,31 +37,51 @@ int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes)
     return plan->scheme == MUSVM_WHOLE || classes <= 2 ? 1 : musvm_columns(plan, classes);
 }
 
+double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task, bool in_w,
+                   int64_t trials, int threads)
+{
+    const int64_t parts = musvm_parts(plan, task->classes),
+                  columns = musvm_columns(plan, task->classes),
+                  functions = parts > 1 ? 2 : task->classes; /* of one problem */
+    const double n = (double)task->n, N = n + (double)task->m,
+                 at_once = (double)(threads < parts ? threads : parts);
+    /* Of a solver: alpha and f; in w an extrapolation's origin and previous step besides, and of w
+     * itself three more. */
+    const double tables = (in_w ? 32 : 16) * N * (double)functions;
+    double bytes = at_once * tables + 8 * N * (double)columns;
+    if (plan->linear)
+        bytes += (in_w ? 4 : 1) * at_once * weights_bytes(functions, task->samples->d)
+                 + weights_bytes(columns, task->samples->d);
+    if (trials > 0) /* decision values of all trials, and a solver a thread */
+        bytes += 8 * n * (double)columns * (double)trials + (double)threads * tables;
+    return bytes;
+}
+
 /* ---- one problem ---- */
 
 /* The pair of classes of ovo's problem `index`. */
-static void find_pair(int64_t index, int64_t classes, int64_t *first, int64_t *second)
+static void musvm_find_pair(int64_t index, int64_t classes, int64_t *first, int64_t *second)
 {
     *first = 0;
     while (index >= classes - 1 - *first)
         index -= classes - 1 - (*first)++;
     *second = *first + 1 + index;
+    assert(*first < *second && *second < classes);
 }
 
-/* The labels of a problem of two classes, and who takes part. */
-static int split(const struct musvm_task *task, const double *factor, struct musvm_part *part,
-                 struct error *err)
+/* The labels of a problem of two classes, and who takes part.  0 or -1 (memory). */
+static int musvm_part_split(const struct musvm_task *task, const double *factor,
+                            struct musvm_part *part, struct error *err)
 {
     const int64_t unlabelled = part->plan->semi ? part->m : 0, n = task->n + unlabelled;
-    part->y = memory_new(n, sizeof *part->y, err);
-    part->factor = part->y ? memory_new(n, sizeof *part->factor, err) : NULL;
-    if (!part->factor)
+    if (!(part->y = memory_new(n, sizeof *part->y, err))
+        || !(part->factor = memory_new(n, sizeof *part->factor, err)))
         return -1;
     for (int64_t i = 0; i < task->n; i++) {
-        bool first = task->y[i] == part->first,
-             other = part->second < 0 || task->y[i] == part->second;
+        const bool first = task->y[i] == part->first,
+                   second = !first && (part->second < 0 || task->y[i] == part->second);
         part->y[i] = first ? 0 : 1;
-        part->factor[i] = !first && !other ? 0 : factor ? factor[i] : 1;
+        part->factor[i] = first || second ? musvm_factor(factor, i) : 0;
     }
     part->task.classes = 2;
     part->task.n = n;
@@ -67,24 +94,25 @@ static int split(const struct musvm_task *task, const double *factor, struct mus
 int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task,
                     const double *factor, int64_t index, struct musvm_part *part, struct error *err)
 {
+    assert(index >= 0 && index < musvm_parts(plan, task->classes));
     *part = (struct musvm_part){.plan = plan,
                                 .index = index,
+                                .columns = musvm_columns(plan, task->classes),
                                 .first = index,
                                 .second = -1,
                                 .task = *task,
                                 .options = plan->solver,
                                 .m = task->m};
-    part->columns = musvm_columns(plan, task->classes);
     part->options.factor = factor;
     if (musvm_votes(plan, task->classes))
-        find_pair(index, task->classes, &part->first, &part->second);
-    if ((plan->scheme != MUSVM_WHOLE && split(task, factor, part, err) != 0)
+        musvm_find_pair(index, task->classes, &part->first, &part->second);
+    if ((plan->scheme != MUSVM_WHOLE && musvm_part_split(task, factor, part, err) != 0)
         || musvm_point_make(&part->task, &part->point, err) != 0) {
         musvm_part_free(part);
         return -1;
     }
     for (int64_t i = 0; i < task->n; i++)
-        part->n += !part->options.factor || part->options.factor[i] > 0;
+        part->n += musvm_factor(part->options.factor, i) > 0;
     return 0;
 }
 
@@ -112,9 +140,10 @@ int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, s
     return status;
 }
 
-/* Row `from` of what the part's problem has a column a class for, as columns of the machine. */
-static void put_columns(const struct musvm_part *part, const double *from, int64_t stride,
-                        double *to)
+/* The part's columns of a row of the machine's: from[0], from[stride], .. are what the part's
+ * problem has for its classes.  One of several problems makes one column, the difference. */
+static void musvm_part_columns(const struct musvm_part *part, const double *from, int64_t stride,
+                               double *to)
 {
     if (part->columns == part->task.classes)
         for (int64_t l = 0; l < part->columns; l++)
@@ -125,7 +154,7 @@ static void put_columns(const struct musvm_part *part, const double *from, int64
 
 void musvm_part_values(const struct musvm_part *part, int64_t i, double *f)
 {
-    put_columns(part, part->point.f + i, part->task.n + part->task.m, f);
+    musvm_part_columns(part, part->point.f + i, part->task.n + part->task.m, f);
 }
 
 int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const double *f, double *votes)
@@ -138,20 +167,21 @@ int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const doubl
 
 /* ---- a machine ---- */
 
-struct training {
+struct musvm_training {
     const struct musvm_plan *plan;
     const struct musvm_task *task;
     const double *factor;
     const struct musvm_costs *costs;
     struct progress *progress;
     struct musvm_machine *machine;
-    struct musvm_result *result; /* a part */
-    struct error *error;         /* a part; message "" when all is well */
+    struct musvm_result *result; /* parts */
+    struct error *error;         /* parts; message "" when all is well */
 };
 
-static void train_part(void *context, int64_t index)
+/* Train part `index`, a job of the threads, and copy its solution to the machine. */
+static void musvm_train_part(void *context, int64_t index)
 {
-    const struct training *t = context;
+    const struct musvm_training *t = context;
     struct musvm_machine *machine = t->machine;
     struct error *err = &t->error[index];
     struct musvm_part part;
@@ -160,64 +190,69 @@ static void train_part(void *context, int64_t index)
     if (machine->parts == 1)
         part.options.progress = t->progress;
     const bool solved = musvm_part_solve(&part, t->costs, err) == 0;
-    if (machine->parts == 1) { /* its coefficients are the machine's */
+    t->result[index] = part.result;
+    if (machine->parts == 1) { /* its coefficients are the machine's, not copied */
         machine->only = part;
         machine->coef = part.point.alpha;
         if (part.point.w.rows > 0)
             machine->w = part.point.w;
-        t->result[index] = part.result;
         return;
     }
     if (solved) {
         const int64_t K = part.task.classes;
         for (int64_t i = 0; i < t->task->n + t->task->m; i++)
-            put_columns(&part, part.point.alpha + i * K, 1, machine->coef + i * machine->columns);
+            musvm_part_columns(&part, part.point.alpha + i * K, 1,
+                               machine->coef + i * machine->columns);
         if (!t->task->rows)
             for (int64_t j = 0; j < machine->w.rows; j++)
-                put_columns(&part, part.point.w.w + j * part.point.w.stride, 1,
-                            machine->w.w + j * machine->w.stride);
-        t->result[index] = part.result;
+                musvm_part_columns(&part, part.point.w.w + j * part.point.w.stride, 1,
+                                   machine->w.w + j * machine->w.stride);
         if (t->progress)
             progress_step(t->progress, machine->parts);
     }
     musvm_part_free(&part);
 }
 
-/* The weights of coefficients that were found by rows of the linear kernel. */
-static int add_up_weights(const struct training *t, struct error *err)
+/* The weights of coefficients that were found with rows of the linear kernel.  0 or -1 (memory). */
+static int musvm_sum_weights(const struct musvm_training *t, struct error *err)
 {
     struct musvm_machine *machine = t->machine;
     double *step = memory_new(machine->w.stride, sizeof *step, err); /* padding stays 0 */
-    for (int64_t i = 0; i < t->task->n + t->task->m && step; i++) {
+    if (!step)
+        return -1;
+    for (int64_t i = 0; i < t->task->n + t->task->m; i++) {
         struct example x = problem_example(t->task->samples, i);
         memcpy(step, machine->coef + i * machine->columns, (size_t)machine->columns * sizeof *step);
         weights_add(&machine->w, &x, step);
     }
     memory_free(step);
-    return step ? 0 : -1;
+    return 0;
 }
 
-/* Samples with a coefficient, and those with one at its cap. */
-static void count_support(const struct training *t)
+/* How many samples have a coefficient that is not 0, and how many one at its cap. */
+static void musvm_count_support(const struct musvm_training *t)
 {
     struct musvm_machine *machine = t->machine;
+    /* Two classes of ova and ovo are kept as f / 2 and -f / 2. */
+    const double scale = t->plan->scheme != MUSVM_WHOLE && t->task->classes <= 2 ? 0.5 : 1;
     for (int64_t i = 0; i < t->task->n + t->task->m; i++) {
         const double *row = machine->coef + i * machine->columns;
         double largest = 0;
         for (int64_t c = 0; c < machine->columns; c++)
             largest = fabs(row[c]) > largest ? fabs(row[c]) : largest;
-        if (i >= t->task->n) {
-            machine->universum_support += largest > 0;
+        if (!(largest > 0))
             continue;
+        if (i < t->task->n) {
+            machine->support++;
+            machine->bounded += !(largest < scale * t->costs->C * musvm_factor(t->factor, i));
+        } else {
+            machine->universum_support++;
         }
-        double scale = t->plan->scheme != MUSVM_WHOLE && t->task->classes <= 2 ? 0.5 : 1;
-        machine->support += largest > 0;
-        machine->bounded += largest > 0
-                            && !(largest < scale * t->costs->C * (t->factor ? t->factor[i] : 1));
     }
 }
 
-static int make_room(struct training *t, struct error *err)
+/* Allocate the machine and what its parts fill.  0 or -1 (memory). */
+static int musvm_training_make(struct musvm_training *t, struct error *err)
 {
     struct musvm_machine *machine = t->machine;
     const int64_t N = t->task->n + t->task->m;
@@ -225,50 +260,54 @@ static int make_room(struct training *t, struct error *err)
                                       .columns = musvm_columns(t->plan, t->task->classes),
                                       .votes = musvm_votes(t->plan, t->task->classes)};
     machine->w = weights_make(machine->columns, 0);
-    t->result = memory_new(machine->parts, sizeof *t->result, err);
-    t->error = t->result ? memory_new(machine->parts, sizeof *t->error, err) : NULL;
-    if (!t->error)
+    if (!(t->result = memory_new(machine->parts, sizeof *t->result, err))
+        || !(t->error = memory_new(machine->parts, sizeof *t->error, err)))
         return -1;
     if (machine->parts > 1
         && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
         return -1;
-    const bool own = t->task->rows || machine->parts > 1; /* weights; else those of the only part */
-    return !t->plan->linear || machine->votes || !own
-               ? 0
-               : weights_grow(&machine->w, t->task->samples->d, err);
+    /* One part that is solved in w brings its own weights. */
+    const bool brings = !t->task->rows && machine->parts == 1;
+    if (!t->plan->linear || machine->votes || brings)
+        return 0;
+    return weights_grow(&machine->w, t->task->samples->d, err);
 }
 
 int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task,
                         const double *factor, const struct musvm_costs *costs, int threads,
                         struct progress *progress, struct musvm_machine *machine, struct error *err)
 {
-    struct training t = {.plan = plan,
-                         .task = task,
-                         .factor = factor,
-                         .costs = costs,
-                         .progress = progress,
-                         .machine = machine};
-    int status = make_room(&t, err);
-    if (status == 0)
-        parallel_for(task->rows && !kernel_rows_whole(task->rows) ? 1 : threads, machine->parts,
-                     train_part, &t);
-    machine->result.converged = true;
-    for (int64_t p = 0; p < machine->parts && status == 0; p++) {
+    struct musvm_training t = {.plan = plan,
+                               .task = task,
+                               .factor = factor,
+                               .costs = costs,
+                               .progress = progress,
+                               .machine = machine};
+    int status = -1;
+    if (musvm_training_make(&t, err) != 0)
+        goto done;
+    if (task->rows && !kernel_rows_whole(task->rows))
+        threads = 1;
+    parallel_for(threads, machine->parts, musvm_train_part, &t);
+    struct musvm_result *sum = &machine->result;
+    sum->converged = true;
+    for (int64_t p = 0; p < machine->parts; p++) {
         const struct musvm_result *r = &t.result[p];
-        struct musvm_result *sum = &machine->result;
+        if (error_take(&t.error[p], err) != 0)
+            goto done;
         sum->objective += r->objective;
         sum->primal += r->primal;
         sum->violation = r->violation > sum->violation ? r->violation : sum->violation;
         sum->converged &= r->converged;
         sum->updates += r->updates;
         sum->sweeps += r->sweeps;
-        status = error_take(&t.error[p], err);
     }
-    if (status == 0 && task->rows && machine->w.rows > 0)
-        status = add_up_weights(&t, err);
-    if (status == 0)
-        count_support(&t);
-    else
+    if (task->rows && machine->w.rows > 0 && musvm_sum_weights(&t, err) != 0)
+        goto done;
+    musvm_count_support(&t);
+    status = 0;
+done:
+    if (status != 0)
         musvm_machine_free(machine);
     memory_free(t.result);
     memory_free(t.error);

@@ -1,5 +1,5 @@
-/* Multiclass machines of MU-SVM's solver (musvm.h): all classes in one problem, or several problems
- * of two classes put together.
+/* Multiclass machines from MU-SVM's solver (musvm.h): all classes in one problem, or several
+ * problems of two classes combined.
  *
  *   whole   one problem: MU-SVM, M-SVM; one function a class
  *   ova     one against the rest, K problems; one function a class
@@ -7,10 +7,10 @@
  *           other classes' samples; a function > 0 votes for the first of its pair
  *
  * A problem of two classes is the binary U-SVM without a bias, of cost C and C* (Weston et al.
- * 2006): MU-SVM with two classes, C / 2 and C* / 2 has f_1 - f_2 of it, and half its objective (the
- * paper's proposition 2 with its scale put right).  Where K is 2, ova and ovo are that one problem,
- * kept as two functions, f / 2 and -f / 2.  With `semi` the samples behind the training set are no
- * universum but unlabelled examples: see s3vm.h. */
+ * 2006): its f is f_1 - f_2 of MU-SVM with two classes, C / 2 and C* / 2, and its objective twice
+ * that one's (the paper's proposition 2 with its scale corrected).  Where K is 2, ova and ovo are
+ * that one problem, kept as two functions, f / 2 and -f / 2.  With `semi` the samples after the
+ * training set are unlabelled examples instead of a universum: see s3vm.h. */
 #ifndef LEARNERS_MUSVM_MUSVM_MACHINE_H
 #define LEARNERS_MUSVM_MUSVM_MACHINE_H
 
@@ -31,33 +31,44 @@ double musvm_c_star(const struct musvm_costs *costs, int64_t n, int64_t m, int64
 
 struct musvm_plan {
     enum musvm_scheme scheme;
-    bool semi;                   /* of ova */
-    bool linear;                 /* the kernel is: the machine has weights, but for ovo */
-    struct musvm_options solver; /* but the costs */
+    bool semi;                   /* ova only */
+    bool linear;                 /* the kernel is linear: the machine has weights, except for ovo */
+    struct musvm_options solver; /* all but the costs */
 };
 
-int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes);   /* how many problems */
-int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes); /* how many functions */
-bool musvm_votes(const struct musvm_plan *plan,
-                 int64_t classes); /* are they of pairs?  (Three classes have as many pairs.) */
+/* How many problems, and how many functions. */
+int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes);
+int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes);
 
-/* The class that a sample's functions say: of the largest, or of most votes; the lowest of equals.
- * votes: room, classes. */
+/* Do the functions vote for pairs?  (Not told by their number: three classes have three pairs.) */
+bool musvm_votes(const struct musvm_plan *plan, int64_t classes);
+
+/* Bytes that training, validation and selection take besides the data and the kernel rows.
+ *
+ * task     its sizes and samples are read, not its rows
+ * in_w     the linear kernel is solved in w, without kernel rows
+ * trials   how many costs are tried by validation or selection; 0: neither is done */
+double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task, bool in_w,
+                   int64_t trials, int threads);
+
+/* The class that a sample's functions predict: the one with the largest, or with most votes; of
+ * equals the lowest.  votes: workspace, classes. */
 int64_t musvm_decide(const struct musvm_plan *plan, int64_t classes, const double *f,
                      double *votes);
 
-/* One of the problems, and where its solver stands. */
+/* One of the problems, and its solution so far. */
 struct musvm_part {
     const struct musvm_plan *plan;
-    int64_t index, columns; /* among the parts; of the machine */
-    int64_t first, second;  /* of ova and ovo: the classes; second < 0: the rest */
+    int64_t index;         /* among the parts */
+    int64_t columns;       /* of the machine */
+    int64_t first, second; /* ova and ovo: its two classes; second < 0: the rest */
     struct musvm_task task;
     struct musvm_options options;
     struct musvm_point point;
-    struct musvm_result result; /* objectives as the binary SVM has them */
-    int64_t n, m; /* training samples that take part, samples behind the training set */
-    int32_t *y;   /* ova, ovo */
-    double *factor;
+    struct musvm_result result; /* ova and ovo: objectives of the binary SVM */
+    int64_t n, m;   /* training samples that take part; samples after the training set */
+    int32_t *y;     /* ova and ovo: the task's labels, 0 and 1 */
+    double *factor; /* ova and ovo: the task's factors of C, 0 for other classes */
 };
 
 /* Problem `index` of a task.  factor: n, of C of the task's training samples (0: left out); NULL:
@@ -67,30 +78,29 @@ int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task
                     struct error *err);
 void musvm_part_free(struct musvm_part *part);
 
-/* Solve it, from where it stands on.  0, or -1 with err (see musvm_solve). */
+/* Solve it, starting from its last solution.  0, or -1 with err (see musvm_solve). */
 int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, struct error *err);
 
-/* The functions of training sample i that this part makes, into their places among all columns of
- * f. */
+/* The decision values of training sample i that this part computes, into their places among all
+ * columns of f. */
 void musvm_part_values(const struct musvm_part *part, int64_t i, double *f);
 
 /* A trained machine. */
 struct musvm_machine {
     int64_t parts, columns;
-    bool votes;       /* musvm_votes */
-    double *coef;     /* (n + m) x columns: f_c(x) = sum over i of coef[i][c] k(x_i, x) */
-    struct weights w; /* linear, not votes: columns; else no rows */
-    struct musvm_result
-        result;             /* sums over the parts; the largest violation; have all converged? */
-    struct musvm_part only; /* of one part: its problem as the solver left it */
-    int64_t support, bounded,
-        universum_support; /* training samples with a coefficient that is not 0, those at their cap,
-                              and samples behind the training set */
+    bool votes;                 /* musvm_votes */
+    double *coef;               /* (n + m) x columns: f_c(x) = sum over i of coef[i][c] k(x_i, x) */
+    struct weights w;           /* linear, not votes: columns; else no rows */
+    struct musvm_result result; /* sums over the parts; the largest violation; converged: all */
+    struct musvm_part only;     /* with one part: that problem with its solution */
+    int64_t support;            /* training samples with a coefficient that is not 0 */
+    int64_t bounded;            /* those of them that are at their cap */
+    int64_t universum_support;  /* samples after the training set with such a coefficient */
 };
 
-/* Train all parts, on several threads when kernel rows are whole.  progress: may be NULL.  machine:
- * out; free with musvm_machine_free.  Same numbers for any number of threads.  0, or -1 with
- * err. */
+/* Train all parts, on several threads unless kernel rows are cached (kernel_rows_whole).  progress:
+ * may be NULL.  machine: out; free with musvm_machine_free.  Same numbers for any number of
+ * threads.  0, or -1 with err. */
 int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task,
                         const double *factor, const struct musvm_costs *costs, int threads,
                         struct progress *progress, struct musvm_machine *machine,

@@ -1,12 +1,16 @@
+/* Writing MU-SVM's models, by model_writer.h or kernel_model.h.  Nothing is read here: prediction
+ * reads any learner's linear or kernel model. */
 #include "learners/musvm/musvm_model.h"
 
 #include "common/base/memory.h"
 #include "common/model/kernel_model.h"
 #include "common/model/model_writer.h"
 
+#include <assert.h>
 #include <string.h>
 
-static bool is_support(const struct musvm_machine *machine, int64_t i)
+/* Has sample i a coefficient that is not 0? */
+static bool musvm_is_support(const struct musvm_machine *machine, int64_t i)
 {
     const double *coef = machine->coef + i * machine->columns;
     for (int64_t c = 0; c < machine->columns; c++)
@@ -15,8 +19,9 @@ static bool is_support(const struct musvm_machine *machine, int64_t i)
     return false;
 }
 
-/* One column for two classes: the larger label's less the smaller's. */
-static int put_weights(struct model_writer *writer, const struct weights *w, struct error *err)
+/* The block `w`; for two classes one column, the larger label's less the smaller's.  0 or -1. */
+static int musvm_put_weights(struct model_writer *writer, const struct weights *w,
+                             struct error *err)
 {
     if (w->columns > 2)
         return model_put_table(writer, "w", w, err);
@@ -28,35 +33,37 @@ static int put_weights(struct model_writer *writer, const struct weights *w, str
     return status;
 }
 
-static int save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs,
-                       const struct labels *labels, const struct musvm_file *file, const char *path,
-                       int threads, struct error *err)
+/* The weights, and in the trailer how they were learnt.  0 or -1. */
+static int musvm_save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs,
+                             const struct labels *labels, const struct musvm_file *file,
+                             const char *path, int threads, struct error *err)
 {
     struct model_writer writer;
     const struct weights *w = &machine->w;
-    int status = model_begin(&writer, path, labels, w->columns == 2 ? 1 : w->columns, w->rows - 1,
-                             file->bias, threads, err);
-    if (status == 0)
-        status = put_weights(&writer, w, err);
-    if (status == 0) {
-        model_put_trailer(&writer);
-        model_put_word(&writer, "learner", file->learner);
-        model_put_int(&writer, "seed", file->seed);
-        model_put_int(&writer, "unit_length", file->unit_length);
-        model_put_int(&writer, "zero_based", file->zero_based);
-        model_put_number(&writer, "C", costs->C);
-        if (costs->C_star >= 0)
-            model_put_number(&writer, "C_star", costs->C_star);
-        model_put_number(&writer, "delta", costs->delta);
-        status = model_finish(&writer, err);
-    }
+    const int64_t columns = w->columns == 2 ? 1 : w->columns;
+    int status = -1;
+    if (model_begin(&writer, path, labels, columns, w->rows - 1, file->bias, threads, err) != 0
+        || musvm_put_weights(&writer, w, err) != 0)
+        goto done;
+    model_put_trailer(&writer);
+    model_put_word(&writer, "learner", file->learner);
+    model_put_int(&writer, "seed", file->seed);
+    model_put_int(&writer, "unit_length", file->unit_length);
+    model_put_int(&writer, "zero_based", file->zero_based);
+    model_put_number(&writer, "C", costs->C);
+    if (costs->C_star >= 0)
+        model_put_number(&writer, "C_star", costs->C_star);
+    model_put_number(&writer, "delta", costs->delta);
+    status = model_finish(&writer, err);
+done:
     model_abandon(&writer);
     return status;
 }
 
-static int save_kernel(const struct musvm_task *task, const struct musvm_machine *machine,
-                       const struct kernel *kernel, const struct labels *labels,
-                       const struct musvm_file *file, const char *path, struct error *err)
+/* The samples with a coefficient, in their order.  0 or -1. */
+static int musvm_save_kernel(const struct musvm_task *task, const struct musvm_machine *machine,
+                             const struct kernel *kernel, const struct labels *labels,
+                             const struct musvm_file *file, const char *path, struct error *err)
 {
     const int64_t D = machine->columns, support = machine->support + machine->universum_support;
     struct kernel_model model = {.kernel = *kernel,
@@ -65,23 +72,24 @@ static int save_kernel(const struct musvm_task *task, const struct musvm_machine
                                  .votes = machine->votes,
                                  .unit_length = file->unit_length,
                                  .zero_based = file->zero_based};
-    model.label = memory_new(labels->count, sizeof *model.label, err);
-    model.coef = model.label ? memory_new((support > 0 ? support : 1) * D, sizeof *model.coef, err)
-                             : NULL;
-    int status = model.coef ? 0 : -1;
-    if (status == 0)
-        memcpy(model.label, labels->value, (size_t)labels->count * sizeof *model.label);
-    for (int64_t i = 0; i < task->n + task->m && status == 0; i++) {
-        /* A model has at least one vector; where none supports, the first does with coefficients of
-         * 0. */
-        if (!is_support(machine, i) && (support > 0 || i > 0))
+    /* A model has at least one vector: where none supports, the first with coefficients of 0. */
+    const int64_t vectors = support > 0 ? support : 1;
+    int status = -1;
+    if (!(model.label = memory_new(labels->count, sizeof *model.label, err))
+        || !(model.coef = memory_new(vectors * D, sizeof *model.coef, err)))
+        goto done;
+    memcpy(model.label, labels->value, (size_t)labels->count * sizeof *model.label);
+    for (int64_t i = 0; i < task->n + task->m; i++) {
+        if (!musvm_is_support(machine, i) && (support > 0 || i > 0))
             continue;
         struct example x = problem_example(task->samples, i);
         memcpy(model.coef + model.sv.n * D, machine->coef + i * D, (size_t)D * sizeof *model.coef);
-        status = problem_append_example(&model.sv, &x, err);
+        if (problem_append_example(&model.sv, &x, err) != 0)
+            goto done;
     }
-    if (status == 0)
-        status = kernel_model_write(path, "mu_svc", &model, err);
+    assert(model.sv.n == vectors);
+    status = kernel_model_write(path, "mu_svc", &model, err);
+done:
     kernel_model_free(&model);
     return status;
 }
@@ -91,6 +99,7 @@ int musvm_save(const struct musvm_task *task, const struct musvm_machine *machin
                const struct labels *labels, const struct musvm_file *file, const char *path,
                int threads, struct error *err)
 {
-    return machine->w.rows == 0 ? save_kernel(task, machine, kernel, labels, file, path, err)
-                                : save_linear(machine, costs, labels, file, path, threads, err);
+    if (machine->w.rows == 0)
+        return musvm_save_kernel(task, machine, kernel, labels, file, path, err);
+    return musvm_save_linear(machine, costs, labels, file, path, threads, err);
 }

@@ -14,7 +14,7 @@ struct musvm_file {
 };
 
 /* Write a machine that was trained on a task's samples: its weights if it has them, else its
- * support vectors, samples with a coefficient that is not 0.  0 or -1. */
+ * support vectors (samples with a coefficient that is not 0).  0 or -1. */
 int musvm_save(const struct musvm_task *task, const struct musvm_machine *machine,
                const struct musvm_costs *costs, const struct kernel *kernel,
                const struct labels *labels, const struct musvm_file *file, const char *path,

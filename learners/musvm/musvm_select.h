@@ -1,16 +1,16 @@
-/* Model selection in two steps (section 3.4 of the paper): C and the kernel's gamma without the
- * universum, then Delta with them, C* = n C / (m L).
+/* Model selection in two steps (section 3.4 of Dhar, Cherkassky and Shah 2019): C and the kernel's
+ * gamma without the universum, then Delta with these and C* = n C / (m L).
  *
  *   cv          stratified cross-validation
- *   span        the paper's theorem 4, from the one solution of all samples (span_bound.h; of plans
- *               that are whole)
+ *   span        the paper's theorem 4, from one solution of all samples (span_bound.h), for the
+ *               scheme `whole` only
  *   loo-local   the element-wise leave-one-out estimate (likewise)
  *
  * Errors are counts out of n, so ties are frequent, and the paper has no rule.  Ours: of the tied
  * gammas, then of the tied C, the one nearest to the middle between the first and the last in the
- * grid; of the tied Delta the largest, which intrudes least.  The kernel rows of a gamma are
- * computed once; along C each solver starts from the C before; the Deltas are solved apart, on all
- * threads. */
+ * grid (to take the first, as we tried, can end with C = 0.0001 on easy data); of the tied Delta
+ * the largest, which changes the machine least.  The kernel rows of a gamma are computed once; each
+ * C starts from the solution of the C before; the Deltas are solved in parallel, each from zero. */
 #ifndef LEARNERS_MUSVM_MUSVM_SELECT_H
 #define LEARNERS_MUSVM_MUSVM_SELECT_H
 
@@ -30,13 +30,14 @@ struct musvm_grid {
 /* One line of the table of results. */
 struct musvm_trial {
     int step;     /* 1: without, 2: with the universum */
-    double gamma; /* (of the linear kernel without a meaning) */
+    double gamma; /* (without a meaning for the linear kernel) */
     struct musvm_costs costs;
     int64_t wrong; /* of the n training samples */
     bool chosen;
 };
 
-/* Where kernel rows come from.  Linear plans of cross-validation have none and use weights. */
+/* Where kernel rows come from.  Cross-validation of a linear kernel may have none, and use weights
+ * instead. */
 struct musvm_kernel_source {
     struct kernel kernel;           /* its gamma is set to the chosen one */
     const struct kernel_data *data; /* of all samples; NULL: weights */

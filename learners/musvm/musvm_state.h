@@ -1,46 +1,50 @@
-/* The state behind musvm.h; for the files of the solver only. */
+/* The state of the solver of musvm.h; for the files of the solver only. */
 #ifndef LEARNERS_MUSVM_MUSVM_STATE_H
 #define LEARNERS_MUSVM_MUSVM_STATE_H
 
 #include "learners/musvm/musvm.h"
 
-/* What a leap needs (musvm_leap.c).  Between two leaps, from is where the last one ended. */
-struct leap {
-    double *from, *last;              /* N x K */
-    double *w_from, *w_last, *w_leap; /* the same of w, as large as its table */
-    double reach;                     /* the largest multiple of a step that is tried */
+/* What an extrapolation step keeps from the one before, and its workspace (musvm_extrapolate.c).
+ * The tables named w_ are the same in w, as large as its table. */
+struct musvm_extrapolation {
+    double *origin, *w_origin;     /* N x K: alpha after the last extrapolation */
+    double *previous, *w_previous; /* N x K: the step that led to the origin */
+    double *w_direction;           /* from alpha to the target */
+    double reach;                  /* the largest multiple of a step that is tried */
 };
 
-struct solver {
+struct musvm_solver {
     const struct musvm_task *task;
     const struct musvm_options *options;
     struct musvm_point *point;
     struct error *err;
-    int64_t N, K;
+    int64_t N, K;             /* samples, n + m; classes */
     double *diagonal;         /* N: k(x_i, x_i) */
-    double *cap;              /* K: of the sample at hand */
-    double *f, *b, *g, *room; /* K, K, K, 3 K; f of the stride of w */
-    int64_t *due;             /* N: the sweep in which a sample is looked at again */
-    int64_t *patience;        /* N: sweeps that it was left alone for the last time */
-    int64_t updates, visits, sweep;
-    double share, stop; /* of the largest violation and of eps, see musvm.c */
-    double threshold;   /* rows with less are left alone in this sweep */
-    struct leap leap;   /* linear kernel */
+    double *cap;              /* K: upper bounds of the sample that is visited */
+    double *f, *b, *g, *work; /* K, K, K, 3 K; f and b of the stride of w */
+    int64_t *due;             /* N: the sweep in which a sample is visited again */
+    int64_t *rest;            /* N: sweeps that it was last skipped for */
+    int64_t updates, visits;  /* of rows; of samples */
+    int64_t sweep;            /* sweeps so far */
+    double share, stop;       /* of the largest violation and of eps, see musvm.c */
+    double threshold;         /* rows with a smaller violation are not updated in this sweep */
+    struct musvm_extrapolation extrapolation; /* linear kernel */
 };
 
-static inline bool musvm_in_training(const struct solver *s, int64_t i)
+static inline bool musvm_in_training(const struct musvm_solver *s, int64_t i)
 {
     return i < s->task->n;
 }
 
-static inline double musvm_loss(const struct solver *s, int64_t i, int64_t l)
+/* e_il; 0 for a universum sample. */
+static inline double musvm_loss(const struct musvm_solver *s, int64_t i, int64_t l)
 {
     return musvm_in_training(s, i) && s->task->y[i] != l ? 1 : 0;
 }
 
-/* What row a of sample i adds to the linear part of the dual (with a universum: nearly linear, and
- * concave). */
-static inline double musvm_gain(const struct solver *s, int64_t i, const double *a)
+/* What row a of sample i adds to the linear part of the dual (of a universum sample: piecewise
+ * linear, and concave). */
+static inline double musvm_gain(const struct musvm_solver *s, int64_t i, const double *a)
 {
     double gain = 0, delta = musvm_in_training(s, i) ? 0 : s->options->delta;
     for (int64_t l = 0; l < s->K; l++)
@@ -49,26 +53,28 @@ static inline double musvm_gain(const struct solver *s, int64_t i, const double 
 }
 
 /* s->cap of sample i. */
-void musvm_set_caps(struct solver *s, int64_t i);
+void musvm_set_caps(struct musvm_solver *s, int64_t i);
 
 /* A training row: caps C for y and 0 for the others, d = 0, so that
- *     g_l = -(b_l - nu)_+ / a for l /= y,   g_y = their sum, turned,
- *         a g_y = nu - b_y if that is at most a C, else a C.
- * (No sum with C in it where C is not reached: C may be large.)  As nu is above b_y, only what is
- * above b_y, too, need be sorted.  room: n. */
+ *
+ *     g_l = -(b_l - nu)_+ / a   for l /= y
+ *     g_y = -sum of the others;  a g_y = nu - b_y if that is at most a C, else a C
+ *
+ * (C may be large, so no sum has C in it unless C is reached.)  As nu is above b_y, only what is
+ * above b_y, too, need be sorted.  work: n numbers. */
 void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
-                            double *room);
+                            double *work);
 
-/* g sums to 0 but for rounding: its lowest element, which has no bound below, takes up the rest. */
-void musvm_settle(double *g, int64_t n);
+/* g sums to 0 but for rounding: its lowest element, which has no lower bound, takes up the rest. */
+void musvm_absorb_rounding(double *g, int64_t n);
 
-/* Linear kernel: go on in the direction of the last steps, as far as the dual rises.  0 or -1
+/* Linear kernel: an extrapolation step along the last two steps, as far as the dual rises.  0 or -1
  * (memory). */
-int musvm_leap(struct solver *s);
-void musvm_leap_free(struct leap *leap);
+int musvm_extrapolate(struct musvm_solver *s);
+void musvm_extrapolation_free(struct musvm_extrapolation *e);
 
-/* w of alpha, without what rounding did in steps and leaps; the next leap is as if there had been
- * none. */
-void musvm_sum_w(struct solver *s);
+/* Recompute w from alpha, without the rounding of all steps so far; the next extrapolation is as if
+ * there had been none. */
+void musvm_recompute_w(struct musvm_solver *s);
 
 #endif

@@ -9,20 +9,22 @@
 #include <math.h>
 
 /* soft(u, lambda t) without its sign. */
-static inline double excess(double u, double bound)
+static inline double rda_excess(double u, double bound)
 {
     double e = fabs(u) - bound;
     return e > 0 ? e : 0;
 }
 
-static inline double weight(const struct online_options *p, double u, double s, double bound)
+/* w of a cell whose u and s are known; bound: lambda t. */
+static inline double rda_weight(const struct online_options *p, double u, double s, double bound)
 {
-    return -p->eta * copysign(excess(u, bound), u) / (p->delta + sqrt(s));
+    return -p->eta * copysign(rda_excess(u, bound), u) / (p->delta + sqrt(s));
 }
 
 /* Sum of w over the rounds after `from` up to `to`, u and s fixed: the excess falls linearly until
  * it is 0. */
-static double weight_sum(const struct online_options *p, double u, double s, double from, double to)
+static double rda_weight_sum(const struct online_options *p, double u, double s, double from,
+                             double to)
 {
     double count = to - from;
     if (p->lambda > 0) {
@@ -36,7 +38,7 @@ static double weight_sum(const struct online_options *p, double u, double s, dou
     return -p->eta * copysign(total > 0 ? total : 0, u) / (p->delta + sqrt(s));
 }
 
-int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
+static int rda_round(struct online *o, const struct example *x, int32_t y)
 {
     const struct online_options *p = &o->options;
     int64_t stride = o->mu.stride;
@@ -47,7 +49,7 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
     for (int64_t i = 0; i < x->size; i++) {
         const double *u = o->mu.w + x->index[i] * stride, *s = o->squares.w + x->index[i] * stride;
         for (int64_t k = 0; k < o->columns; k++)
-            o->scores[k] += x->value[i] * weight(p, u[k], s[k], bound);
+            o->scores[k] += x->value[i] * rda_weight(p, u[k], s[k], bound);
     }
     struct direction f = online_direction(o, y);
     if (!isfinite(f.margin) || !isfinite(norm))
@@ -60,8 +62,8 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
             int64_t cell = x->index[i] * stride + f.column[b];
             double g = -f.sign[b] * x->value[i];
             if (p->average) {
-                o->sum.w[cell] += weight_sum(p, o->mu.w[cell], o->squares.w[cell], o->last.w[cell],
-                                             t);
+                o->sum.w[cell] += rda_weight_sum(p, o->mu.w[cell], o->squares.w[cell],
+                                                 o->last.w[cell], t);
                 o->last.w[cell] = t;
             }
             o->mu.w[cell] += g;
@@ -73,13 +75,21 @@ int adagrad_rda_round(struct online *o, const struct example *x, int32_t y)
     return 0;
 }
 
-void adagrad_rda_weights(const struct online *o, double *w)
+static void rda_weights(const struct online *o, double *w)
 {
     const struct online_options *p = &o->options;
     double t = (double)o->counts.rounds;
     for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
         double u = o->mu.w[i], s = o->squares.w[i];
-        w[i] = p->average && t > 0 ? (o->sum.w[i] + weight_sum(p, u, s, o->last.w[i], t)) / t
-                                   : weight(p, u, s, p->lambda * t);
+        w[i] = p->average && t > 0 ? (o->sum.w[i] + rda_weight_sum(p, u, s, o->last.w[i], t)) / t
+                                   : rda_weight(p, u, s, p->lambda * t);
     }
 }
+
+const struct online_rule online_adagrad_rda_rule = {.round = rda_round,
+                                                    .own_scores = true,
+                                                    .parameters = {"eta", "lambda", "delta"},
+                                                    .keeps = "u",
+                                                    .weights = rda_weights,
+                                                    .squares = true,
+                                                    .last = true};

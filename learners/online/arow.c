@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 /* theta for the longest prefix with loss > theta: (sum l/q - cap) / (base + sum 1/q). */
-static double threshold(const struct competitor *rival, int64_t k, double base, double cap)
+static double arow_threshold(const struct competitor *rival, int64_t k, double base, double cap)
 {
     double numerator = -cap, denominator = base, theta = -INFINITY;
     for (int64_t c = 0; c < k && rival[c].loss > 0 && rival[c].loss > theta; c++) {
@@ -35,7 +35,7 @@ static double threshold(const struct competitor *rival, int64_t k, double base, 
 }
 
 /* Largest score first, ties to the smallest class: a total order, so every qsort gives the same. */
-static int by_score(const void *a, const void *b)
+static int arow_by_score(const void *a, const void *b)
 {
     const struct competitor *p = a, *q = b;
     return order_by(q->score, p->score, p->column, q->column);
@@ -44,7 +44,7 @@ static int by_score(const void *a, const void *b)
 /* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by
  * insertion; all: by sorting those with a loss, for the order of the others is of no
  * consequence. */
-static void find_rivals(struct online *o, int32_t y, int64_t k)
+static void arow_find_rivals(struct online *o, int32_t y, int64_t k)
 {
     int64_t n = 0, back = o->columns - 1;
     for (int64_t c = 0; c < o->columns; c++) {
@@ -54,21 +54,23 @@ static void find_rivals(struct online *o, int32_t y, int64_t k)
             continue;
         if (k == o->columns - 1) {
             o->rival[rival.loss > 0 ? n++ : --back] = rival;
-        } else if (n < k || by_score(&rival, &o->rival[k - 1]) < 0) {
+        } else if (n < k || arow_by_score(&rival, &o->rival[k - 1]) < 0) {
             int64_t place = n < k ? n++ : k - 1;
-            for (; place > 0 && by_score(&rival, &o->rival[place - 1]) < 0; place--)
+            for (; place > 0 && arow_by_score(&rival, &o->rival[place - 1]) < 0; place--)
                 o->rival[place] = o->rival[place - 1];
             o->rival[place] = rival;
         }
     }
     if (k == o->columns - 1)
-        qsort(o->rival, (size_t)n, sizeof *o->rival, by_score);
+        qsort(o->rival, (size_t)n, sizeof *o->rival, arow_by_score);
 }
 
-static int several_competitors(struct online *o, const struct example *x, int32_t y, int64_t k)
+/* A round with the k best competitors, whose scores are in o->scores. */
+static int arow_learn_several(struct online *o, const struct example *x, int32_t y, int64_t k,
+                              bool hinge)
 {
     double r = o->options.r;
-    find_rivals(o, y, k);
+    arow_find_rivals(o, y, k);
     struct competitor *rival = o->rival;
     double q_y = covariance_quadratic(&o->sigma, x, y), chi = q_y;
     for (int64_t c = 0; c < k; c++) {
@@ -80,12 +82,12 @@ static int several_competitors(struct online *o, const struct example *x, int32_
     if (!(q_y > 0))
         return 0;
     double theta;
-    if (o->options.rule == ONLINE_AROW) {
-        theta = threshold(rival, k, 1 / (q_y + r), 0);
+    if (!hinge) {
+        theta = arow_threshold(rival, k, 1 / (q_y + r), 0);
     } else {
-        theta = threshold(rival, k, 1 / q_y, 0);
+        theta = arow_threshold(rival, k, 1 / q_y, 0);
         if (theta / q_y > 1 / (2 * r))
-            theta = threshold(rival, k, 0, 1 / (2 * r));
+            theta = arow_threshold(rival, k, 0, 1 / (2 * r));
     }
     double total = 0;
     for (int64_t c = 0; c < k; c++) {
@@ -100,33 +102,54 @@ static int several_competitors(struct online *o, const struct example *x, int32_
     return 0;
 }
 
-int arow_round(struct online *o, const struct example *x, int32_t y)
+/* A round with the best competitor, or the one block of two classes. */
+static int arow_learn_one(struct online *o, const struct example *x, const struct direction *f,
+                          bool hinge)
 {
+    double r = o->options.r, loss = 1 - f->margin, chi = 0, alpha;
+    for (int b = 0; b < f->blocks; b++)
+        chi += covariance_quadratic(&o->sigma, x, f->column[b]);
+    if (!isfinite(chi))
+        return -1;
+    if (!(chi > 0))
+        return 0;
+    if (hinge)
+        alpha = loss / chi < 1 / (2 * r) ? loss / chi : 1 / (2 * r);
+    else
+        alpha = loss / (r + chi);
+    for (int b = 0; b < f->blocks; b++)
+        online_move_gaussian(o, x, f->column[b], f->sign[b] * alpha, 1 / r, chi);
+    o->counts.updates++;
+    return 0;
+}
+
+static int arow_learn(struct online *o, const struct example *x, int32_t y, bool hinge)
+{
+    int64_t k = o->options.k;
     struct direction f = online_direction(o, y);
     if (!isfinite(f.margin))
         return -1;
     o->counts.mistakes += f.mistake;
     if (!(f.margin < 1))
         return 0;
-    if (f.blocks == 2 && o->options.k != 1)
-        return several_competitors(o, x, y,
-                                   o->options.k == 0 || o->options.k >= o->columns ? o->columns - 1
-                                                                                   : o->options.k);
-
-    double chi = 0;
-    for (int b = 0; b < f.blocks; b++)
-        chi += covariance_quadratic(&o->sigma, x, f.column[b]);
-    if (!isfinite(chi))
-        return -1;
-    if (!(chi > 0))
-        return 0;
-    double r = o->options.r, loss = 1 - f.margin, alpha;
-    if (o->options.rule == ONLINE_AROW)
-        alpha = loss / (r + chi);
-    else
-        alpha = loss / chi < 1 / (2 * r) ? loss / chi : 1 / (2 * r);
-    for (int b = 0; b < f.blocks; b++)
-        online_move_gaussian(o, x, f.column[b], f.sign[b] * alpha, 1 / r, chi);
-    o->counts.updates++;
-    return 0;
+    if (f.blocks == 1 || k == 1)
+        return arow_learn_one(o, x, &f, hinge);
+    if (k == 0 || k > o->columns - 1)
+        k = o->columns - 1;
+    return arow_learn_several(o, x, y, k, hinge);
 }
+
+static int arow_round(struct online *o, const struct example *x, int32_t y)
+{
+    return arow_learn(o, x, y, false);
+}
+
+static int arow_hinge_round(struct online *o, const struct example *x, int32_t y)
+{
+    return arow_learn(o, x, y, true);
+}
+
+const struct online_rule online_arow_rule = {
+    .round = arow_round, .parameters = {"regularizer", "competitors"}, .covariance = true};
+const struct online_rule online_arow_hinge_rule = {
+    .round = arow_hinge_round, .parameters = {"regularizer", "competitors"}, .covariance = true};

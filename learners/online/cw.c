@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-int cw_round(struct online *o, const struct example *x, int32_t y)
+static int cw_round(struct online *o, const struct example *x, int32_t y)
 {
     struct direction f = online_direction(o, y);
     double phi = o->options.phi, m = f.margin, V = 0;
@@ -27,3 +27,6 @@ int cw_round(struct online *o, const struct example *x, int32_t y)
     o->counts.updates++;
     return 0;
 }
+
+const struct online_rule online_cw_rule = {
+    .round = cw_round, .parameters = {"phi"}, .covariance = true};

@@ -1,10 +1,12 @@
 /* Perceptron (Rosenblatt 1958) and passive-aggressive learners (Crammer et al. 2006): steps along f
- * itself, |f|^2 = blocks * |x|^2. */
+ * itself, |f|^2 = blocks * |x|^2.  The formulas are in online.h. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
 
-static void move(struct online *o, const struct example *x, const struct direction *f, double step)
+/* w += step f */
+static void first_order_move(struct online *o, const struct example *x, const struct direction *f,
+                             double step)
 {
     for (int b = 0; b < f->blocks; b++)
         for (int64_t i = 0; i < x->size; i++)
@@ -13,33 +15,67 @@ static void move(struct online *o, const struct example *x, const struct directi
     o->counts.updates++;
 }
 
-int perceptron_round(struct online *o, const struct example *x, int32_t y)
+static int perceptron_round(struct online *o, const struct example *x, int32_t y)
 {
     struct direction f = online_direction(o, y);
     if (!isfinite(f.margin))
         return -1;
     o->counts.mistakes += f.mistake;
     if (f.mistake && example_squared_norm(x) > 0)
-        move(o, x, &f, 1);
+        first_order_move(o, x, &f, 1);
     return 0;
 }
 
-int passive_aggressive_round(struct online *o, const struct example *x, int32_t y)
+/* tau of each passive-aggressive learner, from the loss and |f|^2. */
+static double pa_step(double loss, double norm, double C)
+{
+    (void)C;
+    return loss / norm;
+}
+
+static double pa1_step(double loss, double norm, double C)
+{
+    return loss / norm > C ? C : loss / norm;
+}
+
+static double pa2_step(double loss, double norm, double C)
+{
+    return loss / (norm + 1 / (2 * C));
+}
+
+static int passive_aggressive(struct online *o, const struct example *x, int32_t y,
+                              double (*find_step)(double loss, double norm, double C))
 {
     struct direction f = online_direction(o, y);
-    double norm = f.blocks * example_squared_norm(x), loss = 1 - f.margin, C = o->options.C;
+    double norm = f.blocks * example_squared_norm(x), loss = 1 - f.margin;
     if (!isfinite(f.margin) || !isfinite(norm))
         return -1;
     o->counts.mistakes += f.mistake;
     if (!(loss > 0) || !(norm > 0))
         return 0;
-    double tau = loss / norm;
-    if (o->options.rule == ONLINE_PA1 && tau > C)
-        tau = C;
-    else if (o->options.rule == ONLINE_PA2)
-        tau = loss / (norm + 1 / (2 * C));
+    double tau = find_step(loss, norm, o->options.C);
     if (!isfinite(tau))
         return -1;
-    move(o, x, &f, tau);
+    first_order_move(o, x, &f, tau);
     return 0;
 }
+
+static int pa_round(struct online *o, const struct example *x, int32_t y)
+{
+    return passive_aggressive(o, x, y, pa_step);
+}
+
+static int pa1_round(struct online *o, const struct example *x, int32_t y)
+{
+    return passive_aggressive(o, x, y, pa1_step);
+}
+
+static int pa2_round(struct online *o, const struct example *x, int32_t y)
+{
+    return passive_aggressive(o, x, y, pa2_step);
+}
+
+const struct online_rule online_perceptron_rule = {.round = perceptron_round};
+const struct online_rule online_pa_rule = {.round = pa_round};
+const struct online_rule online_pa1_rule = {.round = pa1_round, .parameters = {"aggressiveness"}};
+const struct online_rule online_pa2_rule = {.round = pa2_round, .parameters = {"aggressiveness"}};

@@ -1,63 +1,104 @@
+/* What all online learners share: their tables, which grow with the features; the scores before a
+ * round; counts; averages.  What a learner does in a round is its rule's (online_state.h). */
 #include "common/base/memory.h"
 #include "learners/online/online_state.h"
 
+#include <assert.h>
 #include <string.h>
 
-const char *const online_rules[] = {"arow", "arow-hinge", "perceptron",  "pa",      "pa1", "pa2",
-                                    "cw",   "sop",        "adagrad-rda", "forward", NULL};
+#define ONLINE_NAME(constant, identifier, name) name,
+const char *const online_rule_names[] = {ONLINE_RULES(ONLINE_NAME) NULL};
+#define ONLINE_RULE(constant, identifier, name) &online_##identifier##_rule,
+static const struct online_rule *const online_rules[] = {ONLINE_RULES(ONLINE_RULE)};
 const char *const online_forms[] = {"diag", "drop", "full", NULL};
 
-struct online_options online_forward(double lambda, const double *confusion)
+const struct online_rule *online_get_rule(int64_t number)
 {
-    return (struct online_options){.rule = ONLINE_FORWARD,
-                                   .eta = 0.5,
-                                   .delta = 0.01,
-                                   .lambda = lambda,
-                                   .confusion = confusion};
+    assert(number >= 0 && number < (int64_t)(sizeof online_rules / sizeof *online_rules));
+    return online_rules[number];
 }
 
-static int copy_confusion(struct online *o, struct error *err)
+/* ---- options of rules ---- */
+
+static const struct online_parameter online_parameters[] = {
+    {"regularizer", "r", offsetof(struct online_options, r), false, 1e-300},
+    {"competitors", "k", offsetof(struct online_options, k), true, 0},
+    {"aggressiveness", "C", offsetof(struct online_options, C), false, 1e-300},
+    {"phi", "phi", offsetof(struct online_options, phi), false, 1e-300},
+    {"prior", "a", offsetof(struct online_options, a), false, 1e-300},
+    {"eta", "eta", offsetof(struct online_options, eta), false, 1e-300},
+    {"lambda", "lambda", offsetof(struct online_options, lambda), false, 0},
+    {"delta", "delta", offsetof(struct online_options, delta), false, 1e-300},
+};
+
+const struct online_parameter *online_find_parameter(const char *option)
 {
-    const int64_t K = o->labels.count;
-    if (!(o->confusion = memory_new(K * K, sizeof *o->confusion, err)))
-        return -1;
-    for (int64_t k = 0; k < K && !o->options.confusion; k++)
-        o->confusion[k * K + k] = 1;
-    if (o->options.confusion)
-        memcpy(o->confusion, o->options.confusion, (size_t)(K * K) * sizeof *o->confusion);
-    o->options.confusion = o->confusion;
-    return 0;
+    for (size_t i = 0; i < sizeof online_parameters / sizeof *online_parameters; i++)
+        if (strcmp(online_parameters[i].option, option) == 0)
+            return &online_parameters[i];
+    return NULL;
+}
+
+bool online_uses(int64_t number, const char *option)
+{
+    const struct online_rule *rule = online_get_rule(number);
+    if (strcmp(option, "form") == 0)
+        return rule->covariance;
+    if (!online_find_parameter(option))
+        return true;
+    for (const char *const *name = rule->parameters; *name; name++)
+        if (strcmp(*name, option) == 0)
+            return true;
+    return false;
+}
+
+const char *online_users(const char *option, char *out, size_t size)
+{
+    size_t used = 0;
+    bool all = true;
+    *out = '\0';
+    for (int64_t number = 0; online_rule_names[number]; number++) {
+        if (!online_uses(number, option))
+            all = false;
+        else if (used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     online_rule_names[number]);
+    }
+    return all ? NULL : out;
+}
+
+/* ---- a learner ---- */
+
+/* Tables that a learner with these options has. */
+static bool online_keeps_last(const struct online_options *options)
+{
+    return options->average && online_get_rule(options->rule)->last;
+}
+
+static bool online_keeps_scratch(const struct online_options *options)
+{
+    return options->average && online_get_rule(options->rule)->scratch;
 }
 
 struct online *online_new(const struct online_options *options, const struct labels *labels,
                           struct error *err)
 {
-    if (labels_require_several(labels, err) != 0)
+    const struct online_rule *rule = online_get_rule(options->rule);
+    if (labels_require_several(labels, err) != 0
+        || (rule->check && rule->check(options, labels, err) != 0))
         return NULL;
-    if (options->rule == ONLINE_SOP && labels->count > 2) {
-        error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
-        return NULL;
-    }
-    if (options->rule == ONLINE_SOP && options->form == COVARIANCE_DROP) {
-        error_set(err, "sop has the forms diag and full");
-        return NULL;
-    }
     struct online *o = memory_new(1, sizeof *o, err);
     if (!o)
         return NULL;
     o->options = *options;
+    o->rule = rule;
     o->columns = weights_columns(labels->count);
-    o->mu = o->sum = o->last = weights_make(o->columns, 0);
-    o->squares = weights_make(o->columns, options->rule == ONLINE_FORWARD ? options->delta : 0);
-    o->seen = weights_make(1, 0);
+    o->mu = o->sum = o->last = o->scratch = o->squares = weights_make(o->columns, 0);
     o->sigma = covariance_make((enum covariance_form)options->form, o->columns,
-                               options->rule == ONLINE_SOP ? 1 / options->a : 1);
-    o->scores = memory_new(o->mu.stride, sizeof *o->scores, err);
-    o->rival = memory_new(o->columns, sizeof *o->rival, err);
-    o->probability = memory_new(labels->count, sizeof *o->probability, err);
-    if (!o->scores || !o->rival || !o->probability || labels_copy(labels, &o->labels, err) != 0
-        || online_grow(o, 0, err) != 0
-        || (options->rule == ONLINE_FORWARD && copy_confusion(o, err) != 0)) {
+                               rule->variance ? rule->variance(options) : 1);
+    if (!(o->scores = memory_new(o->mu.stride, sizeof *o->scores, err))
+        || !(o->rival = memory_new(o->columns, sizeof *o->rival, err))
+        || labels_copy(labels, &o->labels, err) != 0 || online_grow(o, 0, err) != 0) {
         online_free(o);
         return NULL;
     }
@@ -66,50 +107,51 @@ struct online *online_new(const struct online_options *options, const struct lab
 
 double online_bytes(const struct online_options *options, int64_t classes, int64_t d)
 {
+    const struct online_rule *rule = online_get_rule(options->rule);
     int64_t columns = weights_columns(classes);
-    int tables = 1 + options->average;
-    if (options->rule == ONLINE_ADAGRAD_RDA)
-        tables += 1 + options->average;
-    if (options->rule == ONLINE_SOP)
-        tables += options->average;
-    if (options->rule == ONLINE_FORWARD)
-        tables++;
+    int tables = 1 + options->average + rule->squares + online_keeps_last(options)
+                 + online_keeps_scratch(options);
     double bytes = tables * weights_bytes(columns, d);
-    if (options->rule == ONLINE_FORWARD)
-        bytes += weights_bytes(1, d) + (double)classes * (double)classes * (double)sizeof(double);
-    if (online_has_covariance(options))
+    if (rule->covariance)
         bytes += covariance_bytes((enum covariance_form)options->form, columns, d);
     return bytes;
 }
 
+/* Refuse a model that cannot fit.  What was found to fit has a tenth of headroom, so that not every
+ * new feature asks again. */
+static int online_check_memory(struct online *o, int64_t d, struct error *err)
+{
+    double bytes = online_bytes(&o->options, o->labels.count, d);
+    if (bytes <= o->checked_bytes)
+        return 0;
+    char what[96];
+    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+             (long long)o->labels.count);
+    if (memory_check(bytes, what, err) != 0)
+        return -1;
+    o->checked_bytes = 1.1 * bytes;
+    return 0;
+}
+
 int online_grow(struct online *o, int64_t d, struct error *err)
 {
+    const struct online_options *options = &o->options;
     if (d < o->mu.rows)
         return 0;
-    const struct online_options *options = &o->options;
-    double bytes = online_bytes(options, o->labels.count, d);
-    if (bytes > o->checked_bytes) {
-        char what[96];
-        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
-                 (long long)o->labels.count);
-        if (memory_check(bytes, what, err) != 0)
-            return -1;
-        o->checked_bytes = 1.1 * bytes;
-    }
-    /* mu last: its rows say how far everything has grown. */
-    bool rda = options->rule == ONLINE_ADAGRAD_RDA, forward = options->rule == ONLINE_FORWARD,
-         last = options->average && (rda || options->rule == ONLINE_SOP);
-    if ((online_has_covariance(options) && covariance_grow(&o->sigma, d, err) != 0)
-        || ((rda || forward) && weights_grow(&o->squares, d, err) != 0)
-        || (forward && weights_grow(&o->seen, d, err) != 0)
+    if (online_check_memory(o, d, err) != 0
+        || (o->rule->covariance && covariance_grow(&o->sigma, d, err) != 0)
+        || (o->rule->squares && weights_grow(&o->squares, d, err) != 0)
         || (options->average && weights_grow(&o->sum, d, err) != 0)
-        || (last && weights_grow(&o->last, d, err) != 0) || weights_grow(&o->mu, d, err) != 0)
+        || (online_keeps_last(options) && weights_grow(&o->last, d, err) != 0)
+        || (online_keeps_scratch(options) && weights_grow(&o->scratch, d, err) != 0))
         return -1;
-    return 0;
+    /* Last: its rows say how far everything has grown. */
+    return weights_grow(&o->mu, d, err);
 }
 
 int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err)
 {
+    assert(y >= 0 && y < o->labels.count);
     int64_t d = example_largest_index(x);
     if (d >= o->mu.rows && online_grow(o, d, err) != 0) {
         if (err)
@@ -117,36 +159,9 @@ int online_learn(struct online *o, const struct example *x, int32_t y, struct er
         return -1;
     }
     o->counts.rounds++;
-    if (o->options.rule != ONLINE_SOP && o->options.rule != ONLINE_ADAGRAD_RDA)
+    if (!o->rule->own_scores)
         weights_scores(&o->mu, x, o->scores);
-    int status = 0;
-    switch ((enum online_rule)o->options.rule) {
-    case ONLINE_AROW:
-    case ONLINE_AROW_HINGE:
-        status = arow_round(o, x, y);
-        break;
-    case ONLINE_PERCEPTRON:
-        status = perceptron_round(o, x, y);
-        break;
-    case ONLINE_PA:
-    case ONLINE_PA1:
-    case ONLINE_PA2:
-        status = passive_aggressive_round(o, x, y);
-        break;
-    case ONLINE_CW:
-        status = cw_round(o, x, y);
-        break;
-    case ONLINE_SOP:
-        status = sop_round(o, x, y);
-        break;
-    case ONLINE_ADAGRAD_RDA:
-        status = adagrad_rda_round(o, x, y);
-        break;
-    case ONLINE_FORWARD:
-        status = forward_round(o, x, y);
-        break;
-    }
-    if (status != 0)
+    if (o->rule->round(o, x, y) != 0)
         return error_at(err, NULL, x->line, 0,
                         "a score is not finite in round %lld: the values are too large; scale "
                         "them, or use -l 1",
@@ -159,23 +174,16 @@ int online_weights(const struct online *o, struct weights *weights, struct error
     *weights = weights_make(o->columns, 0);
     if (weights_grow(weights, o->mu.rows - 1, err) != 0)
         return -1;
-    int64_t cells = o->mu.rows * o->mu.stride;
-    if (o->options.rule == ONLINE_ADAGRAD_RDA) {
-        adagrad_rda_weights(o, weights->w);
-        return 0;
-    }
-    if (o->options.rule == ONLINE_SOP)
-        sop_weights(o, weights->w);
-    else if (o->options.rule == ONLINE_FORWARD)
-        forward_weights(o, weights->w);
+    if (o->rule->weights)
+        o->rule->weights(o, weights->w);
     else
-        memcpy(weights->w, o->mu.w, (size_t)cells * sizeof(double));
-    if (o->options.average && o->counts.rounds > 0)
+        memcpy(weights->w, o->mu.w, (size_t)(o->mu.rows * o->mu.stride) * sizeof *weights->w);
+    if (o->options.average && o->counts.rounds > 0 && !o->rule->last)
         average_take(weights, &o->sum, o->counts.rounds);
     return 0;
 }
 
-struct online_counts online_counts(const struct online *o)
+struct round_counts online_counts(const struct online *o)
 {
     return o->counts;
 }
@@ -197,13 +205,33 @@ void online_free(struct online *o)
     labels_free(&o->labels);
     weights_free(&o->mu);
     weights_free(&o->squares);
-    weights_free(&o->seen);
     weights_free(&o->sum);
     weights_free(&o->last);
+    weights_free(&o->scratch);
     covariance_free(&o->sigma);
     memory_free(o->scores);
     memory_free(o->rival);
-    memory_free(o->confusion);
-    memory_free(o->probability);
     memory_free(o);
+}
+
+/* ---- for passes.h ---- */
+
+static int online_pass_grow(void *learner, int64_t d, struct error *err)
+{
+    return online_grow(learner, d, err);
+}
+
+static int online_pass_learn(void *learner, const struct example *x, int32_t y, struct error *err)
+{
+    return online_learn(learner, x, y, err);
+}
+
+static struct round_counts online_pass_counts(const void *learner)
+{
+    return online_counts(learner);
+}
+
+struct round_learner online_learner(struct online *o)
+{
+    return (struct round_learner){o, online_pass_grow, online_pass_learn, online_pass_counts};
 }

@@ -12,14 +12,14 @@ struct online_merge {
     struct online_options options;
     struct labels labels;
     int64_t parts;
-    struct online_counts counts; /* what the parts added to the base's */
+    struct round_counts counts; /* what the parts added to the base's */
     /* For each cell: the sum of the parts' shifts from the base, weighted as the rule wants, for
      * the weights and for the averaged weights; and the sum of D_k. */
     struct weights shift, averaged_shift, precision;
 };
 
 /* Is this learner of the kind that can be merged, and like the others? */
-static int agree(struct online_merge *m, const struct online *part, struct error *err)
+static int online_merge_agree(struct online_merge *m, const struct online *part, struct error *err)
 {
     const struct online_options *p = &part->options, *q = &m->options;
     if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW)
@@ -50,7 +50,9 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
         return NULL;
     m->rule = rule;
     m->base = base;
-    if (base && (agree(m, base, err) != 0 || online_weights(base, &m->base_averaged, err) != 0)) {
+    if (base
+        && (online_merge_agree(m, base, err) != 0
+            || online_weights(base, &m->base_averaged, err) != 0)) {
         online_merge_free(m);
         return NULL;
     }
@@ -100,7 +102,7 @@ static bool descends(const struct online_merge *m, const struct online *part)
 
 int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
 {
-    if (agree(m, part, err) != 0)
+    if (online_merge_agree(m, part, err) != 0)
         return -1;
     int64_t d = part->mu.rows - 1;
     if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0
@@ -118,7 +120,7 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
         m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, base.averaged, base.s);
         m->precision.w[i] += 1 / s - 1 / base.s;
     }
-    struct online_counts before = m->base ? m->base->counts : (struct online_counts){0};
+    struct round_counts before = m->base ? m->base->counts : (struct round_counts){0};
     m->counts.rounds += part->counts.rounds - before.rounds;
     m->counts.mistakes += part->counts.mistakes - before.mistakes;
     m->counts.updates += part->counts.updates - before.updates;
@@ -148,7 +150,7 @@ struct online *online_merge_finish(struct online_merge *m, struct error *err)
         online_free(o);
         return NULL;
     }
-    o->counts = m->base ? m->base->counts : (struct online_counts){0};
+    o->counts = m->base ? m->base->counts : (struct round_counts){0};
     o->counts.rounds += m->counts.rounds;
     o->counts.mistakes += m->counts.mistakes;
     o->counts.updates += m->counts.updates;

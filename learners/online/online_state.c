@@ -1,19 +1,6 @@
 /* What the rounds of all rules stand on. */
 #include "learners/online/online_state.h"
 
-bool online_has_covariance(const struct online_options *options)
-{
-    switch (options->rule) {
-    case ONLINE_AROW:
-    case ONLINE_AROW_HINGE:
-    case ONLINE_CW:
-    case ONLINE_SOP:
-        return true;
-    default:
-        return false;
-    }
-}
-
 struct direction online_direction(const struct online *o, int32_t y)
 {
     const double *s = o->scores;

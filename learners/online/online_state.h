@@ -1,26 +1,72 @@
-/* The state behind online.h; for the files of the online family only. */
+/* The state behind online.h, and what a rule is; for the files of the online family only. */
 #ifndef LEARNERS_ONLINE_ONLINE_STATE_H
 #define LEARNERS_ONLINE_ONLINE_STATE_H
 
 #include "common/linear/average.h"
 #include "learners/online/online.h"
 
+#include <stddef.h>
+
+struct online;
+
+/* A learner by its functions and by what it keeps beside the weights; a row of online_rules.h. */
+struct online_rule {
+    /* Learn from example x of class y, whose features have room; the scores of x by mu are in
+     * o->scores unless own_scores is set.  0, or -1 when a number is not finite. */
+    int (*round)(struct online *o, const struct example *x, int32_t y);
+    bool own_scores; /* it finds the scores itself */
+
+    const char *parameters[4]; /* long names of its own options (online_parameters), in the order of
+                                  the model file */
+    bool covariance;           /* it keeps Sigma */
+    double (*variance)(const struct online_options *options); /* of Sigma at first; NULL: 1 */
+
+    /* Rules that keep in mu something else than the weights: its keyword in the model file, and the
+     * weights to predict with, averaged where that is asked for.  NULL: mu is the weights. */
+    const char *keeps;
+    void (*weights)(const struct online *o, double *w); /* w has the shape of mu */
+    bool squares;                                       /* it keeps a table of sums of squares */
+    bool last;    /* with average: it keeps the round up to which `sum` counts, and its
+                     `weights` are the mean */
+    bool scratch; /* with average: it needs a table to work in */
+
+    /* May it be used so?  NULL: always.  0, or -1 with err. */
+    int (*check)(const struct online_options *options, const struct labels *labels,
+                 struct error *err);
+};
+
+#define ONLINE_DECLARE(constant, identifier, name) \
+    extern const struct online_rule online_##identifier##_rule;
+ONLINE_RULES(ONLINE_DECLARE)
+#undef ONLINE_DECLARE
+
+const struct online_rule *online_get_rule(int64_t number);
+
+/* An option of one rule or several, not of all. */
+struct online_parameter {
+    const char *option;  /* its long name */
+    const char *keyword; /* in the model file */
+    size_t offset;       /* in struct online_options */
+    bool whole;          /* int64_t, else double */
+    double lowest;       /* of a double */
+};
+
+/* The parameter behind an option's long name; NULL: none. */
+const struct online_parameter *online_find_parameter(const char *option);
+
 struct online {
     struct online_options options;
+    const struct online_rule *rule;
     struct labels labels;
     int64_t columns; /* 1 for two classes, else K */
-    struct online_counts counts;
+    struct round_counts counts;
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
-    struct covariance sigma; /* AROW, CW, SOP */
-    struct weights squares;  /* AdaGrad-RDA, forward: s */
-    struct weights
-        seen; /* forward with lambda > 0, one column: the round in which a feature occurred last */
-    double *confusion;   /* forward: K x K */
-    double *probability; /* forward: K, room */
-    struct weights sum;  /* with average: see average.h.  AdaGrad-RDA, whose weights move by
-                            themselves: the sum of w after rounds 1 .. last */
-    struct weights
-        last; /* with average: AdaGrad-RDA: the round up to which `sum` counts; SOP: room for w */
+    struct covariance sigma; /* rules with a covariance */
+    struct weights squares;  /* AdaGrad-RDA: s */
+    struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights move by
+                                themselves: the sum of w after rounds 1 .. last */
+    struct weights last;     /* see struct online_rule */
+    struct weights scratch;
     double *scores;           /* stride of mu */
     double checked_bytes;     /* memory that was found to fit */
     struct competitor *rival; /* AROW with k > 1: K entries */
@@ -43,9 +89,6 @@ struct direction {
 /* f for the scores in o->scores. */
 struct direction online_direction(const struct online *o, int32_t y);
 
-/* Does this rule keep a covariance? */
-bool online_has_covariance(const struct online_options *options);
-
 /* w[cell] += change in the current round, with what averaging needs. */
 static inline void online_shift(struct online *o, int64_t cell, double change)
 {
@@ -56,29 +99,5 @@ static inline void online_shift(struct online *o, int64_t cell, double change)
  * covariance.h).  Call covariance_quadratic first. */
 void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step,
                           double beta, double chi);
-
-/* The rounds.  0, or -1 when a number is not finite. */
-int perceptron_round(struct online *o, const struct example *x, int32_t y);
-int passive_aggressive_round(struct online *o, const struct example *x, int32_t y);
-int arow_round(struct online *o, const struct example *x, int32_t y);
-int cw_round(struct online *o, const struct example *x, int32_t y);
-int sop_round(struct online *o, const struct example *x, int32_t y);
-int adagrad_rda_round(struct online *o, const struct example *x, int32_t y);
-int forward_round(struct online *o, const struct example *x, int32_t y);
-
-/* Forward, from the scores of an example (stride numbers, K > 2 or one) and the row C[y] of its
- * label: scores become p - r, what its features are multiplied with in the gradient, 0 in the
- * padding.  probability: out, K: p.  Returns log sum_q C[y][q] p_q; -INFINITY when C says that this
- * label cannot be: scores are as they were. */
-double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
-                         double *probability);
-
-/* The weights of rules that keep something else, for all features; w has the shape of mu. */
-void sop_weights(const struct online *o, double *w);
-void adagrad_rda_weights(const struct online *o, double *w);
-void forward_weights(const struct online *o, double *w);
-
-/* Take from the weights the decay that is due, so that they are those of forward_weights. */
-void forward_take_decay(struct online *o);
 
 #endif

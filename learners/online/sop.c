@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-static double score(struct online *o, const struct example *x, double *chi)
+/* The score with x inside; chi: out, x'Sigma x. */
+static double sop_score(struct online *o, const struct example *x, double *chi)
 {
     struct covariance *sigma = &o->sigma;
     double s = 0;
@@ -26,7 +27,7 @@ static double score(struct online *o, const struct example *x, double *chi)
     return s;
 }
 
-void sop_weights(const struct online *o, double *w)
+static void sop_weights(const struct online *o, double *w)
 {
     const struct covariance *sigma = &o->sigma;
     for (int64_t j = 0; j < o->mu.rows; j++) {
@@ -42,12 +43,12 @@ void sop_weights(const struct online *o, double *w)
 
 /* sum += factor * w over the features that this update changes: those of x, or all when Sigma is
  * full. */
-static void add_to_sum(struct online *o, const struct example *x, double factor)
+static void sop_add_to_sum(struct online *o, const struct example *x, double factor)
 {
     if (o->sigma.form == COVARIANCE_FULL) {
-        sop_weights(o, o->last.w);
+        sop_weights(o, o->scratch.w);
         for (int64_t j = 0; j < o->mu.rows; j++)
-            o->sum.w[j] += factor * o->last.w[j];
+            o->sum.w[j] += factor * o->scratch.w[j];
         return;
     }
     for (int64_t i = 0; i < x->size; i++) {
@@ -56,10 +57,10 @@ static void add_to_sum(struct online *o, const struct example *x, double factor)
     }
 }
 
-int sop_round(struct online *o, const struct example *x, int32_t y)
+static int sop_round(struct online *o, const struct example *x, int32_t y)
 {
     double chi;
-    o->scores[0] = score(o, x, &chi);
+    o->scores[0] = sop_score(o, x, &chi);
     struct direction f = online_direction(o, y);
     if (!isfinite(f.margin) || !isfinite(chi))
         return -1;
@@ -68,12 +69,37 @@ int sop_round(struct online *o, const struct example *x, int32_t y)
         return 0;
     double before = (double)(o->counts.rounds - 1);
     if (o->options.average)
-        add_to_sum(o, x, -before);
+        sop_add_to_sum(o, x, -before);
     for (int64_t i = 0; i < x->size; i++)
         o->mu.w[x->index[i]] += f.sign[0] * x->value[i];
     covariance_shrink(&o->sigma, x, 0, 1, chi);
     if (o->options.average)
-        add_to_sum(o, x, before);
+        sop_add_to_sum(o, x, before);
     o->counts.updates++;
     return 0;
 }
+
+static double sop_variance(const struct online_options *options)
+{
+    return 1 / options->a;
+}
+
+static int sop_check(const struct online_options *options, const struct labels *labels,
+                     struct error *err)
+{
+    if (labels->count > 2)
+        return error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
+    if (options->form == COVARIANCE_DROP)
+        return error_set(err, "sop has the forms diag and full");
+    return 0;
+}
+
+const struct online_rule online_sop_rule = {.round = sop_round,
+                                            .own_scores = true,
+                                            .parameters = {"prior"},
+                                            .covariance = true,
+                                            .variance = sop_variance,
+                                            .keeps = "v",
+                                            .weights = sop_weights,
+                                            .scratch = true,
+                                            .check = sop_check};

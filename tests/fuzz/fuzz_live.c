@@ -5,6 +5,7 @@
 #include "driver.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_rule.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -135,10 +136,10 @@ static void try_as(const uint8_t *data, size_t size, const struct bandit_options
     fuzz_require(b);
     if (bandit_live_run(b, &live, &counts, &err) != 0) /* only where it is no text at all */
         fuzz_require(size >= 2 && memcmp(data, "\x1f\x8b", 2) == 0 && strstr(err.message, "gzip"));
-    fuzz_require(counts.answers <= counts.questions && counts.right <= counts.answers);
+    fuzz_require(counts.learnt <= counts.questions && counts.right <= counts.learnt);
     fuzz_require(counts.forgotten <= counts.questions);
     check_answers();
-    check_record(b, format, counts.answers);
+    check_record(b, format, counts.learnt);
     bandit_free(b);
 }
 
@@ -150,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.bias = 1, .unit_length = true, .zero_based = true},
     };
     const int way = size / 6 % 2;
-    const struct bandit_options options = {.rule = (int64_t)(size % 6),
+    const struct bandit_options options = {.rule = bandit_rules[size % 6],
                                            .gamma = 0.5,
                                            .prior = 1,
                                            .eta = 0.5,

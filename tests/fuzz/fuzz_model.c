@@ -6,6 +6,7 @@
 #include "common/model/model.h"
 #include "driver.h"
 #include "learners/bandit/bandit.h"
+#include "learners/forward/forward.h"
 #include "learners/online/online.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static bool same(struct saved a, struct saved b)
     return equal;
 }
 
-static bool online_saves(const struct online *o, const struct online_file *file)
+static bool online_saves(const struct online *o, const struct data_form *file)
 {
     struct error err = {0};
     if (online_save(o, file, fuzz_output_path(), 1, &err) == 0)
@@ -106,7 +107,7 @@ static void try_online(const struct model *model)
 {
     const char *path = fuzz_output_path();
     const struct example x = make_example();
-    struct online_file file;
+    struct data_form file;
     struct error err = {0};
     struct online *again, *o = online_load(model, &file, &err);
     fuzz_require(o || err.message[0] != '\0');
@@ -125,6 +126,41 @@ static void try_online(const struct model *model)
         online_free(again);
     }
     online_free(o);
+}
+
+static bool forward_saves(const struct forward *f, const struct data_form *form)
+{
+    struct error err = {0};
+    if (forward_save(f, form, fuzz_output_path(), 1, &err) == 0)
+        return true;
+    fuzz_require(err.message[0] != '\0');
+    return false;
+}
+
+/* The same of forward. */
+static void try_forward(const struct model *model)
+{
+    const char *path = fuzz_output_path();
+    const struct example x = make_example();
+    struct data_form form;
+    struct error err = {0};
+    struct forward *again, *f = forward_load(model, &form, &err);
+    fuzz_require(f || err.message[0] != '\0');
+    if (!f)
+        return;
+    if (forward_saves(f, &form)) {
+        struct saved first = read_saved();
+        fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);
+        fuzz_require(forward_saves(again, &form) && same(first, read_saved()));
+        forward_free(again);
+    }
+    if (forward_learn(f, &x, 0, &err) != 0)
+        fuzz_require(err.message[0] != '\0');
+    else if (forward_saves(f, &form)) {
+        fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);
+        forward_free(again);
+    }
+    forward_free(f);
 }
 
 static bool bandit_saves(const struct bandit *b, const struct bandit_file *file)
@@ -181,6 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int64_t k = 0; k < model.w.columns; k++)
             fuzz_require(isfinite(model.w.w[i * model.w.stride + k]));
     try_online(&model);
+    try_forward(&model);
     try_bandit(&model);
     model_free(&model);
     return 0;

@@ -25,7 +25,7 @@ awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
 musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
-uma-train -q -s forward -c matrix.3 --lambda 0 -i 1 three forward
+forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
 cat > commands << 'end'
 arow-train -q -A small fresh
 arow-train -q -f full --labels 1-26 - fresh
@@ -45,9 +45,9 @@ synth noise -q --flip 0.2
 uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh
 uma-train -q -e 0 -i 3 -w average -c identity - fresh
 uma-train -q -v 2 -c matrix small
-uma-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
-uma-train -q -T 1 -s forward -c matrix.3 --lambda 0 --stream three fresh
-uma-train -q -T 1 -m forward three fresh
+forward-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
+forward-train -q -T 1 -c matrix.3 --lambda 0 --stream three fresh
+forward-train -q -T 1 -m forward three fresh
 suspects -q -T 1 --features 0 three
 suspects -q -T 1 --clean -c matrix.3 three
 confusion -q -T 1 --from-noisy --features 0 three
@@ -118,7 +118,7 @@ fail_each() {
 fail_each < commands
 
 # UMA's tables are not held where the memory does not allow it.  (Sanitizers need more.)
-if (ulimit -d 60000; uma-train --version) > version 2>&1; then
+if (ulimit -d 60000; forward-train --version) > version 2>&1; then
     (head -n 30 small; echo '1 20000:1') > wide
     echo 'uma-train -q -T 1 -e 0 -i 1 -c matrix wide fresh' > commands
     (ulimit -d 60000; fail_each < commands)

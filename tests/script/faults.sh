@@ -56,10 +56,10 @@ rm -f .libdoubt-*.tmp
 
 # A model and its matrix: killed at many moments, each is the old one or the new one.
 head -n 100 "$top/data/digits.train" > some
-uma-train -q -s forward -c identity --lambda 0 -i 2 --confusion-out C some model && cp model old && cp C old.C
-uma-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out new.C some new
+forward-train -q -c identity --lambda 0 -i 2 --confusion-out C some model && cp model old && cp C old.C
+forward-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out new.C some new
 for i in 1 2 3 4 5 6 7 8 9 10; do
-    uma-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out C some model &
+    forward-train -q -i 1 --features 0 --lambda 1e-5 --confusion-out C some model &
     pid=$!
     sleep 0.0$((i / 2))$((i * 5 % 10))
     kill -9 $pid 2> /dev/null

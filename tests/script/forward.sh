@@ -1,4 +1,4 @@
-# uma-train -s forward, suspects, confusion --from-noisy and fourier: the same bytes whatever the threads and
+# forward-train, suspects, confusion --from-noisy and fourier: the same bytes whatever the threads and
 # the way in; going on; liblinear-predict gives our labels; what they are worth.
 . "$top/tests/checks.sh"
 head -n 200 "$top/data/digits.train" > digits
@@ -14,26 +14,26 @@ for set in digits two; do
     sed 's/$/\r/' noisy > crlf
 
     # Everything estimated; 40 random features are quicker than the usual 300.
-    uma-train --features 40 -q -T 1 --confusion-out C1 noisy one
+    forward-train --features 40 -q -T 1 --confusion-out C1 noisy one
     for threads in 2 5; do
-        uma-train --features 40 -q -T $threads --confusion-out CT noisy more
+        forward-train --features 40 -q -T $threads --confusion-out CT noisy more
         same "$set threads $threads" one more
         same "$set threads $threads, matrix" C1 CT
     done
-    uma-train --features 40 --confusion-out CT - loud < noisy > report 2> notes
+    forward-train --features 40 --confusion-out CT - loud < noisy > report 2> notes
     same "$set matrix, pipe, not quiet" C1 CT
-    cat noisy | uma-train --features 40 -q --labels=$labels - piped
+    cat noisy | forward-train --features 40 -q --labels=$labels - piped
     same "$set pipe" one piped
     same "$set pipe, not quiet" one loud
-    uma-train --features 40 -q -S 7 -c C1 -s forward --lambda 1e-4 noisy seven
-    uma-train --features 40 -q -S 8 -c C1 -s forward --lambda 1e-4 noisy eight
+    forward-train --features 40 -q -S 7 -c C1 --lambda 1e-4 noisy seven
+    forward-train --features 40 -q -S 8 -c C1 --lambda 1e-4 noisy eight
     grep -v '^seed' seven > seven.rest
     grep -v '^seed' eight > eight.rest
     same "$set the minimum knows no seed" seven.rest eight.rest
-    uma-train --features 40 -q --no-shuffle noisy ordered
-    cat noisy | uma-train --features 40 -q -i 15 --labels=$labels - piped
+    forward-train --features 40 -q --no-shuffle noisy ordered
+    cat noisy | forward-train --features 40 -q -i 15 --labels=$labels - piped
     same "$set passes, pipe" ordered piped
-    LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 uma-train --features 40 -q crlf carriage
+    LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 forward-train --features 40 -q crlf carriage
     same "$set CRLF, comma locale" one carriage
     confusion --features 40 -q -T 3 --from-noisy noisy > CT
     same "$set confusion --from-noisy" C1 CT
@@ -42,63 +42,63 @@ for set in digits two; do
 
     # What was chosen gives the same when it is asked for.  The number of steps is chosen where there are many
     # features for so few entries.
-    uma-train -s forward -c C noisy one > report
+    forward-train -c C noisy one > report
     steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps$/\1/p' report)
     check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
-    uma-train -q -s forward -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
+    forward-train -q -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
     same "$set the lambda and steps that were chosen" one more
-    uma-train -s forward -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 '
+    forward-train -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 '
     verdict "$set four steps" $? 'they are not'
 
     # A matrix that is known.
     for options in '' '--lambda 0 -B 1' '--lambda 0.001 -l 0 -i 3'; do
-        uma-train -q -T 1 -s forward -c C $options noisy one
-        uma-train -T 4 -s forward -c C $options crlf more > report
+        forward-train -q -T 1 -c C $options noisy one
+        forward-train -T 4 -c C $options crlf more > report
         same "$set forward $options, threads, CRLF" one more
     done
     for options in '-i 1 --lambda 1e-5' '-i 3 --lambda 0.01' '-i 2 --lambda 0 -B 1'; do
-        uma-train -q -s forward -c C $options --no-shuffle noisy held
-        uma-train -s forward -c C $options --stream noisy streamed > report
+        forward-train -q -c C $options --no-shuffle noisy held
+        forward-train -c C $options --stream noisy streamed > report
         same "$set forward $options --stream" held streamed
-        uma-train -q -s forward -c C $options - piped < noisy
+        forward-train -q -c C $options - piped < noisy
         same "$set forward $options pipe" held piped
     done
 
     # Train on A, go on with B: byte for byte the model of A followed by B.
     for options in '--lambda 0' '--lambda 0.01 -B 1' '-l 0 --lambda 1e-4'; do
-        uma-train -q -s forward -c C $options --labels=$labels --no-shuffle -i 1 noisy whole
+        forward-train -q -c C $options --labels=$labels --no-shuffle -i 1 noisy whole
         for cut in 1 50 100; do
             head -n $cut noisy > a
             tail -n +$((cut + 1)) noisy > b
             rm -f part rest streamed
-            uma-train -q -s forward -c C $options --labels=$labels --no-shuffle -i 1 a part \
-                && uma-train -q -s forward -m part --no-shuffle -i 1 b rest
-            uma-train -q -m part -s forward -i 1 - streamed < b
+            forward-train -q -c C $options --labels=$labels --no-shuffle -i 1 a part \
+                && forward-train -q -m part --no-shuffle -i 1 b rest
+            forward-train -q -m part -i 1 - streamed < b
             cmp -s whole rest && cmp -s whole streamed
             verdict "$set $options goes on after $cut" $? "cut after $cut"
         done
     done
-    uma-train -q -s forward -c C --lambda 1e-5 -i 4 noisy whole
-    uma-train -q -s forward -c C --lambda 1e-5 -i 3 noisy part \
-        && uma-train -q -m part -s forward -i 1 noisy rest
+    forward-train -q -c C --lambda 1e-5 -i 4 noisy whole
+    forward-train -q -c C --lambda 1e-5 -i 3 noisy part \
+        && forward-train -q -m part -i 1 noisy rest
     same "$set shuffled passes" whole rest
     rm -f part
-    uma-train -q -s forward -c C --lambda 1e-4 --labels=$labels a part \
-        && uma-train -q -s forward -m part --no-shuffle -i 2 b rest
-    uma-train -q -T 3 -s forward -m part --stream -i 2 b streamed
+    forward-train -q -c C --lambda 1e-4 --labels=$labels a part \
+        && forward-train -q -m part --no-shuffle -i 2 b rest
+    forward-train -q -T 3 -m part --stream -i 2 b streamed
     same "$set goes on from a minimum" rest streamed
-    uma-train --features 40 -T 1 -v 4 -i 2 noisy > fold1 2> notes
-    uma-train --features 40 -q -T 4 -v 4 -i 2 noisy | cmp -s - fold1 && echo 'FAIL the report is gone'
-    uma-train --features 40 -T 4 -v 4 -i 2 noisy 2> notes | sed 1d > fold4
+    forward-train --features 40 -T 1 -v 4 -i 2 noisy > fold1 2> notes
+    forward-train --features 40 -q -T 4 -v 4 -i 2 noisy | cmp -s - fold1 && echo 'FAIL the report is gone'
+    forward-train --features 40 -T 4 -v 4 -i 2 noisy 2> notes | sed 1d > fold4
     sed 1d fold1 > fold1.rest
     same "$set cross-validation, threads" fold1.rest fold4
 
     if command -v liblinear-predict > liblinear; then
         for options in '-c C --lambda 0' '-c C -B 1 --lambda 0.001' '-c estimate --features 0 -i 2'; do
-            uma-train -q -s forward $options noisy model
+            forward-train -q $options noisy model
             for data in noisy $set; do
                 liblinear-predict $data model theirs > their_report
-                uma-predict -q $data model ours > our_report
+                forward-predict -q $data model ours > our_report
                 same "$set $options liblinear-predict $data" theirs ours
                 same "$set $options liblinear-predict $data, report" their_report our_report
             done
@@ -150,21 +150,21 @@ wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
 verdict "of 150 suspects $wrong are wrong" $? 'that is too few'
 for part in 3 6 7 8 9; do
     awk -v part=$part '$1 == 3 && ++n % 10 < part { $1 = 5 } { print }' "$file" > noisy
-    uma-train -i 1 noisy model 2> err > report
+    forward-train -i 1 noisy model 2> err > report
     grep -q 'warning: class 3: ' err && warned=yes || warned=no
     [ $part -gt 5 ] && right=yes || right=no
     check "a class of which ${part}0 % is called by one other name" $warned $right
 done
 
 # A crafted model cannot make going on from it allocate what its size does not justify, nor learn nonsense.
-uma-train -q -s forward -c C --lambda 0 -i 1 two model
+forward-train -q -c C --lambda 0 -i 1 two model
 limit='ulimit -v 400000'
-(eval "$limit"; uma-train --version) > out 2>&1 || limit=: # does not go with this build
+(eval "$limit"; forward-train --version) > out 2>&1 || limit=: # does not go with this build
 for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 2147483647/' \
     '/^confusion/,$s/^[0-9].*/& 0/' 's/^label .*/label 5 5/'; do
     sed "$change" model > crafted
     rm -f none
-    (eval "$limit"; uma-train -q -s forward -m crafted two none) 2> err
+    (eval "$limit"; forward-train -q -m crafted two none) 2> err
     [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err
     verdict "crafted: $change" $? "$(cat err)"
 done

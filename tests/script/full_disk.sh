@@ -21,16 +21,16 @@ uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err
 check 'trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its trace'
 uma-train -c identity "$top/data/iris.train" none > /dev/full 2> err; check 'UMA report on a full disk' $? 1
-uma-train -q -i 1 "$top/data/iris.train" /dev/full 2> err; check 'forward model on a full disk' $? 1
-check 'message' "$(cat err)" 'uma-train: /dev/full: No space left on device'
+forward-train -q -i 1 "$top/data/iris.train" /dev/full 2> err; check 'forward model on a full disk' $? 1
+check 'message' "$(cat err)" 'forward-train: /dev/full: No space left on device'
 rm -f none
-uma-train -q -s forward -c identity --lambda 0 --confusion-out /dev/full "$top/data/iris.train" none 2> err
+forward-train -q -c identity --lambda 0 --confusion-out /dev/full "$top/data/iris.train" none 2> err
 check 'matrix on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its matrix'
 uma-train -q -c identity --confusion-out /dev/full "$top/data/iris.train" none 2> err
 check 'matrix of UMA on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model of UMA without its matrix'
-uma-train -q -s forward -c identity --lambda 0 --confusion-out matrix "$top/data/iris.train" /dev/full 2> err
+forward-train -q -c identity --lambda 0 --confusion-out matrix "$top/data/iris.train" /dev/full 2> err
 check 'model on a full disk, with its matrix' $? 1
 [ -e matrix ] && echo 'FAIL a matrix without its model'
 for command in 'suspects -n 100' 'suspects --clean' 'confusion --from-noisy' 'fourier -D 3 -g 1'; do

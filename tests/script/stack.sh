@@ -36,11 +36,12 @@ for kernel in linear polynomial rbf sigmoid; do
 done
 works musvm-train -C span -T 4 --grid-c 0.1,1 few musvm
 works musvm-train -C loo-local -T 4 --grid-c 0.1,1 few musvm
-for strategy in error confusion random forward; do
+for strategy in error confusion random; do
     works uma-train -s $strategy train uma
 done
-works uma-train --confusion-out matrix train uma
-works uma-train -s forward -v 3 -T 4 train
+works forward-train -c identity train forward
+works forward-train --confusion-out matrix train forward
+works forward-train -v 3 -T 4 train
 for learner in rcnbf banditron bpa soba nsm 'rcine -n 100' 'rcine -n 100 --estimator mlp --epochs 2' \
     'rcine -n 100 --estimator mlp-authors --epochs 2'; do
     works rcnbf-train -s $learner --labels 1-3 train rcnbf

@@ -109,7 +109,7 @@ double bandit_plain_h(const double rho[2], int f)
 static void learn_rcnbf(struct bandit_plain *s, int64_t shown, double p, int f)
 {
     static const double none[2] = {0, 0};
-    double h = bandit_plain_h(s->options.rule == BANDIT_RCNBF ? s->options.rho : none, f);
+    double h = bandit_plain_h(s->options.rule == &bandit_rcnbf_rule ? s->options.rho : none, f);
     int64_t greedy = best_class(s, s->w, -1);
     for (int64_t j = 0; j < s->width; j++)
         s->w[shown * s->width + j] += h / p * s->dense[j];
@@ -230,20 +230,15 @@ void bandit_plain_learn(struct bandit_plain *s, const struct example *x, int64_t
                         int f)
 {
     set_dense(s, x);
-    switch (s->options.rule) {
-    case BANDIT_BPA:
+    const struct bandit_rule *rule = s->options.rule;
+    if (rule == &bandit_bpa_rule)
         learn_bpa(s, shown, f);
-        break;
-    case BANDIT_SOBA:
+    else if (rule == &bandit_soba_rule)
         learn_soba(s, shown, p, f);
-        break;
-    case BANDIT_NSM:
+    else if (rule == &bandit_nsm_rule)
         learn_nsm(s, shown, f);
-        break;
-    default:
+    else
         learn_rcnbf(s, shown, p, f);
-        break;
-    }
     s->rounds++;
     for (int64_t j = 0; j < s->K * s->width; j++)
         s->sum[j] += s->w[j];
@@ -273,7 +268,7 @@ int bandit_plain_new(const struct bandit_options *options, int64_t K, int64_t d,
                      struct bandit_plain *plain, struct error *err)
 {
     int64_t width = d + 1, n = K * width;
-    bool soba = options->rule == BANDIT_SOBA;
+    bool soba = options->rule == &bandit_soba_rule;
     int64_t matrix = !soba ? 0 : options->full ? n * n : n;
     *plain = (struct bandit_plain){
         .options = *options, .K = K, .width = width, .closest = HUGE_VAL};

@@ -58,13 +58,14 @@ static bool read_count(FILE *file, int64_t most, int64_t *out)
     return read_integer(file, out) && *out > 0 && *out <= most;
 }
 
-static bool read_learner(FILE *file, int64_t *rule)
+static bool read_learner(FILE *file, const struct bandit_rule **rule)
 {
     char name[NAME];
     if (!read_word(file, name))
         return false;
-    for (*rule = 0; bandit_rules[*rule]; ++*rule) {
-        if (strcmp(name, bandit_rules[*rule]) == 0)
+    for (int i = 0; bandit_rules[i]; i++) {
+        *rule = bandit_rules[i];
+        if (strcmp(name, bandit_rules[i]->name) == 0)
             return true;
     }
     return false;

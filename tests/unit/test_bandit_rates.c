@@ -5,6 +5,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/noise_rate.h"
 #include "learners/mlp/mlp.h"
 
@@ -60,7 +61,7 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
                        int64_t half, double said[2][2])
 {
     const struct bandit_options options = {
-        .rule = BANDIT_NSM, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
+        .rule = &bandit_nsm_rule, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
     struct random g = random_seeded(seed, (uint64_t)half + 1);
     int64_t order[MOST], learnt = 0, count = 0;
     struct judged judged[MOST];

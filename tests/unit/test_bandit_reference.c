@@ -206,15 +206,15 @@ static const struct setup setups[] = {
 /* rcine makes no estimate in so few rounds: up to then it is rcnbf with rates 0. */
 static const struct {
     const char *name;
-    enum bandit_rule rule;
+    const struct bandit_rule *rule;
     bool full;
-} learners[] = {{"rcnbf", BANDIT_RCNBF, false},
-                {"rcine", BANDIT_RCINE, false},
-                {"banditron", BANDIT_BANDITRON, false},
-                {"bpa", BANDIT_BPA, false},
-                {"soba", BANDIT_SOBA, false},
-                {"soba full", BANDIT_SOBA, true},
-                {"nsm", BANDIT_NSM, false}};
+} learners[] = {{"rcnbf", &bandit_rcnbf_rule, false},
+                {"rcine", &bandit_rcine_rule, false},
+                {"banditron", &bandit_banditron_rule, false},
+                {"bpa", &bandit_bpa_rule, false},
+                {"soba", &bandit_soba_rule, false},
+                {"soba full", &bandit_soba_rule, true},
+                {"nsm", &bandit_nsm_rule, false}};
 
 static const struct {
     const char *name;
@@ -355,7 +355,7 @@ static int learn(const char *name, struct bandit *b, struct bandit_plain *plain,
     bandit_plain_learn(plain, x, open->choice.shown, open->choice.p, open->f);
     CHECK(plain->closest > UNDECIDED,
           "%s: data that leave no step to rounding (%g): try another seed", name, plain->closest);
-    if (plain->options.rule == BANDIT_SOBA && open->f == 1) {
+    if (plain->options.rule == &bandit_soba_rule && open->f == 1) {
         seen.soba_right++;
         seen.accepted += plain->margin_sum != before;
     }
@@ -375,11 +375,11 @@ static int choose(const char *name, int64_t t, struct bandit *b, struct bandit_p
     /* NSM's steps for long examples round to the same number from different gradients: what is an
      * exact tie with one exponential is none with another. */
     double lead = plain->score[want.greedy] - plain->score[choice->greedy];
-    bool tied = plain->options.rule == BANDIT_NSM && choice->greedy != want.greedy
+    bool tied = plain->options.rule == &bandit_nsm_rule && choice->greedy != want.greedy
                 && lead <= UNDECIDED * fabs(plain->score[want.greedy]);
     if (plain->closest <= UNDECIDED || tied) {
         seen.undecided++;
-        CHECK(plain->options.rule == BANDIT_BPA || plain->options.rule == BANDIT_NSM,
+        CHECK(plain->options.rule == &bandit_bpa_rule || plain->options.rule == &bandit_nsm_rule,
               "%s, round %d: data that leave no choice to rounding (%g): try another seed", name,
               (int)t + 1, plain->closest);
         return 0;
@@ -501,7 +501,7 @@ static void test_choice(void)
     struct bandit_plain plain;
     check_group("the label for every u");
     for (int i = 0; i < COUNT(classes) * COUNT(gammas); i++) {
-        struct bandit_options options = {.rule = BANDIT_RCNBF,
+        struct bandit_options options = {.rule = &bandit_rcnbf_rule,
                                          .gamma = gammas[i / COUNT(classes)],
                                          .prior = 1,
                                          .eta = 0.5,
@@ -699,7 +699,7 @@ static void test_step(const struct bandit_options *options, int64_t K, const dou
 {
     enum { DRAWS = 5000 };
     static const double none[2] = {0, 0};
-    const double *rho = options->rule == BANDIT_RCNBF ? options->rho : none;
+    const double *rho = options->rule == &bandit_rcnbf_rule ? options->rho : none;
     double beta = 1 - rho[0] - rho[1], slope = (1 - noise[0] - noise[1]) / beta,
            common = (noise[0] - rho[0]) / beta;
     double before[CELLS], step[CELLS], policy[CLASSES], x[WIDTH] = {0};
@@ -719,7 +719,7 @@ static void test_step(const struct bandit_options *options, int64_t K, const dou
         double whole[CELLS] = {0};
         bool drawn = y == greedy || y == (greedy + 1) % K;
         snprintf(name, sizeof name, "%d classes, %s policy, %s, true class %d, greedy %d", (int)K,
-                 on ? "on" : "off", bandit_rules[options->rule], (int)y, (int)greedy);
+                 on ? "on" : "off", options->rule->name, (int)y, (int)greedy);
         /* all that can happen, with its chance */
         for (int64_t shown = 0; good && shown < K; shown++) {
             for (int f = 0; good && f <= 1; f++) {
@@ -765,10 +765,11 @@ static void test_lemma_2(void)
     static const int64_t classes[] = {2, 5, 10};
     static const double noise[2] = {0.2, 0.3};
     static const struct {
-        enum bandit_rule rule;
+        const struct bandit_rule *rule;
         double rho[2];
-    } assumed[] = {
-        {BANDIT_RCNBF, {0.2, 0.3}}, {BANDIT_RCNBF, {0.05, 0.5}}, {BANDIT_BANDITRON, {0, 0}}};
+    } assumed[] = {{&bandit_rcnbf_rule, {0.2, 0.3}},
+                   {&bandit_rcnbf_rule, {0.05, 0.5}},
+                   {&bandit_banditron_rule, {0, 0}}};
     struct random g = random_seeded(1, 2);
     for (int i = 0; i < COUNT(classes); i++) {
         check_group("Lemma 2, %d classes", (int)classes[i]);

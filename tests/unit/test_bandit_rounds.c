@@ -6,6 +6,7 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/linear/covariance.h"
+#include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
 #include "learners/bandit/bandit_source.h"
 #include "learners/bandit/noise_rate.h"
@@ -214,10 +215,67 @@ static void check_answers(void)
     static const double noise[2] = {0.25, 0.5};
     check_group("noisy answers");
     for (int right = 0; right <= 1; right++) {
-        CHECK_INT(bandit_answer(noise, right, nextafter(noise[right], 0)), !right,
+        CHECK_INT(bandit_noisy_feedback(noise, right, nextafter(noise[right], 0)), !right,
                   "just below the rate, right %d", right);
-        CHECK_INT(bandit_answer(noise, right, noise[right]), right, "at the rate, right %d", right);
+        CHECK_INT(bandit_noisy_feedback(noise, right, noise[right]), right, "at the rate, right %d",
+                  right);
     }
+}
+
+/* ---- rules ---- */
+
+/* b = a but for this parameter. */
+static void change(const struct bandit_parameter *p, const struct bandit_options *a,
+                   struct bandit_options *b)
+{
+    *b = *a;
+    void *value = (char *)b + p->offset;
+    switch (p->type) {
+    case BANDIT_INT:
+    case BANDIT_CHOICE:
+        ++*(int64_t *)value;
+        break;
+    case BANDIT_FLAG:
+        *(bool *)value = !*(bool *)value;
+        break;
+    case BANDIT_NUMBER:
+        *(double *)value += 0.25;
+        break;
+    case BANDIT_RATES:
+        ((double *)value)[1] += 0.25;
+        break;
+    case BANDIT_LAYERS:
+        ++((struct noise_rate_network *)value)->hidden[1];
+        break;
+    }
+}
+
+/* Rules stand in both lists in the same order; a parameter is found by its option where its rule
+ * was chosen, means nothing for those without it, and is compared alone. */
+static void check_rules(void)
+{
+    struct bandit_options options = {.estimator = NOISE_RATE_MLP, .network = {.layers = 2}}, other;
+    check_group("rules and their parameters");
+    for (int i = 0; bandit_rules[i] || bandit_rule_names[i]; i++) {
+        options.rule = bandit_rules[i];
+        CHECK(options.rule && strcmp(options.rule->name, bandit_rule_names[i]) == 0, "rule %d", i);
+        CHECK(bandit_find_parameter(&options, "gamma") == bandit_common_parameters, "gamma");
+        CHECK(!bandit_find_parameter(&options, "quiet") && bandit_uses(&options, "quiet"),
+              "an option that is no parameter");
+        for (const struct bandit_parameter *p = options.rule->parameters; p && p->option; p++) {
+            CHECK(bandit_find_parameter(&options, p->option) == p, "%s", p->option);
+            change(p, &options, &other);
+            CHECK(!bandit_parameter_same(p, &options, &other), "%s differs", p->option);
+            for (const struct bandit_parameter *q = options.rule->parameters; q->option; q++)
+                CHECK(q == p || bandit_parameter_same(q, &options, &other), "%s is the same",
+                      q->option);
+        }
+        CHECK(bandit_uses(&options, "eta") == (options.rule == &bandit_nsm_rule), "eta");
+        CHECK(bandit_uses(&options, "epochs") == (options.rule == &bandit_rcine_rule), "epochs");
+    }
+    options.rule = &bandit_rcine_rule;
+    options.estimator = NOISE_RATE_MARGIN;
+    CHECK(!bandit_uses(&options, "epochs") && bandit_uses(&options, "period"), "no network");
 }
 
 /* ---- memory ---- */
@@ -230,22 +288,22 @@ static void check_bytes(void)
         struct bandit_options options;
         int tables;
     } of[] = {
-        {{.rule = BANDIT_RCNBF}, 2},
-        {{.rule = BANDIT_RCNBF, .average = true}, 3},
-        {{.rule = BANDIT_RCNBF, .play_average = true}, 3},
-        {{.rule = BANDIT_RCNBF, .average = true, .play_average = true}, 3},
-        {{.rule = BANDIT_RCNBF, .full = true}, 2},
-        {{.rule = BANDIT_BPA, .estimator = NOISE_RATE_MARGIN}, 2},
-        {{.rule = BANDIT_RCINE, .estimator = NOISE_RATE_MARGIN}, 2 + NOISE_RATE_TABLES},
-        {{.rule = BANDIT_RCINE, .estimator = NOISE_RATE_MLP}, 2},
-        {{.rule = BANDIT_NSM}, 3},
-        {{.rule = BANDIT_NSM, .average = true}, 4},
-        {{.rule = BANDIT_SOBA}, 3},
-        {{.rule = BANDIT_SOBA, .full = true}, 2},
+        {{.rule = &bandit_rcnbf_rule}, 2},
+        {{.rule = &bandit_rcnbf_rule, .average = true}, 3},
+        {{.rule = &bandit_rcnbf_rule, .play_average = true}, 3},
+        {{.rule = &bandit_rcnbf_rule, .average = true, .play_average = true}, 3},
+        {{.rule = &bandit_rcnbf_rule, .full = true}, 2},
+        {{.rule = &bandit_bpa_rule, .estimator = NOISE_RATE_MARGIN}, 2},
+        {{.rule = &bandit_rcine_rule, .estimator = NOISE_RATE_MARGIN}, 2 + NOISE_RATE_TABLES},
+        {{.rule = &bandit_rcine_rule, .estimator = NOISE_RATE_MLP}, 2},
+        {{.rule = &bandit_nsm_rule}, 3},
+        {{.rule = &bandit_nsm_rule, .average = true}, 4},
+        {{.rule = &bandit_soba_rule}, 3},
+        {{.rule = &bandit_soba_rule, .full = true}, 2},
     };
     check_group("bytes of a learner");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        bool full = of[i].options.rule == BANDIT_SOBA && of[i].options.full;
+        bool full = of[i].options.rule == &bandit_soba_rule && of[i].options.full;
         double want = of[i].tables * weights_bytes(3, 20)
                       + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0);
         CHECK_NEAR(bandit_bytes(&of[i].options, 3, 20), want, 0, "case %d", (int)i);
@@ -256,7 +314,7 @@ static void check_bytes(void)
  * learner as it was. */
 static void check_limits(void)
 {
-    struct bandit_options options = {.rule = BANDIT_SOBA, .prior = 1, .full = true};
+    struct bandit_options options = {.rule = &bandit_soba_rule, .prior = 1, .full = true};
     struct labels labels = {.count = 0};
     struct error err = {.line = 0};
     check_group("limits of a learner");
@@ -291,7 +349,7 @@ static void check_limits(void)
 
     check_group("rounds that are kept"); /* how long they will be is told from the first hundred */
     options = (struct bandit_options){
-        .rule = BANDIT_RCINE, .prior = 1, .period = INT64_C(1000000000000), .average = true};
+        .rule = &bandit_rcine_rule, .prior = 1, .period = INT64_C(1000000000000), .average = true};
     struct example x = {
         .line = 8, .size = 1, .index = (const int32_t[]){3}, .value = (const double[]){1}};
     b = bandit_new(&options, &labels, &err);
@@ -308,7 +366,7 @@ static void check_limits(void)
     bandit_free(b);
 
     check_group("steps that are not finite");
-    options = (struct bandit_options){.rule = BANDIT_BPA, .prior = 1};
+    options = (struct bandit_options){.rule = &bandit_bpa_rule, .prior = 1};
     b = bandit_new(&options, &labels, &err);
     err = (struct error){.line = 0};
     x.value = (const double[]){1e-155}; /* the square of its length is 1e-310 */
@@ -334,6 +392,7 @@ int main(void)
     check_open("no bytes, but always one", 5, 0, 50);
     check_sources();
     check_answers();
+    check_rules();
     check_bytes();
     check_limits();
     return check_finish();

@@ -95,15 +95,15 @@ static void check_products(void)
             for (int64_t j = 0; j < n; j++)
                 for (int64_t l = 0; l < k; l++)
                     plain[i * (n + 3) + j] += (-0.3 * a[i * k + l]) * b[l * n + j];
-        struct tile tiles[3];
-        int count = list_tiles(tiles);
+        struct product_tile tiles[3];
+        int count = product_list_tiles(tiles);
         for (int way = 0; way < 4 * count && m * n * k > 0; way++) {
             double *sum = copy_matrix(start, m, n + 3);
             struct product p = {
                 .tile = tiles[way / 4], .m = m, .n = n, .alpha = -0.3, .c = sum, .stride = n + 3};
             p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
             p.b = way & 2 ? (struct dense_view){bt, 1, k} : (struct dense_view){b, n, 1};
-            CHECK(multiply(&p, k, 1 + way % 3, NULL) == 0, "memory");
+            CHECK(product_multiply(&p, k, 1 + way % 3, NULL) == 0, "memory");
             CHECK(same(sum, plain, m * (n + 3)), "tile %d, transposed %d", way / 4, way % 4);
             free(sum);
         }
@@ -550,8 +550,8 @@ static void check_eigen(void)
     check_group("a sweep in which T falls into two");
     const double far = 0x1p60;
     double d[] = {1, 1, 0, far}, e[] = {1, 0, 1, 7}, cosine[4], sine[4];
-    struct rotations r = {.n = 4, .cosine = cosine, .sine = sine};
-    sweep_once(&r, d, e, 0, 3);
+    struct eigen_rotations r = {.n = 4, .cosine = cosine, .sine = sine};
+    eigen_sweep_once(&r, d, e, 0, 3);
     CHECK(d[0] == 1 && d[1] == 1 && d[2] == -1 / far && d[3] == far, "%g %g %g %g", d[0], d[1],
           d[2], d[3]);
     CHECK(e[0] == 1 && e[1] == 0 && e[2] == 0 && e[3] == 0, "beside them %g %g %g %g", e[0], e[1],

@@ -12,7 +12,6 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "learners/forward/confusion_estimate.h"
-#include "learners/online/online_train.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,32 +73,32 @@ static struct labels labels_make(int64_t classes)
     return labels;
 }
 
-static struct online *learner_make(const struct online_options *options, int classes)
+static struct forward *learner_make(const struct forward_options *options, int classes)
 {
     struct error err = {0};
     struct labels labels = labels_make(classes);
-    struct online *o = online_new(options, &labels, &err);
-    CHECK(o && online_grow(o, FEATURES, &err) == 0, "a learner: %s", err.message);
+    struct forward *o = forward_new(options, &labels, &err);
+    CHECK(o && forward_grow(o, FEATURES, &err) == 0, "a learner: %s", err.message);
     labels_free(&labels);
     return o;
 }
 
-static bool learner_round(struct online *o, const struct sample *sample)
+static bool learner_round(struct forward *o, const struct sample *sample)
 {
     struct error err = {0};
     struct example x = sample_example(sample);
-    bool learnt = online_learn(o, &x, sample->y, &err) == 0;
+    bool learnt = forward_learn(o, &x, sample->y, &err) == 0;
     CHECK(learnt, "a round: %s", err.message);
     return learnt;
 }
 
 /* w: out, zero where the learner has no row yet. */
-static void learner_weights(const struct online *o, double w[D][CLASSES])
+static void learner_weights(const struct forward *o, double w[D][CLASSES])
 {
     struct error err = {0};
     struct weights weights = {0};
     memset(w, 0, D * sizeof *w);
-    CHECK(online_weights(o, &weights, &err) == 0, "weights: %s", err.message);
+    CHECK(forward_weights(o, &weights, &err) == 0, "weights: %s", err.message);
     for (int64_t j = 0; j < weights.rows && j < D; j++)
         for (int64_t k = 0; k < weights.columns && k < CLASSES; k++)
             w[j][k] = weights.w[j * weights.stride + k];
@@ -138,9 +137,9 @@ static void test_gradient(int classes)
     struct random g = random_seeded(1, (uint64_t)classes);
     double c[CLASSES * CLASSES], before[D][CLASSES], after[D][CLASSES], s[D][CLASSES];
     matrix_make(&g, classes, 0.6, c);
-    struct online_options options = online_forward(0, c);
+    struct forward_options options = forward_usual(0, c);
     options.delta = 1;
-    struct online *o = learner_make(&options, classes);
+    struct forward *o = learner_make(&options, classes);
     const int columns = classes > 2 ? classes : 1;
     for (int j = 0; j < D; j++)
         for (int k = 0; k < columns; k++)
@@ -167,14 +166,14 @@ static void test_gradient(int classes)
         }
         memcpy(before, after, sizeof before);
     }
-    CHECK_INT(online_counts(o).updates, 40, "updates");
-    online_free(o);
+    CHECK_INT(forward_counts(o).updates, 40, "updates");
+    forward_free(o);
 }
 
 /* ---- a plain loop ---- */
 
 struct plain {
-    const struct online_options *options;
+    const struct forward_options *options;
     int classes, columns;
     double w[D][CLASSES]; /* after the last round of its feature */
     double s[D][CLASSES];
@@ -182,7 +181,7 @@ struct plain {
     int64_t mistakes;
 };
 
-static void plain_make(const struct online_options *options, int classes, struct plain *plain)
+static void plain_make(const struct forward_options *options, int classes, struct plain *plain)
 {
     *plain = (struct plain){
         .options = options, .classes = classes, .columns = classes > 2 ? classes : 1};
@@ -193,7 +192,7 @@ static void plain_make(const struct online_options *options, int classes, struct
 
 static void plain_weights(const struct plain *plain, double w[D][CLASSES])
 {
-    const struct online_options *o = plain->options;
+    const struct forward_options *o = plain->options;
     for (int j = 0; j < D; j++)
         for (int k = 0; k < CLASSES; k++)
             w[j][k] = plain->w[j][k]
@@ -202,7 +201,7 @@ static void plain_weights(const struct plain *plain, double w[D][CLASSES])
 
 static void plain_learn(struct plain *plain, const struct sample *sample)
 {
-    const struct online_options *o = plain->options;
+    const struct forward_options *o = plain->options;
     const int K = plain->classes;
     double p[CLASSES], q = 0, largest = 0;
     int best = 0;
@@ -242,13 +241,13 @@ static void test_plain(int classes, double lambda, bool identity)
     matrix_make(&g, classes, 0.7, c);
     if (!identity) /* class 0 is never observed as class 1 */
         c[0] += c[classes], c[classes] = 0;
-    struct online_options options = online_forward(lambda, identity ? NULL : c);
+    struct forward_options options = forward_usual(lambda, identity ? NULL : c);
     struct sample samples[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)
         samples[i] = sample_make(&g, classes);
     struct plain plain;
     plain_make(&options, classes, &plain);
-    struct online *o = learner_make(&options, classes);
+    struct forward *o = learner_make(&options, classes);
     for (int i = 0; i < 3 * ROUNDS && learner_round(o, &samples[i % ROUNDS]); i++) {
         plain_learn(&plain, &samples[i % ROUNDS]);
         learner_weights(o, got);
@@ -257,10 +256,10 @@ static void test_plain(int classes, double lambda, bool identity)
             for (int k = 0; k < plain.columns; k++)
                 CHECK_NEAR(got[j][k], want[j][k], 1e-12, "round %d, feature %d, column %d", i, j,
                            k);
-        CHECK_INT(online_counts(o).mistakes, plain.mistakes, "round %d: mistakes", i);
+        CHECK_INT(forward_counts(o).mistakes, plain.mistakes, "round %d: mistakes", i);
     }
-    CHECK_INT(online_counts(o).rounds, 3 * ROUNDS, "rounds");
-    online_free(o);
+    CHECK_INT(forward_counts(o).rounds, 3 * ROUNDS, "rounds");
+    forward_free(o);
 }
 
 /* The matrix that is the identity and no matrix at all: to the last bit; and its gradient is that
@@ -272,8 +271,8 @@ static void test_identity(int classes)
     double c[CLASSES * CLASSES] = {0}, a[D][CLASSES], b[D][CLASSES];
     for (int k = 0; k < classes; k++)
         c[k * classes + k] = 1;
-    struct online_options with = online_forward(1e-4, c), without = online_forward(1e-4, NULL);
-    struct online *one = learner_make(&with, classes), *other = learner_make(&without, classes);
+    struct forward_options with = forward_usual(1e-4, c), without = forward_usual(1e-4, NULL);
+    struct forward *one = learner_make(&with, classes), *other = learner_make(&without, classes);
     for (int i = 0; i < ROUNDS; i++) {
         struct sample sample = sample_make(&g, classes);
         learner_round(one, &sample);
@@ -282,8 +281,8 @@ static void test_identity(int classes)
     learner_weights(one, a);
     learner_weights(other, b);
     CHECK(memcmp(a, b, sizeof a) == 0, "equal weights");
-    online_free(one);
-    online_free(other);
+    forward_free(one);
+    forward_free(other);
 }
 
 /* A label that no class is observed as teaches nothing, and is no reason to stop. */
@@ -294,8 +293,8 @@ static void test_impossible(int classes)
     double c[CLASSES * CLASSES] = {0}, before[D][CLASSES], after[D][CLASSES];
     for (int q = 0; q < classes; q++)
         c[(q > 0 ? q : 1) * classes + q] = 1; /* 0 is observed as 1 */
-    struct online_options options = online_forward(0, c);
-    struct online *o = learner_make(&options, classes);
+    struct forward_options options = forward_usual(0, c);
+    struct forward *o = learner_make(&options, classes);
     int possible = 0;
     for (int i = 0; i < ROUNDS; i++) {
         struct sample sample = sample_make(&g, classes);
@@ -309,9 +308,9 @@ static void test_impossible(int classes)
     for (int j = 0; j < D; j++)
         for (int k = 0; k < CLASSES; k++)
             CHECK(isfinite(after[j][k]), "weight %d of %d", k, j);
-    CHECK_INT(online_counts(o).rounds, ROUNDS, "rounds");
-    CHECK_INT(online_counts(o).updates, possible, "updates");
-    online_free(o);
+    CHECK_INT(forward_counts(o).rounds, ROUNDS, "rounds");
+    CHECK_INT(forward_counts(o).updates, possible, "updates");
+    forward_free(o);
 }
 
 /* ---- going on ---- */
@@ -341,8 +340,8 @@ static void test_going_on(int classes, double lambda, bool identity)
     struct error err = {0};
     double c[CLASSES * CLASSES];
     matrix_make(&g, classes, 0.7, c);
-    struct online_options options = online_forward(lambda, identity ? NULL : c);
-    struct online_file file = {.bias = 1, .unit_length = true, .seed = 3}, read;
+    struct forward_options options = forward_usual(lambda, identity ? NULL : c);
+    struct data_form file = {.bias = 1, .unit_length = true, .seed = 3}, read;
     char whole[] = "/tmp/test_forward.XXXXXX", part[] = "/tmp/test_forward.XXXXXX",
          rest[] = "/tmp/test_forward.XXXXXX";
     char *paths[] = {whole, part, rest};
@@ -351,19 +350,19 @@ static void test_going_on(int classes, double lambda, bool identity)
         CHECK(fd >= 0 && close(fd) == 0, "a file");
     }
     struct sample samples[ROUNDS];
-    struct online *all = learner_make(&options, classes);
+    struct forward *all = learner_make(&options, classes);
     for (int i = 0; i < ROUNDS; i++) {
         samples[i] = sample_make(&g, classes);
         learner_round(all, &samples[i]);
     }
-    CHECK(online_save(all, &file, whole, 1, &err) == 0, "saving: %s", err.message);
+    CHECK(forward_save(all, &file, whole, 1, &err) == 0, "saving: %s", err.message);
     for (int cut = 0; cut <= ROUNDS; cut += ROUNDS / 3) {
-        struct online *o = learner_make(&options, classes);
+        struct forward *o = learner_make(&options, classes);
         for (int i = 0; i < cut; i++)
             learner_round(o, &samples[i]);
-        CHECK(online_save(o, &file, part, 1, &err) == 0, "saving: %s", err.message);
-        online_free(o);
-        o = online_load_file(part, 1, &read, &err);
+        CHECK(forward_save(o, &file, part, 1, &err) == 0, "saving: %s", err.message);
+        forward_free(o);
+        o = forward_load_file(part, 1, &read, &err);
         CHECK(o, "loading: %s", err.message);
         if (!o)
             break;
@@ -371,15 +370,14 @@ static void test_going_on(int classes, double lambda, bool identity)
               "what stands beside the learner");
         for (int i = cut; i < ROUNDS; i++)
             learner_round(o, &samples[i]);
-        CHECK(online_save(o, &read, rest, 1, &err) == 0, "saving: %s", err.message);
+        CHECK(forward_save(o, &read, rest, 1, &err) == 0, "saving: %s", err.message);
         CHECK(same_files(whole, rest), "cut after %d rounds: another model", cut);
-        const struct online_options *got = online_get_options(o);
-        CHECK(got->rule == ONLINE_FORWARD && got->lambda == lambda && got->eta == options.eta
-                  && got->delta == options.delta,
+        const struct forward_options *got = forward_get_options(o);
+        CHECK(got->lambda == lambda && got->eta == options.eta && got->delta == options.delta,
               "options");
-        online_free(o);
+        forward_free(o);
     }
-    online_free(all);
+    forward_free(all);
     for (int i = 0; i < 3; i++)
         unlink(paths[i]);
 }

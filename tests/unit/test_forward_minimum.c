@@ -10,7 +10,7 @@
 #include "common/base/random.h"
 #include "common/linear/weights.h"
 #include "learners/forward/forward_minimum.h"
-#include "learners/online/online_state.h"
+#include "learners/forward/forward_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,35 +113,35 @@ static void matrix_identity(int classes, double *c)
         c[i] = i % (classes + 1) == 0;
 }
 
-static struct online *learner_make(const struct set *set, const double *c, double lambda)
+static struct forward *learner_make(const struct set *set, const double *c, double lambda)
 {
     struct error err = {0};
     struct labels labels = {0};
-    struct online_options options = online_forward(lambda, c);
+    struct forward_options options = forward_usual(lambda, c);
     for (int32_t k = 0; k < set->classes; k++)
         labels_add(&labels, k, NULL);
-    struct online *o = online_new(&options, &labels, &err);
+    struct forward *o = forward_new(&options, &labels, &err);
     CHECK(o, "a learner: %s", err.message);
     labels_free(&labels);
     return o;
 }
 
-static void learner_learn(struct online *o, const struct set *set, int64_t from, int64_t to)
+static void learner_learn(struct forward *o, const struct set *set, int64_t from, int64_t to)
 {
     for (int64_t i = from; i < to; i++) {
         struct error err = {0};
         struct example x = problem_example(&set->problem, i);
-        CHECK(online_learn(o, &x, set->y[i], &err) == 0, "a round: %s", err.message);
+        CHECK(forward_learn(o, &x, set->y[i], &err) == 0, "a round: %s", err.message);
     }
 }
 
 /* w: out, (d + 1) x columns, zero where the learner has no row yet. */
-static void learner_weights(const struct online *o, const struct set *set, double *w)
+static void learner_weights(const struct forward *o, const struct set *set, double *w)
 {
     struct error err = {0};
     struct weights weights = {0};
     memset(w, 0, (size_t)((set->d + 1) * set->columns) * sizeof *w);
-    CHECK(online_weights(o, &weights, &err) == 0, "weights: %s", err.message);
+    CHECK(forward_weights(o, &weights, &err) == 0, "weights: %s", err.message);
     for (int64_t j = 0; j < weights.rows && j <= set->d; j++)
         for (int64_t k = 0; k < set->columns; k++)
             w[j * set->columns + k] = weights.w[j * weights.stride + k];
@@ -159,7 +159,7 @@ static double *moment_make(const struct set *set, bool pays)
     return moment;
 }
 
-static struct forward_minimum learner_minimise(struct online *o, const struct set *set,
+static struct forward_minimum learner_minimise(struct forward *o, const struct set *set,
                                                const int64_t *subset, int64_t n,
                                                const double *moment, double epsilon,
                                                int64_t evaluations, int threads)
@@ -287,7 +287,7 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
     const double first = gradient_norm(&set, used, lambda, g);
     static const int limits[] = {1, 2, 4, 7, 1000};
     for (int i = 0; i < 5; i++) {
-        struct online *o = learner_make(&set, identity ? NULL : c, lambda);
+        struct forward *o = learner_make(&set, identity ? NULL : c, lambda);
         struct lbfgs_result result =
             learner_minimise(o, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
         learner_weights(o, &set, w);
@@ -308,7 +308,7 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
             CHECK_INT(again.iterations, 0, "iterations from the minimum");
             CHECK_NEAR(again.value / result.value, 1, 1e-13, "the value again");
         }
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     set_free(&set);
@@ -327,7 +327,7 @@ static void test_begin(int classes, double lambda, bool with)
     find_gradient(&set, NULL, 300, c, lambda, NULL, zero, g);
     const double first = gradient_norm(&set, used, lambda, g);
     for (int less = 0; less < 2; less++) {
-        struct online *o = learner_make(&set, c, lambda);
+        struct forward *o = learner_make(&set, c, lambda);
         learner_learn(o, &set, 0, 200);
         learner_weights(o, &set, w);
         struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, used, 1e-9, 1, 1).result;
@@ -344,7 +344,7 @@ static void test_begin(int classes, double lambda, bool with)
                      .result;
         CHECK(result.converged && (result.iterations > 0) == less, "%d iterations from epsilon %s",
               (int)result.iterations, less ? "just below" : "just above");
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     set_free(&set);
@@ -363,7 +363,7 @@ static void test_convex(int classes)
         backwards[i] = 399 - i;
     matrix_identity(classes, c);
     for (int way = 0; way < 5; way++) {
-        struct online *o = learner_make(&set, way == 2 ? c : NULL, 1e-2);
+        struct forward *o = learner_make(&set, way == 2 ? c : NULL, 1e-2);
         if (way == 3)
             learner_minimise(o, &set, backwards, 50, NULL, 1e-3, 1000, 1);
         CHECK(learner_minimise(o, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment,
@@ -373,7 +373,7 @@ static void test_convex(int classes)
         learner_weights(o, &set, way ? w : want);
         for (int i = 0; way && i < D * set.columns; i++)
             CHECK_NEAR(w[i], want[i], 1e-6, "weight %d, way %d", i, way);
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     set_free(&set);
@@ -387,7 +387,7 @@ static void test_wide(int classes)
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
     double *moment = moment_make(&set, false);
     matrix_identity(classes, c);
-    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&set, NULL, 1e-2);
     struct lbfgs_result result = learner_minimise(o, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
     learner_weights(o, &set, w);
     CHECK(result.converged, "converged");
@@ -395,7 +395,7 @@ static void test_wide(int classes)
     find_gradient(&set, NULL, 60, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, (WIDE + 1) * set.columns) < 1e-7, "a gradient of %g",
           check_norm(g, (WIDE + 1) * set.columns));
-    online_free(o);
+    forward_free(o);
     set_free(&set);
 }
 
@@ -413,7 +413,7 @@ static void test_subset(int classes)
     double *moment = moment_make(&set, true), *own = moment_make(&part, true);
     const double *moments[] = {moment, own, NULL};
     matrix_identity(classes, c);
-    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&set, NULL, 1e-2);
     struct lbfgs_result result =
         learner_minimise(o, &set, subset, 200, moment, 1e-8, 1000, 2).result;
     learner_weights(o, &set, w);
@@ -421,14 +421,14 @@ static void test_subset(int classes)
     find_gradient(&set, subset, 200, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-7, "a gradient of %g",
           check_norm(g, D * set.columns));
-    online_free(o);
+    forward_free(o);
     for (int m = 0; m < 3; m++) {
         o = learner_make(&part, NULL, 1e-2);
         learner_minimise(o, &part, NULL, 200, moments[m], 1e-8, 1000, 1);
         learner_weights(o, &part, other);
         for (int i = 0; i < D * set.columns; i++)
             CHECK_NEAR(other[i], w[i], 1e-6, "weight %d, moment %d", i, m);
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     memory_free(own);
@@ -445,7 +445,7 @@ static void test_threads(int classes, bool with)
     struct lbfgs_result first = {0};
     matrix_make(9, classes, 0.7, c);
     for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
-        struct online *o = learner_make(&set, c, 1e-4);
+        struct forward *o = learner_make(&set, c, 1e-4);
         struct lbfgs_result result =
             learner_minimise(o, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
         learner_weights(o, &set, threads == 1 ? one : more);
@@ -457,7 +457,7 @@ static void test_threads(int classes, bool with)
                   && result.evaluations == first.evaluations
                   && result.iterations == first.iterations,
               "%d threads: other numbers", threads);
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     set_free(&set);
@@ -476,7 +476,7 @@ static void test_impossible(int classes, bool with)
         c[classes + q] += c[q]; /* 0 is observed as 1 */
         c[q] = 0;
     }
-    struct online *o = learner_make(&set, c, 1e-2);
+    struct forward *o = learner_make(&set, c, 1e-2);
     struct lbfgs_result result =
         learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
     learner_weights(o, &set, w);
@@ -487,7 +487,7 @@ static void test_impossible(int classes, bool with)
     find_gradient(&set, NULL, 300, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }
@@ -543,7 +543,7 @@ static void test_scales(int classes)
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
     double *moment = moment_make(&set, true);
     matrix_identity(classes, c);
-    struct online *o = learner_make(&set, NULL, lambda);
+    struct forward *o = learner_make(&set, NULL, lambda);
     struct lbfgs_result with = learner_minimise(o, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
     learner_weights(o, &set, w);
     CHECK(with.converged, "converged");
@@ -551,14 +551,14 @@ static void test_scales(int classes)
     find_gradient(&set, NULL, 400, c, lambda, scale, w, g);
     for (int i = 0; i < D * set.columns; i++)
         CHECK(fabs(g[i]) < 1e-7 * scale[i / set.columns], "weight %d: a gradient of %g", i, g[i]);
-    online_free(o);
+    forward_free(o);
     o = learner_make(&set, NULL, lambda);
     struct lbfgs_result without =
         learner_minimise(o, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
     CHECK(!without.converged && without.value > with.value,
           "without the moment no less, %d evaluations, value %g", (int)without.evaluations,
           without.value - with.value);
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }
@@ -592,7 +592,7 @@ static void test_singular(int classes)
     double *moment = moment_make(&set, true), best = 0;
     matrix_identity(classes, c);
     for (int way = 0; way < 2; way++) {
-        struct online *o = learner_make(&set, NULL, 0);
+        struct forward *o = learner_make(&set, NULL, 0);
         struct lbfgs_result result =
             learner_minimise(o, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
         learner_weights(o, &set, w);
@@ -605,7 +605,7 @@ static void test_singular(int classes)
         if (way)
             CHECK_NEAR(result.value, best, 1e-10, "the same least value");
         best = result.value;
-        online_free(o);
+        forward_free(o);
     }
     memory_free(moment);
     set_free(&set);
@@ -621,7 +621,7 @@ static void test_more_features(bool with)
                set = set_make(16, 300, 3, FEATURES - 3, NULL);
     double w[MOST], want[MOST];
     double *moment = moment_make(&set, true);
-    struct online *o = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
     learner_minimise(o, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
     struct lbfgs_result result =
         learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
@@ -632,8 +632,8 @@ static void test_more_features(bool with)
     CHECK_NEAR(result.value, other.value, 1e-12, "the value");
     for (int i = 0; i < D * 3; i++)
         CHECK_NEAR(w[i], want[i], 1e-6, "weight %d", i);
-    online_free(o);
-    online_free(fresh);
+    forward_free(o);
+    forward_free(fresh);
     memory_free(moment);
     set_free(&wide);
     set_free(&set);
@@ -646,7 +646,7 @@ static void test_far(int classes, bool with)
     check_group("from far away, %d classes%s", classes, with ? ", by the moment" : "");
     struct set set = set_make(17, 300, classes, FEATURES, NULL);
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
-    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&set, NULL, 1e-2);
     learner_minimise(o, &set, NULL, 300, NULL, 1e-3, 1000, 1);
     for (int64_t e = 0; e < set.problem.nnz; e++)
         set.problem.value[e] *= -3000;
@@ -666,7 +666,7 @@ static void test_far(int classes, bool with)
     find_gradient(&set, NULL, 300, c, 1e-2, scale, w, g);
     CHECK(check_norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }
@@ -679,7 +679,7 @@ static void test_too_large(int classes, bool with, bool there, double large)
                 there ? ", weights that are there" : "", with ? ", by the moment" : "");
     struct set set = set_make(17, 100, classes, FEATURES, NULL);
     struct error err = {0};
-    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&set, NULL, 1e-2);
     double c[CLASSES * CLASSES], w[MOST];
     double *moment = with ? moment_make(&set, true) : NULL;
     if (there)
@@ -698,7 +698,7 @@ static void test_too_large(int classes, bool with, bool there, double large)
         CHECK(err.message[0], "a message");
         CHECK_INT(err.line, 3 * 60 + 5, "the line (%s)", err.message);
     }
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }
@@ -716,15 +716,15 @@ static void test_nobody_to_blame(void)
         subset[i] = i;
     for (int64_t e = set.problem.row_start[N]; e < set.problem.row_start[N + 1]; e++)
         set.problem.value[e] = 1e200;
-    struct online *o = learner_make(&set, NULL, 1e-2);
+    struct forward *o = learner_make(&set, NULL, 1e-2);
     learner_minimise(o, &set, subset, N, NULL, 1e-3, 1000, 1);
-    o->mu.w[o->mu.stride] = 1e200;
+    o->w.w[o->w.stride] = 1e200;
     struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .threads = 1};
     CHECK_INT(forward_minimise(o, &set.problem, set.y, subset, N, &minimum, &err), -1,
               "it is refused");
     CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
     CHECK_INT(err.line, 0, "no line");
-    online_free(o);
+    forward_free(o);
     set_free(&set);
 }
 
@@ -737,7 +737,7 @@ struct plain {
     double lambda, eta;
     double w[D * CLASSES], s[D * CLASSES]; /* w after the last round of its feature */
     int64_t since[D];                      /* rounds that its decay is due for */
-    struct online_counts counts;
+    struct round_counts counts;
 };
 
 /* The gradient's factors of a round, which is counted.  False: the label cannot be. */
@@ -766,7 +766,7 @@ static void plain_settle(struct plain *plain, const int64_t *subset, int64_t n)
 {
     const int columns = plain->set->columns;
     double factor[CLASSES];
-    plain->counts = (struct online_counts){0};
+    plain->counts = (struct round_counts){0};
     for (int i = 0; i < D * columns; i++)
         plain->s[i] = 0.01;
     for (int j = 0; j < D; j++)
@@ -804,7 +804,7 @@ static void plain_learn(struct plain *plain, int64_t i)
     }
 }
 
-static void check_plain(const struct plain *plain, const struct online *o, int round)
+static void check_plain(const struct plain *plain, const struct forward *o, int round)
 {
     const int columns = plain->set->columns;
     double w[MOST];
@@ -816,7 +816,7 @@ static void check_plain(const struct plain *plain, const struct online *o, int r
                           + (double)plain->since[i / columns] * plain->lambda * plain->eta
                                 / sqrt(plain->s[i])),
                    1e-12, "round %d, weight %d", round, i);
-    struct online_counts counts = online_counts(o);
+    struct round_counts counts = forward_counts(o);
     CHECK_INT(counts.rounds, plain->counts.rounds, "round %d: rounds", round);
     CHECK_INT(counts.mistakes, plain->counts.mistakes, "round %d: mistakes", round);
     CHECK_INT(counts.updates, plain->counts.updates, "round %d: updates", round);
@@ -841,7 +841,7 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
         c[classes + q] += c[q];
         c[q] = 0;
     }
-    struct online *o = learner_make(&set, c, lambda);
+    struct forward *o = learner_make(&set, c, lambda);
     if (learnt)
         learner_learn(o, &set, 0, 150);
     const int64_t n = part ? 100 : 300;
@@ -850,7 +850,7 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
     forward_settle(o, &set.problem, set.y, part ? subset : NULL, n);
     learner_weights(o, &set, w);
     CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
-    CHECK_INT(online_counts(o).rounds, n, "rounds");
+    CHECK_INT(forward_counts(o).rounds, n, "rounds");
     struct plain plain = {.set = &set, .c = c, .lambda = lambda, .eta = 0.5};
     memcpy(plain.w, w, (size_t)(D * set.columns) * sizeof *w);
     plain_settle(&plain, part ? subset : NULL, n);
@@ -861,7 +861,7 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
         plain_learn(&plain, at);
         check_plain(&plain, o, i + 1);
     }
-    online_free(o);
+    forward_free(o);
     set_free(&set);
 }
 
@@ -878,7 +878,7 @@ static void test_change(int classes, bool learnt)
     matrix_make(21, classes, 0.8, c);
     matrix_make(22, classes, 0.6, to);
     memcpy(scratch, to, sizeof scratch);
-    struct online *o = learner_make(&set, c, 1e-2);
+    struct forward *o = learner_make(&set, c, 1e-2);
     if (learnt)
         learner_learn(o, &set, 0, 150);
     else
@@ -889,7 +889,7 @@ static void test_change(int classes, bool learnt)
     learner_weights(o, &set, w);
     for (int i = 0; i < D * set.columns; i++)
         CHECK_NEAR(w[i], before[i], 1e-13, "weight %d stays", i);
-    const struct online_options *options = online_get_options(o);
+    const struct forward_options *options = forward_get_options(o);
     CHECK(options->lambda == 1e-3, "lambda %g", options->lambda);
     CHECK(options->confusion
               && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0,
@@ -905,12 +905,12 @@ static void test_change(int classes, bool learnt)
     forward_change(o, scratch, 1e-2, 0);
     learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1000, 1);
     learner_weights(o, &set, w);
-    struct online *fresh = learner_make(&set, NULL, 1e-2);
+    struct forward *fresh = learner_make(&set, NULL, 1e-2);
     learner_minimise(fresh, &set, NULL, 300, moment, 1e-8, 1000, 1);
     learner_weights(fresh, &set, before);
     for (int i = 0; i < D * set.columns; i++)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
-    online_free(fresh);
+    forward_free(fresh);
     forward_change(o, to, 1e-3, 0); /* rounds, too */
     forward_settle(o, &set.problem, set.y, NULL, 300);
     learner_weights(o, &set, w);
@@ -922,7 +922,7 @@ static void test_change(int classes, bool learnt)
         plain_learn(&plain, i);
         check_plain(&plain, o, i + 1);
     }
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }
@@ -957,7 +957,7 @@ static void test_way(int classes, bool with)
     double *moment = moment_make(&set, true);
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
-    struct online *o = learner_make(&set, c, 1e-3);
+    struct forward *o = learner_make(&set, c, 1e-3);
     struct forward_minimum minimum = {.epsilon = 1e-3,
                                       .evaluations = 1000,
                                       .second_moment = with ? moment : NULL,
@@ -971,12 +971,12 @@ static void test_way(int classes, bool with)
     CHECK_INT(minimum.result.iterations, steps, "steps");
     learner_weights(o, &set, w);
     CHECK(memcmp(w, way.w[steps - 1], bytes) == 0, "the last step is not the end");
-    online_free(o);
+    forward_free(o);
     double last[MOST] = {0}, last_value = INFINITY;
     for (int64_t s = 1; s <= steps; s++) {
         o = learner_make(&set, NULL, 1);
         forward_change(o, c, 1e-3, s);
-        CHECK_INT(online_get_options(o)->steps, s, "the option");
+        CHECK_INT(forward_get_options(o)->steps, s, "the option");
         struct lbfgs_result result =
             learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
         learner_weights(o, &set, w);
@@ -984,7 +984,7 @@ static void test_way(int classes, bool with)
         CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps",
               (int)s);
         CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
-        online_free(o);
+        forward_free(o);
         o = learner_make(&set, c, 1e-3);
         result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-9,
                                   result.evaluations - 1, 1)
@@ -998,7 +998,7 @@ static void test_way(int classes, bool with)
             last[i] = w[i];
         }
         last_value = result.value;
-        online_free(o);
+        forward_free(o);
     }
     way.steps = 0, way.enough = 2;
     o = learner_make(&set, c, 1e-3);
@@ -1007,7 +1007,7 @@ static void test_way(int classes, bool with)
     learner_weights(o, &set, w);
     CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0,
           "it was not left at step 2");
-    online_free(o);
+    forward_free(o);
     memory_free(moment);
     set_free(&set);
 }

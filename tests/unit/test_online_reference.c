@@ -640,7 +640,7 @@ static void learner_compare(const char *name, const struct online *learner,
                             const struct reference *ref)
 {
     double w[CLASSES][D];
-    struct online_counts counts = online_counts(learner);
+    struct round_counts counts = online_counts(learner);
     CHECK_INT(counts.rounds, ref->rounds, "%s: rounds", name);
     CHECK_INT(counts.mistakes, ref->mistakes, "%s: mistakes in %d rounds", name, (int)ref->rounds);
     CHECK_INT(counts.updates, ref->updates, "%s: updates in %d rounds", name, (int)ref->rounds);
@@ -725,7 +725,7 @@ static void test_arow(int64_t rule, int64_t form, uint64_t *number)
 {
     static const double r[] = {0.05, 1, 20};
     struct online_options options = default_options(rule, form);
-    check_group("%s %s", online_rules[rule], online_forms[form]);
+    check_group("%s %s", online_rule_names[rule], online_forms[form]);
     for (int i = 0; i < COUNT(r); i++) {
         options.r = r[i];
         for (options.k = 0; options.k <= 3; options.k++)
@@ -744,7 +744,7 @@ static void test_baselines(uint64_t *number)
         run_classes(options, number);
 
     for (int64_t rule = ONLINE_PA; rule <= ONLINE_PA2; rule++) {
-        check_group("%s", online_rules[rule]);
+        check_group("%s", online_rule_names[rule]);
         for (int i = 0; i < COUNT(C); i++) {
             options = default_options(rule, COVARIANCE_DIAG);
             options.C = C[i];
@@ -963,19 +963,19 @@ static void test_relations(uint64_t *number)
 {
     static const double r[] = {0.05, 1, 20}, C[] = {0.02, 0.3, 5};
     for (int64_t rule = ONLINE_AROW; rule <= ONLINE_AROW_HINGE; rule++) {
-        check_group("%s full, two vectors with r are one with r/2", online_rules[rule]);
+        check_group("%s full, two vectors with r are one with r/2", online_rule_names[rule]);
         for (int i = 0; i < COUNT(r); i++)
             test_pair(rule, r[i], (*number)++);
         for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL;
              form += COVARIANCE_FULL - COVARIANCE_DIAG) {
             check_group("%s %s blocks, two vectors with r are one that steps with r/2",
-                        online_rules[rule], online_forms[form]);
+                        online_rule_names[rule], online_forms[form]);
             for (int i = 0; i < COUNT(r); i++)
                 test_pair_blocks(rule, form, r[i], (*number)++);
         }
     }
     for (int64_t rule = ONLINE_PA; rule <= ONLINE_PA2; rule++) {
-        check_group("%s, two vectors with C are one with 2C", online_rules[rule]);
+        check_group("%s, two vectors with C are one with 2C", online_rule_names[rule]);
         for (int i = 0; i < COUNT(C); i++)
             test_pair_pa(rule, C[i], (*number)++);
     }
@@ -990,7 +990,7 @@ int main(void)
     }
     test_baselines(&number);
     for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
-        check_group("%s, examples without a nonzero", online_rules[rule]);
+        check_group("%s, examples without a nonzero", online_rule_names[rule]);
         for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL; form++) {
             if (rule != ONLINE_SOP || form != COVARIANCE_DROP)
                 test_nothing(rule, form, 2);

@@ -1,4 +1,4 @@
-#include "common/model/projections.h"
+#include "learners/musvm/projections.h"
 
 #include "common/base/input.h"
 #include "common/base/memory.h"

@@ -7,12 +7,12 @@
  * with a universum it wants that no class leads on its samples, so that their projections are 0 or
  * less.  Of two classes with one score s = f_first - f_second they are s and -s; of a model of
  * votes (one against one) they are leads in votes. */
-#ifndef COMMON_MODEL_PROJECTIONS_H
-#define COMMON_MODEL_PROJECTIONS_H
+#ifndef LEARNERS_MUSVM_PROJECTIONS_H
+#define LEARNERS_MUSVM_PROJECTIONS_H
 
 #include "common/base/error.h"
 #include "common/base/output.h"
-#include "common/model/predict.h"
+#include "common/model/predict_file.h"
 
 /* Write text, separated by tabs:
  *

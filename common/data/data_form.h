@@ -1,0 +1,20 @@
+/* What a model must know of how its data were read and drawn from: prediction reads its examples in
+ * the same form, and training that goes on from a model uses the same random numbers. */
+#ifndef COMMON_DATA_DATA_FORM_H
+#define COMMON_DATA_DATA_FORM_H
+
+#include "common/data/example.h"
+
+struct data_form {
+    double bias; /* < 0: none */
+    bool unit_length, zero_based;
+    int64_t seed;
+};
+
+static inline struct example_format data_format(const struct data_form *form)
+{
+    return (struct example_format){
+        .bias = form->bias, .unit_length = form->unit_length, .zero_based = form->zero_based};
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* Passes of a learner that takes one example at a time over data: in memory or streamed. */
+#ifndef COMMON_LINEAR_PASSES_H
+#define COMMON_LINEAR_PASSES_H
+
+#include "common/base/error.h"
+#include "common/base/progress.h"
+#include "common/data/labels.h"
+#include "common/data/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a learner has seen: rounds, predictions that were wrong when the example came, rounds that
+ * changed the weights. */
+struct round_counts {
+    int64_t rounds, mistakes, updates;
+};
+
+/* A learner of one example at a time, by its functions. */
+struct round_learner {
+    void *learner;
+    /* Make room for features up to d. */
+    int (*grow)(void *learner, int64_t d, struct error *err);
+    /* One round: example x of class y = 0 .. K-1.  0, or -1 with err (line of x). */
+    int (*learn)(void *learner, const struct example *x, int32_t y, struct error *err);
+    struct round_counts (*counts)(const void *learner);
+};
+
+struct passes {
+    int64_t count;
+    bool shuffle; /* a new order before each pass, from the seed and the number of rounds so far;
+                     else file order */
+    int64_t seed;
+    struct progress *progress; /* may be NULL */
+    /* Called after each pass with the counts of that pass; may be NULL. */
+    void (*report)(void *context, int64_t pass, struct round_counts counts);
+    void *context;
+};
+
+/* Learn from examples of a problem: those of `subset` (n indices), or all (NULL, n = problem->n).
+ * y: classes of all examples.  0, or -1 with err (line set). */
+int passes_over_problem(const struct round_learner *learner, const struct problem *problem,
+                        const int32_t *y, const int64_t *subset, int64_t n,
+                        const struct passes *passes, struct error *err);
+
+/* Learn from a file in file order without holding it, opening it again for every pass.  A label
+ * that is none of `labels` is an error.  threads: for reading.  0, or -1 with FILE:LINE. */
+int passes_over_stream(const struct round_learner *learner, const struct labels *labels,
+                       const char *path, const struct example_format *format, int threads,
+                       const struct passes *passes, struct error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* Cross-validation of a linear classifier. */
+#ifndef COMMON_LINEAR_VALIDATE_H
+#define COMMON_LINEAR_VALIDATE_H
+
+#include "common/base/error.h"
+#include "common/data/problem.h"
+#include "common/linear/weights.h"
+
+#include <stdint.h>
+
+/* Train on the n examples `subset` of the data.  w: out, the weights to predict with, newly made.
+ * Called for several folds at once, so `context` is not to be written to.  0 or -1. */
+typedef int validate_fit(const void *context, const int64_t *subset, int64_t n, struct weights *w,
+                         struct error *err);
+
+/* n-fold stratified cross-validation (folds.h), folds on `threads` threads: how many examples are
+ * predicted right, to *correct.
+ *
+ * y         classes of the examples, 0 .. classes-1
+ * 0, or -1 with err: that of the first fold that failed.  Same for any number of threads. */
+int validate_linear(const struct problem *problem, const int32_t *y, int64_t classes, int64_t folds,
+                    int64_t seed, int threads, validate_fit *fit, const void *context,
+                    int64_t *correct, struct error *err);
+
+#endif

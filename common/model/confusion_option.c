@@ -1,0 +1,57 @@
+/* In two steps, as a file may name the classes, and may need them from elsewhere. */
+#include "common/model/confusion_option.h"
+
+#include "common/base/input.h"
+#include "common/base/memory.h"
+
+#include <string.h>
+
+const char *const confusion_option_words[] = {"identity", "estimate", NULL};
+
+bool confusion_option_estimates(const char *given)
+{
+    return strcmp(given, "estimate") == 0;
+}
+
+static bool confusion_option_is_file(const char *given)
+{
+    return strcmp(given, "identity") != 0 && !confusion_option_estimates(given);
+}
+
+int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
+                          struct error *err)
+{
+    if (!confusion_option_is_file(given))
+        return 0;
+    if (confusion_read(given, C, err) != 0)
+        return -1;
+    return confusion_settle_labels(C, input_name(given), labels, err);
+}
+
+static int confusion_option_identity(struct confusion *C, const struct labels *labels,
+                                     struct error *err)
+{
+    const int64_t K = labels->count;
+    if (memory_check((double)K * (double)K * 8, "the identity matrix", err) != 0
+        || !(C->c = memory_new(K * K, sizeof *C->c, err)))
+        return -1;
+    C->classes = K;
+    for (int64_t k = 0; k < K; k++)
+        C->c[k * K + k] = 1;
+    return labels_copy(labels, &C->labels, err);
+}
+
+int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,
+                              const struct labels *labels, struct error *err)
+{
+    if (!C->c)
+        return confusion_option_identity(C, labels, err);
+    if (C->labels.count > 0)
+        return 0;
+    if (C->classes != labels->count)
+        return error_at(err, input_name(given), 0, 0,
+                        "%lld classes, but there are %lld %s (a head with `label` names the "
+                        "classes)",
+                        (long long)C->classes, (long long)labels->count, labels_source);
+    return labels_copy(labels, &C->labels, err);
+}

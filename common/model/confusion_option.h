@@ -1,0 +1,26 @@
+/* The confusion matrix that a user names: a file, `identity`, or `estimate`. */
+#ifndef COMMON_MODEL_CONFUSION_OPTION_H
+#define COMMON_MODEL_CONFUSION_OPTION_H
+
+#include "common/base/error.h"
+#include "common/data/labels.h"
+#include "common/model/confusion.h"
+
+#include <stdbool.h>
+
+/* The words that name no file, NULL-terminated. */
+extern const char *const confusion_option_words[];
+
+bool confusion_option_estimates(const char *given);
+
+/* Read the matrix, where `given` names a file; its head may name the classes.  labels: in and out,
+ * those of the user (then the file's must agree), or count 0.  C: out, zero before. */
+int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
+                          struct error *err);
+
+/* Now that the classes are known, C has their number: an identity is made where nothing was read.
+ * labels_source: where the classes come from, "in --labels", for the message.  0 or -1. */
+int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,
+                              const struct labels *labels, struct error *err);
+
+#endif

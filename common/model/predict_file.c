@@ -1,0 +1,190 @@
+/* A chunk's labels and scores are made as text on the thread that parsed it (stream.h's process);
+ * the calling thread only counts and writes. */
+#include "common/model/predict_file.h"
+
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/base/output.h"
+#include "common/base/progress.h"
+#include "common/data/stream.h"
+
+#include <string.h>
+
+struct predictor {
+    const struct predict_model *model;
+    const struct predict_options *options;
+    const char *label_text; /* classes x LABEL_TEXT: each label with its length in front */
+};
+
+enum { LABEL_TEXT = 16 };
+
+/* ` s1 ... sK`; the two scores that one stands for are -s and s, so that the first of equals is the
+ * negative class. */
+static char *write_scores(char *p, const double *scores, const struct predict_model *model)
+{
+    for (int64_t k = predict_is_signed(model) ? -1 : 0; k < model->columns; k++) {
+        *p++ = ' ';
+        p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
+    }
+    return p;
+}
+
+/* Predict some examples.  p: where the text goes on; returns where it ends, or NULL with err. */
+static char *predict_rows(const struct predictor *predictor, const struct problem *some,
+                          double *scores, int32_t *predicted, char *p, struct error *err)
+{
+    const struct predict_model *model = predictor->model;
+    if (predict_scores(model, some, scores, err) != 0)
+        return NULL;
+    for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
+        int64_t k = predict_choice(model, scores);
+        predicted[i] = (int32_t)k;
+        const char *text = predictor->label_text + k * LABEL_TEXT;
+        memcpy(p, text + 1, LABEL_TEXT - 1);
+        p += text[0];
+        if (predictor->options->scores)
+            p = write_scores(p, scores, model);
+        *p++ = '\n';
+    }
+    return p;
+}
+
+/* On a worker's thread: predictions and output text for a chunk. */
+static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
+{
+    const struct predictor *predictor = context;
+    const struct problem *problem = &chunk->problem;
+    int64_t columns = predictor->model->columns;
+    int64_t per_line = LABEL_TEXT
+                       + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
+    char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line + 1,
+                                  1, err);
+    if (!output)
+        return -1;
+    chunk->output = output;
+    int32_t *predicted = memory_reserve(chunk->predicted, &chunk->predicted_capacity,
+                                        problem->n + 1, sizeof *predicted, err);
+    if (!predicted)
+        return -1;
+    chunk->predicted = predicted;
+    double *scores = memory_new((problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS) * columns,
+                                sizeof(double), err);
+    char *p = scores ? output : NULL;
+    for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
+        struct problem some = problem_part(
+            problem, first, problem->n - first < PREDICT_ROWS ? problem->n - first : PREDICT_ROWS);
+        p = predict_rows(predictor, &some, scores, predicted + first, p, err);
+    }
+    chunk->output_size = p ? p - output : 0;
+    memory_free(scores);
+    return p ? 0 : -1;
+}
+
+static char *make_label_text(const struct predict_model *model, struct error *err)
+{
+    char *all = memory_new(model->classes, LABEL_TEXT, err);
+    for (int64_t k = 0; all && k < model->classes; k++) {
+        char *text = all + k * LABEL_TEXT;
+        text[0] = (char)(number_write_int(text + 1, model->label[k]) - (text + 1));
+    }
+    return all;
+}
+
+/* The first line with -b 1: labels in the order of the scores. */
+static void write_labels(struct output *out, const struct predict_model *model)
+{
+    output_text(out, "labels");
+    for (int64_t k = 0; k < model->classes; k++)
+        output_text(out, " %ld", (long)model->label[predict_is_signed(model) ? 1 - k : k]);
+    output_text(out, "\n");
+}
+
+/* Count the truth against what was predicted. */
+static void count_chunk(const struct chunk *chunk, const struct predict_model *model,
+                        const struct labels *ascending, struct accuracy_report *report)
+{
+    report->examples += chunk->problem.n;
+    for (int64_t i = 0; i < chunk->problem.n; i++) {
+        int64_t truth = chunk->problem.label[i], label = model->label[chunk->predicted[i]];
+        if (truth == EXAMPLE_UNLABELLED)
+            continue;
+        report->labelled++;
+        report->correct += truth == label;
+        if (truth == label && !report->count)
+            continue;
+        int64_t row = labels_find(ascending, truth);
+        if (row < 0)
+            report->unknown++;
+        else if (report->count)
+            report->count[row * report->classes + labels_find(ascending, label)]++;
+    }
+}
+
+int predict_file(const struct predict_model *model, const char *test, const char *output,
+                 const struct predict_options *options, struct accuracy_report *report,
+                 struct error *err)
+{
+    struct output out = {.fd = -1};
+    struct stream *stream = NULL;
+    struct labels ascending = {0};
+    int status = -1;
+
+    report->classes = model->classes;
+    if (labels_from(model->label, model->classes, &ascending, err) != 0)
+        goto done;
+    report->label = memory_new(model->classes, sizeof *report->label, err);
+    if (!report->label)
+        goto done;
+    memcpy(report->label, ascending.value, (size_t)model->classes * sizeof *report->label);
+    if (options->confusion) {
+        if (memory_check((double)model->classes * (double)model->classes * 8,
+                         "the confusion matrix", err)
+            != 0)
+            goto done;
+        report->count = memory_new(model->classes * model->classes, sizeof *report->count, err);
+        if (!report->count)
+            goto done;
+    }
+    char *label_text = make_label_text(model, err);
+    if (!label_text)
+        goto done;
+    struct predictor predictor = {model, options, label_text};
+    struct stream_options reading = {.format = options->format,
+                                     .threads = options->threads,
+                                     .process = predict_chunk,
+                                     .context = &predictor};
+    reading.format.unlabelled = true;
+    reading.format.bias = model->bias;
+    if (output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
+        goto done_label_text;
+    if (options->scores)
+        write_labels(&out, model);
+
+    struct progress progress = progress_start(options->quiet, "examples");
+    struct chunk *chunk;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        count_chunk(chunk, model, &ascending, report);
+        output_write(&out, chunk->output, chunk->output_size);
+        /* A live reader behind a pipe gets what there is; a failed write ends the work.  (A file of
+         * size 0 never comes here.) */
+        if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
+            status = -1;
+            break;
+        }
+        progress_update(&progress, report->examples,
+                        stream_size(stream) > 0
+                            ? (double)stream_position(stream) / (double)stream_size(stream)
+                            : -1);
+    }
+    progress_wipe(&progress);
+    if (status == 0)
+        status = output_commit(&out, err);
+
+done_label_text:
+    stream_close(stream);
+    memory_free(label_text);
+done:
+    output_abandon(&out);
+    labels_free(&ascending);
+    return status < 0 ? -1 : 0;
+}

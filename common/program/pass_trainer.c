@@ -1,0 +1,120 @@
+/* The decision between holding and streaming is made once, here; trainers learn in train_held and
+ * train_streamed. */
+#include "common/program/pass_trainer.h"
+
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/data/problem_file.h"
+
+/* Features for which a stream's memory is stated, as it grows with what comes. */
+enum { PASS_TRAINER_STATED_FEATURES = 1000 };
+
+int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err)
+{
+    if (p->stream && p->passes > 1 && !input_is_file(t->data))
+        return error_usage(err,
+                           "several passes over a pipe need it held in memory: --stream does not "
+                           "go with -i %lld",
+                           (long long)p->passes);
+    return 0;
+}
+
+static void pass_trainer_report(void *context, int64_t pass, struct round_counts c)
+{
+    struct trainer *t = context;
+    progress_wipe(&t->progress);
+    trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
+                (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
+                100 * (double)c.mistakes / (double)c.rounds);
+}
+
+struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
+{
+    return (struct passes){.count = p->passes,
+                           .shuffle = held && !p->no_shuffle && input_is_file(t->data),
+                           .seed = t->form.seed,
+                           .progress = &t->progress,
+                           .report = pass_trainer_report,
+                           .context = t};
+}
+
+void pass_trainer_print_accuracy(int64_t correct, int64_t n)
+{
+    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+}
+
+static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
+{
+    const struct example_format format = data_format(&t->form);
+    if (t->labels.count == 0
+        && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
+        return -1;
+    char text[32];
+    double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, 0);
+    trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
+                (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
+    return p->train_streamed(t, err);
+}
+
+/* Say what data and model take, and refuse what does not fit. */
+static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer *p,
+                             const struct problem *problem, struct error *err)
+{
+    const int64_t K = t->labels.count;
+    int64_t models = 1; /* at once */
+    if (t->folds > 0)
+        models = t->folds < t->threads ? t->folds : t->threads;
+    double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
+    double model = (double)models * p->bytes(t, K, problem->d, problem->nnz);
+    char data_text[32], model_text[32], what[128];
+    trainer_say(t,
+                "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
+                "model",
+                (long long)problem->n, (long long)problem->d, (long long)K,
+                memory_text(data, data_text), memory_text(model, model_text));
+    snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
+             (long long)problem->d, (long long)K);
+    return memory_check(data + model, what, err);
+}
+
+static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
+                             const struct problem *problem, struct error *err)
+{
+    if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
+        return -1;
+    int32_t *y = memory_new(problem->n, sizeof *y, err);
+    if (!y)
+        return -1;
+    int status = -1;
+    if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
+        && pass_trainer_plan(t, p, problem, err) == 0)
+        status = p->train_held(t, problem, y, err);
+    memory_free(y);
+    return status;
+}
+
+int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
+{
+    const bool regular = input_is_file(t->data), known = t->labels.count > 0;
+    const struct example_format format = data_format(&t->form);
+    if (p->stream && !regular && !known)
+        return error_set(err, "to stream a pipe its classes must be known: --labels names them");
+    if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))
+        return pass_trainer_stream(t, p, err);
+
+    struct problem problem = {0};
+    /* What cannot be read again must be held. */
+    double most = regular && t->folds == 0 ? memory_budget() : 0;
+    int status = problem_read(t->data, &format, (int)t->threads, most, &problem, err);
+    if (status == PROBLEM_TOO_LARGE && p->hold)
+        return error_set(err,
+                         "the file does not fit in memory, and what is estimated needs all of it");
+    if (status == PROBLEM_TOO_LARGE) {
+        trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
+        return pass_trainer_stream(t, p, err);
+    }
+    if (status == 0)
+        status = pass_trainer_hold(t, p, &problem, err);
+    problem_free(&problem);
+    return status;
+}

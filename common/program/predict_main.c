@@ -1,0 +1,243 @@
+/* A model is linear, read by model.h, or of a kernel, read by kernel_model.h; either becomes a
+ * struct predict_model, which is all that prediction sees. */
+#include "common/program/predict_main.h"
+
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/model/kernel_model.h"
+#include "common/model/model.h"
+#include "common/program/option_rows.h"
+#include "common/program/program.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { PREDICT_MOST_OPTIONS = 16 };
+
+struct predict_job {
+    const struct predict_program *program;
+    const char *test, *model, *output;
+    struct predict_options options;
+    struct accuracy_report report;
+};
+
+/* How the training data were read, by the model's trailer; the learner must be one of the
+ * program's. */
+static int predict_set_format(const struct model *model, const char *const *learners,
+                              struct example_format *format, struct error *err)
+{
+    const char *learner;
+    bool zero_based, known = false;
+    if (model->entries == 0)
+        return 0;
+    if (model_word(model, "learner", &learner, err) != 0)
+        return -1;
+    for (int i = 0; learners[i]; i++)
+        known |= strcmp(learner, learners[i]) == 0;
+    if (!known)
+        return error_at(err, model->file, 0, 0, "a model of \"%.40s\", which is another program's",
+                        learner);
+    if (model_flag(model, "unit_length", &format->unit_length, err) != 0
+        || model_flag(model, "zero_based", &zero_based, err) != 0)
+        return -1;
+    format->zero_based |= zero_based;
+    return 0;
+}
+
+static int predict_with(const struct predict_model *model, struct predict_job *job,
+                        struct error *err)
+{
+    const struct predict_addition *addition = job->program->addition;
+    if (addition && addition->begin(addition->context, model, job->test, &job->options, err) != 0)
+        return -1;
+    if (predict_file(model, job->test, job->output, &job->options, &job->report, err) != 0)
+        return -1;
+    return addition ? addition->finish(addition->context, err) : 0;
+}
+
+/* ---- linear models ---- */
+
+static int predict_score_linear(const void *context, const struct problem *some, double *scores,
+                                struct error *err)
+{
+    const struct weights *w = context;
+    double *one = memory_new(w->stride, sizeof *one, err);
+    if (!one)
+        return -1;
+    for (int64_t i = 0; i < some->n; i++) {
+        struct example x = problem_example(some, i);
+        weights_scores(w, &x, one);
+        memcpy(scores + i * w->columns, one, (size_t)w->columns * sizeof *scores);
+    }
+    memory_free(one);
+    return 0;
+}
+
+static int predict_linear(struct predict_job *job, struct error *err)
+{
+    struct model model = {0};
+    int status = -1;
+    if (model_read(job->model, job->options.threads, 0, &model, err) == 0
+        && predict_set_format(&model, job->program->learners, &job->options.format, err) == 0) {
+        struct predict_model predict = {.classes = model.classes,
+                                        .label = model.label,
+                                        .columns = model.w.columns,
+                                        .bias = model.bias,
+                                        .score = predict_score_linear,
+                                        .context = &model.w};
+        status = predict_with(&predict, job, err);
+    }
+    model_free(&model);
+    return status;
+}
+
+/* ---- kernel models ---- */
+
+struct predict_kernel_scorer {
+    const struct kernel_model *model;
+    struct kernel_data vectors;
+};
+
+/* The votes of one example: values of the functions of all pairs of classes, all finite. */
+static int predict_count_votes(const struct kernel_model *model, const double *pairs, int64_t line,
+                               double *votes, struct error *err)
+{
+    for (int64_t c = 0; c < model->columns; c++)
+        if (!isfinite(pairs[c]))
+            return predict_refuse_score(line, err);
+    predict_votes(pairs, model->classes, votes);
+    return 0;
+}
+
+static int predict_score_kernel(const void *context, const struct problem *some, double *scores,
+                                struct error *err)
+{
+    const struct predict_kernel_scorer *s = context;
+    const struct kernel_model *model = s->model;
+    double *pairs = NULL, *k = memory_resize(NULL, some->n * model->sv.n, sizeof *k, err);
+    int status = -1;
+    if (!k)
+        goto done;
+    if (!model->votes) {
+        status = kernel_model_values(model, &s->vectors, some, k, scores, err);
+        goto done;
+    }
+    if (!(pairs = memory_resize(NULL, some->n * model->columns, sizeof *pairs, err))
+        || kernel_model_values(model, &s->vectors, some, k, pairs, err) != 0)
+        goto done;
+    for (int64_t i = 0; i < some->n; i++)
+        if (predict_count_votes(model, pairs + i * model->columns, some->line[i],
+                                scores + i * model->classes, err)
+            != 0)
+            goto done;
+    status = 0;
+done:
+    memory_free(pairs);
+    memory_free(k);
+    return status;
+}
+
+static int predict_kernel(struct predict_job *job, struct error *err)
+{
+    struct kernel_model model = {0};
+    struct predict_kernel_scorer scorer = {.model = &model};
+    int status = -1;
+    if (kernel_model_read(job->model, job->program->svm_type, job->options.threads, &model, err)
+            == 0
+        && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
+        struct predict_model predict = {.classes = model.classes,
+                                        .label = model.label,
+                                        .columns = model.classes,
+                                        .bias = -1,
+                                        .score = predict_score_kernel,
+                                        .context = &scorer};
+        job->options.format.unit_length = model.unit_length;
+        job->options.format.zero_based |= model.zero_based;
+        status = predict_with(&predict, job, err);
+    }
+    kernel_data_free(&scorer.vectors);
+    kernel_model_free(&model);
+    return status;
+}
+
+/* ---- the program ---- */
+
+#define PREDICT_DETAILS                                                                           \
+    "Reads LIBSVM text (`-`: standard input) and writes one label a line (`-`: standard output; " \
+    "the report goes to standard error then). A line whose label is `?` is predicted and not "    \
+    "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR "  \
+    "are read as well."
+
+static int predict_run(struct predict_job *job, struct error *err)
+{
+    const char *svm_type = job->program->svm_type;
+    return svm_type && kernel_model_is(job->model) ? predict_kernel(job, err)
+                                                   : predict_linear(job, err);
+}
+
+/* To standard output, unless the labels or what the program adds go there. */
+static void predict_report(const struct predict_job *job)
+{
+    const struct predict_addition *addition = job->program->addition;
+    bool taken = strcmp(job->output, "-") == 0
+                 || (addition && addition->takes_stdout(addition->context));
+    accuracy_print(taken ? stderr : stdout, &job->report);
+    if (job->report.unknown > 0 && !job->options.quiet)
+        fprintf(stderr,
+                "%s: %lld of %lld examples have a label that the model does not know; they count "
+                "as wrong\n",
+                job->program->name, (long long)job->report.unknown,
+                (long long)job->report.labelled);
+}
+
+int predict_main(const struct predict_program *predict, int argc, char **argv)
+{
+    const struct predict_addition *addition = predict->addition;
+    struct predict_job job = {.program = predict};
+    int64_t threads = parallel_processors(), scores;
+    struct option table[PREDICT_MOST_OPTIONS] = {
+        {ROW_CHOICE('b', "scores", &scores, "0|1", option_zero_one), .by_default = "0",
+         .help = "1: write `labels` and then each label with the scores of all classes"},
+        {ROW_FLAG('m', "matrix", &job.options.confusion),
+         .help = "also print the confusion matrix, each class's recall and precision, and the "
+                 "confusion rate"},
+        OPTION_ZERO_BASED(&job.options.format.zero_based),
+        OPTION_QUIET(&job.options.quiet),
+        OPTION_THREADS(&threads),
+    };
+    enum { OF_ALL = 5 };
+    char details[2048];
+    struct program program = {.name = predict->name,
+                              .words = "test_file model_file output_file",
+                              .files = "rrw",
+                              .summary = predict->summary,
+                              .details = details,
+                              .fewest_words = 3,
+                              .most_words = 3,
+                              .options = table,
+                              .count = OF_ALL + (addition ? addition->count : 0)};
+    assert(program.count <= PREDICT_MOST_OPTIONS);
+    for (int i = OF_ALL; i < program.count; i++)
+        table[i] = addition->options[i - OF_ALL];
+    snprintf(details, sizeof details, PREDICT_DETAILS "%s", addition ? addition->details : "");
+
+    const char *word[4];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    job.test = word[0];
+    job.model = word[1];
+    job.output = word[2];
+    job.options.scores = scores == 1;
+    job.options.threads = (int)threads;
+    if (addition && addition->check(addition->context, job.test, &err) != 0)
+        return options_refuse(&program, "%s", err.message);
+    int failed = predict_run(&job, &err) != 0;
+    if (!failed)
+        predict_report(&job);
+    accuracy_report_free(&job.report);
+    return program_end(predict->name, failed, &err);
+}

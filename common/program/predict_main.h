@@ -1,0 +1,36 @@
+/* The whole of an X-predict program: options, model, prediction, report. */
+#ifndef COMMON_PROGRAM_PREDICT_MAIN_H
+#define COMMON_PROGRAM_PREDICT_MAIN_H
+
+#include "common/model/predict_file.h"
+#include "common/program/options.h"
+
+/* What a program writes beside the labels, with options of its own. */
+struct predict_addition {
+    struct option *options; /* count rows, behind those that all predictors have */
+    int count;
+    const char *details; /* for the man page, behind what it says of all predictors */
+    /* Do the options fit together and with the test file?  0, or -1 with error_usage. */
+    int (*check)(void *context, const char *test, struct error *err);
+    /* Before there are labels: what is wrong is found before anything appears.  0 or -1. */
+    int (*begin)(void *context, const struct predict_model *model, const char *test,
+                 const struct predict_options *options, struct error *err);
+    /* After the labels: what was made appears.  0 or -1. */
+    int (*finish)(void *context, struct error *err);
+    bool (*takes_stdout)(const void *context); /* so that the report goes to standard error */
+    void *context;
+};
+
+struct predict_program {
+    const char *name, *summary;
+    /* Names in the `learner` entry of a linear model that it takes, NULL-terminated; LIBLINEAR's
+     * own models, which have none, are always taken. */
+    const char *const *learners;
+    const char *svm_type;                    /* of the kernel models that it takes; NULL: none */
+    const struct predict_addition *addition; /* may be NULL */
+};
+
+/* Returns the exit status. */
+int predict_main(const struct predict_program *program, int argc, char **argv);
+
+#endif

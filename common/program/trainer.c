@@ -1,0 +1,252 @@
+/* The steps of trainer.h, in their order. */
+#include "common/program/trainer.h"
+
+#include "common/base/input.h"
+#include "common/base/output.h"
+#include "common/base/parallel.h"
+#include "common/program/program.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+struct trainer trainer_start(void)
+{
+    return (struct trainer){.threads = parallel_processors()};
+}
+
+bool trainer_given(const struct trainer *t, const char *option)
+{
+    return options_find(&t->program, option)->given;
+}
+
+/* ---- messages ---- */
+
+static void __attribute__((format(printf, 3, 0)))
+trainer_tell(const struct trainer *t, const char *kind, const char *format, va_list args)
+{
+    if (t->quiet)
+        return;
+    fprintf(stderr, "%s: %s: ", t->program.name, kind);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void trainer_warn(const struct trainer *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    trainer_tell(t, "warning", format, args);
+    va_end(args);
+}
+
+void trainer_note(const struct trainer *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    trainer_tell(t, "note", format, args);
+    va_end(args);
+}
+
+void trainer_say(const struct trainer *t, const char *format, ...)
+{
+    va_list args;
+    if (!t->report)
+        return;
+    va_start(args, format);
+    vfprintf(t->report, format, args);
+    va_end(args);
+    fputc('\n', t->report);
+}
+
+/* ---- options together ---- */
+
+/* Is it given?  How a message calls it, to title. */
+static bool trainer_meets(const struct trainer *t, const char *option, char title[64])
+{
+    if (strcmp(option, TRAINER_MODEL) == 0) {
+        snprintf(title, 64, "%s", option);
+        return t->model != NULL;
+    }
+    const struct option *o = options_find(&t->program, option);
+    if (o->letter)
+        snprintf(title, 64, "-%c", o->letter);
+    else
+        snprintf(title, 64, "--%s", o->name);
+    return o->given;
+}
+
+static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
+{
+    for (const struct trainer_clash *c = t->clashes; c && c->option; c++) {
+        char option[64], with[64];
+        if (trainer_meets(t, c->option, option) && trainer_meets(t, c->with, with))
+            return error_usage(err, "%s %s: it does not go with %s", option, c->reason, with);
+    }
+    return 0;
+}
+
+/* Settings that follow from others, then what does not fit. */
+static int trainer_settle(struct trainer *t, struct error *err)
+{
+    t->form.unit_length = t->unit_length == 1;
+    if (t->form.bias < 0)
+        t->form.bias = -1;
+    if (trainer_refuse_clashes(t, err) != 0)
+        return -1;
+    if (t->check && t->check(t, err) != 0)
+        return -1;
+    if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
+        return error_usage(err, "data from standard input: name the model file");
+    int status = t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
+    if (status > 0) {
+        char reason[sizeof err->message];
+        snprintf(reason, sizeof reason, "%s", err->message);
+        return error_usage(err, "--labels: %.400s", reason);
+    }
+    return status;
+}
+
+/* ---- outputs ---- */
+
+/* The file that an option names and that will be written; NULL: none. */
+static const char *trainer_output(const struct option *o)
+{
+    return o->file == OPTION_WRITES ? *(const char *const *)o->value : NULL;
+}
+
+static int trainer_check_outputs(const struct trainer *t, struct error *err)
+{
+    if (t->folds > 0)
+        return 0;
+    if (output_check(t->model, err) != 0)
+        return -1;
+    for (int i = 0; i < t->program.count; i++) {
+        const char *path = trainer_output(&t->program.options[i]);
+        if (path && output_check(path, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static FILE *trainer_choose_results(const struct trainer *t)
+{
+    if (t->stdout_taken || (t->model && strcmp(t->model, "-") == 0))
+        return stderr;
+    for (int i = 0; i < t->program.count; i++) {
+        const char *path = trainer_output(&t->program.options[i]);
+        if (path && strcmp(path, "-") == 0)
+            return stderr;
+    }
+    return stdout;
+}
+
+/* ---- going on from a model ---- */
+
+/* Has the option the value that the model has? */
+static bool trainer_same(const struct option *o)
+{
+    switch (o->type) {
+    case OPTION_FLAG:
+        return *(const bool *)o->value == *(const bool *)o->had;
+    case OPTION_INT:
+    case OPTION_CHOICE:
+        return *(const int64_t *)o->value == *(const int64_t *)o->had;
+    case OPTION_NUMBER: {
+        double a = *(const double *)o->value, b = *(const double *)o->had;
+        return !(a < b || a > b);
+    }
+    default:
+        assert(!"options of other types are compared by `agrees`");
+        return false;
+    }
+}
+
+/* The model's options hold: one given here must agree. */
+static int trainer_agree(struct trainer *t, struct error *err)
+{
+    for (int i = 0; i < t->program.count; i++) {
+        const struct option *o = &t->program.options[i];
+        char why_not[TRAINER_WHY_NOT];
+        if (!o->given || (t->uses && !t->uses(t, o->name, why_not)))
+            continue;
+        if (o->had ? !trainer_same(o) : t->agrees && !t->agrees(t, o->name))
+            return error_usage(err,
+                               "--%s differs from that of the model to go on from (leave it out: "
+                               "the model's options hold)",
+                               o->name);
+    }
+    if (t->labels.count > 0 && !labels_equal(&t->labels, t->had_labels))
+        return error_usage(err, "--labels differs from the classes of the model to go on from");
+    return 0;
+}
+
+static int trainer_resume(struct trainer *t, struct error *err)
+{
+    if (t->resume(t, err) != 0)
+        return -1;
+    t->had_unit_length = t->had.unit_length;
+    if (trainer_agree(t, err) != 0)
+        return -1;
+    if (trainer_given(t, "seed"))
+        t->had.seed = t->form.seed;
+    t->form = t->had;
+    labels_free(&t->labels);
+    return labels_copy(t->had_labels, &t->labels, err);
+}
+
+/* ---- the whole ---- */
+
+/* Options without a meaning for the learner are named, not silently ignored. */
+static void trainer_note_unused(const struct trainer *t)
+{
+    for (int i = 0; i < t->program.count; i++) {
+        const struct option *o = &t->program.options[i];
+        char why_not[TRAINER_WHY_NOT];
+        if (o->given && t->uses && !t->uses(t, o->name, why_not))
+            trainer_note(t, "--%s has no meaning %s", o->name, why_not);
+    }
+}
+
+static int trainer_run(struct trainer *t, struct error *err)
+{
+    if (trainer_check_outputs(t, err) != 0 || (t->resume_given && trainer_resume(t, err) != 0))
+        return -1;
+    trainer_note_unused(t);
+    t->progress = progress_start(t->quiet, "examples");
+    int status = t->run(t, err);
+    progress_wipe(&t->progress);
+    return status;
+}
+
+int trainer_main(struct trainer *t, int argc, char **argv)
+{
+    const char *word[3];
+    char name[PROGRAM_NAME];
+    struct error err = {0};
+    program_start();
+    int go = options_parse(&t->program, argc, argv, word);
+    if (go != OPTIONS_GO)
+        return go;
+    t->data = word[0];
+    t->model = word[1];
+    int status = trainer_settle(t, &err);
+    if (status == 0 && t->folds == 0) {
+        if ((go = program_name_model(&t->program, word, name)) != OPTIONS_GO)
+            return go;
+        t->model = word[1];
+    }
+    if (status == 0) {
+        t->results = trainer_choose_results(t);
+        t->report = t->quiet ? NULL : t->results;
+        status = trainer_run(t, &err);
+    }
+    if (status != 0 && !err.usage && !err.file[0])
+        snprintf(err.file, sizeof err.file, "%s", input_name(t->data));
+    if (t->release)
+        t->release(t);
+    labels_free(&t->labels);
+    if (status != 0 && err.usage)
+        return options_refuse(&t->program, "%s", err.message);
+    return program_end(t->program.name, status != 0, &err);
+}

@@ -1,0 +1,108 @@
+/* The frame of an X-train program: everything around the learner.
+ *
+ * A program fills a struct trainer, usually the first member of a struct with settings of its own,
+ * and calls trainer_main, which
+ *
+ *   1  parses the options;
+ *   2  refuses those that clash (the table `clashes`, then `check`);
+ *   3  names the model file, checks that outputs can be written, decides where the report goes;
+ *   4  with -m has `resume` load the model, and compares the options given with its own;
+ *   5  notes options without a meaning (`uses`);
+ *   6  calls `run`, then `release`, and prints what went wrong. */
+#ifndef COMMON_PROGRAM_TRAINER_H
+#define COMMON_PROGRAM_TRAINER_H
+
+#include "common/base/error.h"
+#include "common/base/progress.h"
+#include "common/data/data_form.h"
+#include "common/data/labels.h"
+#include "common/program/option_rows.h"
+#include "common/program/options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Two options that do not go together: "-v holds the data: it does not go with --stream".  Long
+ * names; TRAINER_MODEL: the model file is named. */
+struct trainer_clash {
+    const char *option, *with, *reason;
+};
+#define TRAINER_MODEL "a model file"
+
+enum { TRAINER_WHY_NOT = 128 };
+
+struct trainer {
+    struct program program;              /* name, texts and option table */
+    const struct trainer_clash *clashes; /* the last has no option; NULL: none */
+
+    /* Hooks; NULL: nothing to do.  0, or -1 with err (error_usage: the command line is wrong). */
+    int (*check)(struct trainer *t, struct error *err);
+    int (*resume)(struct trainer *t, struct error *err);         /* sets had and had_labels */
+    bool (*agrees)(const struct trainer *t, const char *option); /* with the model, where the
+                                                                    option's `had` does not say */
+    int (*run)(struct trainer *t, struct error *err);
+    void (*release)(struct trainer *t);
+    /* Has the run a use for this option, which is given?  why_not: out, where not: completes
+     * "--OPTION has no meaning". */
+    bool (*uses)(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT]);
+
+    /* What every trainer's options say. */
+    struct data_form form; /* after `resume`: the model's */
+    int64_t unit_length;   /* as given; form has it as a bool */
+    int64_t folds;         /* 0: train */
+    int64_t threads;
+    bool quiet;
+    const char *labels_given, *resume_given;
+
+    /* What trainer_main makes of them. */
+    const char *data, *model; /* files; model: NULL with -v */
+    struct labels labels; /* of --labels, or of the model gone on from; count 0: not known yet */
+    bool stdout_taken;    /* set by `check`: something else goes to standard output */
+    FILE *results;        /* standard output; standard error when an output goes there */
+    FILE *report;         /* the same; NULL with -q */
+    struct progress progress;
+
+    /* Of the model that is gone on from; the rows of the options below point here. */
+    struct data_form had;
+    int64_t had_unit_length;
+    const struct labels *had_labels; /* borrowed */
+};
+
+/* A trainer with the usual threads. */
+struct trainer trainer_start(void);
+
+/* The exit status. */
+int trainer_main(struct trainer *t, int argc, char **argv);
+
+/* Is the option of this long name given? */
+bool trainer_given(const struct trainer *t, const char *option);
+
+/* `PROGRAM: warning: ...` and `PROGRAM: note: ...` on standard error, unless -q. */
+void trainer_warn(const struct trainer *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void trainer_note(const struct trainer *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A line of the report, where there is one. */
+void trainer_say(const struct trainer *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Name, options, words. */
+#define TRAINER_WORDS \
+    .words = "training_file [model_file]", .files = "rw", .fewest_words = 1, .most_words = 2
+
+/* Rows of the options that trainers share.  otherwise: where classes come from without --labels. */
+/* clang-format off */
+#define TRAINER_FORM_ROWS(t, otherwise, unit) \
+    OPTION_LABELS(&(t)->labels_given, otherwise), \
+    {ROW_BIAS(&(t)->form.bias), .had = &(t)->had.bias}, \
+    {ROW_UNIT_LENGTH(&(t)->unit_length, unit), .had = &(t)->had_unit_length}, \
+    {ROW_ZERO_BASED(&(t)->form.zero_based), .had = &(t)->had.zero_based}
+#define TRAINER_RUN_ROWS(t) \
+    OPTION_SEED(&(t)->form.seed), \
+    OPTION_THREADS(&(t)->threads), \
+    OPTION_QUIET(&(t)->quiet)
+/* clang-format on */
+
+#endif

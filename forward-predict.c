@@ -1,0 +1,13 @@
+/* forward-predict: labels for LIBSVM text from a model of forward-train, or from a linear one of
+ * LIBLINEAR's. */
+#include "common/program/predict_main.h"
+
+int main(int argc, char **argv)
+{
+    static const char *const learners[] = {"forward", NULL};
+    static const struct predict_program program = {
+        .name = "forward-predict",
+        .summary = "Predict labels with a linear model of forward-train's or of LIBLINEAR's.",
+        .learners = learners};
+    return predict_main(&program, argc, argv);
+}

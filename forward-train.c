@@ -1,0 +1,408 @@
+/* forward-train: softmax regression from noisy labels, through their confusion matrix, which is
+ * estimated unless it is known. */
+#include "common/base/memory.h"
+#include "common/base/output.h"
+#include "common/linear/validate.h"
+#include "common/model/confusion_option.h"
+#include "common/program/pass_trainer.h"
+#include "learners/forward/forward.h"
+#include "learners/forward/forward_minimum.h"
+#include "learners/forward/noisy_file.h"
+
+#include <string.h>
+
+enum {
+    USUAL_PASSES = 15,  /* enough to be within half a point of the minimum (experiments/) */
+    EVALUATIONS = 1000, /* on the way to a minimum, at most */
+    CHOOSE = -1         /* a value of lambda, steps and features that the user leaves open */
+};
+static const double STREAMED_LAMBDA = 1e-5; /* where held-out data cannot choose it */
+
+struct forward_train {
+    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct pass_trainer passes;
+    struct forward_options options;
+    double had_lambda; /* of the model that is gone on from */
+    const char *confusion_given, *confusion_out;
+    int64_t features;
+    bool estimates; /* the matrix */
+    bool minimum;   /* held data are learnt to the minimum of the loss, not in passes */
+    struct confusion C;
+    struct output confusion_file;
+    struct forward *learner;
+};
+
+static struct forward_train *forward_train(const struct trainer *t)
+{
+    return (struct forward_train *)(void *)t;
+}
+
+/* ---- options together ---- */
+
+/* What follows from the options:
+ *
+ *   estimates   the matrix, unless a file, the identity or the model gives it
+ *   minimum     unless something asks for passes: -i, -m, --stream, --no-shuffle
+ *   steps       as given; chosen with lambda, unless lambda is given or passes are made
+ *   hold        an estimate needs all examples
+ */
+static void settle(struct forward_train *f)
+{
+    struct trainer *t = &f->trainer;
+    struct pass_trainer *p = &f->passes;
+    const bool counted = trainer_given(t, "passes");
+    f->estimates = !t->resume_given && confusion_option_estimates(f->confusion_given);
+    f->minimum = !t->resume_given && !p->stream && !p->no_shuffle && !counted;
+    if (!counted)
+        p->passes = USUAL_PASSES;
+    if (!trainer_given(t, "steps") || (!f->minimum && !f->estimates))
+        f->options.steps = trainer_given(t, "lambda") || !f->minimum ? 0 : CHOOSE;
+    p->hold = f->estimates;
+}
+
+static int check(struct trainer *t, struct error *err)
+{
+    struct forward_train *f = forward_train(t);
+    settle(f);
+    if (f->estimates && f->passes.stream)
+        return error_usage(
+            err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
+    if (strcmp(f->confusion_given, "-") == 0 && strcmp(t->data, "-") == 0)
+        return error_usage(
+            err, "the data and the confusion matrix cannot both come from standard input");
+    return pass_trainer_check(t, &f->passes, err);
+}
+
+static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+{
+    const struct forward_train *f = forward_train(t);
+    if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates) {
+        snprintf(why_not, TRAINER_WHY_NOT, "for passes");
+        return false;
+    }
+    if (strcmp(option, "features") == 0 && !f->estimates) {
+        snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
+        return false;
+    }
+    return true;
+}
+
+static int resume(struct trainer *t, struct error *err)
+{
+    struct forward_train *f = forward_train(t);
+    if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, err)))
+        return -1;
+    f->had_lambda = forward_get_options(f->learner)->lambda;
+    t->had_labels = forward_labels(f->learner);
+    return 0;
+}
+
+/* ---- the learner ---- */
+
+static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, int64_t nnz)
+{
+    double bytes = forward_bytes(classes, d);
+    if (forward_train(t)->minimum && nnz > 0)
+        bytes += forward_minimum_bytes(nnz, classes, d);
+    return bytes;
+}
+
+/* The matrix, lambda and the number of steps from held data, as far as they are not given. */
+static int estimate(struct forward_train *f, const struct problem *problem, const int32_t *y,
+                    struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    const int64_t K = t->labels.count;
+    struct estimate e = {0};
+    const struct estimate_options options = {.lambda = f->options.lambda,
+                                             .steps = f->options.steps,
+                                             .features = f->features,
+                                             .seed = t->form.seed,
+                                             .threads = (int)t->threads,
+                                             .progress = &t->progress};
+    t->progress = progress_start(t->quiet, "fits");
+    int status = noisy_labels_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c,
+                                       &options, &e, err);
+    progress_wipe(&t->progress);
+    if (status == 0) {
+        memcpy(f->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
+        f->options.lambda = e.lambda;
+        f->options.steps = e.steps;
+        if (f->estimates)
+            estimate_print(&e, &t->labels, t->program.name, t->report, t->quiet ? NULL : stderr);
+        if (e.steps > 0)
+            trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
+        else
+            trainer_say(t, "lambda %g", e.lambda);
+    }
+    estimate_free(&e);
+    return status;
+}
+
+/* Now that the classes are known: the matrix, and lambda.  problem: NULL when it is streamed. */
+static int prepare(struct forward_train *f, const struct problem *problem, const int32_t *y,
+                   struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    const char *source = t->labels_given ? "in --labels" : "in the data";
+    if (labels_require_several(&t->labels, err) != 0
+        || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
+        return -1;
+    if (problem && (f->estimates || f->options.lambda < 0)) {
+        if (estimate(f, problem, y, err) != 0)
+            return -1;
+    } else if (f->options.lambda < 0) {
+        f->options.lambda = STREAMED_LAMBDA;
+    }
+    f->options.confusion = f->C.c;
+    t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
+    return 0;
+}
+
+/* A learner, unless a model is gone on from. */
+static int make_learner(struct forward_train *f, const struct problem *problem, const int32_t *y,
+                        struct error *err)
+{
+    if (f->learner)
+        return 0;
+    if (prepare(f, problem, y, err) != 0)
+        return -1;
+    f->learner = forward_new(&f->options, &f->trainer.labels, err);
+    return f->learner ? 0 : -1;
+}
+
+/* To the minimum of the loss on some examples, or all (subset NULL). */
+static int minimise(struct forward *learner, const struct problem *problem, const int32_t *y,
+                    const int64_t *subset, int64_t n, int threads, struct progress *progress,
+                    struct lbfgs_result *result, struct error *err)
+{
+    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+                                      .evaluations = EVALUATIONS,
+                                      .threads = threads,
+                                      .progress = progress};
+    double *moment;
+    if (forward_second_moment(problem, &moment, err) != 0)
+        return -1;
+    minimum.second_moment = moment;
+    int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
+    memory_free(moment);
+    if (status != 0)
+        return -1;
+    forward_settle(learner, problem, y, subset, n);
+    *result = minimum.result;
+    return 0;
+}
+
+static void report_minimum(struct trainer *t, const struct lbfgs_result *result)
+{
+    progress_wipe(&t->progress);
+    trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
+                (long long)result->iterations, (long long)result->evaluations);
+    trainer_say(t, "objective value = %.6g", result->value);
+    if (!result->converged)
+        trainer_warn(t, "the most passes were made before the minimum was reached");
+}
+
+/* ---- held data ---- */
+
+struct fold_task {
+    const struct forward_train *f;
+    const struct problem *problem;
+    const int32_t *y;
+    struct passes passes;
+};
+
+static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
+                    struct error *err)
+{
+    const struct fold_task *task = context;
+    struct lbfgs_result result;
+    int status;
+    struct forward *learner = forward_new(&task->f->options, &task->f->trainer.labels, err);
+    if (!learner)
+        return -1;
+    const struct round_learner rounds = forward_learner(learner);
+    if (task->f->minimum)
+        status = minimise(learner, task->problem, task->y, subset, n, 1, NULL, &result, err);
+    else
+        status = passes_over_problem(&rounds, task->problem, task->y, subset, n, &task->passes,
+                                     err);
+    if (status == 0)
+        status = forward_weights(learner, w, err);
+    forward_free(learner);
+    return status;
+}
+
+static int validate(struct forward_train *f, const struct problem *problem, const int32_t *y,
+                    struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    struct fold_task task = {f, problem, y, pass_trainer_passes(t, &f->passes, true)};
+    int64_t correct;
+    task.passes.report = NULL;
+    task.passes.progress = NULL;
+    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads,
+                        fit_fold, &task, &correct, err)
+        != 0)
+        return -1;
+    pass_trainer_print_accuracy(correct, problem->n);
+    return 0;
+}
+
+static int train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
+                      struct error *err)
+{
+    struct forward_train *f = forward_train(t);
+    struct lbfgs_result result;
+    if (t->folds > 0)
+        return prepare(f, problem, y, err) == 0 ? validate(f, problem, y, err) : -1;
+    if (make_learner(f, problem, y, err) != 0)
+        return -1;
+    if (!f->minimum) {
+        const struct round_learner rounds = forward_learner(f->learner);
+        const struct passes passes = pass_trainer_passes(t, &f->passes, true);
+        return passes_over_problem(&rounds, problem, y, NULL, problem->n, &passes, err);
+    }
+    if (minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads, &t->progress, &result,
+                 err)
+        != 0)
+        return -1;
+    report_minimum(t, &result);
+    const struct round_counts c = forward_counts(f->learner);
+    if (c.updates < c.rounds)
+        trainer_warn(t,
+                     "%lld of %lld examples have a label that the matrix says cannot be: they are "
+                     "left out",
+                     (long long)(c.rounds - c.updates), (long long)c.rounds);
+    return 0;
+}
+
+/* ---- streams ---- */
+
+static int train_streamed(struct trainer *t, struct error *err)
+{
+    struct forward_train *f = forward_train(t);
+    const struct example_format format = data_format(&t->form);
+    if (make_learner(f, NULL, NULL, err) != 0)
+        return -1;
+    const struct round_learner rounds = forward_learner(f->learner);
+    const struct passes passes = pass_trainer_passes(t, &f->passes, false);
+    return passes_over_stream(&rounds, &t->labels, t->data, &format, (int)t->threads, &passes, err);
+}
+
+/* ---- the whole ---- */
+
+/* The model, and the matrix for --confusion-out, which appears after it. */
+static int save(struct forward_train *f, struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    if (f->confusion_out) {
+        if (output_open(&f->confusion_file, f->confusion_out, err) != 0)
+            return -1;
+        confusion_write(&f->C, false, &f->confusion_file);
+        if (output_flush(&f->confusion_file, err) != 0)
+            return -1;
+    }
+    if (forward_save(f->learner, &t->form, t->model, (int)t->threads, err) != 0)
+        return -1;
+    return f->confusion_out ? output_commit(&f->confusion_file, err) : 0;
+}
+
+static int run(struct trainer *t, struct error *err)
+{
+    struct forward_train *f = forward_train(t);
+    if (!t->resume_given && confusion_option_read(f->confusion_given, &f->C, &t->labels, err) != 0)
+        return -1;
+    if (f->C.unseen > 0)
+        trainer_warn(t, "%s: %lld classes have no count: they are taken as labelled right",
+                     f->confusion_given, (long long)f->C.unseen);
+    if (pass_trainer_run(t, &f->passes, err) != 0)
+        return -1;
+    return t->folds > 0 ? 0 : save(f, err);
+}
+
+static void release(struct trainer *t)
+{
+    struct forward_train *f = forward_train(t);
+    output_abandon(&f->confusion_file);
+    confusion_free(&f->C);
+    forward_free(f->learner);
+}
+
+static const char *const details =
+    "With a data file and nothing else the confusion matrix is estimated from the noisy labels, "
+    "and softmax regression through it (forward correction) learns what the labels hide. No clean "
+    "label is needed, but in each class the right label must be more frequent than any other; what "
+    "cannot be told is said in a warning.\n\n"
+    "Held data are learnt to the minimum of the regularized loss by L-BFGS; with many features "
+    "L-BFGS is stopped early, after the number of steps that makes held-out labels likeliest. With "
+    "-i, --no-shuffle, -m or --stream it makes online passes (AdaGrad) instead.\n\n"
+    "The confusion matrix tells how often each label is observed for each true class; `confusion` "
+    "makes one from a small sample whose true labels are known. With -c identity this is plain "
+    "softmax regression. The model (default: the name of the training file + .model, in the "
+    "current folder) is read by liblinear-predict too.";
+
+static const char *const examples =
+    "  label-noise -r 0.3 data/digits.train > noisy && forward-train --confusion-out C noisy "
+    "noisy.model\n"
+    "  synth noise --flip 0.3 --labels 0-9 > C && label-noise -c C data/digits.train > noisy && "
+    "forward-train -c C noisy noisy.model\n"
+    "  forward-train -v 5 data/digits.train\n";
+
+int main(int argc, char **argv)
+{
+    static const struct trainer_clash clashes[] = {
+        {"model", "confusion", "goes on with the matrix of its model"},
+        PASS_TRAINER_CLASHES,
+        {"folds", "confusion-out", "writes no model"},
+        {"confusion-out", "model", "writes what was found or given here"},
+        {0}};
+    struct forward_train f = {.trainer = trainer_start(),
+                              .passes = {.bytes = model_bytes,
+                                         .train_held = train_held,
+                                         .train_streamed = train_streamed},
+                              .options = forward_usual(CHOOSE, NULL),
+                              .features = CHOOSE,
+                              .confusion_file = {.fd = -1}};
+    struct trainer *t = &f.trainer;
+    struct option table[] = {
+        {ROW_INPUT('c', "confusion", &f.confusion_given, "file"), .choices = confusion_option_words,
+         .by_default = "estimate",
+         .help = "the confusion matrix of the labels; identity: the labels are taken as right; "
+                 "estimate: found from the labels"},
+        {ROW_NUMBER(0, "lambda", &f.options.lambda, "lambda", 0, OPTION_UNBOUNDED),
+         .had = &f.had_lambda,
+         .help = "L2 penalty (default: the value with the best held-out likelihood; 1e-5 when the "
+                 "data are streamed)"},
+        {ROW_INT(0, "steps", &f.options.steps, "n", 0, 1000000000),
+         .help = "stop L-BFGS after n steps and average the last two iterates; 0: run to the "
+                 "minimum (default: where the data have many features, the number with the best "
+                 "held-out likelihood; else 0)"},
+        OPTION_FEATURES(&f.features),
+        {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
+         .help = "online passes (AdaGrad) instead of the minimum (default with --stream, -m or "
+                 "--no-shuffle: 15)"},
+        {ROW_OUTPUT(0, "confusion-out", &f.confusion_out, "file"),
+         .help = "write the confusion matrix that was learnt with"},
+        PASS_TRAINER_ROWS(t, &f.passes),
+        TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
+        OPTION_FOLDS(&t->folds),
+        TRAINER_RUN_ROWS(t),
+    };
+    t->program = (struct program){
+        .name = "forward-train",
+        TRAINER_WORDS,
+        .summary = "Learn a linear classifier from noisy labels; their confusion matrix is "
+                   "estimated, or given.",
+        .details = details,
+        .examples = examples,
+        .options = table,
+        .count = sizeof table / sizeof *table};
+    t->clashes = clashes;
+    t->check = check;
+    t->uses = uses;
+    t->resume = resume;
+    t->run = run;
+    t->release = release;
+    return trainer_main(t, argc, argv);
+}

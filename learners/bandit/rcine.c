@@ -1,0 +1,144 @@
+/* RCINE (Agarwal and Manwani, Algorithm 2): RCNBF with noise rates that it estimates itself.
+ *
+ * Rounds are kept.  After every `period` of them noise_rate.h estimates the rates from these, they
+ * are forgotten, and the rates are in force from the next round on; before the first estimate they
+ * are 0.  An estimate needs explored rounds: see the default of --period.
+ *
+ * The model holds the rates and what the estimator has counted, but not the rounds kept since the
+ * last estimate: learning that goes on from a model starts a new period. */
+#include "common/base/memory.h"
+#include "learners/bandit/bandit_rule.h"
+#include "learners/bandit/bandit_state.h"
+#include "learners/bandit/rcnbf.h"
+
+#include <assert.h>
+
+enum {
+    RCINE_SAMPLE = 100
+}; /* rounds that tell how long the others will be; no reason but that it
+      is soon, and enough for a mean */
+
+struct rcine_state {
+    struct problem kept; /* rounds since the last estimate */
+    struct noise_rates rates;
+};
+
+static void rcine_start(struct bandit *b)
+{
+    struct rcine_state *state = b->state;
+    state->kept.log = true;
+}
+
+/* Refuse a period whose rounds will not fit in memory, judging by the first of them. */
+static int rcine_check_memory(const struct bandit *b, struct error *err)
+{
+    const struct problem *kept = &((const struct rcine_state *)b->state)->kept;
+    double share = (double)b->options.period / (double)kept->n;
+    double bytes = problem_bytes((double)b->options.period, (double)kept->nnz * share, true);
+    return memory_check(bytes, "the rounds between two estimates", err);
+}
+
+/* Estimate the rates from the rounds that were kept, and forget these. */
+static int rcine_estimate(struct bandit *b, struct error *err)
+{
+    const struct bandit_options *o = &b->options;
+    struct rcine_state *state = b->state;
+    int status = noise_rate_estimate((enum noise_rate_estimator)o->estimator, &state->kept,
+                                     b->labels.count, &o->network, o->seed + b->rounds / o->period,
+                                     o->threads, &state->rates, err);
+    problem_clear(&state->kept);
+    bandit_set_rates(b, state->rates.rho);
+    return status;
+}
+
+/* A round of RCNBF, kept for the next estimate. */
+static int rcine_round(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
+                       struct error *err)
+{
+    struct rcine_state *state = b->state;
+    if (rcnbf_round(b, x, shown, p, f, err) != 0)
+        return -1;
+    struct example round = *x;
+    round.label = shown;
+    round.feedback = (struct feedback){f, p};
+    if (problem_append_example(&state->kept, &round, err) != 0)
+        return -1;
+    if (state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
+        return -1;
+    return state->kept.n < b->options.period ? 0 : rcine_estimate(b, err);
+}
+
+/* What the margin estimator takes while it estimates; the rounds that are kept are checked when
+ * their length is known, and what a network takes is bounded (noise_rate.h). */
+static double rcine_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
+{
+    bool margin = options->estimator == NOISE_RATE_MARGIN;
+    return margin ? NOISE_RATE_TABLES * weights_bytes(classes, d) : 0;
+}
+
+static void rcine_free(struct bandit *b)
+{
+    struct rcine_state *state = b->state;
+    problem_free(&state->kept);
+}
+
+static const double *rcine_said_row(const void *context, int64_t i, double *buffer)
+{
+    const struct noise_rates *rates = context;
+    (void)buffer;
+    return rates->said[i];
+}
+
+static int rcine_save_tables(const struct bandit *b, struct model_writer *writer, struct error *err)
+{
+    const struct rcine_state *state = b->state;
+    return model_put_rows(writer, "said", 2, 2, rcine_said_row, &state->rates, err);
+}
+
+static int rcine_load(struct bandit *b, const struct model *model, struct error *err)
+{
+    struct rcine_state *state = b->state;
+    const struct model_block *said = model_find_block(model, "said", 2, 2, err);
+    if (!said)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        if (!(said->number[i] >= 0))
+            return error_at(err, model->file, said->line, 0, "a count is negative");
+        state->rates.said[i / 2][i % 2] = said->number[i];
+    }
+    for (int i = 0; i < 2; i++)
+        state->rates.rho[i] = b->options.rho[i];
+    bandit_set_rates(b, state->rates.rho);
+    return 0;
+}
+
+/* Only the mlp estimators have one. */
+static bool rcine_has_network(const struct bandit_options *options)
+{
+    return options->estimator != NOISE_RATE_MARGIN;
+}
+
+static const struct bandit_parameter rcine_parameters[] = {
+    {BANDIT_PARAMETER("period", "period", BANDIT_INT, period), .lowest = NOISE_RATE_FEWEST,
+     .highest = BANDIT_LARGEST_INT},
+    {BANDIT_PARAMETER("estimator", "estimator", BANDIT_CHOICE, estimator),
+     .choices = noise_rate_estimators},
+    {BANDIT_PARAMETER("hidden", "hidden", BANDIT_LAYERS, network), .used = rcine_has_network},
+    {BANDIT_PARAMETER("dropout", "dropout", BANDIT_NUMBER, network.dropout), .lowest = 0,
+     .highest = 0.99, .used = rcine_has_network},
+    {BANDIT_PARAMETER("epochs", "epochs", BANDIT_INT, network.epochs), .lowest = 1,
+     .highest = INT32_MAX, .used = rcine_has_network},
+    {.option = NULL}};
+
+const struct bandit_rule bandit_rcine_rule = {
+    .name = "rcine",
+    .parameters = rcine_parameters,
+    .estimates_rates = true,
+    .state_size = sizeof(struct rcine_state),
+    .start = rcine_start,
+    .round = rcine_round,
+    .bytes = rcine_bytes,
+    .free = rcine_free,
+    .save_tables = rcine_save_tables,
+    .load = rcine_load,
+};

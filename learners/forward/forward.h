@@ -1,0 +1,86 @@
+/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward
+ * correction" (Patrini et al. 2017).
+ *
+ *   p = softmax(W x)
+ *   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'       posterior of the true class when y was observed
+ *   loss = -log sum_q C[y][q] p_q + lambda/2 |W|^2
+ *   gradient of row q: (p_q - r_q) x + lambda w_q
+ *
+ * Held data are learnt to the minimum of the mean loss (forward_minimum.h); a stream by AdaGrad
+ * steps, one example at a time:
+ *
+ *   s += g^2,  w -= eta g / sqrt(s),  s = delta at first
+ *
+ * lambda's part comes before that, when a feature occurs, for the n rounds since it occurred last:
+ * w /= 1 + n lambda eta / sqrt(s); so the p of a round is that of the weights before this decay.
+ *
+ * C = I is plain softmax regression.  Two classes have one column, the larger class's less the
+ * smaller's, and the penalty is that column's. */
+#ifndef LEARNERS_FORWARD_FORWARD_H
+#define LEARNERS_FORWARD_FORWARD_H
+
+#include "common/base/error.h"
+#include "common/data/data_form.h"
+#include "common/data/example.h"
+#include "common/data/labels.h"
+#include "common/linear/passes.h"
+#include "common/linear/weights.h"
+#include "common/model/model.h"
+
+#include <stdint.h>
+
+struct forward_options {
+    double eta, delta;       /* of AdaGrad, > 0 */
+    double lambda;           /* >= 0 */
+    int64_t steps;           /* towards the minimum: stop after so many; 0: go there */
+    const double *confusion; /* K x K: C[k*K + q], copied by forward_new; NULL: the identity */
+};
+
+/* The usual eta and delta: 0.5 and 0.01. */
+struct forward_options forward_usual(double lambda, const double *confusion);
+
+struct forward;
+
+/* A learner that has seen nothing.  labels are copied; at least two.  NULL with err. */
+struct forward *forward_new(const struct forward_options *options, const struct labels *labels,
+                            struct error *err);
+
+/* One AdaGrad step: example x of observed class y = 0 .. K-1.  Grows with the features.  0, or -1
+ * with err (line of x): memory, or a score that is not finite.  O(size K). */
+int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err);
+
+/* Make room for features up to d at once. */
+int forward_grow(struct forward *f, int64_t d, struct error *err);
+
+/* The weights to predict with (d rows and columns as in a model), newly made in `weights`; free
+ * with weights_free. */
+int forward_weights(const struct forward *f, struct weights *weights, struct error *err);
+
+/* updates: examples whose label is possible by C. */
+struct round_counts forward_counts(const struct forward *f);
+const struct labels *forward_labels(const struct forward *f);
+const struct forward_options *forward_get_options(const struct forward *f);
+
+/* The learner for passes.h. */
+struct round_learner forward_learner(struct forward *f);
+
+/* Bytes of the state for K classes and d features. */
+double forward_bytes(int64_t classes, int64_t d);
+
+void forward_free(struct forward *f);
+
+/* ---- the model file ---- */
+
+/* Write the model with all that going on needs, so that train(A) then train(B) equals train(A then
+ * B) byte for byte.  0 or -1. */
+int forward_save(const struct forward *f, const struct data_form *form, const char *path,
+                 int threads, struct error *err);
+
+/* A learner from such a model, and the form of its data.  NULL with err. */
+struct forward *forward_load(const struct model *model, struct data_form *form, struct error *err);
+
+/* The same from its file. */
+struct forward *forward_load_file(const char *path, int threads, struct data_form *form,
+                                  struct error *err);
+
+#endif

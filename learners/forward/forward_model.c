@@ -1,0 +1,130 @@
+/* Forward's model file: a linear model (common/model/model.h) whose trailer holds
+ *
+ *   mu, squares  the weights before the decay that is due, and AdaGrad's sums of squares
+ *   seen         the round in which each feature occurred last
+ *   confusion    C, K x K, a row an observed label
+ *
+ * Numbers are written so that reading gives the same double: going on is exact. */
+#include "common/model/model_writer.h"
+#include "learners/forward/forward_state.h"
+
+#include <float.h>
+
+static const double *forward_confusion_row(const void *context, int64_t i, double *buffer)
+{
+    (void)buffer;
+    const struct forward *f = context;
+    return f->confusion + i * f->labels.count;
+}
+
+int forward_save(const struct forward *f, const struct data_form *form, const char *path,
+                 int threads, struct error *err)
+{
+    const int64_t K = f->labels.count;
+    struct weights w = {0};
+    struct model_writer writer;
+    int status = -1;
+    if (forward_weights(f, &w, err) != 0)
+        return -1;
+    if (model_begin(&writer, path, &f->labels, f->columns, f->w.rows - 1, form->bias, threads, err)
+            != 0
+        || model_put_table(&writer, "w", &w, err) != 0)
+        goto done;
+    model_put_trailer(&writer);
+    model_put_word(&writer, "learner", "forward");
+    model_put_form(&writer, form);
+    model_put_number(&writer, "eta", f->options.eta);
+    model_put_number(&writer, "lambda", f->options.lambda);
+    model_put_number(&writer, "delta", f->options.delta);
+    model_put_int(&writer, "average", 0);
+    model_put_int(&writer, "rounds", f->counts.rounds);
+    model_put_int(&writer, "mistakes", f->counts.mistakes);
+    model_put_int(&writer, "updates", f->counts.updates);
+    if (model_put_table(&writer, "mu", &f->w, err) == 0
+        && model_put_table(&writer, "squares", &f->squares, err) == 0
+        && model_put_table(&writer, "seen", &f->seen, err) == 0
+        && model_put_rows(&writer, "confusion", K, K, forward_confusion_row, f, err) == 0)
+        status = model_finish(&writer, err);
+done:
+    model_abandon(&writer);
+    weights_free(&w);
+    return status;
+}
+
+/* Sums of squares start above 0, rounds are counted from 0, probabilities are not negative. */
+static int forward_check(const struct forward *f, const char *file, struct error *err)
+{
+    for (int64_t i = 0; i < f->squares.rows * f->squares.stride; i++)
+        if (!(f->squares.w[i] > 0))
+            return error_at(err, file, 0, 0, "a sum of squares is not above 0");
+    for (int64_t i = 0; i < f->seen.rows; i++)
+        if (!(f->seen.w[i] >= 0 && f->seen.w[i] <= (double)f->counts.rounds))
+            return error_at(err, file, 0, 0, "seen: not a round");
+    for (int64_t cell = 0; cell < f->labels.count * f->labels.count; cell++)
+        if (!(f->confusion[cell] >= 0))
+            return error_at(err, file, 0, 0, "confusion: a probability is negative");
+    return 0;
+}
+
+static int forward_load_state(const struct model *model, struct forward *f, struct error *err)
+{
+    const int64_t most = INT64_C(1) << 53;
+    if (model_int(model, "rounds", 0, most, &f->counts.rounds, err) != 0
+        || model_int(model, "mistakes", 0, most, &f->counts.mistakes, err) != 0
+        || model_int(model, "updates", 0, most, &f->counts.updates, err) != 0
+        || model_read_table(model, "mu", &f->w, err) != 0
+        || model_read_table(model, "squares", &f->squares, err) != 0
+        || model_read_table(model, "seen", &f->seen, err) != 0)
+        return -1;
+    return forward_check(f, model->file, err);
+}
+
+/* The options, and the classes. */
+static int forward_load_options(const struct model *model, struct forward_options *options,
+                                struct labels *labels, struct error *err)
+{
+    if (model_number(model, "eta", 1e-300, DBL_MAX, &options->eta, err) != 0
+        || model_number(model, "lambda", 0, DBL_MAX, &options->lambda, err) != 0
+        || model_number(model, "delta", 1e-300, DBL_MAX, &options->delta, err) != 0
+        || model_labels(model, labels, err) != 0)
+        return -1;
+    const struct model_block *block = model_find_block(model, "confusion", labels->count,
+                                                       labels->count, err);
+    if (!block)
+        return -1;
+    options->confusion = block->number;
+    return 0;
+}
+
+struct forward *forward_load(const struct model *model, struct data_form *form, struct error *err)
+{
+    static const char *const learners[] = {"forward", NULL};
+    struct forward_options options = {0};
+    struct labels labels = {0};
+    struct forward *f = NULL;
+    int64_t learner;
+    if (model_choice(model, "learner", learners, &learner, err) != 0
+        || model_form(model, form, err) != 0
+        || forward_load_options(model, &options, &labels, err) != 0)
+        goto done;
+    if (!(f = forward_new(&options, &labels, err)))
+        goto done;
+    if (forward_grow(f, model->d, err) != 0 || forward_load_state(model, f, err) != 0) {
+        forward_free(f);
+        f = NULL;
+    }
+done:
+    labels_free(&labels);
+    return f;
+}
+
+struct forward *forward_load_file(const char *path, int threads, struct data_form *form,
+                                  struct error *err)
+{
+    struct model model = {0};
+    struct forward *f = NULL;
+    if (model_read(path, threads, 1, &model, err) == 0)
+        f = forward_load(&model, form, err);
+    model_free(&model);
+    return f;
+}
