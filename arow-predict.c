@@ -8,6 +8,9 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "arow-predict",
         .summary = "Predict labels with a linear model of arow-train's or of LIBLINEAR's.",
+        .see_also = "arow-train(1)",
+        .examples = "  arow-train data/iris.train iris.model && arow-predict data/iris.test "
+                    "iris.model labels\n",
         .learners = online_rule_names};
     return predict_main(&program, argc, argv);
 }

@@ -201,6 +201,14 @@ int main(int argc, char **argv)
             "Learn a linear classifier on line with AROW, or one of its baselines, from LIBSVM "
             "text.",
         .details = details,
+        .see_also = "arow-predict(1), arow-merge(1), forward-train(1)",
+        .papers =
+            "Crammer, Kulesza and Dredze, Adaptive regularization of weight vectors, Machine "
+            "Learning 91, 2013. Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, Online passive-"
+            "aggressive algorithms, JMLR 7, 2006. Dredze, Crammer and Pereira, Confidence-weighted "
+            "linear classification, ICML 2008. Cesa-Bianchi, Conconi and Gentile, A second-order "
+            "perceptron algorithm, SIAM J. Comput. 34, 2005. Duchi, Hazan and Singer, Adaptive "
+            "subgradient methods, JMLR 12, 2011.",
         .examples = examples,
         .options = table,
         .count = ROWS};

@@ -8,6 +8,9 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "forward-predict",
         .summary = "Predict labels with a linear model of forward-train's or of LIBLINEAR's.",
+        .see_also = "forward-train(1)",
+        .examples = "  forward-train data/iris.train iris.model && forward-predict -m "
+                    "data/iris.test iris.model labels\n",
         .learners = learners};
     return predict_main(&program, argc, argv);
 }

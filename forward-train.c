@@ -395,6 +395,17 @@ int main(int argc, char **argv)
         .summary = "Learn a linear classifier from noisy labels; their confusion matrix is "
                    "estimated, or given.",
         .details = details,
+        .diagnostics =
+            "warning: a class is named: its column of the matrix is not identifiable from these "
+            "labels, treat it with caution. warning: two starting points disagree: the noise is "
+            "hard to tell from these labels, and the matrix may be wrong by more than its standard "
+            "errors. warning: labels that the matrix says cannot be: these examples are left out; "
+            "check the matrix.",
+        .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",
+        .papers =
+            "Patrini, Rozza, Menon, Nock and Qu, Making deep neural networks robust to label noise:"
+            " a loss correction approach, CVPR 2017. Northcutt, Jiang and Chuang, Confident "
+            "learning, JAIR 70, 2021.",
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};

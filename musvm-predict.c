@@ -77,6 +77,9 @@ int main(int argc, char **argv)
         .name = "musvm-predict",
         .summary =
             "Predict labels with a model of musvm-train's, or with a linear one of LIBLINEAR's.",
+        .see_also = "musvm-train(1)",
+        .examples = "  musvm-train data/iris.train iris.model && musvm-predict -b 1 data/iris.test "
+                    "iris.model scores\n",
         .learners = learners,
         .svm_type = "mu_svc",
         .addition = &projections};

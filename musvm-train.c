@@ -602,6 +602,16 @@ int main(int argc, char **argv)
         .summary = "Learn a multiclass SVM, also from universum samples: examples that belong to "
                    "no class.",
         .details = details,
+        .diagnostics =
+            "warning: it has not converged: C may be too large, the kernel not positive "
+            "semidefinite, or eps too small. warning: the kernel is not positive semidefinite: the "
+            "result is only a coordinate-wise optimum. note: the universum does harm: by the "
+            "estimates of -C the errors are fewer without it.",
+        .see_also = "musvm-predict(1), universum(1)",
+        .papers =
+            "Dhar, Cherkassky and Shah, Multiclass learning from contradictions, NeurIPS 2019. "
+            "Crammer and Singer, On the algorithmic implementation of multiclass kernel-based "
+            "vector machines, JMLR 2, 2001.",
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};

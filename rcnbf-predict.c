@@ -8,6 +8,9 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "rcnbf-predict",
         .summary = "Predict labels with a linear model of rcnbf-train's or of LIBLINEAR's.",
+        .see_also = "rcnbf-train(1)",
+        .examples = "  rcnbf-train data/iris.train iris.model && rcnbf-predict data/iris.test "
+                    "iris.model labels\n",
         .learners = bandit_rule_names};
     return predict_main(&program, argc, argv);
 }

@@ -642,6 +642,16 @@ int main(int argc, char **argv)
         .summary = "Learn a linear classifier on line from feedback that says only right or wrong, "
                    "and may be false.",
         .details = details,
+        .diagnostics =
+            "warning: without exploration: the learner cannot recover from early mistakes. warning:"
+            " a label was never shown: nothing can be learnt of it. warning: small propensities: "
+            "such rounds outweigh all others; --least-p bounds that.",
+        .see_also = "rcnbf-predict(1)",
+        .papers =
+            "Agarwal and Manwani, Learning multiclass classifier under noisy bandit feedback, PAKDD"
+            " 2021. Kakade, Shalev-Shwartz and Tewari, Efficient bandit algorithms for online "
+            "multiclass prediction, ICML 2008. Beygelzimer, Orabona and Zhang, Efficient online "
+            "bandit multiclass learning with O(sqrt T) regret, ICML 2017.",
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};

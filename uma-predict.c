@@ -8,6 +8,9 @@ int main(int argc, char **argv)
     static const struct predict_program program = {
         .name = "uma-predict",
         .summary = "Predict labels with a linear model of uma-train's or of LIBLINEAR's.",
+        .see_also = "uma-train(1)",
+        .examples = "  uma-train -c identity data/iris.train iris.model && uma-predict "
+                    "data/iris.test iris.model labels\n",
         .learners = learners};
     return predict_main(&program, argc, argv);
 }

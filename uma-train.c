@@ -354,6 +354,15 @@ int main(int argc, char **argv)
         .summary = "Learn a linear classifier from noisy labels by UMA, which inverts their "
                    "confusion matrix.",
         .details = details,
+        .diagnostics =
+            "warning: the confusion matrix is ill-conditioned: expect little of the result; --ridge"
+            " 0.01 helps. warning: no iteration was made: no error stands out from sampling noise; "
+            "with -e 0 it goes on all the same. warning: classes whose estimated share is not above"
+            " 0: the matrix does not fit the data.",
+        .see_also = "uma-predict(1), confusion(1), forward-train(1)",
+        .papers =
+            "Louche and Ralaivola, Unconfused ultraconservative multiclass algorithms, ACML 2013, "
+            "and Machine Learning 99, 2015.",
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};

@@ -90,6 +90,7 @@ int main(int argc, char **argv)
                    "merge, train on with -m merged, merge again with "
                    "-m merged. average is the plain mean. product multiplies the Gaussians; for "
                    "one round only.",
+        .see_also = "arow-train(1)",
         .examples =
             "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"
             "  arow-merge part.??.model > merged.model\n",

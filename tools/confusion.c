@@ -252,6 +252,7 @@ int main(int argc, char **argv)
             "square root of the number of classes, and undivided.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
             "what uma-train -c estimate finds. --features to --threads belong to that.",
+        .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
                     "model predicted\n"
                     "  confusion data/letter.test predicted > matrix\n"

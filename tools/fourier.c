@@ -60,6 +60,8 @@ int main(int argc, char **argv)
                    "`?`. Nothing is fitted: the same seed, -D and -g map training and test data "
                    "alike, as a stream. The inner product of two examples' features is near their "
                    "RBF kernel.",
+        .see_also = "kpca-train(1)",
+        .papers = "Rahimi and Recht, Random features for large-scale kernel machines, NIPS 2007.",
         .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g "
                     "0.002 data/digits.test > test\n"
                     "  arow-train -A train model && arow-predict test model labels\n",

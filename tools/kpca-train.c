@@ -101,6 +101,7 @@ int main(int argc, char **argv)
                    "matrix is held and its leading eigenvectors are found; more examples, or -n, "
                    "work with landmarks. "
                    "With as many landmarks as examples the result is the exact one.",
+        .see_also = "kpca-project(1), fourier(1)",
         .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 "
                     "-n 500 -g 0.002 data/digits.train digits.kpca\n"
                     "  kpca-project data/digits.train digits.kpca digits.projected\n",

@@ -213,6 +213,7 @@ int main(int argc, char **argv)
                    "noise` write them) holds the probabilities of the new "
                    "labels for each old one; a matrix without a head is for the classes in "
                    "ascending order.",
+        .see_also = "synth(1), confusion(1)",
         .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n"
                     "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix "
                     "data/digits.train > noisy\n",

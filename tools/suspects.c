@@ -192,6 +192,8 @@ int main(int argc, char **argv)
             "example and the confusion matrix. A table for each label goes to standard "
             "error. With --clean or --relabel the data are written instead, every other byte as it "
             "is.",
+        .see_also = "forward-train(1), confusion(1)",
+        .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
                     "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
                     "mended\n",

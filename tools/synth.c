@@ -401,6 +401,7 @@ int main(int argc, char **argv)
         .summary = "Make data and noise for experiments.",
         .details = "Writes LIBSVM text or, for noise, a confusion matrix to standard output: the "
                    "same bytes for the same options on every machine.",
+        .see_also = "label-noise(1)",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"
                     "  synth noise -i 5 -S 7 > matrix && label-noise -c matrix train > noisy\n",
         .kinds = programs};

@@ -188,6 +188,7 @@ int main(int argc, char **argv)
                    "with the label 0 and with indices that start where those of the data do. Such "
                    "samples belong to no class; a learner from the universum "
                    "shall claim them for none.",
+        .see_also = "musvm-train(1)",
         .examples = "  universum -m 500 -S 7 data/digits.train > digits.universum\n",
         .fewest_words = 1,
         .most_words = 1,

@@ -1,6 +1,9 @@
-/* Dense examples: all u'v of a block by one product of matrices.  Sparse ones: u is spread out, and
- * each v looks up its indices there; where the indices are too large for that, u and v are walked
- * through side by side.  A sum with zeros in it is the same sum, so all three give the same. */
+/* Kernel values in blocks: first all u'v, then the kernel's function of them.
+ *
+ * u'v is computed in one of three ways.  Dense examples: a product of matrices.  Sparse ones: u is
+ * scattered into an array with one element for each feature, and each v looks up its indices there.
+ * Where there are too many features for such an array, u and v are merged index by index.  All sum
+ * in the order of the indices, and adding zeros changes no sum, so the results are the same. */
 #include "common/kernel/kernel.h"
 
 #include "common/base/elementary.h"
@@ -9,16 +12,22 @@
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    SPARSEST = 8, /* dense when at least one entry in so many is there: then memory grows by no more
-                     than 5 times */
-    FEW_ROWS = 4, /* fewer are not worth packing the other side for */
-    COLUMNS_AT_ONCE = 1024,
-    MOST_SPREAD = 1 << 20 /* features: 8 MB for each row that is worked on */
+    /* Dense when at least one number in 8 is an entry: then the matrix takes at most 64 bytes for
+     * each entry, which has 12 of its own. */
+    SPARSEST = 8,
+
+    /* No reason for these but that they work. */
+    FEW_ROWS = 4,            /* fewer are not worth packing the other side for a product */
+    ROWS_A_TASK = 16,        /* sparse: rows that share one array */
+    COLUMNS_AT_ONCE = 1024,  /* of few rows: a task */
+    WORTH_THREADS = 1000,    /* kernel values */
+    MOST_SCATTERED = 1 << 20 /* features: an array of 8 MB for each thread */
 };
 
 const char *const kernel_names[] = {"linear", "polynomial", "rbf", "sigmoid", "0",
@@ -26,14 +35,15 @@ const char *const kernel_names[] = {"linear", "polynomial", "rbf", "sigmoid", "0
 
 /* ---- examples ---- */
 
-static bool is_dense(const struct problem *problem)
+/* Are the examples kept feature by feature too? */
+static bool kernel_is_dense(const struct problem *problem)
 {
     return (double)problem->nnz * SPARSEST >= (double)problem->n * ((double)problem->d + 1);
 }
 
 double kernel_data_bytes(const struct problem *problem)
 {
-    return (double)problem->n * 8 * (1 + (is_dense(problem) ? (double)problem->d + 1 : 0));
+    return (double)problem->n * 8 * (1 + (kernel_is_dense(problem) ? (double)problem->d + 1 : 0));
 }
 
 int kernel_data_make(const struct problem *problem, const struct kernel_data *like,
@@ -45,21 +55,24 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
     data->square = memory_new(n, sizeof *data->square, err);
     if (!data->square)
         return -1;
-    if (like ? like->dense != NULL : is_dense(problem)) {
-        data->dense = memory_new((data->features + 1) * n, sizeof *data->dense,
-                                 err); /* no overflow: few of these are zeros */
-        if (!data->dense) {
-            kernel_data_free(data);
-            return -1;
-        }
+    for (int64_t i = 0; i < n; i++) {
+        const struct example x = problem_example(problem, i);
+        data->square[i] = example_squared_norm(&x);
+    }
+    if (like ? !like->dense : !kernel_is_dense(problem))
+        return 0;
+    /* No overflow: (d + 1) n is at most SPARSEST times the entries of the problem, or of `like`. */
+    data->dense = memory_new((data->features + 1) * n, sizeof *data->dense, err);
+    if (!data->dense) {
+        kernel_data_free(data);
+        return -1;
     }
     for (int64_t i = 0; i < n; i++) {
-        struct example x = problem_example(problem, i);
-        data->square[i] = example_squared_norm(&x);
-        for (int64_t j = 0; j < x.size; j++) {
-            int64_t at = x.index[j] > 0 ? x.index[j] - 1 : data->features;
-            if (data->dense && x.index[j] <= data->features)
-                data->dense[at * n + i] = x.value[j];
+        const struct example x = problem_example(problem, i);
+        for (int64_t e = 0; e < x.size; e++) {
+            const int64_t j = x.index[e];
+            if (j <= data->features)
+                data->dense[(j > 0 ? j - 1 : data->features) * n + i] = x.value[e];
         }
     }
     return 0;
@@ -74,8 +87,8 @@ void kernel_data_free(struct kernel_data *data)
 
 /* ---- from products to kernels ---- */
 
-/* base^n by squaring, as LIBSVM has it. */
-static double power(double base, int64_t n)
+/* base^n by squaring, with LIBSVM's order of operations. */
+static double kernel_power(double base, int64_t n)
 {
     double result = 1;
     for (; n > 0; n /= 2) {
@@ -86,16 +99,19 @@ static double power(double base, int64_t n)
     return result;
 }
 
-/* One row of u'v becomes a row of k(u, v). */
-static void finish_row(const struct kernel *k, double square, const double *squares, int64_t count,
-                       double *row)
+/* A row of u'v becomes a row of k(u, v).
+ *
+ * square   u'u; squares: count, v'v of each v
+ * row      count; in and out */
+static void kernel_finish_row(const struct kernel *k, double square, const double *squares,
+                              int64_t count, double *row)
 {
     switch (k->type) {
     case KERNEL_LINEAR:
         break;
     case KERNEL_POLYNOMIAL:
         for (int64_t j = 0; j < count; j++)
-            row[j] = power(k->gamma * row[j] + k->coef0, k->degree);
+            row[j] = kernel_power(k->gamma * row[j] + k->coef0, k->degree);
         break;
     case KERNEL_RBF:
         for (int64_t j = 0; j < count; j++) {
@@ -111,19 +127,20 @@ static void finish_row(const struct kernel *k, double square, const double *squa
 
 /* ---- blocks ---- */
 
-struct block {
+/* A block: examples a0 .. of a against examples b0 .. of b. */
+struct kernel_block_task {
     const struct kernel *kernel;
     const struct kernel_data *a, *b;
     int64_t a0, b0, rows, columns;
-    double *out;
+    double *out; /* rows x columns, the rows stride apart */
     int64_t stride;
-    _Atomic int failed;
+    _Atomic int failed; /* a task had no memory */
 };
 
-/* Some columns of a few rows, dense: one feature of all b after another. */
-WIDEST_VECTORS(void, few_rows, (void *context, int64_t task), (context, task))
+/* A strip of columns of a few rows, dense: one feature of all its b after another. */
+WIDEST_VECTORS(void, kernel_few_rows, (void *context, int64_t task), (context, task))
 {
-    const struct block *s = context;
+    const struct kernel_block_task *s = context;
     int64_t from = task * COLUMNS_AT_ONCE, to = dense_least(from + COLUMNS_AT_ONCE, s->columns);
     int64_t na = s->a->problem->n, nb = s->b->problem->n;
     for (int64_t i = 0; i < s->rows; i++) {
@@ -136,23 +153,25 @@ WIDEST_VECTORS(void, few_rows, (void *context, int64_t task), (context, task))
                 for (int64_t j = from; j < to; j++)
                     out[j] += u * v[j];
         }
-        finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0 + from, to - from,
-                   out + from);
+        kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0 + from,
+                          to - from, out + from);
     }
 }
 
-static void finish_task(void *context, int64_t i)
+/* Row i of a block of products becomes one of kernel values. */
+static void kernel_finish_task(void *context, int64_t i)
 {
-    const struct block *s = context;
-    finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
-               s->out + i * s->stride);
+    const struct kernel_block_task *s = context;
+    kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
+                      s->out + i * s->stride);
 }
 
-static double walk(const struct example *u, const struct example *v)
+/* u'v by merging their indices. */
+static double kernel_walk(const struct example *u, const struct example *v)
 {
     double sum = 0;
     for (int64_t i = 0, j = 0; i < u->size && j < v->size;) {
-        /* The bias, index 0, comes last: as an unsigned number less 1 it is the largest. */
+        /* The bias, index 0, comes last: minus 1 it is the largest unsigned number. */
         uint32_t p = (uint32_t)u->index[i] - 1, q = (uint32_t)v->index[j] - 1;
         if (p == q)
             sum += u->value[i++] * v->value[j++];
@@ -164,72 +183,93 @@ static double walk(const struct example *u, const struct example *v)
     return sum;
 }
 
-/* Rows of a block, sparse; a task has several, as it needs memory. */
-enum { ROWS_A_TASK = 16 };
-
-static void sparse_rows(void *context, int64_t task)
+/* One row of u'v by way of an array.  scattered: features + 1, by index, 0 being the bias; all zero
+ * before and after. */
+static void kernel_scattered_row(const struct kernel_block_task *s, const struct example *u,
+                                 int64_t features, double *scattered, double *out)
 {
-    struct block *s = context;
-    int64_t features = s->a->features > s->b->features ? s->a->features : s->b->features;
-    double *spread = NULL; /* by index, 0 being the bias */
-    if (features <= MOST_SPREAD && !(spread = memory_new(features + 1, sizeof *spread, NULL))) {
-        atomic_store(&s->failed, 1);
-        return;
+    for (int64_t e = 0; e < u->size; e++)
+        if (u->index[e] <= features)
+            scattered[u->index[e]] = u->value[e];
+    for (int64_t j = 0; j < s->columns; j++) {
+        const struct example v = problem_example(s->b->problem, s->b0 + j);
+        double sum = 0;
+        for (int64_t e = 0; e < v.size; e++)
+            if (v.index[e] <= features)
+                sum += scattered[v.index[e]] * v.value[e];
+        out[j] = sum;
     }
-    int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
-    for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
-        struct example u = problem_example(s->a->problem, s->a0 + i);
-        double *out = s->out + i * s->stride;
-        for (int64_t e = 0; spread && e < u.size; e++)
-            if (u.index[e] <= features)
-                spread[u.index[e]] = u.value[e];
-        for (int64_t j = 0; j < s->columns; j++) {
-            struct example v = problem_example(s->b->problem, s->b0 + j);
-            double sum = 0;
-            for (int64_t e = 0; spread && e < v.size; e++)
-                if (v.index[e] <= features)
-                    sum += spread[v.index[e]] * v.value[e];
-            out[j] = spread ? sum : walk(&u, &v);
+    for (int64_t e = 0; e < u->size; e++)
+        if (u->index[e] <= features)
+            scattered[u->index[e]] = 0;
+}
+
+/* ROWS_A_TASK rows of a block, sparse. */
+static void kernel_sparse_rows(void *context, int64_t task)
+{
+    struct kernel_block_task *s = context;
+    const int64_t features = s->a->features > s->b->features ? s->a->features : s->b->features;
+    double *scattered = NULL; /* NULL: too many features */
+    if (features <= MOST_SCATTERED) {
+        scattered = memory_new(features + 1, sizeof *scattered, NULL);
+        if (!scattered) {
+            atomic_store(&s->failed, 1);
+            return;
         }
-        for (int64_t e = 0; spread && e < u.size; e++)
-            if (u.index[e] <= features)
-                spread[u.index[e]] = 0;
-        finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns, out);
     }
-    memory_free(spread);
+    const int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
+    for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
+        const struct example u = problem_example(s->a->problem, s->a0 + i);
+        double *out = s->out + i * s->stride;
+        if (scattered) {
+            kernel_scattered_row(s, &u, features, scattered, out);
+        } else {
+            for (int64_t j = 0; j < s->columns; j++) {
+                const struct example v = problem_example(s->b->problem, s->b0 + j);
+                out[j] = kernel_walk(&u, &v);
+            }
+        }
+        kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
+                          out);
+    }
+    memory_free(scattered);
 }
 
 int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
                  const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
                  int threads, struct error *err)
 {
-    struct block s = {.kernel = kernel,
-                      .a = a,
-                      .b = b,
-                      .a0 = a0,
-                      .b0 = b0,
-                      .rows = a1 - a0,
-                      .columns = b1 - b0,
-                      .out = out,
-                      .stride = stride};
-    int64_t na = a->problem->n, nb = b->problem->n;
-    if (s.rows * s.columns < 1000)
+    struct kernel_block_task s = {.kernel = kernel,
+                                  .a = a,
+                                  .b = b,
+                                  .a0 = a0,
+                                  .b0 = b0,
+                                  .rows = a1 - a0,
+                                  .columns = b1 - b0,
+                                  .out = out,
+                                  .stride = stride};
+    const int64_t na = a->problem->n, nb = b->problem->n;
+    assert(0 <= a0 && a0 <= a1 && a1 <= na && 0 <= b0 && b0 <= b1 && b1 <= nb);
+    assert(stride >= b1 - b0);
+    if (s.rows * s.columns < WORTH_THREADS)
         threads = 1;
     if (!a->dense || !b->dense) {
-        parallel_for(threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK, sparse_rows, &s);
+        parallel_for(threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK, kernel_sparse_rows, &s);
         return s.failed ? error_set(err, "out of memory: a row of the kernel matrix") : 0;
     }
     if (s.rows < FEW_ROWS) {
-        parallel_for(threads, (s.columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, few_rows, &s);
+        parallel_for(threads, (s.columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, kernel_few_rows,
+                     &s);
         return 0;
     }
     for (int64_t i = 0; i < s.rows; i++)
         memset(out + i * stride, 0, (size_t)s.columns * sizeof *out);
-    if (dense_add_product(s.rows, s.columns, a->features + 1, 1,
-                          (struct dense_view){a->dense + a0, 1, na},
-                          (struct dense_view){b->dense + b0, nb, 1}, out, stride, threads, err)
+    assert(a->features == b->features);
+    const struct dense_view a_rows = {a->dense + a0, 1, na}, b_columns = {b->dense + b0, nb, 1};
+    if (dense_add_product(s.rows, s.columns, a->features + 1, 1, a_rows, b_columns, out, stride,
+                          threads, err)
         != 0)
         return -1;
-    parallel_for(threads, s.rows, finish_task, &s);
+    parallel_for(threads, s.rows, kernel_finish_task, &s);
     return 0;
 }

@@ -5,11 +5,11 @@
  *     2  rbf          exp(-gamma |u - v|^2)
  *     3  sigmoid      tanh(gamma u'v + coef0)
  *
- * the bias entry included.  u'v is summed in the order of the indices, bias last, however the
- * examples are stored, and |u - v|^2 is u'u + v'v - 2 u'v (not below 0; 0 when u = v).  So a value
- * is the same, to the last bit, whichever block it is part of, for any number of threads, and k(u,
- * v) = k(v, u).  Values that are too large for a double are infinite or not a number: the caller's
- * to check. */
+ * u and v include their bias entries.  u'v is summed in the order of the indices, bias last,
+ * however the examples are stored, and |u - v|^2 is u'u + v'v - 2 u'v (not below 0; 0 when u = v).
+ * So a value is the same, to the last bit, in whatever block it is computed and for any number of
+ * threads, and k(u, v) = k(v, u).  Values that are too large for a double are infinite or NaN; the
+ * caller must check. */
 #ifndef COMMON_KERNEL_KERNEL_H
 #define COMMON_KERNEL_KERNEL_H
 
@@ -20,8 +20,8 @@
 
 enum { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF, KERNEL_SIGMOID, KERNELS };
 
-/* The names, in that order, then the numbers as words, then NULL: choices for an option.  A choice
- * c means kernel c % KERNELS. */
+/* The choices of an option: the names in that order, then "0" to "3", then NULL.  Choice c means
+ * kernel c % KERNELS. */
 extern const char *const kernel_names[];
 
 struct kernel {
@@ -30,8 +30,8 @@ struct kernel {
     double gamma, coef0;
 };
 
-/* A problem's examples with what kernels want of them.  Examples that are not very sparse are also
- * kept feature by feature, which is the form that is multiplied fast. */
+/* The examples of a problem, prepared for kernels.  Examples that are not very sparse are also kept
+ * feature by feature, as a matrix that can be multiplied fast. */
 struct kernel_data {
     const struct problem *problem; /* borrowed */
     int64_t features;              /* d: indices beyond it meet zeros on the other side */
@@ -39,9 +39,12 @@ struct kernel_data {
     double *dense; /* (d + 1) x n: dense[(j - 1) * n + i], the bias last; NULL: sparse */
 };
 
-/* Prepare a problem.  data: out; free with kernel_data_free.  like: the other side of the blocks
- * that will be asked for, whose form is taken over; NULL: there is none, or it will be made like
- * this one.  0 or -1 (memory). */
+/* Prepare a problem.
+ *
+ * like  the other side of the blocks that will be computed, whose form and features are adopted;
+ *       NULL: there is none, or it will be made like this one
+ * data  out; free with kernel_data_free
+ * 0 or -1 (memory). */
 int kernel_data_make(const struct problem *problem, const struct kernel_data *like,
                      struct kernel_data *data, struct error *err);
 
@@ -53,8 +56,8 @@ double kernel_data_bytes(const struct problem *problem);
 /* Kernel values of examples a0 .. a1-1 of a against examples b0 .. b1-1 of b (which may be a).
  *
  * out   out: k(a_i, b_j) at [(i - a0) * stride + (j - b0)]
- * Both must have been made alike.  0 or -1 (memory).  O((a1 - a0)(b1 - b0) d), or the examples'
- * entries instead of d. */
+ * One must have been made `like` the other.  0 or -1 (memory).  O((a1 - a0)(b1 - b0) d); sparse:
+ * with the number of entries of an example instead of d. */
 int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
                  const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
                  int threads, struct error *err);

@@ -1,65 +1,84 @@
+/* The whole matrix, or a cache of rows from which the least recently used one is dropped.
+ *
+ * The cache has `places` places for rows.  They form a ring by age, a doubly linked list of place
+ * numbers that is closed by one more number, `places` itself: newer[places] is the oldest place and
+ * older[places] the newest. */
 #include "common/kernel/kernel_rows.h"
 
 #include "common/base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 
-enum { NONE = -1, BLOCK = 256 /* rows that are computed together */ };
+enum {
+    NONE = -1,
+    BLOCK =
+        256 /* rows of the whole matrix that are computed at once; no reason but that it works */
+};
 
 struct kernel_rows {
     struct kernel kernel;
-    const struct kernel_data *data;
+    const struct kernel_data *data; /* borrowed */
     int threads;
-    int64_t n, room; /* examples; rows that fit */
-    double *row;     /* room x n */
-    double *diagonal;
-    int64_t *place; /* of each example: where its row is, NONE; NULL: all are there, in order */
-    int64_t *holds; /* of each place: whose row; NONE */
-    int64_t *older, *newer; /* places by age: a ring through place `room` */
+    int64_t n, places; /* examples; rows that fit */
+    double *row;       /* places x n */
+    double *diagonal;  /* n */
+
+    /* Of a cache; NULL when the whole matrix is there, row i at place i. */
+    int64_t *place;         /* n: the place of an example's row, or NONE */
+    int64_t *holds;         /* places: whose row is there, or NONE */
+    int64_t *older, *newer; /* places + 1: the ring */
 };
 
-static int64_t count_rows(int64_t n, double bytes)
+/* How many rows of n numbers fit into so many bytes: at most n, at least 2. */
+static int64_t kernel_rows_count(int64_t n, double bytes)
 {
-    double rows = bytes / (8.0 * (double)(n > 0 ? n : 1));
-    return rows >= (double)n ? n : rows < 2 ? 2 : (int64_t)rows;
+    const double rows = bytes / (8.0 * (double)(n > 0 ? n : 1));
+    if (rows >= (double)n)
+        return n;
+    return rows < 2 ? 2 : (int64_t)rows;
 }
 
 double kernel_rows_bytes(int64_t n, double bytes)
 {
-    return 8.0 * (double)n * (double)count_rows(n, bytes);
+    return 8.0 * (double)n * (double)kernel_rows_count(n, bytes);
 }
 
-static int compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out,
-                   struct error *err)
+/* Rows from .. to - 1, contiguous at out.  0, or -1 with err: no memory, or a value is not finite.
+ */
+static int kernel_rows_compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out,
+                               struct error *err)
 {
     if (kernel_block(&r->kernel, r->data, from, to, r->data, 0, r->n, out, r->n, r->threads, err)
         != 0)
         return -1;
-    double finite = 0; /* a sum of zeros, unless one is not finite */
+    double zero = 0; /* NaN when a value is not finite; without a branch, so the loop vectorises */
     for (int64_t cell = 0; cell < (to - from) * r->n; cell++)
-        finite += 0 * out[cell];
-    return finite == 0
-               ? 0
-               : error_set(
-                   err, "a kernel value is not finite: the values are too large for this kernel");
+        zero += 0 * out[cell];
+    if (zero == 0)
+        return 0;
+    return error_set(err, "a kernel value is not finite: the values are too large for this kernel");
 }
 
-static int compute_all(struct kernel_rows *r, struct error *err)
+/* The whole matrix.  0 or -1. */
+static int kernel_rows_compute_all(struct kernel_rows *r, struct error *err)
 {
     for (int64_t i = 0; i < r->n; i += BLOCK)
-        if (compute(r, i, i + BLOCK < r->n ? i + BLOCK : r->n, r->row + i * r->n, err) != 0)
+        if (kernel_rows_compute(r, i, i + BLOCK < r->n ? i + BLOCK : r->n, r->row + i * r->n, err)
+            != 0)
             return -1;
     for (int64_t i = 0; i < r->n; i++)
         r->diagonal[i] = r->row[i * r->n + i];
     return 0;
 }
 
-static int start_cache(struct kernel_rows *r, struct error *err)
+/* An empty cache, and the diagonal.  0 or -1; kernel_rows_free cleans up. */
+static int kernel_rows_start_cache(struct kernel_rows *r, struct error *err)
 {
     r->place = memory_new(r->n, sizeof *r->place, err);
-    r->holds = memory_new(r->room, sizeof *r->holds, err);
-    r->older = memory_new(r->room + 1, sizeof *r->older, err);
-    r->newer = memory_new(r->room + 1, sizeof *r->newer, err);
+    r->holds = memory_new(r->places, sizeof *r->holds, err);
+    r->older = memory_new(r->places + 1, sizeof *r->older, err);
+    r->newer = memory_new(r->places + 1, sizeof *r->newer, err);
     if (!r->place || !r->holds || !r->older || !r->newer)
         return -1;
     for (int64_t i = 0; i < r->n; i++) {
@@ -69,10 +88,10 @@ static int start_cache(struct kernel_rows *r, struct error *err)
             != 0)
             return -1;
     }
-    for (int64_t p = 0; p <= r->room; p++) {
-        r->older[p] = p > 0 ? p - 1 : r->room;
-        r->newer[p] = p < r->room ? p + 1 : 0;
-        if (p < r->room)
+    for (int64_t p = 0; p <= r->places; p++) {
+        r->older[p] = p > 0 ? p - 1 : r->places;
+        r->newer[p] = p < r->places ? p + 1 : 0;
+        if (p < r->places)
             r->holds[p] = NONE;
     }
     return 0;
@@ -86,40 +105,66 @@ struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct ke
         return NULL;
     *r = (struct kernel_rows){
         .kernel = *kernel, .data = data, .threads = threads, .n = data->problem->n};
-    r->room = count_rows(r->n, bytes);
+    r->places = kernel_rows_count(r->n, bytes);
     r->diagonal = memory_new(r->n, sizeof *r->diagonal, err);
-    r->row = r->diagonal ? memory_resize(NULL, r->room * r->n, sizeof *r->row, err) : NULL;
-    if (!r->row || (r->room == r->n ? compute_all(r, err) : start_cache(r, err)) != 0) {
-        kernel_rows_free(r);
-        return NULL;
+    if (!r->diagonal)
+        goto fail;
+    r->row = memory_resize(NULL, r->places * r->n, sizeof *r->row, err);
+    if (!r->row)
+        goto fail;
+    if (r->places == r->n) {
+        if (kernel_rows_compute_all(r, err) != 0)
+            goto fail;
+    } else if (kernel_rows_start_cache(r, err) != 0) {
+        goto fail;
     }
     return r;
+fail:
+    kernel_rows_free(r);
+    return NULL;
+}
+
+/* Compute row i in the place of the oldest one.  Returns the place, or NONE with err. */
+static int64_t kernel_rows_replace_oldest(struct kernel_rows *r, int64_t i, struct error *err)
+{
+    const int64_t p = r->newer[r->places];
+    assert(0 <= p && p < r->places);
+    if (r->holds[p] != NONE)
+        r->place[r->holds[p]] = NONE;
+    r->holds[p] = NONE;
+    if (kernel_rows_compute(r, i, i + 1, r->row + p * r->n, err) != 0)
+        return NONE;
+    r->holds[p] = i;
+    r->place[i] = p;
+    return p;
+}
+
+/* Move a place to the newest end of the ring. */
+static void kernel_rows_make_newest(struct kernel_rows *r, int64_t p)
+{
+    if (r->older[r->places] == p)
+        return;
+    r->newer[r->older[p]] = r->newer[p];
+    r->older[r->newer[p]] = r->older[p];
+    const int64_t newest = r->older[r->places];
+    r->newer[newest] = p;
+    r->older[p] = newest;
+    r->newer[p] = r->places;
+    r->older[r->places] = p;
 }
 
 const double *kernel_rows_get(struct kernel_rows *r, int64_t i, struct error *err)
 {
+    assert(0 <= i && i < r->n);
     if (!r->place)
         return r->row + i * r->n;
     int64_t p = r->place[i];
-    if (p == NONE) {
-        p = r->newer[r->room]; /* the oldest */
-        if (r->holds[p] != NONE)
-            r->place[r->holds[p]] = NONE;
-        r->holds[p] = NONE;
-        if (compute(r, i, i + 1, r->row + p * r->n, err) != 0)
-            return NULL;
-        r->holds[p] = i;
-        r->place[i] = p;
-    }
-    if (r->older[r->room] != p) { /* it becomes the newest */
-        r->newer[r->older[p]] = r->newer[p];
-        r->older[r->newer[p]] = r->older[p];
-        int64_t newest = r->older[r->room];
-        r->newer[newest] = p;
-        r->older[p] = newest;
-        r->newer[p] = r->room;
-        r->older[r->room] = p;
-    }
+    if (p == NONE)
+        p = kernel_rows_replace_oldest(r, i, err);
+    if (p == NONE)
+        return NULL;
+    assert(r->holds[p] == i);
+    kernel_rows_make_newest(r, p);
     return r->row + p * r->n;
 }
 
@@ -135,14 +180,16 @@ const double *kernel_rows_diagonal(const struct kernel_rows *r)
 
 bool kernel_rows_negative(const struct kernel_rows *r, int64_t *i, int64_t *j)
 {
-    const double slack = 1e-9; /* of rounding */
+    const double slack = 1e-9; /* far above rounding errors; no reason for it but that it works */
     for (*i = 0; *i < r->n; ++*i) {
-        double own = r->diagonal[*i];
+        const double own = r->diagonal[*i];
         *j = *i;
         if (own < 0)
             return true;
-        for (*j = 0; *j < *i && !r->place; ++*j) {
-            double k = r->row[*i * r->n + *j];
+        if (r->place)
+            continue;
+        for (*j = 0; *j < *i; ++*j) {
+            const double k = r->row[*i * r->n + *j];
             if (k * k > own * r->diagonal[*j] * (1 + slack) + slack * slack)
                 return true;
         }

@@ -1,3 +1,8 @@
+/* Kernel model files: reading, checking, evaluating, writing.
+ *
+ * The head is read line by line; its keywords may come in any order, so what depends on several of
+ * them is checked at SV.  The lines of vectors, which are nearly all of the file, are then found by
+ * their newlines and parsed on several threads, LINES_A_TASK at a time. */
 #include "common/model/kernel_model.h"
 
 #include "common/base/input.h"
@@ -8,17 +13,19 @@
 #include "common/base/text.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LINES_A_TASK = 64 };
+enum { LINES_A_TASK = 64 }; /* no reason but that it works */
 
+/* The svm_type of classifiers: by scores of classes, by votes between pairs. */
 static const char classifier[] = "mu_svc", by_votes[] = "ovo_svc";
 
 /* ---- reading ---- */
 
-/* What a head may say, each once. */
-enum keyword {
+/* The keywords of a head, each at most once. */
+enum kernel_model_keyword {
     SVM_TYPE,
     KERNEL_TYPE,
     DEGREE,
@@ -33,11 +40,20 @@ enum keyword {
     ZERO_BASED,
     KEYWORDS
 };
-static const char *const keywords[KEYWORDS] = {
-    "svm_type", "kernel_type", "degree", "gamma", "coef0",       "dimensions",
-    "nr_class", "total_sv",    "rho",    "label", "unit_length", "zero_based"};
+static const char *const keywords[KEYWORDS] = {[SVM_TYPE] = "svm_type",
+                                               [KERNEL_TYPE] = "kernel_type",
+                                               [DEGREE] = "degree",
+                                               [GAMMA] = "gamma",
+                                               [COEF0] = "coef0",
+                                               [DIMENSIONS] = "dimensions",
+                                               [NR_CLASS] = "nr_class",
+                                               [TOTAL_SV] = "total_sv",
+                                               [RHO] = "rho",
+                                               [LABEL] = "label",
+                                               [UNIT_LENGTH] = "unit_length",
+                                               [ZERO_BASED] = "zero_based"};
 
-struct reader {
+struct kernel_model_reader {
     struct kernel_model *model;
     struct text text;
     int64_t total; /* total_sv; 0: not seen yet */
@@ -45,39 +61,45 @@ struct reader {
     struct error *err;
 };
 
-/* The value behind a keyword, in lowest .. highest. */
-static int read_int(struct reader *r, int64_t lowest, int64_t highest, int64_t *value)
+/* The next number of the line, in lowest .. highest.  0 or -1, as all readers below. */
+static int kernel_model_read_int(struct kernel_model_reader *r, int64_t lowest, int64_t highest,
+                                 int64_t *value)
 {
-    int got = text_int(&r->text, lowest, highest, value, r->err);
-    return got > 0 ? 0 : got < 0 ? -1 : text_refuse(&r->text, r->err, "a whole number is missing");
+    const int got = text_int(&r->text, lowest, highest, value, r->err);
+    if (got == 0)
+        return text_refuse(&r->text, r->err, "a whole number is missing");
+    return got < 0 ? -1 : 0;
 }
 
-/* The same for a count of things that take two bytes of the file each, at least: more than it has
- * room for is not believed. */
-static int read_count(struct reader *r, int64_t *value)
+/* The same for a count of things that take at least two bytes of the file each: what the rest of
+ * the file cannot hold is refused before anything is allocated for it. */
+static int kernel_model_read_count(struct kernel_model_reader *r, int64_t *value)
 {
-    if (read_int(r, 1, INT32_MAX, value) != 0)
+    if (kernel_model_read_int(r, 1, INT32_MAX, value) != 0)
         return -1;
-    return *value <= (r->text.end - r->text.line) / 2
-               ? 0
-               : text_refuse(&r->text, r->err, "more than the file has room for");
+    if (*value > (r->text.end - r->text.line) / 2)
+        return text_refuse(&r->text, r->err, "more than the file has room for");
+    return 0;
 }
 
-static int read_number(struct reader *r, double *value)
+static int kernel_model_read_number(struct kernel_model_reader *r, double *value)
 {
-    int got = text_number(&r->text, value, r->err);
-    return got > 0 ? 0 : got < 0 ? -1 : text_refuse(&r->text, r->err, "a number is missing");
+    const int got = text_number(&r->text, value, r->err);
+    if (got == 0)
+        return text_refuse(&r->text, r->err, "a number is missing");
+    return got < 0 ? -1 : 0;
 }
 
-static int read_flag(struct reader *r, bool *flag)
+static int kernel_model_read_flag(struct kernel_model_reader *r, bool *flag)
 {
     int64_t value = 0;
-    int status = read_int(r, 0, 1, &value);
+    int status = kernel_model_read_int(r, 0, 1, &value);
     *flag = value;
     return status;
 }
 
-static int read_type(struct reader *r, const char *type)
+/* The svm_type, which must be `type`; for a classifier votes are accepted too. */
+static int kernel_model_read_type(struct kernel_model_reader *r, const char *type)
 {
     struct text *t = &r->text;
     char quoted[ERROR_QUOTE];
@@ -89,7 +111,7 @@ static int read_type(struct reader *r, const char *type)
                        error_quote(t->token, (size_t)(t->p - t->token), quoted));
 }
 
-static int read_kernel_type(struct reader *r)
+static int kernel_model_read_kernel_type(struct kernel_model_reader *r)
 {
     struct kernel *kernel = &r->model->kernel;
     text_token(&r->text);
@@ -99,7 +121,7 @@ static int read_kernel_type(struct reader *r)
     return text_refuse(&r->text, r->err, "kernel_type must be linear, polynomial, rbf or sigmoid");
 }
 
-static int read_rho(struct reader *r)
+static int kernel_model_read_rho(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->columns == 0)
@@ -107,12 +129,12 @@ static int read_rho(struct reader *r)
     if (!(m->rho = memory_new(m->columns, sizeof *m->rho, r->err)))
         return -1;
     for (int64_t c = 0; c < m->columns; c++)
-        if (read_number(r, &m->rho[c]) != 0)
+        if (kernel_model_read_number(r, &m->rho[c]) != 0)
             return -1;
     return 0;
 }
 
-static int read_label(struct reader *r)
+static int kernel_model_read_label(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->classes == 0)
@@ -121,15 +143,17 @@ static int read_label(struct reader *r)
         return -1;
     for (int64_t c = 0; c < m->classes; c++) {
         int64_t label;
-        if (read_int(r, c > 0 ? (int64_t)m->label[c - 1] + 1 : INT32_MIN, INT32_MAX, &label) != 0)
+        if (kernel_model_read_int(r, c > 0 ? (int64_t)m->label[c - 1] + 1 : INT32_MIN, INT32_MAX,
+                                  &label)
+            != 0)
             return -1;
         m->label[c] = (int32_t)label;
     }
     return 0;
 }
 
-/* A line of the head, its keyword read. */
-static int read_entry(struct reader *r, const char *type)
+/* A line of the head whose keyword is the current token. */
+static int kernel_model_read_entry(struct kernel_model_reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
     struct text *t = &r->text;
@@ -146,39 +170,65 @@ static int read_entry(struct reader *r, const char *type)
     r->seen[keyword] = true;
     if ((keyword == DIMENSIONS || keyword == NR_CLASS) && (m->rho || m->label))
         return text_refuse(t, r->err, "dimensions must come before rho, nr_class before label");
-    switch ((enum keyword)keyword) {
+    switch ((enum kernel_model_keyword)keyword) {
     case SVM_TYPE:
-        return read_type(r, type);
+        return kernel_model_read_type(r, type);
     case KERNEL_TYPE:
-        return read_kernel_type(r);
+        return kernel_model_read_kernel_type(r);
     case DEGREE:
-        return read_int(r, 0, INT32_MAX, &m->kernel.degree);
+        return kernel_model_read_int(r, 0, INT32_MAX, &m->kernel.degree);
     case GAMMA:
-        return read_number(r, &m->kernel.gamma);
+        return kernel_model_read_number(r, &m->kernel.gamma);
     case COEF0:
-        return read_number(r, &m->kernel.coef0);
+        return kernel_model_read_number(r, &m->kernel.coef0);
     case DIMENSIONS:
-        return read_count(r, &m->columns);
+        return kernel_model_read_count(r, &m->columns);
     case NR_CLASS:
-        return read_count(r, &m->classes);
+        return kernel_model_read_count(r, &m->classes);
     case TOTAL_SV:
-        return read_count(r, &r->total);
+        return kernel_model_read_count(r, &r->total);
     case RHO:
-        return read_rho(r);
+        return kernel_model_read_rho(r);
     case LABEL:
-        return read_label(r);
+        return kernel_model_read_label(r);
     case UNIT_LENGTH:
-        return read_flag(r, &m->unit_length);
+        return kernel_model_read_flag(r, &m->unit_length);
     case ZERO_BASED:
-        return read_flag(r, &m->zero_based);
+        return kernel_model_read_flag(r, &m->zero_based);
     case KEYWORDS:
         break;
     }
     return -1;
 }
 
-/* To the line behind `SV`. */
-static int read_head(struct reader *r, const char *type)
+/* Check that the head has everything that its kernel and its functions need. */
+static int kernel_model_check_head(struct kernel_model_reader *r, const char *type)
+{
+    const struct kernel_model *m = r->model;
+    const struct text *t = &r->text;
+    const bool *seen = r->seen;
+    if (!seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0
+        || seen[NR_CLASS] != seen[LABEL] || seen[DIMENSIONS] != seen[RHO])
+        return text_refuse(t, r->err,
+                           "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class "
+                           "and label must come before SV");
+    const bool polynomial = m->kernel.type == KERNEL_POLYNOMIAL;
+    if ((m->kernel.type != KERNEL_LINEAR && !seen[GAMMA]) || (polynomial && !seen[DEGREE])
+        || ((polynomial || m->kernel.type == KERNEL_SIGMOID) && !seen[COEF0]))
+        return text_refuse(t, r->err,
+                           "a parameter of the kernel (gamma, degree, coef0) is missing");
+    if (m->votes && m->classes < 2)
+        return text_refuse(t, r->err, "votes between fewer than two classes");
+    const bool labels_wanted = strcmp(type, classifier) == 0;
+    if (labels_wanted && !m->label)
+        return text_refuse(t, r->err, "the model has no labels");
+    if (!labels_wanted && m->label)
+        return text_refuse(t, r->err, "classes in a model of dimensions");
+    return 0;
+}
+
+/* Everything up to and including the line `SV`. */
+static int kernel_model_read_head(struct kernel_model_reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
     struct text *t = &r->text;
@@ -188,34 +238,20 @@ static int read_head(struct reader *r, const char *type)
             return text_refuse(t, r->err, "this is no kernel model: it ends before SV");
         text_token(t);
         vectors = text_is(t, "SV");
-        if (!vectors && read_entry(r, type) != 0)
+        if (!vectors && kernel_model_read_entry(r, type) != 0)
             return -1;
         if (text_token(t))
             return text_refuse(t, r->err, "unexpected text at the end of the line");
     }
-    if (!r->seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0
-        || r->seen[NR_CLASS] != r->seen[LABEL] || r->seen[DIMENSIONS] != r->seen[RHO])
-        return text_refuse(t, r->err,
-                           "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class "
-                           "and label must come before SV");
-    if ((m->kernel.type != KERNEL_LINEAR && !r->seen[GAMMA])
-        || (m->kernel.type == KERNEL_POLYNOMIAL && !r->seen[DEGREE])
-        || ((m->kernel.type == KERNEL_POLYNOMIAL || m->kernel.type == KERNEL_SIGMOID)
-            && !r->seen[COEF0]))
-        return text_refuse(t, r->err,
-                           "a parameter of the kernel (gamma, degree, coef0) is missing");
-    if (m->votes && m->classes < 2)
-        return text_refuse(t, r->err, "votes between fewer than two classes");
-    if (!m->label == (strcmp(type, classifier) == 0))
-        return text_refuse(
-            t, r->err, m->label ? "classes in a model of dimensions" : "the model has no labels");
+    if (kernel_model_check_head(r, type) != 0)
+        return -1;
     if (m->label)
         m->columns = m->votes ? m->classes * (m->classes - 1) / 2 : m->classes;
     return 0;
 }
 
-/* `count` numbers from p.  Returns the place behind them, or NULL. */
-static const char *take_numbers(const char *p, int64_t count, double *number)
+/* Read `count` numbers at p, and the blanks after them.  Returns the place after those, or NULL. */
+static const char *kernel_model_take_numbers(const char *p, int64_t count, double *number)
 {
     for (int64_t c = 0; c < count; c++) {
         const char *end;
@@ -228,92 +264,133 @@ static const char *take_numbers(const char *p, int64_t count, double *number)
     return p + strspn(p, " \t");
 }
 
-struct lines {
-    const struct reader *r;
+/* The lines of vectors and what the tasks make of them. */
+struct kernel_model_lines {
+    const struct kernel_model_reader *r;
     int64_t number;       /* of the first line */
-    const char **start;   /* total + 1: of each line */
-    struct problem *part; /* a task */
-    struct error *error;  /* a task; message "" when all is well */
+    const char **start;   /* total + 1: of each line, and the end of the last */
+    int64_t tasks;        /* of LINES_A_TASK lines */
+    struct problem *part; /* tasks: the vectors of each */
+    struct error *error;  /* tasks; message "" when there was none */
 };
 
-static void parse_task(void *context, int64_t task)
+/* Parse line i: its coefficients into the model, its vector into `part`.  0, or -1 with err. */
+static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64_t i,
+                                   struct problem *part, struct error *err)
 {
-    const struct lines *lines = context;
-    const struct reader *r = lines->r;
-    const struct kernel_model *m = r->model;
+    const struct kernel_model *m = lines->r->model;
     const struct example_format format = {.no_label = true, .bias = -1};
-    struct problem *part = &lines->part[task];
-    struct error *err = &lines->error[task];
-    int64_t last = dense_least((task + 1) * LINES_A_TASK, r->total);
-    for (int64_t i = task * LINES_A_TASK; i < last; i++) {
-        const char *p = take_numbers(lines->start[i], m->columns, m->coef + i * m->columns),
-                   *features = p, *next = lines->start[i + 1];
-        if (!p) {
-            error_at(err, m->file, lines->number + i, 0, "%lld finite coefficients were expected",
-                     (long long)m->columns);
-            return;
-        }
-        if (problem_reserve(part, 1, (next - p) / 2 + 1, err) != 0)
-            return;
-        struct example x = {0};
-        if (example_parse(&p, next, &format, part->index + part->nnz, part->value + part->nnz, &x,
-                          err)
-            < 0) {
-            err->column += features - lines->start[i];
-            err->line = lines->number + i;
-            memcpy(err->file, m->file, sizeof err->file);
-            return;
-        }
-        x.index = part->index + part->nnz; /* no features: the zero vector */
-        if (example_largest_index(&x) > part->d)
-            part->d = example_largest_index(&x);
-        part->label[part->n] = EXAMPLE_UNLABELLED;
-        part->line[part->n] = ++part->lines;
-        part->nnz += x.size;
-        part->row_start[++part->n] = part->nnz;
+    const char *start = lines->start[i], *next = lines->start[i + 1];
+    const char *features = kernel_model_take_numbers(start, m->columns, m->coef + i * m->columns);
+    if (!features)
+        return error_at(err, m->file, lines->number + i, 0,
+                        "%lld finite coefficients were expected", (long long)m->columns);
+    if (problem_reserve(part, 1, (next - features) / 2 + 1, err) != 0)
+        return -1;
+    struct example x = {0};
+    const char *p = features;
+    if (example_parse(&p, next, &format, part->index + part->nnz, part->value + part->nnz, &x, err)
+        < 0) {
+        err->column += features - start;
+        err->line = lines->number + i;
+        memcpy(err->file, m->file, sizeof err->file);
+        return -1;
     }
+    /* For a line without features example_parse returns 0 and sets nothing: the zero vector. */
+    x.index = part->index + part->nnz;
+    if (example_largest_index(&x) > part->d)
+        part->d = example_largest_index(&x);
+    part->label[part->n] = EXAMPLE_UNLABELLED;
+    part->line[part->n] = ++part->lines;
+    part->nnz += x.size;
+    part->row_start[++part->n] = part->nnz;
+    return 0;
 }
 
-static int read_vectors(struct reader *r, int threads)
+/* Parse the lines of one task, up to the first faulty one. */
+static void kernel_model_parse_task(void *context, int64_t task)
+{
+    const struct kernel_model_lines *lines = context;
+    const int64_t last = dense_least((task + 1) * LINES_A_TASK, lines->r->total);
+    for (int64_t i = task * LINES_A_TASK; i < last; i++)
+        if (kernel_model_parse_line(lines, i, &lines->part[task], &lines->error[task]) != 0)
+            return;
+}
+
+/* Find the start of each line and check that there are neither fewer nor more than there should
+ * be. */
+static int kernel_model_find_lines(struct kernel_model_reader *r, const char **start)
+{
+    struct text *t = &r->text;
+    for (int64_t i = 0; i < r->total; i++) {
+        if (!text_line(t))
+            return text_refuse(t, r->err, "the model is cut short: fewer lines than total_sv says");
+        start[i] = t->line;
+    }
+    start[r->total] = t->next;
+    if (t->next < t->end) {
+        text_line(t);
+        return text_refuse(t, r->err, "unexpected text behind the last vector");
+    }
+    if (t->cut)
+        return text_refuse(t, r->err, "the model is cut short: its last line has no end");
+    return 0;
+}
+
+/* Allocate for the lines.  0 or -1; the caller frees in both cases. */
+static int kernel_model_allocate(struct kernel_model_reader *r, struct kernel_model_lines *lines)
 {
     struct kernel_model *m = r->model;
-    int64_t count = 0, tasks = (r->total + LINES_A_TASK - 1) / LINES_A_TASK;
-    int status = -1;
-    struct text *t = &r->text;
+    lines->start = memory_new(r->total + 1, sizeof *lines->start, r->err);
+    if (!lines->start)
+        return -1;
+    lines->part = memory_new(lines->tasks, sizeof *lines->part, r->err);
+    if (!lines->part)
+        return -1;
+    lines->error = memory_new(lines->tasks, sizeof *lines->error, r->err);
+    if (!lines->error)
+        return -1;
+    m->coef = memory_new(r->total * m->columns, sizeof *m->coef, r->err);
+    return m->coef ? 0 : -1;
+}
+
+/* Parse all lines in parallel and join the vectors.  The first error in the order of the file
+ * counts. */
+static int kernel_model_parse_lines(struct kernel_model_lines *lines, int threads)
+{
+    const struct kernel_model_reader *r = lines->r;
+    parallel_for(threads, lines->tasks, kernel_model_parse_task, lines);
+    for (int64_t task = 0; task < lines->tasks; task++) {
+        if (error_take(&lines->error[task], r->err) != 0)
+            return -1;
+        if (problem_append(&r->model->sv, &lines->part[task], r->err) != 0)
+            return -1;
+    }
+    assert(r->model->sv.n == r->total);
+    return 0;
+}
+
+static int kernel_model_read_vectors(struct kernel_model_reader *r, int threads)
+{
+    const struct kernel_model *m = r->model;
+    const struct text *t = &r->text;
     if ((double)r->total * (double)m->columns * 2 > (double)(t->end - t->next))
         return text_refuse(t, r->err,
                            "the head promises %lld x %lld coefficients: more than the file holds",
                            (long long)r->total, (long long)m->columns);
-    struct lines lines = {.r = r, .number = t->number + 1};
-    if (!(lines.start = memory_new(r->total + 1, sizeof *lines.start, r->err))
-        || !(lines.part = memory_new(tasks, sizeof *lines.part, r->err))
-        || !(lines.error = memory_new(tasks, sizeof *lines.error, r->err))
-        || !(m->coef = memory_new(r->total * m->columns, sizeof *m->coef, r->err)))
+    struct kernel_model_lines lines = {
+        .r = r, .number = t->number + 1, .tasks = (r->total + LINES_A_TASK - 1) / LINES_A_TASK};
+    int status = kernel_model_allocate(r, &lines);
+    if (status != 0)
         goto done;
-    while (count < r->total && text_line(t))
-        lines.start[count++] = t->line;
-    if (count < r->total) {
-        status = text_refuse(t, r->err, "the model is cut short: fewer lines than total_sv says");
+    status = kernel_model_find_lines(r, lines.start);
+    if (status != 0)
         goto done;
-    }
-    lines.start[count] = t->next;
-    if (t->next < t->end ? text_line(t) : t->cut) {
-        status = text_refuse(t, r->err,
-                             t->line < lines.start[count]
-                                 ? "the model is cut short: its last line has no end"
-                                 : "unexpected text behind the last vector");
-        goto done;
-    }
-    parallel_for(threads, tasks, parse_task, &lines);
-    status = 0;
-    for (int64_t task = 0; task < tasks && status == 0; task++) {
-        status = error_take(&lines.error[task], r->err);
-        if (status == 0)
-            status = problem_append(&m->sv, &lines.part[task], r->err);
-    }
+    status = kernel_model_parse_lines(&lines, threads);
 done:
-    for (int64_t task = 0; task < tasks && lines.part; task++)
-        problem_free(&lines.part[task]);
+    if (lines.part)
+        for (int64_t task = 0; task < lines.tasks; task++)
+            problem_free(&lines.part[task]);
     memory_free(lines.start);
     memory_free(lines.part);
     memory_free(lines.error);
@@ -323,12 +400,13 @@ done:
 int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model,
                       struct error *err)
 {
-    struct reader r = {.model = model, .err = err};
+    struct kernel_model_reader r = {.model = model, .err = err};
     snprintf(model->file, sizeof model->file, "%s", input_name(path));
-    int status = text_open(&r.text, path, err) != 0 || read_head(&r, type) != 0
-                         || read_vectors(&r, threads) != 0
-                     ? -1
-                     : 0;
+    int status = text_open(&r.text, path, err);
+    if (status == 0)
+        status = kernel_model_read_head(&r, type);
+    if (status == 0)
+        status = kernel_model_read_vectors(&r, threads);
     text_close(&r.text);
     if (status != 0)
         kernel_model_free(model);
@@ -351,32 +429,36 @@ bool kernel_model_is(const char *path)
 int kernel_model_values(const struct kernel_model *m, const struct kernel_data *vectors,
                         const struct problem *examples, double *k, double *f, struct error *err)
 {
-    int64_t n = m->sv.n, D = m->columns;
+    const int64_t n = m->sv.n, D = m->columns;
+    const struct dense_view kernel_view = {k, n, 1}, coef_view = {m->coef, D, 1};
     struct kernel_data data;
+    assert(vectors->problem->n == n);
     if (kernel_data_make(examples, vectors, &data, err) != 0)
         return -1;
     memset(f, 0, (size_t)(examples->n * D) * sizeof *f);
     int status = kernel_block(&m->kernel, &data, 0, examples->n, vectors, 0, n, k, n, 1, err);
     if (status == 0)
-        status = dense_add_product(examples->n, D, n, 1, (struct dense_view){k, n, 1},
-                                   (struct dense_view){m->coef, D, 1}, f, D, 1, err);
+        status = dense_add_product(examples->n, D, n, 1, kernel_view, coef_view, f, D, 1, err);
     kernel_data_free(&data);
-    for (int64_t i = 0; i < examples->n && status == 0 && m->rho; i++)
+    if (status != 0 || !m->rho)
+        return status;
+    for (int64_t i = 0; i < examples->n; i++)
         for (int64_t c = 0; c < D; c++)
             f[i * D + c] -= m->rho[c];
-    return status;
+    return 0;
 }
 
 /* ---- writing ---- */
 
-static void put_number(struct output *out, const char *before, double value)
+/* Write a text and a number. */
+static void kernel_model_put_number(struct output *out, const char *before, double value)
 {
     char text[NUMBER_TEXT];
     output_write(out, before, (int64_t)strlen(before));
     output_write(out, text, number_write(text, value) - text);
 }
 
-static bool all_finite(const double *number, int64_t count)
+static bool kernel_model_all_finite(const double *number, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(number[i]))
@@ -384,46 +466,61 @@ static bool all_finite(const double *number, int64_t count)
     return true;
 }
 
+static void kernel_model_write_head(struct output *out, const char *type,
+                                    const struct kernel_model *m)
+{
+    const struct kernel *k = &m->kernel;
+    output_text(out, "svm_type %s\nkernel_type %s", m->votes ? by_votes : type,
+                kernel_names[k->type]);
+    if (k->type == KERNEL_POLYNOMIAL)
+        output_text(out, "\ndegree %lld", (long long)k->degree);
+    if (k->type != KERNEL_LINEAR)
+        kernel_model_put_number(out, "\ngamma ", k->gamma);
+    if (k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID)
+        kernel_model_put_number(out, "\ncoef0 ", k->coef0);
+    output_text(out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions",
+                (long long)(m->label ? m->classes : m->columns), (long long)m->sv.n,
+                m->label ? "label" : "rho");
+    if (m->label)
+        for (int64_t c = 0; c < m->classes; c++)
+            output_text(out, " %ld", (long)m->label[c]);
+    if (m->rho)
+        for (int64_t c = 0; c < m->columns; c++)
+            kernel_model_put_number(out, " ", m->rho[c]);
+    output_text(out, "\nunit_length %d\nzero_based %d\nSV\n", m->unit_length, m->zero_based);
+}
+
+/* Vector i: its coefficients and its features. */
+static void kernel_model_write_vector(struct output *out, const struct kernel_model *m, int64_t i)
+{
+    const struct example x = problem_example(&m->sv, i);
+    for (int64_t c = 0; c < m->columns; c++)
+        kernel_model_put_number(out, c ? " " : "", m->coef[i * m->columns + c]);
+    for (int64_t j = 0; j < x.size; j++) {
+        char text[NUMBER_TEXT];
+        output_write(out, " ", 1);
+        output_write(out, text, number_write_int(text, x.index[j]) - text);
+        kernel_model_put_number(out, ":", x.value[j]);
+    }
+    output_write(out, "\n", 1);
+}
+
 int kernel_model_write(const char *path, const char *type, const struct kernel_model *m,
                        struct error *err)
 {
     struct output out;
-    const struct kernel *k = &m->kernel;
-    if ((m->rho && !all_finite(m->rho, m->columns)) || !all_finite(m->coef, m->sv.n * m->columns))
+    if ((m->rho && !kernel_model_all_finite(m->rho, m->columns))
+        || !kernel_model_all_finite(m->coef, m->sv.n * m->columns))
         return error_set(err, "a number of the model is not finite; no model is written");
     if (output_open(&out, path, err) != 0)
         return -1;
-    output_text(&out, "svm_type %s\nkernel_type %s", m->votes ? by_votes : type,
-                kernel_names[k->type]);
-    if (k->type == KERNEL_POLYNOMIAL)
-        output_text(&out, "\ndegree %lld", (long long)k->degree);
-    if (k->type != KERNEL_LINEAR)
-        put_number(&out, "\ngamma ", k->gamma);
-    if (k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID)
-        put_number(&out, "\ncoef0 ", k->coef0);
-    output_text(&out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions",
-                (long long)(m->label ? m->classes : m->columns), (long long)m->sv.n,
-                m->label ? "label" : "rho");
-    for (int64_t c = 0; c < m->classes && m->label; c++)
-        output_text(&out, " %ld", (long)m->label[c]);
-    for (int64_t c = 0; c < m->columns && m->rho; c++)
-        put_number(&out, " ", m->rho[c]);
-    output_text(&out, "\nunit_length %d\nzero_based %d\nSV\n", m->unit_length, m->zero_based);
-    for (int64_t i = 0; i < m->sv.n && !out.failed; i++) {
-        struct example x = problem_example(&m->sv, i);
-        for (int64_t c = 0; c < m->columns; c++)
-            put_number(&out, c ? " " : "", m->coef[i * m->columns + c]);
-        for (int64_t j = 0; j < x.size; j++) {
-            char text[NUMBER_TEXT];
-            output_write(&out, " ", 1);
-            output_write(&out, text, number_write_int(text, x.index[j]) - text);
-            put_number(&out, ":", x.value[j]);
-        }
-        output_write(&out, "\n", 1);
+    kernel_model_write_head(&out, type, m);
+    for (int64_t i = 0; i < m->sv.n; i++) {
+        if (out.failed) /* output_commit reports it; the rest would be formatted in vain */
+            break;
+        kernel_model_write_vector(&out, m, i);
     }
-    int status = output_commit(&out, err);
-    output_abandon(&out);
-    return status;
+    return output_commit(&out, err);
 }
 
 void kernel_model_free(struct kernel_model *model)

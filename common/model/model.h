@@ -1,5 +1,4 @@
-/* Reading linear model files: LIBLINEAR's head and `w` block to the letter, then our own trailer
- * (FORMATS in the README).
+/* Reading linear model files: LIBLINEAR's head and weights exactly, then a trailer of our own.
  *
  *     solver_type, nr_class, label, nr_feature, bias, w, d rows (d + 1 with a bias)
  *     libdoubt 1
@@ -28,32 +27,37 @@ struct model_entry {
 struct model_block {
     char keyword[32];
     int64_t line, rows, columns;
-    double *number; /* rows x columns; only with keep_state */
+    double *number; /* rows x columns if keep_state, else undefined */
 };
 
 struct model {
-    char file[256];
-    char solver[32];  /* solver_type */
-    int64_t classes;  /* nr_class */
-    int32_t *label;   /* classes, in the file's order */
-    int64_t d;        /* nr_feature */
-    double bias;      /* < 0: none */
-    struct weights w; /* rows 0 .. d (row 0: the bias), `classes` columns; two classes: 1, a
-                         positive score means label[0] */
+    char file[256];  /* where it was read from */
+    char solver[32]; /* solver_type */
+    int64_t classes; /* nr_class */
+    int32_t *label;  /* classes, in the file's order */
+    int64_t d;       /* nr_feature */
+    double bias;     /* < 0: none */
+
+    /* Rows 0 .. d (row 0: the bias), `classes` columns; for two classes one column, and a positive
+     * score means label[0]. */
+    struct weights w;
+
+    /* The trailer; a model of LIBLINEAR's has no entries. */
     int64_t entries, blocks, entries_capacity, blocks_capacity;
-    struct model_entry *entry; /* of the trailer; entries is 0 in a model of LIBLINEAR's */
+    struct model_entry *entry;
     struct model_block *block;
 };
 
-/* Read and check a whole model ("-": standard input).  Nothing is allocated that the file's size
- * does not justify.  keep_state: 0: the blocks of the trailer are checked but not kept (prediction
- * has no use for them).  model: out, zero before; free with model_free.  0, or -1 with
- * FILE:LINE. */
+/* Read and check a whole model ("-": standard input).
+ *
+ * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for
+ * them) model       out, zero before; free with model_free No more is allocated than the size of
+ * the file justifies.  0, or -1 with FILE:LINE. */
 int model_read(const char *path, int threads, int keep_state, struct model *model,
                struct error *err);
 
-/* The value of a trailer keyword; -1 with FILE:LINE when it is absent, malformed or out of lowest
- * .. highest. */
+/* The value of an entry of the trailer.  word: borrowed from the model.  0, or -1 with FILE:LINE
+ * when it is absent, malformed or not in lowest .. highest. */
 int model_word(const struct model *model, const char *keyword, const char **word,
                struct error *err);
 int model_int(const struct model *model, const char *keyword, int64_t lowest, int64_t highest,
@@ -61,26 +65,27 @@ int model_int(const struct model *model, const char *keyword, int64_t lowest, in
 int model_number(const struct model *model, const char *keyword, double lowest, double highest,
                  double *value, struct error *err);
 
-int model_flag(const struct model *model, const char *keyword, bool *flag,
-               struct error *err); /* 0 or 1 */
+/* The same for 0 or 1. */
+int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err);
 
-/* The position of a keyword's value in a NULL-terminated list of words. */
+/* The position of an entry's value in a NULL-terminated list of words.  0, or -1: it is not in it.
+ */
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
 
 /* What model_put_form has written, and the bias. */
 int model_form(const struct model *model, struct data_form *form, struct error *err);
 
-/* The classes, ascending.  -1 when the file has them in another order than our models do.  labels:
- * out, empty before. */
+/* The classes, ascending.  labels: out, empty before.  0, or -1 when the file has them in another
+ * order than the models that we write. */
 int model_labels(const struct model *model, struct labels *labels, struct error *err);
 
-/* A block of the trailer that must have this shape; NULL with an error otherwise. */
+/* A block of the trailer, which must have this shape.  NULL with err. */
 const struct model_block *model_find_block(const struct model *model, const char *keyword,
                                            int64_t rows, int64_t columns, struct error *err);
 
-/* Fill a table from a block with rows 1 .. d and, with a bias, row 0 last.  table: made for as many
- * columns; grown here. */
+/* Fill a table from a block of rows 1 .. d and, with a bias, row 0 last.  table: made for the
+ * columns that the block must have; grown here.  0 or -1. */
 int model_read_table(const struct model *model, const char *keyword, struct weights *table,
                      struct error *err);
 

@@ -1,3 +1,5 @@
+/* Writing linear models.  Nearly all time is formatting numbers, so rows are formatted on several
+ * threads, a batch of tasks at a time, and written in order. */
 #include "common/model/model_writer.h"
 
 #include "common/base/memory.h"
@@ -17,27 +19,33 @@ int model_begin(struct model_writer *writer, const char *path, const struct labe
         return -1;
     output_text(out, "solver_type %s\nnr_class %lld\nlabel",
                 columns == 1 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (long long)labels->count);
-    for (int64_t k = 0; k < labels->count;
-         k++) /* one weight vector: the larger label, the one of a positive score, first */
+    /* With one weight vector a positive score means the first label, which is the larger one. */
+    for (int64_t k = 0; k < labels->count; k++)
         output_text(out, " %ld", (long)labels->value[columns == 1 ? labels->count - 1 - k : k]);
     output_text(out, "\nnr_feature %lld\n", (long long)d);
     model_put_number(writer, "bias", writer->bias);
     return 0;
 }
 
-struct formatting {
+/* Tasks of a batch at most; numbers that a task formats, or one row if that has more.  No reason
+ * but that they work. */
+enum { TASKS = 64, NUMBERS = 4096 };
+
+/* A batch: rows first .. of `rows`, rows_per_task for each task. */
+struct model_rows_batch {
     int64_t first, rows, columns, rows_per_task;
     model_row *row;
     const void *context;
-    char **text; /* a buffer a task */
-    int64_t *size;
-    double **numbers; /* a row buffer a task */
-    _Atomic int bad;
+    char *text[TASKS]; /* out, of a task: size bytes */
+    int64_t size[TASKS];
+    double *numbers[TASKS]; /* of a task: columns, for `row` */
+    _Atomic int bad;        /* out: a number is not finite */
 };
 
-static void format_task(void *argument, int64_t task)
+/* Format the rows of one task. */
+static void model_format_task(void *argument, int64_t task)
 {
-    struct formatting *f = argument;
+    struct model_rows_batch *f = argument;
     char *p = f->text[task];
     int64_t i = f->first + task * f->rows_per_task, last = i + f->rows_per_task;
     if (last > f->rows)
@@ -60,48 +68,51 @@ static void format_task(void *argument, int64_t task)
 int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns,
                    model_row *row, const void *context, struct error *err)
 {
-    enum { TASKS = 64, NUMBERS = 4096 };
-    char *text[TASKS] = {0};
-    double *numbers[TASKS] = {0};
-    int64_t size[TASKS];
-    struct formatting f = {.rows = rows,
-                           .columns = columns,
-                           .row = row,
-                           .context = context,
-                           .text = text,
-                           .size = size,
-                           .numbers = numbers};
-    f.rows_per_task = columns < NUMBERS ? NUMBERS / (columns ? columns : 1) : 1;
+    struct model_rows_batch f = {
+        .rows = rows, .columns = columns, .row = row, .context = context, .rows_per_task = 1};
+    if (columns == 0)
+        f.rows_per_task = NUMBERS;
+    else if (columns < NUMBERS)
+        f.rows_per_task = NUMBERS / columns;
+    /* Four tasks for each thread, so that none waits long for the others. */
     int64_t tasks = writer->threads > 1 ? 4 * writer->threads : 1;
     if (tasks > TASKS)
         tasks = TASKS;
     if (tasks > rows / f.rows_per_task + 1)
         tasks = rows / f.rows_per_task + 1;
-    int status = 0;
-    for (int64_t t = 0; t < tasks && status == 0; t++) {
-        text[t] = memory_new(f.rows_per_task * (columns * (NUMBER_TEXT + 1) + 1), 1, err);
-        numbers[t] = text[t] ? memory_new(columns, sizeof(double), err) : NULL;
-        status = numbers[t] ? 0 : -1;
+    int status = -1;
+    for (int64_t t = 0; t < tasks; t++) {
+        f.text[t] = memory_new(f.rows_per_task * (columns * (NUMBER_TEXT + 1) + 1), 1, err);
+        if (!f.text[t])
+            goto done;
+        f.numbers[t] = memory_new(columns, sizeof(double), err);
+        if (!f.numbers[t])
+            goto done;
     }
     output_text(&writer->out, "%s\n", keyword);
-    for (; f.first < rows && status == 0; f.first += tasks * f.rows_per_task) {
-        int64_t left = (rows - f.first + f.rows_per_task - 1) / f.rows_per_task;
-        int64_t now = left < tasks ? left : tasks;
-        parallel_for(writer->threads, now, format_task, &f);
-        if (f.bad)
-            status = error_set(err, "a number of the model (%s) is not finite; no model is written",
-                               keyword);
-        for (int64_t t = 0; t < now && status == 0; t++)
-            output_write(&writer->out, text[t], size[t]);
+    for (; f.first < rows; f.first += tasks * f.rows_per_task) {
+        const int64_t left = (rows - f.first + f.rows_per_task - 1) / f.rows_per_task;
+        const int64_t now = left < tasks ? left : tasks;
+        parallel_for(writer->threads, now, model_format_task, &f);
+        if (f.bad) {
+            error_set(err, "a number of the model (%s) is not finite; no model is written",
+                      keyword);
+            goto done;
+        }
+        for (int64_t t = 0; t < now; t++)
+            output_write(&writer->out, f.text[t], f.size[t]);
     }
+    status = 0;
+done:
     for (int64_t t = 0; t < tasks; t++) {
-        memory_free(text[t]);
-        memory_free(numbers[t]);
+        memory_free(f.text[t]);
+        memory_free(f.numbers[t]);
     }
     return status;
 }
 
-static const double *table_row(const void *context, int64_t i, double *buffer)
+/* A row of a table in the order of the file: 1 .. d, then the bias, which is row 0 of the table. */
+static const double *model_table_row(const void *context, int64_t i, double *buffer)
 {
     const struct weights *w = context;
     (void)buffer;
@@ -112,7 +123,7 @@ int model_put_table(struct model_writer *writer, const char *keyword, const stru
                     struct error *err)
 {
     return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), table->columns,
-                          table_row, table, err);
+                          model_table_row, table, err);
 }
 
 void model_put_trailer(struct model_writer *writer)

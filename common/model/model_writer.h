@@ -1,5 +1,5 @@
-/* Writing linear model files (their form: model.h): whole or not at all, nothing that is not
- * finite.
+/* Writing linear model files (format: model.h), whole or not at all; a number that is not finite is
+ * refused.
  *
  *     model_begin, model_put_table "w", model_put_trailer, keywords and blocks, model_finish;
  *     model_abandon at any point */
@@ -22,20 +22,26 @@ struct model_writer {
     int threads;
 };
 
-/* A source of rows of numbers: row i, as a pointer to its numbers.  buffer (as many numbers as a
- * row has) may be used. */
+/* A source of rows of numbers: returns the numbers of row i.  They may be put into buffer, which
+ * has the length of a row.  Called on several threads at once. */
 typedef const double *model_row(const void *context, int64_t i, double *buffer);
 
-/* Open the target and write the head; columns is K, or 1 for two classes with one weight vector.
- * labels must live until the end.  0 or -1. */
+/* Open the target and write the head.
+ *
+ * labels   borrowed until model_finish or model_abandon
+ * columns  K, or 1 for two classes with one weight vector
+ * d        the largest index
+ * bias     < 0: none
+ * 0 or -1. */
 int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
                 int64_t columns, int64_t d, double bias, int threads, struct error *err);
 
-/* A line with a keyword and rows of `columns` numbers below it.  -1 when a number is not finite. */
+/* A line with a keyword and rows of `columns` numbers below it.  0, or -1 with err: no memory, or a
+ * number is not finite. */
 int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns,
                    model_row *row, const void *context, struct error *err);
 
-/* The same for a table: rows 1 .. d and, with a bias, row 0. */
+/* The same for a table of d + 1 rows: rows 1 .. d and, with a bias, row 0 last. */
 int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
                     struct error *err);
 
@@ -47,7 +53,7 @@ void model_put_number(struct model_writer *writer, const char *keyword, double v
 /* seed, unit_length, zero_based; the bias stands in the head. */
 void model_put_form(struct model_writer *writer, const struct data_form *form);
 
-/* `end`, checks, rename. */
+/* Write `end` and put the file into place (output_commit).  0 or -1. */
 int model_finish(struct model_writer *writer, struct error *err);
 
 /* Give up: the target stays as it was. */

@@ -1,9 +1,11 @@
+/* One pass over the words of the command line.  The first thing wrong ends it with one line, as a
+ * second message would only guess at what was meant. */
 #include "common/program/options.h"
 
 #include "common/base/error.h"
 #include "common/base/number.h"
 #include "common/base/same_file.h"
-#include "common/program/version.h"
+#include "common/program/options_help.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +27,7 @@ int options_refuse(const struct program *program, const char *format, ...)
 }
 
 /* How an option is called in a message: "-r (--regularizer)". */
-static const char *title(const struct option *o, char out[64])
+static const char *options_title(const struct option *o, char out[64])
 {
     if (o->letter)
         snprintf(out, 64, "-%c (--%s)", o->letter, o->name);
@@ -34,7 +36,8 @@ static const char *title(const struct option *o, char out[64])
     return out;
 }
 
-static void range_text(const struct option *o, char out[96])
+/* What a value must be: "a whole number in 1 .. 256". */
+static void options_range_text(const struct option *o, char out[96])
 {
     if (o->type == OPTION_INT && o->highest >= 9e15)
         snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
@@ -50,7 +53,7 @@ static void range_text(const struct option *o, char out[96])
 }
 
 /* "0.1,1,10": 0 or -1. */
-static int set_numbers(const struct option *o, const char *text)
+static int options_set_numbers(const struct option *o, const char *text)
 {
     struct option_numbers *list = o->value;
     list->count = 0;
@@ -72,7 +75,7 @@ static int set_numbers(const struct option *o, const char *text)
 }
 
 /* Set an option from text: 0, or -1. */
-static int set(const struct option *o, const char *text)
+static int options_set(const struct option *o, const char *text)
 {
     int64_t i;
     double v;
@@ -108,32 +111,34 @@ static int set(const struct option *o, const char *text)
         return 0;
     }
     case OPTION_NUMBERS:
-        return set_numbers(o, text);
+        return options_set_numbers(o, text);
     }
     return -1;
 }
 
-static int give(const struct program *program, struct option *o, const char *text)
+/* An option is given on the command line; text: its value, NULL for a flag.  OPTIONS_GO or
+ * EXIT_USAGE. */
+static int options_give(const struct program *program, struct option *o, const char *text)
 {
     char name[64];
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
-        return options_refuse(program, "%s is given twice, as %.40s and as %.40s", title(o, name),
-                              o->text, text);
-    if (set(o, text) != 0) {
+        return options_refuse(program, "%s is given twice, as %.40s and as %.40s",
+                              options_title(o, name), o->text, text);
+    if (options_set(o, text) != 0) {
         if (o->type == OPTION_CHOICE) {
             char list[256] = "";
             for (int i = 0; o->choices[i]; i++) {
                 size_t used = strlen(list);
                 snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
             }
-            return options_refuse(program, "%s: \"%.40s\" is none of %s%s%s%s", title(o, name),
-                                  text, list, o->hint ? " (" : "", o->hint ? o->hint : "",
-                                  o->hint ? ")" : "");
+            return options_refuse(program, "%s: \"%.40s\" is none of %s%s%s%s",
+                                  options_title(o, name), text, list, o->hint ? " (" : "",
+                                  o->hint ? o->hint : "", o->hint ? ")" : "");
         }
         char range[96];
-        range_text(o, range);
+        options_range_text(o, range);
         return options_refuse(
-            program, "%s: \"%.40s\" is not %s%s", title(o, name), text, range,
+            program, "%s: \"%.40s\" is not %s%s", options_title(o, name), text, range,
             o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
     }
     o->given = true;
@@ -141,162 +146,9 @@ static int give(const struct program *program, struct option *o, const char *tex
     return OPTIONS_GO;
 }
 
-/* ---- help ---- */
-
-static void print_left(const struct option *o, char out[96])
-{
-    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name)
-                      : snprintf(out, 96, "    --%s", o->name);
-    if (o->type != OPTION_FLAG)
-        snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
-}
-
-/* Few choices stand in the argument's name already, "0|1". */
-static bool lists_choices(const struct option *o)
-{
-    return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
-}
-
-/* The help line with choices and the default behind it, broken at 100 columns and indented by
- * 26. */
-static void print_right(const struct option *o)
-{
-    char text[1024];
-    int n = snprintf(text, sizeof text, "%s", o->help);
-    for (int i = 0; lists_choices(o) && o->choices[i]; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
-    if (o->by_default)
-        n += snprintf(text + n, sizeof text - (size_t)n, " (default %s)", o->by_default);
-    if (o->users)
-        snprintf(text + n, sizeof text - (size_t)n, " [%s]", o->users);
-    int column = 26;
-    for (const char *word = text; *word;) {
-        int length = (int)strcspn(word, " ");
-        if (column > 26 && column + 1 + length > 100) {
-            printf("\n%26s", "");
-            column = 26;
-        }
-        printf("%s%.*s", column > 26 ? " " : "", length, word);
-        column += length + (column > 26);
-        word += length + (word[length] == ' ');
-    }
-    putchar('\n');
-}
-
-/* The word that chooses a kind. */
-static const char *kind_word(const struct program *kind)
-{
-    return strchr(kind->name, ' ') + 1;
-}
-
-static void print_help(const struct program *p)
-{
-    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words,
-           p->summary);
-    if (p->kinds)
-        printf("\nKinds (%s KIND -h: its options):\n", p->name);
-    for (int i = 0; p->kinds && p->kinds[i]; i++)
-        printf("  %-23s %s\n", kind_word(p->kinds[i]), p->kinds[i]->summary);
-    printf("\nOptions:\n");
-    for (int i = 0; i < p->count; i++) {
-        char left[96];
-        print_left(&p->options[i], left);
-        printf("  %-23s ", left);
-        if (strlen(left) > 23)
-            printf("\n%26s", "");
-        print_right(&p->options[i]);
-    }
-    printf("  -h, --help              this text\n      --version           name and version\n      "
-           "--man               this page in the form that man reads\n");
-    if (p->examples)
-        printf("\nExamples:\n%s", p->examples);
-}
-
-/* roff takes `-` for a hyphen, and a leading dot or quote for a request. */
-static void print_roff(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '-')
-            fputs("\\-", stdout);
-        else if (*text == '\\')
-            fputs("\\e", stdout);
-        else
-            putchar(*text);
-    }
-}
-
-static void print_man_options(const struct program *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        const struct option *o = &p->options[i];
-        char left[96];
-        print_left(o, left);
-        printf(".TP\n.B ");
-        print_roff(left + strspn(left, " "));
-        putchar('\n');
-        print_roff(o->help);
-        for (int c = 0; lists_choices(o) && o->choices[c]; c++) {
-            printf("%s", c ? " | " : ": ");
-            print_roff(o->choices[c]);
-        }
-        if (o->by_default) {
-            printf(" (default ");
-            print_roff(o->by_default);
-            putchar(')');
-        }
-        if (o->users) {
-            printf(" [");
-            print_roff(o->users);
-            putchar(']');
-        }
-        putchar('\n');
-    }
-}
-
-static void print_man(const struct program *p)
-{
-    printf(".TH %s 1 \"\" \"LIBDOUBT " LIBDOUBT_VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- ",
-           p->name, p->name);
-    print_roff(p->summary);
-    printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
-    print_roff(p->words);
-    if (p->details) {
-        printf("\n.SH DESCRIPTION\n");
-        print_roff(p->details);
-    }
-    for (int i = 0; p->kinds && p->kinds[i]; i++) {
-        printf("%s.SS %s\n", i ? "" : "\n.SH KINDS\n", kind_word(p->kinds[i]));
-        print_roff(p->kinds[i]->summary);
-        putchar('\n');
-        print_roff(p->kinds[i]->details);
-        putchar('\n');
-        print_man_options(p->kinds[i]);
-    }
-    printf("%s.SH OPTIONS\n", p->kinds ? "" : "\n");
-    print_man_options(p);
-    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n.TP\n.B \\-\\-version\nprint "
-           "name and version and exit\n");
-    if (p->examples) {
-        printf(".SH EXAMPLES\n.nf\n");
-        print_roff(p->examples);
-        printf(".fi\n");
-    }
-    printf(".SH EXIT STATUS\n0: done; 1: an error in the data, a model or in reading or writing, "
-           "said in one line on standard error; 2: a usage error.\n");
-}
-
-static int printed(const struct program *program)
-{
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "%s: <stdout>: the text could not be written\n", program->name);
-        return 1;
-    }
-    return 0;
-}
-
 /* ---- parsing ---- */
 
-static struct option *find_long(const struct program *p, const char *name, size_t length)
+static struct option *options_find_long(const struct program *p, const char *name, size_t length)
 {
     for (int i = 0; i < p->count; i++)
         if (strlen(p->options[i].name) == length && memcmp(p->options[i].name, name, length) == 0)
@@ -306,10 +158,10 @@ static struct option *find_long(const struct program *p, const char *name, size_
 
 const struct option *options_find(const struct program *program, const char *name)
 {
-    return find_long(program, name, strlen(name));
+    return options_find_long(program, name, strlen(name));
 }
 
-static struct option *find_letter(const struct program *p, char letter)
+static struct option *options_find_letter(const struct program *p, char letter)
 {
     for (int i = 0; i < p->count; i++)
         if (p->options[i].letter == letter)
@@ -317,45 +169,49 @@ static struct option *find_letter(const struct program *p, char letter)
     return NULL;
 }
 
-static int parse_long(const struct program *program, const char *text, char **argv, int *a)
+/* `--name`, `--name=value` or `--name value`, without its dashes; *a: its place in argv, moved on
+ * where the next word is its value. */
+static int options_parse_long(const struct program *program, const char *text, char **argv, int *a)
 {
     size_t length = strcspn(text, "=");
     if (strcmp(text, "help") == 0)
-        return print_help(program), printed(program);
+        return options_print_help(program);
     if (strcmp(text, "man") == 0)
-        return print_man(program), printed(program);
+        return options_print_man(program);
     if (strcmp(text, "version") == 0)
-        return printf("%s (LIBDOUBT) " LIBDOUBT_VERSION "\n", program->name), printed(program);
-    struct option *o = find_long(program, text, length);
+        return options_print_version(program);
+    struct option *o = options_find_long(program, text, length);
     if (!o)
         return options_refuse(program, "unknown option --%.40s", text);
     if (o->type == OPTION_FLAG) {
         if (text[length])
             return options_refuse(program, "--%s takes no value", o->name);
-        return give(program, o, NULL);
+        return options_give(program, o, NULL);
     }
     if (text[length])
-        return give(program, o, text + length + 1);
+        return options_give(program, o, text + length + 1);
     if (!argv[*a + 1])
         return options_refuse(program, "--%s needs a value", o->name);
-    return give(program, o, argv[++*a]);
+    return options_give(program, o, argv[++*a]);
 }
 
-static int parse_letters(const struct program *program, const char *text, char **argv, int *a)
+/* `-qA`, `-r1` or `-r 1`, without its dash; *a as above. */
+static int options_parse_letters(const struct program *program, const char *text, char **argv,
+                                 int *a)
 {
     for (; *text; text++) {
         int status;
         if (*text == 'h')
-            return print_help(program), printed(program);
-        struct option *o = find_letter(program, *text);
+            return options_print_help(program);
+        struct option *o = options_find_letter(program, *text);
         if (!o)
             return options_refuse(program, "unknown option -%.40s", text);
         if (o->type != OPTION_FLAG) {
             if (!text[1] && !argv[*a + 1])
                 return options_refuse(program, "-%c needs a value", o->letter);
-            return give(program, o, text[1] ? text + 1 : argv[++*a]);
+            return options_give(program, o, text[1] ? text + 1 : argv[++*a]);
         }
-        if ((status = give(program, o, NULL)) != OPTIONS_GO)
+        if ((status = options_give(program, o, NULL)) != OPTIONS_GO)
             return status;
     }
     return OPTIONS_GO;
@@ -364,7 +220,7 @@ static int parse_letters(const struct program *program, const char *text, char *
 /* ---- files ---- */
 
 /* A file of the run, and how it is called in a message. */
-struct named_use {
+struct options_named_use {
     struct file_use use; /* path: NULL: none */
     char name[64];
 };
@@ -396,9 +252,9 @@ static bool options_names_file(const struct option *o)
 /* What the run does with the i-th of its options, its words, and last its standard output.  False:
  * there are no more. */
 static bool options_file_at(const struct program *p, const char *const *word, int i,
-                            struct named_use *file)
+                            struct options_named_use *file)
 {
-    *file = (struct named_use){.use = {.path = NULL}};
+    *file = (struct options_named_use){.use = {.path = NULL}};
     if (i < p->count) {
         const struct option *o = &p->options[i];
         if (options_names_file(o))
@@ -425,7 +281,7 @@ static bool options_file_at(const struct program *p, const char *const *word, in
 
 int options_check_files(const struct program *program, const char *const *word)
 {
-    struct named_use output, other;
+    struct options_named_use output, other;
     for (int i = 0; options_file_at(program, word, i, &output); i++) {
         if (!output.use.path || !output.use.written)
             continue;
@@ -447,7 +303,7 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
 {
     for (int i = 0; i < program->count; i++)
         if (program->options[i].by_default
-            && set(&program->options[i], program->options[i].by_default) != 0)
+            && options_set(&program->options[i], program->options[i].by_default) != 0)
             return options_refuse(program, "the default of --%s is out of its range",
                                   program->options[i].name);
     int a = 1;
@@ -458,9 +314,9 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             break;
         }
         if (argv[a][1] == '-')
-            status = parse_long(program, argv[a] + 2, argv, &a);
+            status = options_parse_long(program, argv[a] + 2, argv, &a);
         else
-            status = parse_letters(program, argv[a] + 1, argv, &a);
+            status = options_parse_letters(program, argv[a] + 1, argv, &a);
         if (status != OPTIONS_GO)
             return status;
     }

@@ -56,8 +56,8 @@ struct option {
         *choices;     /* NULL-terminated; of an option with a file: words that name none, or NULL */
     const char *hint; /* of choices: what the refusal of another word adds, or NULL */
     enum option_file file;
-    const void *had; /* a variable of the same type, or a bool for a flag: the value of the model
-                        gone on from, with which the option must agree (trainer.h).  NULL: none */
+    const void *had;   /* a variable of the same type, or a bool for a flag: the value of the model
+                          gone on from, with which the option must agree (trainer.h).  NULL: none */
     const char *users; /* the learners that have a use for it, "arow, cw"; NULL: all */
     bool given;        /* out */
     const char *text;  /* out: as given */
@@ -71,6 +71,9 @@ struct program {
     const char *summary;  /* one sentence */
     const char *details;  /* for the man page, may be NULL: paragraphs, separated by empty lines */
     const char *examples; /* command lines, a line each, may be NULL */
+    const char *diagnostics; /* its own warnings and what they mean, may be NULL */
+    const char *see_also;    /* other pages, "suspects(1), confusion(1)", may be NULL */
+    const char *papers;      /* where its method is described, may be NULL */
     int fewest_words, most_words;
     struct option *options;
     int count;

@@ -213,6 +213,8 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
                               .files = "rrw",
                               .summary = predict->summary,
                               .details = details,
+                              .see_also = predict->see_also,
+                              .examples = predict->examples,
                               .fewest_words = 3,
                               .most_words = 3,
                               .options = table,

@@ -22,7 +22,7 @@ struct predict_addition {
 };
 
 struct predict_program {
-    const char *name, *summary;
+    const char *name, *summary, *see_also, *examples;
     /* Names in the `learner` entry of a linear model that it takes, NULL-terminated; LIBLINEAR's
      * own models, which have none, are always taken. */
     const char *const *learners;

@@ -1,0 +1,204 @@
+/* The help is laid out for a terminal of 100 columns; the page is roff with man's macros, its
+ * sections in the usual order.  Both walk the same table, so neither can forget an option. */
+#include "common/program/options_help.h"
+
+#include "common/program/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HELP_INDENT = 26, HELP_COLUMNS = 100 };
+
+/* Was everything written?  The status to exit with. */
+static int help_status(const struct program *program)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fprintf(stderr, "%s: <stdout>: the text could not be written\n", program->name);
+    return 1;
+}
+
+/* "-r, --regularizer r" */
+static void help_left(const struct option *o, char out[96])
+{
+    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name)
+                      : snprintf(out, 96, "    --%s", o->name);
+    if (o->type != OPTION_FLAG)
+        snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
+}
+
+/* Few choices stand in the argument's name already, "0|1". */
+static bool help_lists_choices(const struct option *o)
+{
+    return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
+}
+
+/* What the option does, its choices, its default, and the learners that it belongs to. */
+static void help_right(const struct option *o, char out[1024])
+{
+    int n = snprintf(out, 1024, "%s", o->help);
+    for (int i = 0; help_lists_choices(o) && o->choices[i]; i++)
+        n += snprintf(out + n, 1024 - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
+    if (o->by_default)
+        n += snprintf(out + n, 1024 - (size_t)n, " (default %s)", o->by_default);
+    if (o->users)
+        snprintf(out + n, 1024 - (size_t)n, " [%s]", o->users);
+}
+
+/* Words from the indent on, broken where they pass the last column. */
+static void help_put_wrapped(const char *text)
+{
+    int column = HELP_INDENT;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (column > HELP_INDENT && column + 1 + length > HELP_COLUMNS) {
+            printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        printf("%s%.*s", column > HELP_INDENT ? " " : "", length, word);
+        column += length + (column > HELP_INDENT);
+        word += length + (word[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* The word that chooses a kind. */
+static const char *help_kind(const struct program *kind)
+{
+    return strchr(kind->name, ' ') + 1;
+}
+
+int options_print_help(const struct program *p)
+{
+    printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words,
+           p->summary);
+    if (p->kinds)
+        printf("\nKinds (%s KIND -h: its options):\n", p->name);
+    for (int i = 0; p->kinds && p->kinds[i]; i++)
+        printf("  %-23s %s\n", help_kind(p->kinds[i]), p->kinds[i]->summary);
+    printf("\nOptions:\n");
+    for (int i = 0; i < p->count; i++) {
+        char left[96], right[1024];
+        help_left(&p->options[i], left);
+        help_right(&p->options[i], right);
+        printf("  %-23s ", left);
+        if (strlen(left) > 23)
+            printf("\n%*s", HELP_INDENT, "");
+        help_put_wrapped(right);
+    }
+    printf("  -h, --help              this text\n"
+           "      --version           name and version\n"
+           "      --man               this page in the form that man reads\n");
+    if (p->examples)
+        printf("\nExamples:\n%s", p->examples);
+    return help_status(p);
+}
+
+int options_print_version(const struct program *p)
+{
+    printf("%s (LIBDOUBT) " LIBDOUBT_VERSION "\n", p->name);
+    return help_status(p);
+}
+
+/* ---- the page ---- */
+
+/* roff takes `-` for a hyphen, `\` for an escape, and a dot or a quote that begins a line for a
+ * request. */
+static void man_put(const char *text)
+{
+    bool begins = true;
+    for (; *text; text++) {
+        if (begins && (*text == '.' || *text == '\''))
+            fputs("\\&", stdout);
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*text);
+        begins = *text == '\n';
+    }
+}
+
+/* A section of plain paragraphs; none where there is no text. */
+static void man_put_section(const char *title, const char *text)
+{
+    if (!text)
+        return;
+    printf(".SH %s\n", title);
+    man_put(text);
+    putchar('\n');
+}
+
+static void man_put_options(const struct program *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        char left[96], right[1024];
+        help_left(&p->options[i], left);
+        help_right(&p->options[i], right);
+        printf(".TP\n.B ");
+        man_put(left + strspn(left, " "));
+        putchar('\n');
+        man_put(right);
+        putchar('\n');
+    }
+}
+
+static void man_put_kinds(const struct program *p)
+{
+    if (!p->kinds)
+        return;
+    printf(".SH KINDS\n");
+    for (int i = 0; p->kinds[i]; i++) {
+        printf(".SS %s\n", help_kind(p->kinds[i]));
+        man_put(p->kinds[i]->summary);
+        putchar('\n');
+        man_put(p->kinds[i]->details);
+        putchar('\n');
+        man_put_options(p->kinds[i]);
+    }
+}
+
+int options_print_man(const struct program *p)
+{
+    printf(".TH %s 1 \"\" \"LIBDOUBT " LIBDOUBT_VERSION "\" \"User Commands\"\n", p->name);
+    printf(".SH NAME\n%s \\- ", p->name);
+    man_put(p->summary);
+    printf("\n.SH SYNOPSIS\n.B %s\n%s[options] ", p->name, p->kinds ? "KIND " : "");
+    man_put(p->words);
+    putchar('\n');
+    man_put_section("DESCRIPTION", p->details);
+    man_put_kinds(p);
+    printf(".SH OPTIONS\n");
+    man_put_options(p);
+    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n"
+           ".TP\n.B \\-\\-version\nprint name and version and exit\n"
+           ".TP\n.B \\-\\-man\nprint this page in roff and exit\n");
+    man_put_section("FILES",
+                    "A file name `-` stands for standard input or standard output. Data are LIBSVM "
+                    "text, a line an example: `label index:value ...`, indices ascending, text "
+                    "behind # ignored. An output file appears whole or not at all. The formats of "
+                    "data, models, matrices and logs are described in doc/formats.md.");
+    man_put_section(
+        "EXIT STATUS",
+        "0: done; 1: an error in the data, a model, or in reading or writing; 2: a usage "
+        "error.");
+    man_put_section("DIAGNOSTICS",
+                    "An error is one line on standard error, `PROGRAM: FILE:LINE:COL: reason`, and "
+                    "no output file is touched. Lines that begin with `PROGRAM: warning:` say what "
+                    "makes a result doubtful, those with `PROGRAM: note:` what was ignored or done "
+                    "otherwise than asked.");
+    if (p->diagnostics) {
+        printf(".PP\n");
+        man_put(p->diagnostics);
+        putchar('\n');
+    }
+    if (p->examples) {
+        printf(".SH EXAMPLES\n.nf\n");
+        man_put(p->examples);
+        printf(".fi\n");
+    }
+    man_put_section("SEE ALSO", p->see_also);
+    man_put_section("REFERENCES", p->papers);
+    return help_status(p);
+}
