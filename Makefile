@@ -89,7 +89,8 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
 # Tests of a family of learners are linked with its plain-loop reference.
-$(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/uma_plain.o $(BUILD)/libdoubt.a
+$(BUILD)/tests/test_uma_%: $(BUILD)/tests/unit/test_uma_%.o $(BUILD)/tests/unit/uma_plain.o \
+		$(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
 $(BUILD)/tests/test_bandit_%: $(BUILD)/tests/unit/test_bandit_%.o $(BUILD)/tests/unit/bandit_plain.o \
@@ -145,7 +146,7 @@ demo: all ## label noise on real data: what it does, and what undoes it
 
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 bench: all $(BENCHES) ## speed beside the tools that are installed (DATA: a folder of data sets)
-	@BUILD=$(BUILD) DATA="$(DATA)" bench/run
+	@BUILD=$(BUILD) BIN=$(BIN) DATA="$(DATA)" bench/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What label noise does to learners: a fifth of the labels of the handwritten digits in data/ are replaced by wrong ones, the learners see
-# only those, and are tested on clean labels.  Then: which labels were wrong?
+# What label noise does to learners: a fifth of the labels of the handwritten digits in data/ are replaced by
+# wrong ones, the learners see only those, and are tested on clean labels.  Then: which labels were wrong?
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-./} # where the programs are
@@ -14,15 +14,19 @@ for learner in perceptron arow; do
     printf '%-11s' "$learner"
     "${bin}arow-predict" data/digits.test "$work/$learner.model" "$work/$learner.out"
 done
-echo "Both saw the same wrong labels, five passes. The perceptron takes a full step for each of them; AROW's steps shrink as it grows"
-echo "confident, so a wrong label moves it little. (Averaging, -A, steadies both.)"
+echo "Both made five passes over the same wrong labels. The perceptron takes a full step for each"
+echo "of them; AROW's steps shrink as it grows confident, so a wrong label moves it little."
+echo "(Averaging, -A, steadies both.)"
 
 printf '%-11s' forward
 "${bin}forward-train" -q "$work/noisy" "$work/forward.model"
 "${bin}forward-predict" data/digits.test "$work/forward.model" "$work/forward.out"
-echo "forward-train has not seen a right label: it estimates how the labels get confused, and learns through that."
+echo "forward-train saw no clean label either: it estimates how the labels get confused, and learns"
+echo "through that."
 
 wrong=$(cut -d ' ' -f 1 data/digits.train | paste -d ' ' - "$work/noisy" | awk '$1 != $2' | wc -l | tr -d ' ')
 "${bin}suspects" -q -n "$wrong" "$work/noisy" > "$work/list"
 echo "$wrong labels are wrong. Of the $wrong lines that suspects names first, so many have a wrong one:"
-awk 'NR == FNR { truth[FNR] = $1; next } $2 != truth[$1] { n++ } END { print n }' data/digits.train "$work/list"
+awk 'NR == FNR { truth[FNR] = $1; next }
+    $2 != truth[$1] { n++ }
+    END { print n }' data/digits.train "$work/list"

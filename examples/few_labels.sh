@@ -3,9 +3,10 @@
 #
 #   usage: examples/few_labels.sh [digits|letter]      (of data/; digits unless said)
 #
-# Labels are dear: somebody labels a few examples of each class, and a small random sample besides.  The few make a rough classifier, which
-# labels everything else, badly; the sample shows how badly, as a confusion matrix; and UMA learns from the bad labels through that matrix.
-# Each step is a command line of the toolkit.  The true labels of the rest are used only for the comparison in the last step.
+# Labels are expensive: somebody labels a few examples of each class, and a small random sample besides.  A
+# rough classifier is learnt from the few, which labels everything else, badly; the sample shows how badly, as
+# a confusion matrix; and UMA learns from the bad labels through that matrix.  Each step is a command line of
+# the toolkit.  The true labels of the rest are used only for the comparison in the last step.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-./} # where the programs are
@@ -19,8 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 train=$work/train test=$work/test
 
-# A linear classifier is not enough for UMA to pay off on these sets (see experiments/README.md): kernel principal components first.
-# They need no labels.
+# A linear classifier is not enough for UMA to pay off on these sets (see experiments/README.md): kernel
+# principal components first.  They need no labels.
 "${bin}kpca-train" -q -D $dimensions -g $gamma "data/$set.train" "$work/kpca"
 "${bin}kpca-project" -q "data/$set.train" "$work/kpca" "$train"
 "${bin}kpca-project" -q "data/$set.test" "$work/kpca" "$test"
@@ -39,8 +40,9 @@ echo "2. it labels everything: these are the noisy labels"
 awk 'NR == FNR { label[NR] = $1; next } { $1 = label[FNR]; print }' "$work/guesses" "$train" > "$work/noisy"
 
 echo "3. somebody labels $sample examples drawn at random: how the noisy labels lie"
-awk -v step=$(($(wc -l < "$train") / sample)) -v most=$sample 'NR % step == 0 && n++ < most' "$train" > "$work/sample"
-awk -v step=$(($(wc -l < "$train") / sample)) -v most=$sample 'NR % step == 0 && n++ < most' "$work/guesses" > "$work/sample.guesses"
+draw() { awk -v step=$(($(wc -l < "$train") / sample)) -v most=$sample 'NR % step == 0 && n++ < most' "$1"; }
+draw "$train" > "$work/sample"
+draw "$work/guesses" > "$work/sample.guesses"
 "${bin}confusion" "$work/sample" "$work/sample.guesses" > "$work/confusion"
 
 echo "4. UMA learns from the noisy labels and that matrix"

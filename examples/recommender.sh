@@ -1,9 +1,10 @@
 #!/bin/sh
 # A recommender that learns from clicks, over a pipe, while it serves: rcnbf-train --interactive.
 #
-# The visitors are the handwritten digits of data/digits.train, and what a visitor wants is its label, which the learner is never told.  Visitors come
-# 200 at a time; each is shown one label and clicks, or does not.  One wrong label in ten is clicked all the same (an accident), three right ones in ten
-# are not (no time).  Every fourth visitor makes up its mind late: its answer comes when the next 200 have been served.
+# The visitors are the handwritten digits of data/digits.train, and what a visitor wants is its label, which
+# the learner is never told.  Visitors come 200 at a time; each is shown one label and clicks, or does not.
+# One wrong label in ten is clicked all the same (an accident), three right ones in ten are not (no time).
+# Every fourth visitor decides late: its answer comes when the next 200 have been served.
 #
 # What goes over the pipe:   ?7.12 3:0.25 ...   visitor 12 of crowd 7, with its features
 #                            7.12 4 0.91        the answer: show it label 4 (which had the probability 0.91)
@@ -37,7 +38,8 @@ clicks() {
 serve() {
     : > "$work/late"
     : > "$work/shown"
-    "${bin}rcnbf-train" -q --interactive --labels 0-9 -g 0.2 "$@" - "$work/model" < "$work/ask" > "$work/tell" &
+    "${bin}rcnbf-train" -q --interactive --labels 0-9 -g 0.2 "$@" - "$work/model" \
+        < "$work/ask" > "$work/tell" &
     exec 3> "$work/ask" 4< "$work/tell"
     crowd=1
     while [ $crowd -le $crowds ]; do
@@ -50,15 +52,18 @@ serve() {
     cat "$work/late" >&3
     exec 3>&- 4<&-
     wait $! # the end of input: the model is saved
-    tail -n $last "$work/shown" | awk -v n=$((last * 200)) '{ right += $1 } END { printf "%9.1f %%", 100 * right / n }'
-    "${bin}rcnbf-predict" -q data/digits.test "$work/model" "$work/labels" | awk '{ printf "%16.1f %%\n", $3 }'
+    tail -n $last "$work/shown" \
+        | awk -v n=$((last * 200)) '{ right += $1 } END { printf "%9.1f %%", 100 * right / n }'
+    "${bin}rcnbf-predict" -q data/digits.test "$work/model" "$work/labels" \
+        | awk '{ printf "%16.1f %%\n", $3 }'
 }
 
-echo "$((crowds * 200)) visitors, each shown one label in ten; 10 % click on a wrong one, 30 % do not click on the right one."
+echo "$((crowds * 200)) visitors, each shown one label in ten; 10 % click on a wrong one, 30 % do not"
+echo "click on the right one."
 echo "                                          shown right,        test set,"
 echo "                                          last $((last * 200))           the model that is left"
 printf 'banditron  trusts the clicks            '; serve -s banditron
 printf 'rcnbf      is told how they lie         '; serve -s rcnbf -r 0.1,0.3
 printf 'nsm        is told, thinks in odds      '; serve -s nsm -r 0.1,0.3
-echo "One label in five is drawn at random: without them a learner never hears of what it does not know. So 82 % would be the most. (rcine is"
-echo "rcnbf that finds out by itself how clicks lie.)"
+echo "One label in five is drawn at random: without them a learner never hears of what it does not know."
+echo "So 82 % would be the most. (rcine is rcnbf that finds out by itself how clicks lie.)"

@@ -1,8 +1,6 @@
-# rcnbf-train: same bytes whatever the way in; going on is exact; a live session is a simulation is a log; what averaging and the estimates are worth.
-same() {
-    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "FAIL $1: $2 and $3 differ"; fi
-}
-# The weights that a model predicts with.
+# rcnbf-train: same bytes whatever the way in; going on is exact; a live session is a simulation is a log;
+# what averaging and the estimates are worth. The weights that a model predicts with.
+. "$top/tests/checks.sh"
 w() { sed -n '/^w$/,/^libdoubt/p' "$1"; }
 noise='-x 0.2,0.3 -r 0.2,0.3 -g 0.2'
 head -n 400 "$top/data/digits.train" > many
@@ -12,11 +10,17 @@ for data in many two; do
     [ $data = two ] && labels=-2,5
     sed 's/$/\r/' $data > crlf
     # A log of what a live session showed at random: right for the label that is the line's, else wrong.
-    sed 's/[^ ]*/?/' $data | rcnbf-train -q -g 1 --interactive --labels=$labels - nothing | paste -d' ' - $data \
-        | awk '{ line = $1 ":" ($1 == $3) ":" $2; for (i = 4; i <= NF; i++) line = line " " $i; print line }' > $data.log
+    sed 's/[^ ]*/?/' $data | rcnbf-train -q -g 1 --interactive --labels=$labels - nothing \
+        | paste -d' ' - $data \
+        | awk '{
+            line = $1 ":" ($1 == $3) ":" $2
+            for (i = 4; i <= NF; i++) line = line " " $i
+            print line }' > $data.log
     sed 's/$/\r/' $data.log > crlf.log
     # The rules, each with other options; $options is a list of words.
-    for options in "-s rcnbf $noise" "-s rcine -n 200 -g 0.3 -x 0.1,0.1 -w last" '-s banditron -B 1' '-s bpa --play average' "-s soba -l 0 -w last $noise" "-s nsm $noise --play average"; do
+    for options in "-s rcnbf $noise" "-s rcine -n 200 -g 0.3 -x 0.1,0.1 -w last" '-s banditron -B 1' \
+        '-s bpa --play average' "-s soba -l 0 -w last $noise" "-s nsm $noise --play average"; do
+        rates=$(echo "$options" | sed -n 's/.*\(-x [^ ]*\).*/\1/p') # no model says them
         name="$data $options"
         rcnbf-train -q $options -T 1 $data one || echo "FAIL $name: training"
         for threads in 2 3 4 16; do
@@ -56,21 +60,21 @@ for data in many two; do
                 these="$(echo "$options" | sed 's/-w last//; s/--play average//') $weights $play"
                 rcnbf-train -q $these --labels=$labels $data whole
                 for cut in 1 200; do
-                    case "$these $cut" in *rcine*' 1') continue ;; esac # it goes on from the end of a period only
+                    # It goes on from the end of a period only.
+                    case "$these $cut" in *rcine*' 1') continue ;; esac
                     head -n $cut $data > a
                     tail -n +$((cut + 1)) $data > b
-                    noise_of=$(echo "$these" | sed -n 's/.*\(-x [^ ]*\).*/\1/p')
-                    rcnbf-train -q $these --labels=$labels a part && rcnbf-train -q -m part $noise_of b rest
+                    rcnbf-train -q $these --labels=$labels a part && rcnbf-train -q -m part $rates b rest
                     same "$these $data goes on after $cut" whole rest
                 done
             done
         done
         rcnbf-train -q $options -i 1200 $data whole
-        rcnbf-train -q $options -i 400 $data part && rcnbf-train -q -m part $(echo "$options" | sed -n 's/.*\(-x [^ ]*\).*/\1/p') -i 800 $data rest
+        rcnbf-train -q $options -i 400 $data part && rcnbf-train -q -m part $rates -i 800 $data rest
         same "$name rounds in two parts" whole rest
         rcnbf-train -q $options --random-order -i 1000 $data whole
         rcnbf-train -q $options --random-order -i 600 $data part
-        rcnbf-train -q -m part --random-order $(echo "$options" | sed -n 's/.*\(-x [^ ]*\).*/\1/p') -i 400 $data rest
+        rcnbf-train -q -m part --random-order $rates -i 400 $data rest
         same "$name random order in two parts" whole rest
 
         if command -v liblinear-predict > liblinear; then
@@ -83,8 +87,10 @@ for data in many two; do
         fi
     done
 
-    # A peer that tells the truth is the simulation without noise, when each answer comes before the next question; and the log of that session is the session.
-    for options in '-s rcnbf -w last -g 0.3' '-s rcnbf -g 0.3 -r 0.1,0.1' '-s bpa -w last -g 0.3 --play average' '-s nsm -g 0.3 -S 7' '-s soba -g 0.3 -w last'; do
+    # A peer that tells the truth is the simulation without noise, when each answer comes before the next
+    # question; and the log of that session is the session.
+    for options in '-s rcnbf -w last -g 0.3' '-s rcnbf -g 0.3 -r 0.1,0.1' \
+        '-s bpa -w last -g 0.3 --play average' '-s nsm -g 0.3 -S 7' '-s soba -g 0.3 -w last'; do
         rcnbf-train -q $options $data simulated
         rm -f ask tell log
         mkfifo ask tell
@@ -109,10 +115,16 @@ synth synsep -q -n 200000 > train
 synth synsep -q -n 10000 --part 1 > test
 rcnbf-train -q -x 0.2,0.4 -r 0.2,0.4 -g 0.3 train average
 rcnbf-train -q -w last -x 0.2,0.4 -r 0.2,0.4 -g 0.3 train last
-for model in average last; do rcnbf-predict -q test $model out; done | sed 's/.*(\(.*\)\/.*/\1/' | paste -s -d' ' - > right
-if awk '{ exit !(10000 - $2 > 0 && 10000 - $1 <= (10000 - $2) / 5) }' right; then echo 'ok the average'; else echo "FAIL right of 10000, average and last: $(cat right)"; fi
+for model in average last; do
+    rcnbf-predict -q test $model out
+done | sed 's/.*(\(.*\)\/.*/\1/' | paste -s -d' ' - > right
+awk '{ exit !(10000 - $2 > 0 && 10000 - $1 <= (10000 - $2) / 5) }' right
+verdict 'the average' $? "right of 10000, average and last: $(cat right)"
 for rates in 0.15,0.15 0.2,0.4 0.4,0.2; do
     rcnbf-train -s rcine -x $rates -i 100000 --random-order "$top/data/digits.train" model > report
-    if echo $rates | tr , ' ' | cat - report | awk 'NR == 1 { r0 = $1; r1 = $2 } /estimated/ { gsub(",", ""); e0 = $6 - r0; e1 = $9 - r1; n = e0 < .03 && e0 > -.03 && e1 < .03 && e1 > -.03 } END { exit !n }'
-    then echo "ok rcine finds $rates"; else echo "FAIL rcine with $rates: $(cat report)"; fi
+    echo $rates | tr , ' ' | cat - report | awk '
+        NR == 1 { r0 = $1; r1 = $2 }
+        /estimated/ { gsub(",", ""); e0 = $6 - r0; e1 = $9 - r1; near = e0 ^ 2 < .03 ^ 2 && e1 ^ 2 < .03 ^ 2 }
+        END { exit !near }'
+    verdict "rcine finds $rates" $? "$(cat report)"
 done

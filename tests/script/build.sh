@@ -1,11 +1,9 @@
 # The Makefile's targets, and tests/run, in a copy of the checkout whose name has a blank; the programs are
 # those that are built already.
-check() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
-}
 # Options of a make that runs this are not for those below.
+. "$top/tests/checks.sh"
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL BUILD CFLAGS LDFLAGS CPPFLAGS V
-make=make
+make='make'
 command -v gmake > /dev/null && make=gmake
 here=$(pwd)
 mkdir 'a copy'

@@ -1,4 +1,5 @@
 # examples/embed.c, which links the library by itself: its labels are those of arow-predict.
+. "$top/tests/checks.sh"
 embed=${tests%/*}/examples/embed
 
 # Label by label: with a bias, scaled, with two classes, and as LIBLINEAR writes its models.
@@ -14,4 +15,5 @@ sed '/^libdoubt 1$/,$d' model > liblinear && compare "LIBLINEAR's part of it" "$
 grep -v '^2' "$top/data/iris.train" > two && arow-train -q two model && compare 'two classes' "$test" model
 
 "$embed" model '1 1:a' > out 2> err
-if [ $? -eq 1 ] && [ "$(wc -l < err)" -eq 1 ]; then echo 'ok refused'; else echo "FAIL not refused: $(cat out err)"; fi
+[ $? -eq 1 ] && [ "$(wc -l < err)" -eq 1 ]
+verdict 'refused' $? "$(cat out err)"

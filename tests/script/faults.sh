@@ -1,8 +1,6 @@
 # Killed, out of memory, out of space, cut off: the old model or none, a clean message, status 1.
+. "$top/tests/checks.sh"
 file=$top/data/letter.train
-check() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
-}
 
 arow-train -q "$top/data/iris.train" iris.model
 
@@ -16,7 +14,8 @@ rm -f closed labels
 
 # No data, and an output that is closed.
 for command in 'suspects -n 100' 'suspects --clean' 'confusion --from-noisy' 'fourier -D 3 -g 1'; do
-    $command -q - < /dev/null > none 2> err; check "$command without data" $? $([ "$command" = 'suspects --clean' ] && echo 2 || echo 1)
+    $command -q - < /dev/null > none 2> err
+    check "$command without data" $? $([ "$command" = 'suspects --clean' ] && echo 2 || echo 1)
     $command -q "$top/data/iris.train" >&- 2> err; check "$command, closed output" $? 1
 done
 rm -f none
@@ -33,7 +32,8 @@ check 'closed pipe, fourier' "$(cat status)" 1
 { synth toy -q -n 1000000000000 2> err; echo $? > status; } | head -n 1 > /dev/null
 check 'closed pipe, synth' "$(cat status)" 1
 
-# Files may not grow beyond 8 blocks: a disk that fills up in the middle of a model.  The old one stays, nothing else is left.
+# Files may not grow beyond 8 blocks: a disk that fills up in the middle of a model.  The old one stays,
+# nothing else is left.
 arow-train -q "$top/data/digits.train" model && cp model old
 (ulimit -f 8; arow-train -q -A "$top/data/digits.train" model 2> err); check 'disk full in the middle' $? 1
 cmp -s model old; check 'the old model stays' $? 0
@@ -71,7 +71,8 @@ echo 'ok forward, killed at 10 moments'
 rm -f .libdoubt-*.tmp C old.C new.C some
 arow-train -q -i 2 "$file" model && cp model old
 
-# A peer that dies in the middle of a line, or never says anything more: what came is an error or counts, and nothing hangs.
+# A peer that dies in the middle of a line, or never says anything more: what came is an error or counts, and
+# nothing hangs.
 printf '1 1:1\n2 2:1\n1 1:' | arow-train -q --labels 1,2 - none 2> err; check 'cut in a value' $? 1
 mkfifo fifo
 (printf '1 1:1\n2 1:x\n'; sleep 5) > fifo &
@@ -96,7 +97,11 @@ exec 4<&-
 echo 'ok live prediction'
 
 # A file that gets shorter between its two reads: its reader is held up by a full pipe meanwhile.
-{ head -n 60 "$top/data/iris.train"; yes '# a comment is kept' | head -n 200000; tail -n 20 "$top/data/iris.train"; } > shrinks
+{
+    head -n 60 "$top/data/iris.train"
+    yes '# a comment is kept' | head -n 200000
+    tail -n 20 "$top/data/iris.train"
+} > shrinks
 head -c 2000000 shrinks > part
 mkfifo held
 suspects -q --clean --features 0 shrinks > held 2> err &

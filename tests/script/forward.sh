@@ -1,13 +1,12 @@
-# forward-train, suspects, confusion --from-noisy and fourier: the same bytes whatever the threads and the way in; going on; liblinear-predict gives our labels; what they are worth.
-same() {
-    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "FAIL $1: $2 and $3 differ"; fi
-}
-check() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
-}
+# forward-train, suspects, confusion --from-noisy and fourier: the same bytes whatever the threads and
+# the way in; going on; liblinear-predict gives our labels; what they are worth.
+. "$top/tests/checks.sh"
 head -n 200 "$top/data/digits.train" > digits
 # Two classes, sparse.
-awk '{ line = ($1 % 2 ? 5 : -2); for (i = 2; i <= NF; i++) if ((NR * 7 + i * 3) % 5 == 0) line = line " " $i; print line }' digits > two
+awk '{
+    line = ($1 % 2 ? 5 : -2)
+    for (i = 2; i <= NF; i++) if ((NR * 7 + i * 3) % 5 == 0) line = line " " $i
+    print line }' digits > two
 for set in digits two; do
     case $set in digits) labels=0-9;; *) labels=-2,5;; esac
     synth noise -q --flip 0.3 --labels=$labels > C
@@ -41,13 +40,15 @@ for set in digits two; do
     confusion --features 40 -T 1 --from-noisy - < crlf > CT 2> notes
     same "$set confusion --from-noisy, pipe, CRLF, not quiet" C1 CT
 
-    # What was chosen gives the same when it is asked for; the number of steps is chosen where the features are many for so few entries.
+    # What was chosen gives the same when it is asked for.  The number of steps is chosen where there are many
+    # features for so few entries.
     forward-train -c C noisy one > report
     steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps$/\1/p' report)
     check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
     forward-train -q -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
     same "$set the lambda and steps that were chosen" one more
-    forward-train -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 ' && echo "ok $set four steps" || echo "FAIL $set not four steps"
+    forward-train -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 '
+    verdict "$set four steps" $? 'they are not'
 
     # A matrix that is known.
     for options in '' '--lambda 0 -B 1' '--lambda 0.001 -l 0 -i 3'; do
@@ -70,16 +71,20 @@ for set in digits two; do
             head -n $cut noisy > a
             tail -n +$((cut + 1)) noisy > b
             rm -f part rest streamed
-            forward-train -q -c C $options --labels=$labels --no-shuffle -i 1 a part && forward-train -q -m part --no-shuffle -i 1 b rest
+            forward-train -q -c C $options --labels=$labels --no-shuffle -i 1 a part \
+                && forward-train -q -m part --no-shuffle -i 1 b rest
             forward-train -q -m part -i 1 - streamed < b
-            if cmp -s whole rest && cmp -s whole streamed; then echo "ok $set $options goes on after $cut"; else echo "FAIL $set $options: cut after $cut"; fi
+            cmp -s whole rest && cmp -s whole streamed
+            verdict "$set $options goes on after $cut" $? "cut after $cut"
         done
     done
     forward-train -q -c C --lambda 1e-5 -i 4 noisy whole
-    forward-train -q -c C --lambda 1e-5 -i 3 noisy part && forward-train -q -m part -i 1 noisy rest
+    forward-train -q -c C --lambda 1e-5 -i 3 noisy part \
+        && forward-train -q -m part -i 1 noisy rest
     same "$set shuffled passes" whole rest
     rm -f part
-    forward-train -q -c C --lambda 1e-4 --labels=$labels a part && forward-train -q -m part --no-shuffle -i 2 b rest
+    forward-train -q -c C --lambda 1e-4 --labels=$labels a part \
+        && forward-train -q -m part --no-shuffle -i 2 b rest
     forward-train -q -T 3 -m part --stream -i 2 b streamed
     same "$set goes on from a minimum" rest streamed
     forward-train --features 40 -T 1 -v 4 -i 2 noisy > fold1 2> notes
@@ -124,18 +129,25 @@ for set in digits two; do
 done
 
 # Large enough for several chunks, whose features come in another order on each thread.
-awk 'BEGIN { for (i = 0; i < 40000; i++) { print i % 3, 1 + i % 7 ":1", 10 + (i * 7919) % 900 ":0.5", 1000 + (i * 104729) % 90000 ":-2" } }' > wide
+awk 'BEGIN {
+    for (i = 0; i < 40000; i++)
+        print i % 3, 1 + i % 7 ":1", 10 + (i * 7919) % 900 ":0.5", 1000 + (i * 104729) % 90000 ":-2" }' > wide
 fourier -q -T 1 -D 3 -g 0.1 wide > one
 fourier -q -T 4 -D 3 -g 0.1 wide > more
 same 'fourier, many features' one more
 
-# Suspects are wrong labels, mostly; a class that is mostly called by one other name is named, one that is so now and then is not.
+# Suspects are wrong labels, mostly; a class most of which has one other label is warned of, one with a few
+# such labels is not.
 file=$top/data/digits.train
 label-noise -q -r 0.2 "$file" > noisy
 suspects -q -n 150 noisy | cut -f 1 > lines
 cut -d' ' -f1 "$file" > truth
-cut -d' ' -f1 noisy | paste -d' ' truth - | awk 'NR == FNR { listed[$1] = 1; next } FNR in listed && $1 != $2 { n++ } END { print n + 0 }' lines - > wrong
-if [ "$(cat wrong)" -ge 135 ]; then echo "ok of 150 suspects $(cat wrong) are wrong"; else echo "FAIL of 150 suspects $(cat wrong) are wrong"; fi
+wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
+    NR == FNR { listed[$1] = 1; next }
+    FNR in listed && $1 != $2 { n++ }
+    END { print n + 0 }' lines -)
+[ "$wrong" -ge 135 ]
+verdict "of 150 suspects $wrong are wrong" $? 'that is too few'
 for part in 3 6 7 8 9; do
     awk -v part=$part '$1 == 3 && ++n % 10 < part { $1 = 5 } { print }' "$file" > noisy
     forward-train -i 1 noisy model 2> err > report
@@ -148,9 +160,11 @@ done
 forward-train -q -c C --lambda 0 -i 1 two model
 limit='ulimit -v 400000'
 (eval "$limit"; forward-train --version) > out 2>&1 || limit=: # does not go with this build
-for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 2147483647/' '/^confusion/,$s/^[0-9].*/& 0/' 's/^label .*/label 5 5/'; do
+for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 2147483647/' \
+    '/^confusion/,$s/^[0-9].*/& 0/' 's/^label .*/label 5 5/'; do
     sed "$change" model > crafted
     rm -f none
     (eval "$limit"; forward-train -q -m crafted two none) 2> err
-    if [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err; then echo "ok crafted: $change"; else echo "FAIL crafted: $change: $(cat err)"; fi
+    [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err
+    verdict "crafted: $change" $? "$(cat err)"
 done

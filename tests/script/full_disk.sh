@@ -1,33 +1,37 @@
-# A full disk: every program that writes says so, with status 1, and no part of what it was asked for appears without the rest.
+# A full disk: every program that writes says so, with status 1, and no part of what it was asked for appears
+# without the rest.
+. "$top/tests/checks.sh"
 if ! [ -c /dev/full ]; then
     echo 'skip there is no /dev/full here'
     echo 'ok skipped'
     exit
 fi
 file=$top/data/letter.train
-check() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
-}
 arow-train -q "$top/data/iris.train" iris.model
 arow-train -q "$top/data/iris.train" /dev/full 2> err; check 'model on a full disk' $? 1
 check 'message' "$(cat err)" 'arow-train: /dev/full: No space left on device'
-arow-predict -q "$top/data/iris.test" iris.model /dev/full 2> err > /dev/null; check 'predictions on a full disk' $? 1
+arow-predict -q "$top/data/iris.test" iris.model /dev/full 2> err > /dev/null
+check 'predictions on a full disk' $? 1
 arow-predict "$top/data/iris.test" iris.model out > /dev/full 2> err; check 'report on a full disk' $? 1
 label-noise "$file" > /dev/full 2> err; check 'label-noise on a full disk' $? 1
 synth toy > /dev/full 2> err; check 'synth on a full disk' $? 1
 cut -d' ' -f1 "$file" | confusion -q "$file" - > /dev/full 2> err; check 'confusion on a full disk' $? 1
 uma-train -q -c identity "$top/data/iris.train" /dev/full 2> err; check 'UMA model on a full disk' $? 1
-uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err; check 'trace on a full disk' $? 1
+uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err
+check 'trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its trace'
 uma-train -c identity "$top/data/iris.train" none > /dev/full 2> err; check 'UMA report on a full disk' $? 1
 forward-train -q -i 1 "$top/data/iris.train" /dev/full 2> err; check 'forward model on a full disk' $? 1
 check 'message' "$(cat err)" 'forward-train: /dev/full: No space left on device'
 rm -f none
-forward-train -q -c identity --lambda 0 --confusion-out /dev/full "$top/data/iris.train" none 2> err; check 'matrix on a full disk' $? 1
+forward-train -q -c identity --lambda 0 --confusion-out /dev/full "$top/data/iris.train" none 2> err
+check 'matrix on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its matrix'
-uma-train -q -c identity --confusion-out /dev/full "$top/data/iris.train" none 2> err; check 'matrix of UMA on a full disk' $? 1
+uma-train -q -c identity --confusion-out /dev/full "$top/data/iris.train" none 2> err
+check 'matrix of UMA on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model of UMA without its matrix'
-forward-train -q -c identity --lambda 0 --confusion-out matrix "$top/data/iris.train" /dev/full 2> err; check 'model on a full disk, with its matrix' $? 1
+forward-train -q -c identity --lambda 0 --confusion-out matrix "$top/data/iris.train" /dev/full 2> err
+check 'model on a full disk, with its matrix' $? 1
 [ -e matrix ] && echo 'FAIL a matrix without its model'
 for command in 'suspects -n 100' 'suspects --clean' 'confusion --from-noisy' 'fourier -D 3 -g 1'; do
     $command -q "$top/data/iris.train" > /dev/full 2> err; check "$command on a full disk" $? 1
@@ -41,15 +45,20 @@ rcnbf-train -q --trace /dev/full "$top/data/iris.train" none 2> err; check 'band
 rcnbf-train "$top/data/iris.train" none > /dev/full 2> err; check 'bandit report on a full disk' $? 1
 musvm-train -q "$top/data/iris.train" /dev/full 2> err; check 'MU-SVM model on a full disk' $? 1
 musvm-train "$top/data/iris.train" none > /dev/full 2> err; check 'MU-SVM report on a full disk' $? 1
-musvm-predict -q --hop /dev/full "$top/data/iris.test" none labels 2> err; check 'projections on a full disk' $? 1
+musvm-predict -q --hop /dev/full "$top/data/iris.test" none labels 2> err
+check 'projections on a full disk' $? 1
 check 'message' "$(cat err)" 'musvm-predict: /dev/full: No space left on device'
-musvm-predict -q --hop - "$top/data/iris.test" none labels > /dev/full 2> err; check 'projections on a full standard output' $? 1
-musvm-predict -q --hop hop "$top/data/iris.test" none /dev/full 2> err; check 'labels on a full disk, with projections' $? 1
+musvm-predict -q --hop - "$top/data/iris.test" none labels > /dev/full 2> err
+check 'projections on a full standard output' $? 1
+musvm-predict -q --hop hop "$top/data/iris.test" none /dev/full 2> err
+check 'labels on a full disk, with projections' $? 1
 ls labels hop 2> err && echo 'FAIL labels without their projections, or projections without labels'
-musvm-train -q -s svm-ovo "$top/data/iris.train" /dev/full 2> err; check 'a model of votes on a full disk' $? 1
+musvm-train -q -s svm-ovo "$top/data/iris.train" /dev/full 2> err
+check 'a model of votes on a full disk' $? 1
 check 'message' "$(cat err)" 'musvm-train: /dev/full: No space left on device'
 rm -f none
-musvm-train -q -C cv --grid-c 1 -j /dev/full "$top/data/iris.train" none 2> err; check 'table of -C on a full disk' $? 1
+musvm-train -q -C cv --grid-c 1 -j /dev/full "$top/data/iris.train" none 2> err
+check 'table of -C on a full disk' $? 1
 check 'message' "$(cat err)" 'musvm-train: /dev/full: No space left on device'
 [ -e none ] && echo 'FAIL a model without its table'
 rm -f none
@@ -66,7 +75,8 @@ kpca-train -q -D 3 "$top/data/iris.train" /dev/full 2> err; check 'kernel model 
 check 'message' "$(cat err)" 'kpca-train: /dev/full: No space left on device'
 kpca-train -D 3 "$top/data/iris.train" none > /dev/full 2> err; check 'report on a full disk' $? 1
 kpca-project "$top/data/iris.train" m /dev/full 2> err; check 'projections on a full disk' $? 1
-kpca-project "$top/data/iris.train" m - > /dev/full 2> err; check 'projections on standard output, on a full disk' $? 1
+kpca-project "$top/data/iris.train" m - > /dev/full 2> err
+check 'projections on standard output, on a full disk' $? 1
 
 # The live loop: its record, its model, its answers.
 live() { rcnbf-train -q -T 1 -g 0 --interactive --labels 1-3 "$@"; }

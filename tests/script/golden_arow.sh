@@ -1,4 +1,5 @@
-# Every golden case of the AROW family, through the command line, after one and after two passes, for both sets of labels.
+# Every golden case of the AROW family, through the command line, after one and after two passes, for both
+# sets of labels.
 cases=$top/tests/golden/arow
 for case in "$cases"/*-*.txt; do
     name=$(basename "$case" .txt)
@@ -22,7 +23,8 @@ for case in "$cases"/*-*.txt; do
                 [ "$weights" = mu_avg ] && average=-A
                 # $options is a list of words
                 if arow-train -q --no-shuffle -i $epoch $options $average "$cases/$file" model \
-                        && awk -v epoch=$epoch -v weights=$weights -f "$top/tests/golden_arow.awk" "$case" model > differences; then
+                    && awk -v epoch=$epoch -v weights=$weights -f "$top/tests/golden_arow.awk" "$case" model \
+                        > differences; then
                     echo "ok $name $file $weights $epoch"
                 else
                     echo "FAIL $name $file $weights epoch $epoch: $(head -n 3 differences)"

@@ -16,7 +16,11 @@ for case in "$cases"/log_*.case; do
         file == 1 && $1 == "classes" { K = $2 }
         file == 1 && $1 == "w" {
             k++; d = NF - 1
-            for (j = 1; j <= d; j++) { w[j, k] = $(j + 1); size = w[j, k] < 0 ? -w[j, k] : w[j, k]; if (size > largest) largest = size }
+            for (j = 1; j <= d; j++) {
+                w[j, k] = $(j + 1)
+                size = w[j, k] < 0 ? -w[j, k] : w[j, k]
+                if (size > largest) largest = size
+            }
         }
         file == 2 && $1 == "label" { for (c = 1; c <= K; c++) if ($(c + 1) != c) { print $0; bad = 1 } }
         file == 2 { row = block == "w" && $1 !~ /^[a-z]/ ? row + 1 : 0; if ($1 ~ /^[a-z]/) block = $1 }
@@ -25,7 +29,10 @@ for case in "$cases"/log_*.case; do
             if (NF != K) { print "w row " row ": " NF " columns"; bad = 1 }
             for (c = 1; c <= NF; c++) {
                 difference = $c > w[row, c] ? $c - w[row, c] : w[row, c] - $c
-                if (!(difference <= 1e-10 * largest)) { print "w row " row " " c ": " $c ", golden " w[row, c]; bad = 1 }
+                if (!(difference <= 1e-10 * largest)) {
+                    print "w row " row " " c ": " $c ", golden " w[row, c]
+                    bad = 1
+                }
             }
         }
         END {

@@ -12,7 +12,8 @@ for case in "$cases"/*.case; do
     universum=$(sed -n "s|^universum |$cases/|p" "$case")
     # $options is a list of words
     if musvm-train -q -e 1e-9 $options ${universum:+-u "$universum"} "$train" model 2> err \
-            && musvm-predict -q --hop hop ${universum:+--universum "$universum"} "$train" model labels > report 2> err \
+            && musvm-predict -q --hop hop ${universum:+--universum "$universum"} "$train" model labels \
+                > report 2> err \
             && musvm-predict -q "$cases/$(sed -n 's/^test //p' "$case")" model labels > report 2> err && awk '
         function near(what, got, want) {
             if (!(got - want <= 2e-7 && want - got <= 2e-7)) { print what ": " got ", golden " want; bad = 1 }
@@ -24,10 +25,16 @@ for case in "$cases"/*.case; do
         file == 1 && $1 == "hop_train" { for (i = 2; i <= NF; i++) own[i - 1] = $i }
         file == 1 && $1 == "hop_universum" { for (k = 2; k <= NF; k++) every[++e] = $k }
         file == 2 && $1 == "train" { near("projection of " ++i_train, $3, own[i_train]) }
-        file == 2 && $1 == "universum" { near("projection of universum " ++i_universum, $3, every[i_universum]); order += $2 != (i_universum - 1) % K + 1 }
+        file == 2 && $1 == "universum" {
+            near("projection of universum " ++i_universum, $3, every[i_universum])
+            order += $2 != (i_universum - 1) % K + 1
+        }
         file == 3 { right += $1 == label[FNR] }
         END {
-            if (order || i_train != n || i_universum != m * K || right != tests || n == 0) { print i_train, i_universum " projections, " order " out of order, " right " labels the same"; bad = 1 }
+            if (order || i_train != n || i_universum != m * K || right != tests || n == 0) {
+                print i_train, i_universum " projections, " order " out of order, " right " labels the same"
+                bad = 1
+            }
             exit bad
         }' "$case" hop labels > differences; then
         echo "ok $name"

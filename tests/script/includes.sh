@@ -1,7 +1,7 @@
 # How the sources are laid out: includes go down from room to room and in no circle; how every file looks.
 #
-# A room is a folder.  Behind it stand the rooms that its files may include besides their own; `library` is all
-# of common/ but common/program, which belongs to the programs.  Programs and tools may include anything.
+# A room is a folder.  Next to it stand the rooms that its files may include besides their own; `library` is
+# all of common/ but common/program, which belongs to the programs.  Programs and tools may include anything.
 rooms='
 common/base         -
 common/linalg       common/base

@@ -1,27 +1,42 @@
-# Models larger than the window they are read through: the same from a file and from a pipe, exact when gone on from, refused when cut.
-awk 'BEGIN { for (i = 0; i < 3000; i++) { line = i % 10; j = 0; for (k = 0; k < 60; k++) { j += 1 + (i * 7919 + k * 104729 + i * k) % 9000; line = line " " j ":" 1 + (i * k) % 7 / 10 } print line } }' > data
+# Models larger than the window they are read through: the same from a file and from a pipe, exact when gone
+# on from, refused when cut.
+. "$top/tests/checks.sh"
+awk 'BEGIN {
+    for (i = 0; i < 3000; i++) {
+        line = i % 10
+        j = 0
+        for (k = 0; k < 60; k++) {
+            j += 1 + (i * 7919 + k * 104729 + i * k) % 9000
+            line = line " " j ":" 1 + (i * k) % 7 / 10
+        }
+        print line
+    } }' > data
 head -n 2000 data > first
 tail -n +2001 data > second
 arow-train -q --no-shuffle data whole
 arow-train -q --no-shuffle --labels 0-9 first part
 [ "$(wc -c < part)" -gt 12000000 ] || echo "FAIL the model is too small for this test: $(wc -c < part) bytes"
 arow-train -q --no-shuffle -m part second rest
-if cmp -s whole rest; then echo 'ok going on'; else echo 'FAIL going on from a large model'; fi
+same 'going on' whole rest
 cat part | arow-train -q --no-shuffle -m - second piped
-if cmp -s whole piped; then echo 'ok going on, through a pipe'; else echo 'FAIL going on from a large model through a pipe'; fi
+same 'going on, through a pipe' whole piped
 arow-predict -q data whole from_file > /dev/null
 cat whole | arow-predict -q data - from_pipe > /dev/null
 arow-predict -q -T 1 data whole one_thread > /dev/null
-if cmp -s from_file from_pipe && cmp -s from_file one_thread; then echo 'ok predictions'; else echo 'FAIL predictions from a large model'; fi
+same 'predictions, a pipe' from_file from_pipe
+same 'predictions, one thread' from_file one_thread
 arow-merge -q -s average whole > merged
 sed -n '/^w$/,/^libdoubt/p' whole > weights
 sed -n '/^w$/,/^libdoubt/p' merged > merged_weights
-if cmp -s weights merged_weights; then echo 'ok merging one'; else echo 'FAIL merging one model changes it'; fi
+same 'merging one model' weights merged_weights
 start=$(grep -b '^libdoubt' whole | cut -d: -f1)
 for cut in 4194303 4194304 4194305 8388608 $((start - 1)) $((start + 5)) $(($(wc -c < whole) - 40)); do
     head -c $cut whole > short
-    for way in 'arow-predict -q second short out' 'arow-train -q -m short second out' 'arow-predict -q second - out'; do
+    for way in 'arow-predict -q second short out' 'arow-predict -q second - out' \
+        'arow-train -q -m short second out'; do
         $way < short > report 2> err
-        if [ $? -eq 1 ] && [ ! -e out ] && grep -q ':[0-9]*: ' err; then echo "ok cut at $cut"; else echo "FAIL cut at $cut: $way: $(cat err)"; rm -f out; fi
+        [ $? -eq 1 ] && [ ! -e out ] && grep -q ':[0-9]*: ' err
+        verdict "cut at $cut: $way" $? "$(cat err)"
+        rm -f out
     done
 done

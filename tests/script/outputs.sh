@@ -7,7 +7,7 @@ else
     echo "FAIL every program runs: $(cat err)"
 fi
 printf '%s\n' "$sums" | sort -k2 > sums
-for output in $(cut -d' ' -f2 sums "$top/tests/golden/outputs.sums" | sort -u); do
+cut -d' ' -f2 sums "$top/tests/golden/outputs.sums" | sort -u | while read -r output; do
     now=$(grep " $output\$" sums)
     then=$(grep " $output\$" "$top/tests/golden/outputs.sums")
     if [ "$now" = "$then" ]; then

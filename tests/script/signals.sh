@@ -1,8 +1,7 @@
-# SIGINT, SIGTERM and SIGHUP end a program and leave nothing unfinished behind.  It runs in the foreground, so that the shell does
-# not make it ignore SIGINT, and waits for data that never come; who kills it knows it by the name of its temporary file.
-check() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAIL $1: expected $3, got $2"; fi
-}
+# SIGINT, SIGTERM and SIGHUP end a program and leave nothing unfinished behind.  It runs in the foreground,
+# so that the shell does not make it ignore SIGINT, and waits for data that never come; who kills it knows
+# it by the name of its temporary file.
+. "$top/tests/checks.sh"
 unfinished() { ls -A | grep '^\.libdoubt-'; }
 kill_writer() {
     tries=0
@@ -27,13 +26,15 @@ for signal in INT:130 TERM:143 HUP:129; do
     fi
     for threads in 1 2; do
         kill_writer "$name" & killer=$!
-        arow-predict -T $threads never model kept > out 2> err; check "SIG$name, $threads threads: status" $? "${signal#*:}"
+        arow-predict -T $threads never model kept > out 2> err
+        check "SIG$name, $threads threads: status" $? "${signal#*:}"
         wait $killer
         check "SIG$name, $threads threads: nothing is left" "$(unfinished)" ''
         check "SIG$name, $threads threads: the old file stays" "$(cat kept)" old
     done
     kill_writer "$name" & killer=$!
-    uma-train -q -c identity -e 0 -i 1000000000 --trace trace "$top/data/letter.train" kept > out 2> err; check "SIG$name, a trace: status" $? "${signal#*:}"
+    uma-train -q -c identity -e 0 -i 1000000000 --trace trace "$top/data/letter.train" kept > out 2> err
+    check "SIG$name, a trace: status" $? "${signal#*:}"
     wait $killer
     check "SIG$name, a trace: nothing is left" "$(ls -A | tr '\n' ' ')" 'err kept model never out '
 done

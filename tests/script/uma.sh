@@ -1,15 +1,16 @@
-# uma-train: same bytes whatever the threads and the way in; liblinear-predict gives our labels; what the estimated error is worth.
-same() {
-    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "FAIL $1: $2 and $3 differ"; fi
-}
+# uma-train: same bytes whatever the threads and the way in; liblinear-predict gives our labels; what the
+# estimated error is worth.
+. "$top/tests/checks.sh"
 for set in letter digits iris; do
     file=$top/data/$set.train
     case $set in letter) labels=1-26 most=30;; digits) labels=0-9 most=150;; *) labels=1-3 most=150;; esac
     synth noise -q --flip 0.3 --labels $labels > C
     label-noise -q -c C "$file" > noisy
-    for options in '' '-s confusion -w average -B 1' '-s random -u uniform -w last -e 0' '-a 0.01 --alpha-relative -u worst'; do
+    for options in '' '-s confusion -w average -B 1' '-s random -u uniform -w last -e 0' \
+        '-a 0.01 --alpha-relative -u worst'; do
         # $options is a list of words
-        uma-train -q -i $most $options -T 1 --trace trace1 -c C noisy one 2> err || echo "FAIL $set $options: $(cat err)"
+        uma-train -q -i $most $options -T 1 --trace trace1 -c C noisy one 2> err \
+            || echo "FAIL $set $options: $(cat err)"
         for threads in 2 3 4 16; do
             uma-train -q -i $most $options -T $threads --trace trace -c C noisy more
             same "$set $options threads $threads" one more
@@ -38,7 +39,8 @@ for set in letter digits iris; do
     same "$set cross-validation, threads" fold1 fold4
 done
 
-# The estimate of the true error, from noisy labels alone, is near the error on clean test data (digits: 597 test examples).
+# The estimate of the true error, from noisy labels alone, is near the error on clean test data (digits: 597
+# test examples).
 file=$top/data/digits
 synth noise -q --flip 0.3 --labels 0-9 > C
 label-noise -q -c C "$file.train" > noisy
