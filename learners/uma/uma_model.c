@@ -1,5 +1,5 @@
 /* Writing UMA's model.  Nothing is read here: prediction reads any learner's linear model
- * (model.h). UMA keeps W class by class with the bias first; a model has a row a feature, the bias
+ * (model.h).  UMA keeps W class by class with the bias first; a model has a row a feature, the bias
  * last. */
 #include "learners/uma/uma_model.h"
 
