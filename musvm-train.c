@@ -6,9 +6,9 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/trainer.h"
+#include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
 #include "learners/musvm/musvm_select.h"
-#include "learners/musvm/musvm_validate.h"
 #include "learners/musvm/span_bound.h"
 
 #include <float.h>

@@ -6,8 +6,8 @@
 #define COMMON_PROGRAM_PASS_TRAINER_H
 
 #include "common/data/problem.h"
+#include "common/linear/cross_validation.h"
 #include "common/linear/passes.h"
-#include "common/linear/validate.h"
 #include "common/program/trainer.h"
 
 struct pass_trainer {
