@@ -4,9 +4,9 @@
 #include "common/base/output.h"
 #include "common/model/confusion_option.h"
 #include "common/program/pass_trainer.h"
+#include "learners/forward/estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
-#include "learners/forward/noisy_file.h"
 
 #include <string.h>
 
@@ -106,6 +106,11 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, i
     return bytes;
 }
 
+static void warn_of_estimate(void *context, const char *text)
+{
+    trainer_warn(context, "%s", text);
+}
+
 /* The matrix, lambda and the number of steps from held data, as far as they are not given. */
 static int estimate(struct forward_train *f, const struct problem *problem, const int32_t *y,
                     struct error *err)
@@ -113,22 +118,24 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.lambda = f->options.lambda,
-                                             .steps = f->options.steps,
-                                             .features = f->features,
-                                             .seed = t->form.seed,
-                                             .threads = (int)t->threads,
-                                             .progress = &t->progress};
+    const struct estimate_options options = {.fit = {.lambda = f->options.lambda,
+                                                     .steps = f->options.steps,
+                                                     .seed = t->form.seed,
+                                                     .threads = (int)t->threads,
+                                                     .progress = &t->progress},
+                                             .features = f->features};
     t->progress = progress_start(t->quiet, "fits");
-    int status = noisy_labels_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c,
-                                       &options, &e, err);
+    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, &e,
+                                err);
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(f->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         f->options.lambda = e.lambda;
         f->options.steps = e.steps;
-        if (f->estimates)
-            estimate_print(&e, &t->labels, t->program.name, t->report, t->quiet ? NULL : stderr);
+        if (f->estimates) {
+            estimate_print(&e, &t->labels, t->report);
+            estimate_warn(&e, &t->labels, warn_of_estimate, t);
+        }
         if (e.steps > 0)
             trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
         else

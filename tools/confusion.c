@@ -179,6 +179,12 @@ done:
     return status;
 }
 
+static void confusion_warn(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "confusion: warning: %s\n", text);
+}
+
 /* From noisy labels alone. */
 static int run_noisy(const char *path, const struct example_format *format,
                      const struct estimate_options *given, struct labels *labels, bool rows_true,
@@ -189,7 +195,7 @@ static int run_noisy(const char *path, const struct example_format *format,
     struct output out = {.fd = -1};
     struct progress progress = progress_start(quiet, "fits");
     struct estimate_options options = *given;
-    options.progress = &progress;
+    options.fit.progress = &progress;
     *labels = (struct labels){0};
     int status = noisy_file_estimate(path, format, "estimate", &options, &file, err);
     progress_wipe(&progress);
@@ -205,8 +211,10 @@ static int run_noisy(const char *path, const struct example_format *format,
         confusion_write(&confusion, rows_true, &out);
         status = output_commit(&out, err);
     }
-    if (status == 0 && !quiet)
-        estimate_print(&file.estimate, &file.labels, "confusion", stderr, stderr);
+    if (status == 0 && !quiet) {
+        estimate_print(&file.estimate, &file.labels, stderr);
+        estimate_warn(&file.estimate, &file.labels, confusion_warn, NULL);
+    }
     output_abandon(&out);
     confusion_free(&confusion);
     noisy_file_free(&file);
@@ -219,7 +227,7 @@ int main(int argc, char **argv)
     const char *list = NULL;
     bool quiet = false, from_noisy = false;
     struct example_format format = {.bias = -1};
-    struct estimate_options options = {.lambda = -1, .steps = -1, .features = -1};
+    struct estimate_options options = {.fit = {.lambda = -1, .steps = -1}, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),
@@ -228,7 +236,7 @@ int main(int argc, char **argv)
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&format.zero_based),
-        OPTION_SEED(&options.seed),
+        OPTION_SEED(&options.fit.seed),
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
@@ -283,7 +291,7 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
-    options.threads = (int)threads;
+    options.fit.threads = (int)threads;
     int failed = status != 0
                  || (from_noisy ? run_noisy(word[0], &format, &options, &labels, orientation == 1,
                                             quiet, &err)

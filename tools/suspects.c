@@ -47,7 +47,7 @@ static int find_suspects(struct job *job, struct error *err)
     job->suspect = r ? memory_new(e->n, sizeof *job->suspect, err) : NULL;
     for (int64_t i = 0; i < e->n && job->suspect; i++) {
         const int32_t y = job->file.y[i];
-        estimate_posterior(e->c, K, e->p + i * K, y, r);
+        em_posterior(e->c, K, e->p + i * K, y, r);
         job->suspect[i] = (struct suspect){r[y], i, (int32_t)weights_best(r, K)};
     }
     memory_free(r);
@@ -132,18 +132,26 @@ static int write_data(struct job *job, struct error *err)
     return status < 0 ? -1 : 0;
 }
 
+static void suspects_warn(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "suspects: warning: %s\n", text);
+}
+
 static int run(struct job *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
-    job->estimate.progress = &progress;
+    job->estimate.fit.progress = &progress;
     int status = noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
                                      &job->file, err);
     progress_wipe(&progress);
     if (status != 0 || find_suspects(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     if (!job->quiet) {
-        if (confusion_option_estimates(job->confusion))
-            estimate_print(&job->file.estimate, &job->file.labels, "suspects", stderr, stderr);
+        if (confusion_option_estimates(job->confusion)) {
+            estimate_print(&job->file.estimate, &job->file.labels, stderr);
+            estimate_warn(&job->file.estimate, &job->file.labels, suspects_warn, NULL);
+        }
         print_table(job);
     }
     if (!job->clean && !job->relabel)
@@ -156,8 +164,9 @@ static int run(struct job *job, struct error *err)
 int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
-    struct job job = {
-        .out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
+    struct job job = {.out = {.fd = -1},
+                      .count = -1,
+                      .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1}};
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
@@ -175,7 +184,7 @@ int main(int argc, char **argv)
         OPTION_BIAS(&job.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&job.format.zero_based),
-        OPTION_SEED(&job.estimate.seed),
+        OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
     };
@@ -221,7 +230,7 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
-    job.estimate.threads = (int)threads;
+    job.estimate.fit.threads = (int)threads;
     int failed = status != 0 || run(&job, &err) != 0;
     output_abandon(&job.out);
     noisy_file_free(&job.file);

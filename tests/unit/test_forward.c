@@ -11,7 +11,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
-#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/estimate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -489,12 +489,10 @@ static bool find_estimate(const struct drawn *drawn, const double *c, double lam
                           struct estimate *e)
 {
     struct error err = {0};
-    struct estimate_options options = {.lambda = lambda, .seed = 1, .threads = threads};
+    struct estimate_options options = {.fit = {.lambda = lambda, .seed = 1, .threads = threads}};
     *e = (struct estimate){0};
-    bool found =
-        (c ? estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
-           : estimate_confusion(&drawn->problem, drawn->y, &drawn->labels, &options, e, &err))
-        == 0;
+    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
+                 == 0;
     CHECK(found, "an estimate: %s", err.message);
     return found;
 }
@@ -555,7 +553,8 @@ static void test_hard(void)
             double error = matrix_distance(4, e.c, chain);
             CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
             CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
-            CHECK((seed == 3) == (e.apart > 0.1), "the ends of the starts are %g apart", e.apart);
+            CHECK((seed == 3) == (e.disagreement > 0.1), "the starting points disagree about %g",
+                  e.disagreement);
         }
         estimate_free(&e);
         drawn_free(&drawn);
@@ -626,10 +625,9 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
 {
     struct error err = {0};
     struct estimate_options options = {
-        .lambda = lambda, .steps = steps, .seed = 1, .threads = threads};
+        .fit = {.lambda = lambda, .steps = steps, .seed = 1, .threads = threads}};
     *e = (struct estimate){0};
-    bool found = estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e,
-                                        &err)
+    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
                  == 0;
     CHECK(found, "probabilities: %s", err.message);
     return found;
@@ -701,7 +699,7 @@ static void test_posterior(void)
             double sum = 0;
             for (int q = 0; q < classes; q++)
                 sum += c[y * classes + q] * p[q];
-            estimate_posterior(c, classes, p, y, r);
+            em_posterior(c, classes, p, y, r);
             for (int q = 0; q < classes; q++)
                 CHECK_NEAR(r[q], c[y * classes + q] * p[q] / sum, 1e-14,
                            "%d classes, label %d, class %d", classes, (int)y, q);
@@ -739,7 +737,7 @@ static void test_bytes(void)
 {
     check_group("bytes of an estimate");
     const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
-    struct estimate_options options = {.threads = 1};
+    struct estimate_options options = {.fit = {.threads = 1}};
     const double least = estimate_bytes(&options, &problem, 3),
                  classes = estimate_bytes(&options, &problem, 4);
     CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
