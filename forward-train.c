@@ -4,7 +4,7 @@
 #include "common/base/output.h"
 #include "common/model/confusion_option.h"
 #include "common/program/pass_trainer.h"
-#include "learners/forward/estimate.h"
+#include "learners/forward/confusion_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
 

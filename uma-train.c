@@ -8,7 +8,7 @@
 #include "common/linalg/dense.h"
 #include "common/model/confusion_option.h"
 #include "common/program/trainer.h"
-#include "learners/forward/estimate.h"
+#include "learners/forward/confusion_estimate.h"
 #include "learners/uma/uma_model.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Classes come from the user, from the head of the matrix's file, or from the data, in this order;
- * the rest is estimate.h's. */
+ * the rest is confusion_estimate.h's. */
 #include "learners/forward/noisy_file.h"
 
 #include "common/base/input.h"

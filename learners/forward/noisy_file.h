@@ -1,8 +1,8 @@
-/* The estimate of estimate.h for a file: for tools that want nothing else of the data. */
+/* The estimate of confusion_estimate.h for a file: for tools that want nothing else of the data. */
 #ifndef LEARNERS_FORWARD_NOISY_FILE_H
 #define LEARNERS_FORWARD_NOISY_FILE_H
 
-#include "learners/forward/estimate.h"
+#include "learners/forward/confusion_estimate.h"
 
 struct noisy_file {
     struct problem problem;

@@ -11,7 +11,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
-#include "learners/forward/estimate.h"
+#include "learners/forward/confusion_estimate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,8 @@
  *
  * Nothing here is convex, and nothing but the starting points tells which class is which: most
  * labels of a class must be right, or at least more than carry any other single label. */
-#ifndef LEARNERS_FORWARD_ESTIMATE_H
-#define LEARNERS_FORWARD_ESTIMATE_H
+#ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
+#define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
 #include "common/data/problem.h"
 #include "learners/forward/crossfit.h"

@@ -4,7 +4,7 @@
  * EM alone, with the scores of one fit, would keep what that fit has learnt wrong; a gradient step
  * on C and W together would need a rate.  Alternating full fits with EM has nothing to tune but
  * when to stop, and each fit starts near the last. */
-#include "learners/forward/estimate.h"
+#include "learners/forward/confusion_estimate.h"
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
