@@ -319,8 +319,8 @@ static void release(struct trainer *t)
 static const char *const details =
     "With a data file and nothing else the confusion matrix is estimated from the noisy labels, "
     "and softmax regression through it (forward correction) learns what the labels hide. No clean "
-    "label is needed, but in each class the right label must be more frequent than any other; what "
-    "cannot be told is said in a warning.\n\n"
+    "label is needed, but in each class the right label must be more frequent than any other; a "
+    "warning says where the labels do not determine the noise.\n\n"
     "Held data are learnt to the minimum of the regularized loss by L-BFGS; with many features "
     "L-BFGS is stopped early, after the number of steps that makes held-out labels likeliest. With "
     "-i, --no-shuffle, -m or --stream it makes online passes (AdaGrad) instead.\n\n"
@@ -383,11 +383,11 @@ int main(int argc, char **argv)
                    "estimated, or given.",
         .details = details,
         .diagnostics =
-            "warning: a class is named: its column of the matrix is not identifiable from these "
-            "labels, treat it with caution. warning: two starting points disagree: the noise is "
-            "hard to tell from these labels, and the matrix may be wrong by more than its standard "
-            "errors. warning: labels that the matrix says cannot be: these examples are left out; "
-            "check the matrix.",
+            "`noise of class 3 is not identifiable`: by these labels another class may explain it"
+            " as well; its column of the matrix may be wrong. `EM from two starting points`: the "
+            "labels allow two readings, and the matrix may be wrong by more than its standard "
+            "errors. `a label that the matrix says cannot be`: such examples are left out; check "
+            "the matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",
         .papers =
             "Patrini, Rozza, Menon, Nock and Qu, Making deep neural networks robust to label noise:"

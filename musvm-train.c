@@ -598,10 +598,10 @@ int main(int argc, char **argv)
                    "no class.",
         .details = details,
         .diagnostics =
-            "warning: it has not converged: C may be too large, the kernel not positive "
-            "semidefinite, or eps too small. warning: the kernel is not positive semidefinite: the "
-            "result is only a coordinate-wise optimum. note: the universum does harm: by the "
-            "estimates of -C the errors are fewer without it.",
+            "`it has not converged`: C may be too large, the kernel not positive semidefinite, or"
+            " eps too small. `the kernel is not positive semidefinite`: the result is only a "
+            "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are"
+            " fewer errors without it.",
         .see_also = "musvm-predict(1), universum(1)",
         .papers =
             "Dhar, Cherkassky and Shah, Multiclass learning from contradictions, NeurIPS 2019. "

@@ -643,9 +643,9 @@ int main(int argc, char **argv)
                    "and may be false.",
         .details = details,
         .diagnostics =
-            "warning: without exploration: the learner cannot recover from early mistakes. warning:"
-            " a label was never shown: nothing can be learnt of it. warning: small propensities: "
-            "such rounds outweigh all others; --least-p bounds that.",
+            "`without exploration`: the learner cannot recover from early mistakes; use -g 0.01 "
+            "or more. `was never shown`: nothing can be learnt of that label. `a propensity "
+            "below`: such rounds outweigh all others; --least-p bounds that.",
         .see_also = "rcnbf-predict(1)",
         .papers =
             "Agarwal and Manwani, Learning multiclass classifier under noisy bandit feedback, PAKDD"

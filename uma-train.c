@@ -359,10 +359,10 @@ int main(int argc, char **argv)
                    "confusion matrix.",
         .details = details,
         .diagnostics =
-            "warning: the confusion matrix is ill-conditioned: expect little of the result; --ridge"
-            " 0.01 helps. warning: no iteration was made: no error stands out from sampling noise; "
-            "with -e 0 it goes on all the same. warning: classes whose estimated share is not above"
-            " 0: the matrix does not fit the data.",
+            "`the confusion matrix is ill-conditioned`: expect little of the result; --ridge 0.01"
+            " helps. `no iteration was made`: no error stands out from sampling noise; with -e 0 "
+            "it goes on all the same. `classes whose estimated share is not above 0`: the matrix "
+            "does not fit the data.",
         .see_also = "uma-predict(1), confusion(1), forward-train(1)",
         .papers =
             "Louche and Ralaivola, Unconfused ultraconservative multiclass algorithms, ACML 2013, "
