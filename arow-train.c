@@ -1,5 +1,4 @@
 /* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
-#include "common/linear/validate.h"
 #include "common/program/pass_trainer.h"
 #include "learners/online/online.h"
 
@@ -49,43 +48,21 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, i
 
 /* ---- held data ---- */
 
-struct fold_task {
-    const struct arow_train *a;
-    const struct problem *problem;
-    const int32_t *y;
-    struct passes passes;
-};
-
 static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                     struct error *err)
 {
-    const struct fold_task *task = context;
-    struct online *o = online_new(&task->a->options, &task->a->trainer.labels, err);
+    const struct pass_fold *fold = context;
+    const struct arow_train *a = arow_train(fold->trainer);
+    struct online *o = online_new(&a->options, &fold->trainer->labels, err);
     if (!o)
         return -1;
     const struct round_learner learner = online_learner(o);
-    int status = passes_over_problem(&learner, task->problem, task->y, subset, n, &task->passes,
+    int status = passes_over_problem(&learner, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
     if (status == 0)
         status = online_weights(o, w, err);
     online_free(o);
     return status;
-}
-
-static int validate(struct trainer *t, const struct problem *problem, const int32_t *y,
-                    struct error *err)
-{
-    const struct arow_train *a = arow_train(t);
-    struct fold_task task = {a, problem, y, pass_trainer_passes(t, &a->passes, true)};
-    int64_t correct;
-    task.passes.report = NULL;
-    task.passes.progress = NULL;
-    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads,
-                        fit_fold, &task, &correct, err)
-        != 0)
-        return -1;
-    pass_trainer_print_accuracy(correct, problem->n);
-    return 0;
 }
 
 static int make_learner(struct trainer *t, struct error *err)
@@ -101,7 +78,7 @@ static int train_held(struct trainer *t, const struct problem *problem, const in
 {
     struct arow_train *a = arow_train(t);
     if (t->folds > 0)
-        return validate(t, problem, y, err);
+        return pass_trainer_validate(t, &a->passes, problem, y, fit_fold, err);
     if (make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);

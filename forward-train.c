@@ -2,12 +2,11 @@
  * estimated unless it is known. */
 #include "common/base/memory.h"
 #include "common/base/output.h"
-#include "common/linear/validate.h"
 #include "common/model/confusion_option.h"
 #include "common/program/pass_trainer.h"
+#include "learners/forward/confusion_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
-#include "learners/forward/noisy_file.h"
 
 #include <string.h>
 
@@ -107,6 +106,11 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, i
     return bytes;
 }
 
+static void warn_of_estimate(void *context, const char *text)
+{
+    trainer_warn(context, "%s", text);
+}
+
 /* The matrix, lambda and the number of steps from held data, as far as they are not given. */
 static int estimate(struct forward_train *f, const struct problem *problem, const int32_t *y,
                     struct error *err)
@@ -114,22 +118,24 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.lambda = f->options.lambda,
-                                             .steps = f->options.steps,
-                                             .features = f->features,
-                                             .seed = t->form.seed,
-                                             .threads = (int)t->threads,
-                                             .progress = &t->progress};
+    const struct estimate_options options = {.fit = {.lambda = f->options.lambda,
+                                                     .steps = f->options.steps,
+                                                     .seed = t->form.seed,
+                                                     .threads = (int)t->threads,
+                                                     .progress = &t->progress},
+                                             .features = f->features};
     t->progress = progress_start(t->quiet, "fits");
-    int status = noisy_labels_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c,
-                                       &options, &e, err);
+    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, &e,
+                                err);
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(f->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         f->options.lambda = e.lambda;
         f->options.steps = e.steps;
-        if (f->estimates)
-            estimate_print(&e, &t->labels, t->program.name, t->report, t->quiet ? NULL : stderr);
+        if (f->estimates) {
+            estimate_print(&e, &t->labels, t->report);
+            estimate_warn(&e, &t->labels, warn_of_estimate, t);
+        }
         if (e.steps > 0)
             trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
         else
@@ -205,27 +211,21 @@ static void report_minimum(struct trainer *t, const struct lbfgs_result *result)
 
 /* ---- held data ---- */
 
-struct fold_task {
-    const struct forward_train *f;
-    const struct problem *problem;
-    const int32_t *y;
-    struct passes passes;
-};
-
 static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                     struct error *err)
 {
-    const struct fold_task *task = context;
+    const struct pass_fold *fold = context;
+    const struct forward_train *f = forward_train(fold->trainer);
     struct lbfgs_result result;
     int status;
-    struct forward *learner = forward_new(&task->f->options, &task->f->trainer.labels, err);
+    struct forward *learner = forward_new(&f->options, &fold->trainer->labels, err);
     if (!learner)
         return -1;
     const struct round_learner rounds = forward_learner(learner);
-    if (task->f->minimum)
-        status = minimise(learner, task->problem, task->y, subset, n, 1, NULL, &result, err);
+    if (f->minimum)
+        status = minimise(learner, fold->problem, fold->y, subset, n, 1, NULL, &result, err);
     else
-        status = passes_over_problem(&rounds, task->problem, task->y, subset, n, &task->passes,
+        status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
     if (status == 0)
         status = forward_weights(learner, w, err);
@@ -233,29 +233,16 @@ static int fit_fold(const void *context, const int64_t *subset, int64_t n, struc
     return status;
 }
 
-static int validate(struct forward_train *f, const struct problem *problem, const int32_t *y,
-                    struct error *err)
-{
-    struct trainer *t = &f->trainer;
-    struct fold_task task = {f, problem, y, pass_trainer_passes(t, &f->passes, true)};
-    int64_t correct;
-    task.passes.report = NULL;
-    task.passes.progress = NULL;
-    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads,
-                        fit_fold, &task, &correct, err)
-        != 0)
-        return -1;
-    pass_trainer_print_accuracy(correct, problem->n);
-    return 0;
-}
-
 static int train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
                       struct error *err)
 {
     struct forward_train *f = forward_train(t);
     struct lbfgs_result result;
-    if (t->folds > 0)
-        return prepare(f, problem, y, err) == 0 ? validate(f, problem, y, err) : -1;
+    if (t->folds > 0) {
+        if (prepare(f, problem, y, err) != 0)
+            return -1;
+        return pass_trainer_validate(t, &f->passes, problem, y, fit_fold, err);
+    }
     if (make_learner(f, problem, y, err) != 0)
         return -1;
     if (!f->minimum) {

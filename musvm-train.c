@@ -6,9 +6,9 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/trainer.h"
+#include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
 #include "learners/musvm/musvm_select.h"
-#include "learners/musvm/musvm_validate.h"
 #include "learners/musvm/span_bound.h"
 
 #include <float.h>
@@ -491,13 +491,8 @@ static void report(const struct musvm_train *m)
 static int save(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
-    const struct musvm_file file = {.learner = types[m->type],
-                                    .bias = t->form.bias,
-                                    .unit_length = t->form.unit_length,
-                                    .zero_based = t->form.zero_based,
-                                    .seed = t->form.seed};
-    return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, &file, t->model,
-                      (int)t->threads, err);
+    return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
+                      &t->form, t->model, (int)t->threads, err);
 }
 
 static int train(struct musvm_train *m, struct error *err)

@@ -8,7 +8,7 @@
 #include "common/linalg/dense.h"
 #include "common/model/confusion_option.h"
 #include "common/program/trainer.h"
-#include "learners/forward/noisy_file.h"
+#include "learners/forward/confusion_estimate.h"
 #include "learners/uma/uma_model.h"
 
 #include <string.h>
@@ -74,24 +74,30 @@ static int read_data(struct uma_train *u, struct error *err)
     return problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err);
 }
 
+static void warn_of_estimate(void *context, const char *text)
+{
+    trainer_warn(context, "%s", text);
+}
+
 /* C from the noisy labels. */
 static int estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.lambda = -1,
-                                             .steps = -1,
-                                             .features = u->features,
-                                             .seed = t->form.seed,
-                                             .threads = (int)t->threads,
-                                             .progress = &t->progress};
+    const struct estimate_options options = {.fit = {.lambda = -1,
+                                                     .steps = -1,
+                                                     .seed = t->form.seed,
+                                                     .threads = (int)t->threads,
+                                                     .progress = &t->progress},
+                                             .features = u->features};
     t->progress = progress_start(t->quiet, "fits");
-    int status = noisy_labels_estimate(&u->problem, u->y, &t->labels, NULL, &options, &e, err);
+    int status = estimate_noise(&u->problem, u->y, &t->labels, NULL, &options, &e, err);
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
-        estimate_print(&e, &t->labels, t->program.name, t->report, t->quiet ? NULL : stderr);
+        estimate_print(&e, &t->labels, t->report);
+        estimate_warn(&e, &t->labels, warn_of_estimate, t);
     }
     estimate_free(&e);
     return status;
@@ -220,8 +226,6 @@ static void report(const struct uma_train *u)
 static int save(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
-    const struct uma_file file = {
-        .bias = t->form.bias, .unit_length = t->form.unit_length, .zero_based = t->form.zero_based};
     if (u->trace && output_flush(&u->trace_file, err) != 0)
         return -1;
     if (u->confusion_out) {
@@ -231,7 +235,7 @@ static int save(struct uma_train *u, struct error *err)
         if (output_flush(&u->confusion_file, err) != 0)
             return -1;
     }
-    if (uma_save(&u->result, &u->options, &file, &u->C, u->problem.d, t->model, err) != 0)
+    if (uma_save(&u->result, &u->options, &t->form, &u->C, u->problem.d, t->model, err) != 0)
         return -1;
     if (u->trace && output_commit(&u->trace_file, err) != 0)
         return -1;

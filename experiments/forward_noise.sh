@@ -22,7 +22,7 @@
 #   others        arow-train -A -i 10, defaults
 #   column error  of the estimated matrix: half the sum over k of |C^[k][q] - C[k][q]|, mean over classes q; weighted: by their
 #                 share of the test set
-#   warned        the number of classes of which forward-train warns that their noise cannot be told from the labels
+#   warned        the number of classes of which forward-train warns that their noise is not identifiable
 # Suspects: all examples ranked, against the labels that were really changed; precision among the first m, m = number of
 # changed labels, and average precision (area under the precision-recall curve), both in %.
 #   suspects      suspects -n ALL
@@ -121,7 +121,7 @@ ours() {
     forward 'forward C' "-c $tmp/C"
     "$PROGRAMS/forward-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
-    put 'warned' "$(grep -c 'warning: class' "$tmp/error" || true)"
+    put 'warned' "$(grep -c 'warning: noise of class' "$tmp/error" || true)"
     errors=$(column_errors "$tmp/C" "$tmp/found")
     put 'column error' "${errors% *}"
     put 'column error, weighted' "${errors#* }"

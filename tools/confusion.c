@@ -24,20 +24,22 @@ struct predictions {
     int64_t head; /* lines in front of the first label: 0 or 1 */
 };
 
-static int read_prediction(struct predictions *predictions, struct text *text, int64_t scores,
-                           struct error *err)
+/* A line: a label, and behind it `scores` scores. */
+static int predictions_read_line(struct predictions *predictions, struct text *text, int64_t scores,
+                                 struct error *err)
 {
     int64_t label;
     double score;
     int status = text_int(text, INT32_MIN, INT32_MAX, &label, err);
     if (status <= 0)
         return status < 0 ? -1 : text_refuse(text, err, "a label was expected");
-    for (int64_t k = 0; k < scores; k++)
-        if ((status = text_number(text, &score, err)) <= 0)
-            return status < 0
-                       ? -1
-                       : text_refuse(text, err, "the line ends where score %lld of %lld should be",
-                                     (long long)(k + 1), (long long)scores);
+    for (int64_t k = 0; k < scores; k++) {
+        if ((status = text_number(text, &score, err)) < 0)
+            return -1;
+        if (status == 0)
+            return text_refuse(text, err, "the line ends where score %lld of %lld should be",
+                               (long long)(k + 1), (long long)scores);
+    }
     if (text_token(text))
         return text_refuse(text, err,
                            scores ? "more scores than labels in the first line"
@@ -51,7 +53,7 @@ static int read_prediction(struct predictions *predictions, struct text *text, i
     return 0;
 }
 
-static int read_predictions(struct predictions *predictions, const char *path, struct error *err)
+static int predictions_read(struct predictions *predictions, const char *path, struct error *err)
 {
     struct text text;
     int64_t scores = 0, label;
@@ -66,7 +68,7 @@ static int read_predictions(struct predictions *predictions, const char *path, s
             while ((status = text_int(&line, INT32_MIN, INT32_MAX, &label, err)) > 0)
                 scores++;
         } else {
-            status = read_prediction(predictions, &text, scores, err);
+            status = predictions_read_line(predictions, &text, scores, err);
         }
     }
     text_close(&text);
@@ -75,9 +77,9 @@ static int read_predictions(struct predictions *predictions, const char *path, s
 
 /* Count examples predicted as class p whose true class is q in counts[p*K + q], lines without a
  * true label left out. */
-static int count(const struct problem *truth, const char *truth_name,
-                 const struct predictions *predictions, const struct labels *labels,
-                 int64_t *counts, struct error *err)
+static int count_pairs(const struct problem *truth, const char *truth_name,
+                       const struct predictions *predictions, const struct labels *labels,
+                       int64_t *counts, struct error *err)
 {
     for (int64_t i = 0; i < truth->n; i++) {
         if (truth->label[i] == EXAMPLE_UNLABELLED)
@@ -107,7 +109,8 @@ static int find_labels(const struct problem *truth, const struct predictions *pr
     return 0;
 }
 
-static void report(const struct confusion *c, const int64_t *counts, const char *truth_name)
+/* To standard error. */
+static void report_counts(const struct confusion *c, const int64_t *counts, const char *truth_name)
 {
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
@@ -129,8 +132,9 @@ static void report(const struct confusion *c, const int64_t *counts, const char 
             off_diagonal / sqrt((double)K), off_diagonal);
 }
 
-static int run(const char *truth_path, const char *predicted_path, struct labels *labels,
-               bool rows_true, bool quiet, struct error *err)
+/* From truth and predictions. */
+static int run_counted(const char *truth_path, const char *predicted_path, struct labels *labels,
+                       bool rows_true, bool quiet, struct error *err)
 {
     /* Of the data only the labels matter; what lies behind them is not looked at. */
     const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
@@ -143,7 +147,7 @@ static int run(const char *truth_path, const char *predicted_path, struct labels
     int status = -1;
 
     if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0
-        || read_predictions(&predictions, predicted_path, err) != 0)
+        || predictions_read(&predictions, predicted_path, err) != 0)
         goto done;
     if (truth.n != predictions.n) {
         error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name,
@@ -162,14 +166,14 @@ static int run(const char *truth_path, const char *predicted_path, struct labels
     if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0
         || !(counts = memory_new(K * K, sizeof *counts, err)))
         goto done;
-    if (count(&truth, truth_name, &predictions, labels, counts, err) != 0
+    if (count_pairs(&truth, truth_name, &predictions, labels, counts, err) != 0
         || confusion_from_counts(counts, labels, &confusion, err) != 0
         || output_open(&out, "-", err) != 0)
         goto done;
     confusion_write(&confusion, rows_true, &out);
     status = output_commit(&out, err);
     if (status == 0 && !quiet)
-        report(&confusion, counts, truth_name);
+        report_counts(&confusion, counts, truth_name);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -177,6 +181,12 @@ done:
     memory_free(predictions.label);
     problem_free(&truth);
     return status;
+}
+
+static void confusion_warn(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "confusion: warning: %s\n", text);
 }
 
 /* From noisy labels alone. */
@@ -189,7 +199,7 @@ static int run_noisy(const char *path, const struct example_format *format,
     struct output out = {.fd = -1};
     struct progress progress = progress_start(quiet, "fits");
     struct estimate_options options = *given;
-    options.progress = &progress;
+    options.fit.progress = &progress;
     *labels = (struct labels){0};
     int status = noisy_file_estimate(path, format, "estimate", &options, &file, err);
     progress_wipe(&progress);
@@ -205,8 +215,10 @@ static int run_noisy(const char *path, const struct example_format *format,
         confusion_write(&confusion, rows_true, &out);
         status = output_commit(&out, err);
     }
-    if (status == 0 && !quiet)
-        estimate_print(&file.estimate, &file.labels, "confusion", stderr, stderr);
+    if (status == 0 && !quiet) {
+        estimate_print(&file.estimate, &file.labels, stderr);
+        estimate_warn(&file.estimate, &file.labels, confusion_warn, NULL);
+    }
     output_abandon(&out);
     confusion_free(&confusion);
     noisy_file_free(&file);
@@ -219,7 +231,7 @@ int main(int argc, char **argv)
     const char *list = NULL;
     bool quiet = false, from_noisy = false;
     struct example_format format = {.bias = -1};
-    struct estimate_options options = {.lambda = -1, .steps = -1, .features = -1};
+    struct estimate_options options = {.fit = {.lambda = -1, .steps = -1}, .features = -1};
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),
@@ -228,7 +240,7 @@ int main(int argc, char **argv)
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&format.zero_based),
-        OPTION_SEED(&options.seed),
+        OPTION_SEED(&options.fit.seed),
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
@@ -273,8 +285,8 @@ int main(int argc, char **argv)
         return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
                                                    : "two files are needed, truth and predicted");
     static const char *const of_noisy[] = {"features", "bias", "unit-length", "zero-based", "seed"};
-    for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy && !from_noisy; i++)
-        if (options_find(&program, of_noisy[i])->given)
+    for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
+        if (!from_noisy && options_find(&program, of_noisy[i])->given)
             return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
     if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
         return options_refuse(&program,
@@ -283,12 +295,11 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
-    options.threads = (int)threads;
-    int failed = status != 0
-                 || (from_noisy ? run_noisy(word[0], &format, &options, &labels, orientation == 1,
-                                            quiet, &err)
-                                : run(word[0], word[1], &labels, orientation == 1, quiet, &err))
-                        != 0;
+    options.fit.threads = (int)threads;
+    if (status == 0 && from_noisy)
+        status = run_noisy(word[0], &format, &options, &labels, orientation == 1, quiet, &err);
+    else if (status == 0)
+        status = run_counted(word[0], word[1], &labels, orientation == 1, quiet, &err);
     labels_free(&labels);
-    return program_end(program.name, failed, &err);
+    return program_end(program.name, status != 0, &err);
 }

@@ -21,7 +21,7 @@ struct suspect {
     int32_t suggested; /* class */
 };
 
-struct job {
+struct suspects {
     const char *path, *confusion, *labels;
     struct example_format format;
     struct estimate_options estimate;
@@ -33,30 +33,35 @@ struct job {
     bool clean, relabel, quiet;
 };
 
-static int by_score(const void *a, const void *b)
+static int suspects_by_score(const void *a, const void *b)
 {
     const struct suspect *u = a, *v = b;
     return order_by(u->score, v->score, u->i, v->i);
 }
 
-static int find_suspects(struct job *job, struct error *err)
+/* The posterior of every example's label, and the likeliest one. */
+static int suspects_find(struct suspects *job, struct error *err)
 {
     const struct estimate *e = &job->file.estimate;
     const int64_t K = e->classes;
     double *r = memory_new(K, sizeof *r, err);
-    job->suspect = r ? memory_new(e->n, sizeof *job->suspect, err) : NULL;
-    for (int64_t i = 0; i < e->n && job->suspect; i++) {
+    int status = -1;
+    if (!r || !(job->suspect = memory_new(e->n, sizeof *job->suspect, err)))
+        goto done;
+    for (int64_t i = 0; i < e->n; i++) {
         const int32_t y = job->file.y[i];
-        estimate_posterior(e->c, K, e->p + i * K, y, r);
+        em_posterior(e->c, K, e->p + i * K, y, r);
         job->suspect[i] = (struct suspect){r[y], i, (int32_t)weights_best(r, K)};
     }
+    status = 0;
+done:
     memory_free(r);
-    return job->suspect ? 0 : -1;
+    return status;
 }
 
 /* Per class: examples labelled so, how many of those labels are expected to be wrong, and how many
  * are below the threshold. */
-static void print_table(const struct job *job)
+static void suspects_print_table(const struct suspects *job)
 {
     const int64_t K = job->file.estimate.classes;
     fprintf(stderr, "label     examples  expected wrong  below %g\n", job->threshold);
@@ -74,15 +79,17 @@ static void print_table(const struct job *job)
     }
 }
 
-static void write_list(struct job *job)
+/* The list: the most suspicious first. */
+static void suspects_write_list(struct suspects *job)
 {
     const struct problem *p = &job->file.problem;
     const struct labels *labels = &job->file.labels;
-    qsort(job->suspect, (size_t)p->n, sizeof *job->suspect, by_score);
-    for (int64_t s = 0;
-         s < p->n && (job->count >= 0 ? s < job->count : job->suspect[s].score < job->threshold);
-         s++) {
+    qsort(job->suspect, (size_t)p->n, sizeof *job->suspect, suspects_by_score);
+    for (int64_t s = 0; s < p->n; s++) {
         const struct suspect *suspect = &job->suspect[s];
+        const bool listed = job->count >= 0 ? s < job->count : suspect->score < job->threshold;
+        if (!listed)
+            break;
         char text[NUMBER_TEXT + 1];
         *number_write(text, suspect->score) = '\0';
         output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[suspect->i],
@@ -90,14 +97,14 @@ static void write_list(struct job *job)
     }
 }
 
-static int suspects_refuse_changed(const struct job *job, struct error *err)
+static int suspects_refuse_changed(const struct suspects *job, struct error *err)
 {
     return error_at(err, job->path, 0, 0, "the file has changed while it was read");
 }
 
 /* The data once more, line by line, without what is below the threshold, or with the suggested
  * label there. */
-static int write_data(struct job *job, struct error *err)
+static int suspects_write_data(struct suspects *job, struct error *err)
 {
     const struct stream_options options = {.format = {.labels_only = true, .bias = -1},
                                            .threads = 1};
@@ -132,23 +139,32 @@ static int write_data(struct job *job, struct error *err)
     return status < 0 ? -1 : 0;
 }
 
-static int run(struct job *job, struct error *err)
+static void suspects_warn(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "suspects: warning: %s\n", text);
+}
+
+/* Estimate, find, write. */
+static int suspects_run(struct suspects *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
-    job->estimate.progress = &progress;
+    job->estimate.fit.progress = &progress;
     int status = noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
                                      &job->file, err);
     progress_wipe(&progress);
-    if (status != 0 || find_suspects(job, err) != 0 || output_open(&job->out, "-", err) != 0)
+    if (status != 0 || suspects_find(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     if (!job->quiet) {
-        if (confusion_option_estimates(job->confusion))
-            estimate_print(&job->file.estimate, &job->file.labels, "suspects", stderr, stderr);
-        print_table(job);
+        if (confusion_option_estimates(job->confusion)) {
+            estimate_print(&job->file.estimate, &job->file.labels, stderr);
+            estimate_warn(&job->file.estimate, &job->file.labels, suspects_warn, NULL);
+        }
+        suspects_print_table(job);
     }
     if (!job->clean && !job->relabel)
-        write_list(job);
-    else if (write_data(job, err) != 0)
+        suspects_write_list(job);
+    else if (suspects_write_data(job, err) != 0)
         return -1;
     return output_commit(&job->out, err);
 }
@@ -156,8 +172,9 @@ static int run(struct job *job, struct error *err)
 int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
-    struct job job = {
-        .out = {.fd = -1}, .count = -1, .estimate = {.lambda = -1, .steps = -1, .features = -1}};
+    struct suspects job = {.out = {.fd = -1},
+                           .count = -1,
+                           .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1}};
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
@@ -175,7 +192,7 @@ int main(int argc, char **argv)
         OPTION_BIAS(&job.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&job.format.zero_based),
-        OPTION_SEED(&job.estimate.seed),
+        OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
     };
@@ -221,8 +238,8 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
-    job.estimate.threads = (int)threads;
-    int failed = status != 0 || run(&job, &err) != 0;
+    job.estimate.fit.threads = (int)threads;
+    int failed = status != 0 || suspects_run(&job, &err) != 0;
     output_abandon(&job.out);
     noisy_file_free(&job.file);
     memory_free(job.suspect);

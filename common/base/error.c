@@ -97,7 +97,7 @@ char *error_quote(const char *token, size_t length, char *out)
     static const char hex[] = "0123456789abcdef";
     enum { MOST_SHOWN = 40 };
     /* Four characters a byte, "..." and the NUL. */
-    _Static_assert((int)ERROR_QUOTE >= 4 * MOST_SHOWN + 4, "room for a quoted token");
+    _Static_assert((int)ERROR_QUOTE >= 4 * MOST_SHOWN + 4, "ERROR_QUOTE is too small");
     size_t shown = length > MOST_SHOWN ? MOST_SHOWN : length;
     char *p = out;
     for (size_t i = 0; i < shown; i++) {

@@ -29,13 +29,12 @@ bool input_is_file(const char *path)
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err)
 {
     if (size >= 2 && memcmp(text, "\x1f\x8b", 2) == 0)
-        return error_at(err, name, 1, 1, "gzip data: unpack it on the way, zcat %s | PROGRAM -",
+        return error_at(err, name, 1, 1, "gzip data: decompress it first: zcat %s | PROGRAM -",
                         strcmp(name, "<stdin>") == 0 ? "FILE" : name);
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Fill block[*used .. most), moving *used.  1: it is full; 0: the end of the input; -1: errno. */
-static int input_fill(int fd, char *block, int64_t *used, int64_t most)
+int input_fill(int fd, char *block, int64_t *used, int64_t most)
 {
     while (*used < most) {
         ssize_t got = read(fd, block + *used, (size_t)(most - *used));

@@ -18,6 +18,10 @@ bool input_is_file(const char *path);
  * order mark, else 0; -1 with err for gzip data.  name: for the message. */
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err);
 
+/* Read into block[*used .. most) until it is full, moving *used; interrupted reads are repeated. 1:
+ * it is full; 0: the end of the input; -1: errno. */
+int input_fill(int fd, char *block, int64_t *used, int64_t most);
+
 /* Read a whole input.  The text, unless it is empty, ends with '\n' (one is added when the last
  * line has none), and NUMBER_PAD zero bytes follow.
  *

@@ -32,7 +32,7 @@ static void *memory_checked(void *block, int64_t count, size_t size, struct erro
 {
     char text[32];
     if (!block)
-        error_set(err, "out of memory: %s more are needed",
+        error_set(err, "out of memory: %s more needed",
                   memory_text((double)count * (double)size, text));
     return block;
 }
@@ -120,7 +120,7 @@ int memory_check(double bytes, const char *what, struct error *err)
     if (bytes <= limit)
         return 0;
     char need[32], have[32];
-    return error_set(err, "%s needs %s (%.0f bytes); this process may have %s", what,
+    return error_set(err, "%s needs %s (%.0f bytes); this process may use %s", what,
                      memory_text(bytes, need), bytes, memory_text(limit, have));
 }
 

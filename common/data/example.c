@@ -62,7 +62,7 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     int64_t index;
     double value;
     if (strncmp(token, "qid:", 4) == 0)
-        return example_refuse(err, line, token, "query ids (qid) belong to ranking; remove them");
+        return example_refuse(err, line, token, "query ids (qid) are for ranking; remove them");
     switch (number_read_int(token, &p, INT64_MIN, INT64_MAX, &index)) {
     case NUMBER_NONE:
         return example_refuse(err, line, token, "expected index:value");
@@ -74,7 +74,7 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     if (*p != ':')
         return example_refuse(err, line, token, "expected index:value");
     if (*token == '+' || index < 0)
-        return example_refuse(err, line, token, "an index has no sign");
+        return example_refuse(err, line, token, "an index must not have a sign");
     if (index == 0 && !zero_based)
         return example_refuse(
             err, line, token,
@@ -93,7 +93,7 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     case NUMBER_NONE:
         return example_refuse(err, line, token, "the value is not a finite decimal number");
     default:
-        return example_refuse(err, line, token, "unexpected characters behind the value");
+        return example_refuse(err, line, token, "unexpected characters after the value");
     }
 }
 
@@ -208,14 +208,14 @@ static const char *example_read_feedback(const char *line, const char *token, co
         return NULL;
     }
     if (f < -1 || f > 1) {
-        example_refuse(err, line, token, "the feedback is none of 1, 0 and -1");
+        example_refuse(err, line, token, "the feedback is not 1, 0 or -1");
         return NULL;
     }
     *out = (struct feedback){f == 1, 0};
     if (*p != ':') {
         if (no_propensity)
             return p;
-        example_refuse(err, line, token, "no propensity (-p gives one to lines without)");
+        example_refuse(err, line, token, "no propensity (-p sets one for lines without it)");
         return NULL;
     }
     if (number_read(p + 1, &p, &out->p) != NUMBER_OK || !example_at_token_end(p)) {

@@ -11,8 +11,8 @@ int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, in
                  int64_t *fold, struct error *err)
 {
     if (folds < 2 || folds > n)
-        return error_set(err, "%lld folds need as many examples; there are %lld", (long long)folds,
-                         (long long)n);
+        return error_set(err, "%lld folds need at least as many examples; there are %lld",
+                         (long long)folds, (long long)n);
     int status = -1;
     int64_t *order = NULL; /* n: the examples by class */
     int64_t *start = NULL; /* classes + 1: where the next example of each class goes */

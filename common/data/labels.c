@@ -86,9 +86,9 @@ int labels_require_several(const struct labels *labels, struct error *err)
         return 0;
     if (labels->count == 0)
         return error_set(err, "no class");
-    return error_set(
-        err, "only one class, %ld: there is nothing to tell apart (--labels names all classes)",
-        (long)labels->value[0]);
+    return error_set(err,
+                     "only one class, %ld: at least two are needed (--labels names all classes)",
+                     (long)labels->value[0]);
 }
 
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)
@@ -178,7 +178,7 @@ static int labels_parse_list(const char *text, struct labels *found, struct erro
     if (p[-1] == '\0')
         return 0;
 malformed:
-    error_set(err, "\"%s\" is no list of labels (like 1,2,7 or 1-10)", text);
+    error_set(err, "\"%s\" is not a list of labels (like 1,2,7 or 1-10)", text);
     return MALFORMED;
 }
 

@@ -40,8 +40,10 @@ struct stream {
     int fd;
     bool regular; /* a regular file, which never blocks */
     int64_t size; /* its bytes, else -1 */
-    int wake[2];  /* a pipe that stream_close closes to wake a worker that waits for input; -1: none
-                     is needed, for a regular file */
+
+    /* A pipe that stream_close closes to wake a worker that waits for input; -1 for a regular file,
+     * where none waits. */
+    int wake[2];
 
     pthread_mutex_t reading; /* guards this group */
     int64_t next_read;       /* number of the next chunk to be read */
@@ -347,7 +349,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     }
     s->finished = slot->state == LAST;
     if (s->finished && s->examples == 0)
-        return error_at(err, s->name, 0, 0, "no example in it");
+        return error_at(err, s->name, 0, 0, "no examples found");
     for (int64_t i = 0; i < p->n; i++)
         p->line[i] += s->lines;
     s->handed_out++;

@@ -44,8 +44,7 @@ double kernel_rows_bytes(int64_t n, double bytes)
     return 8.0 * (double)n * (double)kernel_rows_count(n, bytes);
 }
 
-/* Rows from .. to - 1, contiguous at out.  0, or -1 with err: no memory, or a value is not finite.
- */
+/* Rows from .. to - 1, contiguous at out.  0, or -1: no memory, or a value is not finite. */
 static int kernel_rows_compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out,
                                struct error *err)
 {

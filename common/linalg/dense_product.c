@@ -173,8 +173,7 @@ static void product_multiply_task(void *context, int64_t task)
                              dense_least(S, p->n - b * S));
 }
 
-/* All steps.  p: the problem and the tile; the fields of steps and panels are set here.  0 or -1.
- */
+/* All steps.  p: the problem and the tile; the fields of steps and panels are set here.  0, -1. */
 static int product_multiply(struct product *p, int64_t k, int threads, struct error *err)
 {
     int64_t R = p->tile.rows, S = p->tile.columns;

@@ -36,7 +36,7 @@ static int confusion_expect_line_end(struct confusion_reader *r, struct error *e
 {
     if (!text_token(&r->text))
         return 0;
-    return text_refuse(&r->text, err, "more on this line than there should be");
+    return text_refuse(&r->text, err, "unexpected text at the end of the line");
 }
 
 /* The labels, in any order, and their ranks. */
@@ -133,7 +133,7 @@ static int confusion_read_start(struct confusion_reader *r, struct error *err)
     if (!strchr("+-.0123456789", *r->text.token))
         return text_refuse(
             &r->text, err,
-            "this is no confusion matrix: `confusion 1` or a row of numbers was expected");
+            "this is not a confusion matrix: `confusion 1` or a row of numbers was expected");
     r->text.token = r->text.p = r->text.line;
     return confusion_count_columns(r, err);
 }
@@ -178,8 +178,7 @@ static int confusion_read_rows(struct confusion_reader *r, struct error *err)
             return -1;
     }
     if (text_line_of_data(&r->text))
-        return text_refuse(&r->text, err, "the file should have ended: all %lld rows are there",
-                           (long long)K);
+        return text_refuse(&r->text, err, "unexpected text after the last row of the matrix");
     return 0;
 }
 
@@ -256,7 +255,7 @@ static int confusion_refuse_sum(struct confusion_reader *r, int64_t q, struct er
              (long long)(position + 1), confusion_column_sum(&r->c, q));
     for (int64_t p = 0; p < r->c.classes; p++)
         if (!confusion_is_one(confusion_row_sum(&r->c, p)))
-            return text_refuse(text, err, "%s, and these are no counts", sum);
+            return text_refuse(text, err, "%s, and these are not counts", sum);
     char remedy[64] = "";
     if (r->head)
         snprintf(remedy, sizeof remedy, "; `rows %s` would make it right",
@@ -274,7 +273,7 @@ static int confusion_make_shares(struct confusion_reader *r, struct error *err)
         if (c->unseen < c->classes)
             return 0;
         text_line_of_data(&r->body);
-        return text_refuse(&r->body, err, "the matrix counts nothing: all its entries are 0");
+        return text_refuse(&r->body, err, "all entries of the matrix are 0");
     }
     for (int64_t q = 0; q < c->classes; q++) {
         double sum = confusion_column_sum(c, q);

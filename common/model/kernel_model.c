@@ -78,7 +78,7 @@ static int kernel_model_read_count(struct kernel_model_reader *r, int64_t *value
     if (kernel_model_read_int(r, 1, INT32_MAX, value) != 0)
         return -1;
     if (*value > (r->text.end - r->text.line) / 2)
-        return text_refuse(&r->text, r->err, "more than the file has room for");
+        return text_refuse(&r->text, r->err, "more than the file can hold");
     return 0;
 }
 
@@ -125,7 +125,7 @@ static int kernel_model_read_rho(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->columns == 0)
-        return text_refuse(&r->text, r->err, "rho must come behind dimensions");
+        return text_refuse(&r->text, r->err, "rho must come after dimensions");
     if (!(m->rho = memory_new(m->columns, sizeof *m->rho, r->err)))
         return -1;
     for (int64_t c = 0; c < m->columns; c++)
@@ -134,11 +134,12 @@ static int kernel_model_read_rho(struct kernel_model_reader *r)
     return 0;
 }
 
+/* The labels, which must ascend. */
 static int kernel_model_read_label(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->classes == 0)
-        return text_refuse(&r->text, r->err, "label must come behind nr_class");
+        return text_refuse(&r->text, r->err, "label must come after nr_class");
     if (!(m->label = memory_new(m->classes, sizeof *m->label, r->err)))
         return -1;
     for (int64_t c = 0; c < m->classes; c++) {
@@ -223,7 +224,7 @@ static int kernel_model_check_head(struct kernel_model_reader *r, const char *ty
     if (labels_wanted && !m->label)
         return text_refuse(t, r->err, "the model has no labels");
     if (!labels_wanted && m->label)
-        return text_refuse(t, r->err, "classes in a model of dimensions");
+        return text_refuse(t, r->err, "a model of dimensions cannot have labels");
     return 0;
 }
 
@@ -235,7 +236,7 @@ static int kernel_model_read_head(struct kernel_model_reader *r, const char *typ
     m->kernel.type = KERNELS;
     for (bool vectors = false; !vectors;) {
         if (!text_line(t))
-            return text_refuse(t, r->err, "this is no kernel model: it ends before SV");
+            return text_refuse(t, r->err, "this is not a kernel model: it ends before SV");
         text_token(t);
         vectors = text_is(t, "SV");
         if (!vectors && kernel_model_read_entry(r, type) != 0)
@@ -330,10 +331,10 @@ static int kernel_model_find_lines(struct kernel_model_reader *r, const char **s
     start[r->total] = t->next;
     if (t->next < t->end) {
         text_line(t);
-        return text_refuse(t, r->err, "unexpected text behind the last vector");
+        return text_refuse(t, r->err, "unexpected text after the last vector");
     }
     if (t->cut)
-        return text_refuse(t, r->err, "the model is cut short: its last line has no end");
+        return text_refuse(t, r->err, "the model is cut short: its last line has no newline");
     return 0;
 }
 
@@ -370,14 +371,15 @@ static int kernel_model_parse_lines(struct kernel_model_lines *lines, int thread
     return 0;
 }
 
+/* Everything after the line `SV`. */
 static int kernel_model_read_vectors(struct kernel_model_reader *r, int threads)
 {
     const struct kernel_model *m = r->model;
     const struct text *t = &r->text;
     if ((double)r->total * (double)m->columns * 2 > (double)(t->end - t->next))
-        return text_refuse(t, r->err,
-                           "the head promises %lld x %lld coefficients: more than the file holds",
-                           (long long)r->total, (long long)m->columns);
+        return text_refuse(
+            t, r->err, "the header promises %lld x %lld coefficients: more than the file can hold",
+            (long long)r->total, (long long)m->columns);
     struct kernel_model_lines lines = {
         .r = r, .number = t->number + 1, .tasks = (r->total + LINES_A_TASK - 1) / LINES_A_TASK};
     int status = kernel_model_allocate(r, &lines);

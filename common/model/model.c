@@ -13,7 +13,6 @@
 #include "common/base/parallel.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -55,17 +54,13 @@ static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
     if (!text)
         return -1;
     r->text = text;
-    while (*used < wanted && !r->at_end) {
-        ssize_t got = read(r->fd, r->text + *used, (size_t)(wanted - *used));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_system(r->err, r->model->file);
-        r->at_end = got == 0;
-        *used += got;
-        if (r->left >= 0)
-            r->left -= (double)got;
-    }
+    const int64_t before = *used;
+    const int full = input_fill(r->fd, r->text, used, wanted);
+    if (full < 0)
+        return error_system(r->err, r->model->file);
+    r->at_end = full == 0;
+    if (r->left >= 0)
+        r->left -= (double)(*used - before);
     return 0;
 }
 
@@ -115,6 +110,7 @@ static double model_remaining(const struct model_reader *r)
     return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
 }
 
+/* Fill err with a reason and the current line.  Returns -1. */
 static int model_refuse(const struct model_reader *r, const char *reason)
 {
     return error_at(r->err, r->model->file, r->line, 0, "%s", reason);
@@ -254,6 +250,7 @@ static double *model_place_in_block(void *context, int64_t i)
     return block->number + i * block->columns;
 }
 
+/* The keyword has come before.  Returns -1. */
 static int model_refuse_again(const struct model_reader *r, const char *keyword)
 {
     return error_at(r->err, r->model->file, r->line, 0, "`%s` comes twice", keyword);
@@ -273,7 +270,7 @@ static int model_read_solver(struct model_reader *r)
         if (length == strlen(solvers[i]) && memcmp(r->p, solvers[i], length) == 0)
             memcpy(m->solver, solvers[i], length);
     if (!m->solver[0])
-        return model_refuse(r, "a solver_type that is no classifier");
+        return model_refuse(r, "the solver_type is not a classifier");
     r->p = model_line_end(r, r->p);
     return 0;
 }
@@ -283,7 +280,7 @@ static int model_read_labels(struct model_reader *r)
 {
     struct model *m = r->model;
     if (m->label || m->classes == 0)
-        return model_refuse(r, "label must come once and behind nr_class");
+        return model_refuse(r, "label must come once, after nr_class");
     m->label = memory_new(m->classes, sizeof *m->label, r->err);
     if (!m->label)
         return -1;
@@ -301,7 +298,7 @@ static int model_read_labels(struct model_reader *r)
         m->label[k] = (int32_t)label;
     }
     if (seen.count < m->classes) {
-        model_refuse(r, "a label stands there twice");
+        model_refuse(r, "a label appears twice");
         goto done;
     }
     status = 0;
@@ -327,7 +324,7 @@ static int model_read_value(struct model_reader *r, const char *keyword, struct 
             return model_refuse_again(r, keyword);
         const int64_t most = (int64_t)model_remaining(r); /* each label takes a byte or more */
         if (number_read_int(r->p, &r->p, 1, most, &m->classes) != NUMBER_OK)
-            return model_refuse(r, "nr_class must be a number that the file has room for");
+            return model_refuse(r, "nr_class must be a number of labels that the file can hold");
         return 0;
     }
     if (strcmp(keyword, "label") == 0)
@@ -367,7 +364,7 @@ static int model_read_head(struct model_reader *r)
         if (status < 0)
             return -1;
         if (status == 0)
-            return model_refuse(r, "this is no linear model: it ends before the weights");
+            return model_refuse(r, "this is not a linear model: it ends before the weights");
         if (model_read_keyword(r, keyword) != 0)
             return -1;
         if (strcmp(keyword, "w") == 0)
@@ -375,7 +372,7 @@ static int model_read_head(struct model_reader *r)
         if (model_read_value(r, keyword, &head) != 0)
             return -1;
         if (*model_skip_blanks(r->p) != '\n')
-            return model_refuse(r, "unexpected characters behind the value");
+            return model_refuse(r, "unexpected characters after the value");
         model_next_line(r);
     }
     if (!m->solver[0] || m->classes == 0 || !m->label || head.features < 0)
@@ -409,7 +406,7 @@ static int model_read_weights(struct model_reader *r)
         return -1;
     if ((double)rows * (double)columns * 2 > model_remaining(r))
         return error_at(r->err, m->file, r->line, 0,
-                        "the head promises %lld x %lld weights: more than the file holds",
+                        "the header promises %lld x %lld weights: more than the file can hold",
                         (long long)rows, (long long)columns);
     m->w = weights_make(columns, 0);
     if (weights_grow(&m->w, m->d, r->err) != 0)
@@ -514,7 +511,7 @@ static int model_check_new(const struct model_reader *r, const char *keyword)
 {
     const struct model *m = r->model;
     if (m->entries + m->blocks >= MOST_KEYWORDS)
-        return model_refuse(r, "more keywords than a model has");
+        return model_refuse(r, "too many keywords");
     for (int64_t i = 0; i < m->entries; i++)
         if (strcmp(m->entry[i].keyword, keyword) == 0)
             return model_refuse_again(r, keyword);
@@ -560,7 +557,7 @@ static int model_read_trailer(struct model_reader *r)
     if (model_read_keyword(r, keyword) != 0)
         return -1;
     if (strcmp(keyword, "libdoubt") != 0)
-        return model_refuse(r, "`libdoubt 1` was expected behind the weights");
+        return model_refuse(r, "`libdoubt 1` was expected after the weights");
     if (*r->p != '1' || *model_skip_blanks(r->p + 1) != '\n')
         return model_refuse(r, "written by a newer version: its trailer is not `libdoubt 1`");
     model_next_line(r);
@@ -588,7 +585,7 @@ static int model_read_trailer(struct model_reader *r)
     }
     model_next_line(r);
     status = model_load(r);
-    return status > 0 ? model_refuse(r, "unexpected text behind `end`") : status;
+    return status > 0 ? model_refuse(r, "unexpected text after `end`") : status;
 }
 
 int model_read(const char *path, int threads, int keep_state, struct model *model,
@@ -626,8 +623,8 @@ static const struct model_entry *model_find_entry(const struct model *model, con
             return &model->entry[i];
     if (model->entries == 0)
         error_at(err, model->file, 0, 0,
-                 "there is no LIBDOUBT trailer in this model: it can be predicted with, not gone "
-                 "on from");
+                 "this model has no LIBDOUBT trailer: it can predict, but training cannot resume "
+                 "from it");
     else
         error_at(err, model->file, 0, 0, "the trailer has no `%s`", keyword);
     return NULL;
@@ -710,9 +707,10 @@ int model_labels(const struct model *model, struct labels *labels, struct error 
     for (int64_t k = 0; k < model->classes; k++)
         if (model->label[k] != labels->value[model->classes == 2 ? 1 - k : k]) {
             labels_free(labels);
-            return error_at(err, model->file, 0, 0,
-                            "the labels are not in the order of our models (ascending; of two, the "
-                            "larger first)");
+            return error_at(
+                err, model->file, 0, 0,
+                "the labels are not in the order of LIBDOUBT's models (ascending; of two, the "
+                "larger first)");
         }
     return 0;
 }

@@ -5,8 +5,7 @@
  *     keyword value          <- entries: a line each
  *     keyword                <- blocks: the keyword alone, then rows of numbers
  *     1 2 3
- *     end
- */
+ *     end */
 #ifndef COMMON_MODEL_MODEL_H
 #define COMMON_MODEL_MODEL_H
 
@@ -68,8 +67,7 @@ int model_number(const struct model *model, const char *keyword, double lowest, 
 /* The same for 0 or 1. */
 int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err);
 
-/* The position of an entry's value in a NULL-terminated list of words.  0, or -1: it is not in it.
- */
+/* The position of an entry's value in a NULL-terminated list of words.  0; -1: it is not there. */
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
 

@@ -11,7 +11,7 @@
 #ifndef COMMON_PROGRAM_OPTION_ROWS_H
 #define COMMON_PROGRAM_OPTION_ROWS_H
 
-#include "common/program/options.h"
+#include "common/program/option.h"
 
 /* clang-format off */
 

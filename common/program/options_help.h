@@ -4,7 +4,7 @@
 #ifndef COMMON_PROGRAM_OPTIONS_HELP_H
 #define COMMON_PROGRAM_OPTIONS_HELP_H
 
-#include "common/program/options.h"
+#include "common/program/option.h"
 
 int options_print_help(const struct program *program);
 int options_print_version(const struct program *program);

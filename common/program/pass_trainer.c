@@ -38,9 +38,20 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
                            .context = t};
 }
 
-void pass_trainer_print_accuracy(int64_t correct, int64_t n)
+int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
+                          const struct problem *problem, const int32_t *y, validate_fit *fit,
+                          struct error *err)
 {
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
+    int64_t correct;
+    fold.passes.report = NULL;
+    fold.passes.progress = NULL;
+    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads, fit,
+                        &fold, &correct, err)
+        != 0)
+        return -1;
+    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)problem->n);
+    return 0;
 }
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)

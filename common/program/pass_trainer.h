@@ -6,6 +6,7 @@
 #define COMMON_PROGRAM_PASS_TRAINER_H
 
 #include "common/data/problem.h"
+#include "common/linear/cross_validation.h"
 #include "common/linear/passes.h"
 #include "common/program/trainer.h"
 
@@ -50,7 +51,18 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
 /* Passes over the data that report to t; shuffled where the data are held and a regular file. */
 struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held);
 
-/* `Cross Validation Accuracy = ...` on standard output, even with -q. */
-void pass_trainer_print_accuracy(int64_t correct, int64_t n);
+/* What training on all folds but one needs. */
+struct pass_fold {
+    const struct trainer *trainer;
+    const struct problem *problem;
+    const int32_t *y;
+    struct passes passes; /* without reports */
+};
+
+/* -v: cross-validation of held data, and `Cross Validation Accuracy = ...` on standard output, even
+ * with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
+int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
+                          const struct problem *problem, const int32_t *y, validate_fit *fit,
+                          struct error *err);
 
 #endif

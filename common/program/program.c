@@ -1,3 +1,6 @@
+/* Signals: by default a handler removes what is unfinished and lets the signal end the program; a
+ * program that must end well instead (a live loop) polls a pipe into which the handler writes, the
+ * self-pipe trick, as nothing but write is safe in a handler. */
 #include "common/program/program.h"
 
 #include "common/base/output.h"

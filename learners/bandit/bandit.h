@@ -27,33 +27,13 @@
 #include "common/data/example.h"
 #include "common/data/labels.h"
 #include "common/model/model.h"
-#include "learners/bandit/noise_rate.h"
+#include "learners/bandit/bandit_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bandit_rule; /* bandit_rule.h */
-
 /* The rules' names, NULL-terminated, in the order of `bandit_rules`. */
 extern const char *const bandit_rule_names[];
-
-struct bandit_options {
-    const struct bandit_rule *rule;
-    double gamma;      /* exploration, 0 .. 1 */
-    bool average;      /* bandit_weights gives the average */
-    bool play_average; /* choose labels by the average */
-    int64_t seed;      /* of what a rule draws */
-    int threads;       /* of what a rule computes; changes no number */
-
-    /* of some rules (bandit_parameters.h) */
-    double rho[2];                     /* the noise rates that rcnbf and nsm assume */
-    double prior;                      /* soba: a > 0, A starts at a I */
-    bool full;                         /* soba: A with all its entries; else its diagonal */
-    double eta;                        /* nsm: step, > 0 */
-    int64_t period;                    /* rcine: rounds between two estimates */
-    int64_t estimator;                 /* rcine: enum noise_rate_estimator */
-    struct noise_rate_network network; /* rcine with one of the mlp estimators */
-};
 
 /* K d at most, for the full matrix of soba: it and its product with z take 200 MB. */
 enum { BANDIT_MOST_FULL = 5000 };

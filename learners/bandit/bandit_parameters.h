@@ -4,8 +4,9 @@
 #ifndef LEARNERS_BANDIT_BANDIT_PARAMETERS_H
 #define LEARNERS_BANDIT_BANDIT_PARAMETERS_H
 
+#include "common/model/model.h"
 #include "common/model/model_writer.h"
-#include "learners/bandit/bandit.h"
+#include "learners/bandit/bandit_options.h"
 
 #include <stddef.h>
 

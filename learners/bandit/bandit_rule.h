@@ -6,7 +6,10 @@
 #ifndef LEARNERS_BANDIT_BANDIT_RULE_H
 #define LEARNERS_BANDIT_BANDIT_RULE_H
 
+#include "common/data/example.h"
 #include "learners/bandit/bandit_parameters.h"
+
+struct bandit;
 
 /* Functions that a rule has no use for are NULL. */
 struct bandit_rule {

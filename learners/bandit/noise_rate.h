@@ -18,6 +18,7 @@
 
 #include "common/base/error.h"
 #include "common/data/problem.h"
+#include "learners/bandit/noise_rate_network.h"
 
 #include <stdint.h>
 
@@ -29,21 +30,6 @@ enum { NOISE_RATE_FEWEST = 20 };
 
 /* Tables of K columns and d rows that margin takes while it estimates: three for each half. */
 enum { NOISE_RATE_TABLES = 6 };
-
-/* The network of the two mlp estimators.  A model names its layers only, so what it can ask for is
- * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 100 MB while
- * they are learnt. */
-enum {
-    NOISE_RATE_MOST_LAYERS = 8,
-    NOISE_RATE_MOST_UNITS = 1 << 16,
-    NOISE_RATE_MOST_WEIGHTS = 1 << 22
-};
-struct noise_rate_network {
-    int64_t layers;                         /* hidden ones */
-    int64_t hidden[NOISE_RATE_MOST_LAYERS]; /* units in each */
-    double dropout;                         /* of the hidden layers, 0 <= dropout < 1 */
-    int64_t epochs;
-};
 
 /* `128,128` -> layers and hidden.  0; 1: malformed, or out of range. */
 int noise_rate_parse_layers(const char *text, struct noise_rate_network *network);

@@ -3,7 +3,9 @@
 #ifndef LEARNERS_BANDIT_NOISE_RATE_MLP_H
 #define LEARNERS_BANDIT_NOISE_RATE_MLP_H
 
-#include "learners/bandit/noise_rate.h"
+#include "common/base/error.h"
+#include "common/data/problem.h"
+#include "learners/bandit/noise_rate_network.h"
 
 #include <stdbool.h>
 

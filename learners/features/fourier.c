@@ -1,3 +1,5 @@
+/* Random Fourier features, as told in fourier.h.  Rows of a are drawn when the data have their
+ * feature, each by a generator of its own: what is drawn does not depend on when. */
 #include "learners/features/fourier.h"
 
 #include "common/base/elementary.h"
@@ -39,17 +41,23 @@ int fourier_grow(struct fourier *f, int64_t d, struct error *err)
 int fourier_map(const struct fourier *f, const struct problem *some, double *z, struct error *err)
 {
     const double scale = sqrt(2 / (double)f->dims);
+    int status = -1;
     double *scores = memory_new(f->a.stride, sizeof *scores, err);
-    int status = scores ? 0 : -1;
-    for (int64_t i = 0; i < some->n && status == 0; i++, z += f->dims) {
+    if (!scores)
+        return -1;
+    for (int64_t i = 0; i < some->n; i++, z += f->dims) {
         struct example x = problem_example(some, i);
         weights_scores(&f->a, &x, scores);
         for (int64_t j = 0; j < f->dims; j++) {
-            if (!isfinite(scores[j]))
-                status = error_at(err, NULL, x.line, 0, "its values are too large for this gamma");
+            if (!isfinite(scores[j])) {
+                error_at(err, NULL, x.line, 0, "its values are too large for this gamma");
+                goto done;
+            }
             z[j] = scale * elementary_cos(scores[j] + f->b[j]);
         }
     }
+    status = 0;
+done:
     memory_free(scores);
     return status;
 }
@@ -57,22 +65,27 @@ int fourier_map(const struct fourier *f, const struct problem *some, double *z, 
 int fourier_problem(const struct fourier *f, const struct problem *problem, struct problem *mapped,
                     struct error *err)
 {
-    double *z = memory_new(f->dims, sizeof *z, err);
-    int32_t *index = z ? memory_new(f->dims, sizeof *index, err) : NULL;
-    int status = index ? problem_reserve(mapped, problem->n, problem->n * f->dims, err) : -1;
-    for (int64_t j = 0; j < f->dims && index; j++)
+    double *z = NULL;
+    int32_t *index = NULL;
+    int status = -1;
+    if (!(z = memory_new(f->dims, sizeof *z, err))
+        || !(index = memory_new(f->dims, sizeof *index, err))
+        || problem_reserve(mapped, problem->n, problem->n * f->dims, err) != 0)
+        goto done;
+    for (int64_t j = 0; j < f->dims; j++)
         index[j] = (int32_t)(j + 1);
-    for (int64_t i = 0; i < problem->n && status == 0; i++) {
+    for (int64_t i = 0; i < problem->n; i++) {
         struct problem one = problem_part(problem, i, 1);
-        status = fourier_map(f, &one, z, err);
         struct example x = {.label = problem->label[i],
                             .line = problem->line[i],
                             .size = f->dims,
                             .index = index,
                             .value = z};
-        if (status == 0)
-            status = problem_append_example(mapped, &x, err);
+        if (fourier_map(f, &one, z, err) != 0 || problem_append_example(mapped, &x, err) != 0)
+            goto done;
     }
+    status = 0;
+done:
     memory_free(z);
     memory_free(index);
     return status;

@@ -1,10 +1,13 @@
-/* Random Fourier features (Rahimi and Recht 2007): z_j(x) = sqrt(2/D) cos(a_j.x + b_j), a_j normal
- * with variance 2 gamma, b_j uniform in [0, 2 pi), so that z(u).z(v) is near exp(-gamma |u-v|^2)
- * for large D.
+/* Random Fourier features (Rahimi and Recht 2007):
  *
- * The row of a feature depends on the seed and its index alone: the same seed means the same map
- * for training and test data, in whatever order they come.  Cost: entries x D, and D cosines, an
- * example. */
+ *     z_j(x) = sqrt(2/D) cos(a_j.x + b_j),   j = 1 .. D
+ *
+ * with a_j normal of variance 2 gamma and b_j uniform in [0, 2 pi), so that z(u).z(v) is near
+ * exp(-gamma |u-v|^2) for large D.
+ *
+ * The row of a feature of x depends on the seed and its index alone: the same seed means the same
+ * map for training and test data, in whatever order they come.  Cost: entries x D, and D cosines,
+ * an example. */
 #ifndef LEARNERS_FEATURES_FOURIER_H
 #define LEARNERS_FEATURES_FOURIER_H
 
@@ -15,10 +18,10 @@
 #include <stdint.h>
 
 struct fourier {
-    int64_t dims, seed;
+    int64_t dims, seed; /* D */
     double gamma;
     double *b;        /* dims */
-    struct weights a; /* rows of features so far */
+    struct weights a; /* a row of dims numbers a feature of x, up to the largest so far */
 };
 
 /* 0 or -1 (memory). */

@@ -1,14 +1,23 @@
+/* Kernel principal components, exact and with landmarks, by the formulas of kpca.h.
+ *
+ * Exact: the matrix of all kernel values, its largest eigenvalues (dense_eigen).  Landmarks: the
+ * features phi of ROWS_AT_ONCE examples at a time add to their scatter S, so that memory is O(L^2)
+ * and not O(n L).  Sums are taken of phi less the landmarks' mean, which is near the mean of all:
+ * so little is lost when the sums' own part is subtracted at the end. */
 #include "learners/features/kpca.h"
 
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Examples whose kernel values are computed together.  No reason for the number but that it works.
+ */
 enum { ROWS_AT_ONCE = 512 };
 
 int64_t kpca_landmarks(const struct kpca_options *options, int64_t n)
@@ -27,24 +36,24 @@ double kpca_bytes(const struct kpca_options *options, const struct problem *prob
     double D = fmin((double)options->dimensions, kept),
            matrices = l > 0 ? 3 * l * l + 2 * ROWS_AT_ONCE * l : 2 * n * n;
     double vectors = problem_bytes(kept, (double)problem->nnz / n * kept, false);
+    /* 6e3: workspace of dense_eigen a row (dense.h). */
     return 8 * (matrices + 2 * kept * D) + 6e3 * kept + kernel_data_bytes(problem) * (l > 0 ? 2 : 1)
            + vectors;
 }
 
-/* The largest magnitude among kernel values; an error when one is not finite. */
-static int find_largest(const double *k, int64_t size, double *largest, struct error *err)
+/* *largest: the largest magnitude of kernel values so far.  0, or -1 when one is not finite. */
+static int kpca_find_largest(const double *k, int64_t size, double *largest, struct error *err)
 {
     for (int64_t i = 0; i < size; i++)
         if (!(fabs(k[i]) <= *largest))
             *largest = fabs(k[i]);
-    return isfinite(*largest)
-               ? 0
-               : error_set(err,
-                           "a kernel value is not finite: the data is too large for this kernel");
+    if (isfinite(*largest))
+        return 0;
+    return error_set(err, "a kernel value is not finite: the data is too large for this kernel");
 }
 
 /* How many of m eigenvalues, descending, stand out from rounding. */
-static int64_t count_kept(const double *value, int64_t m, int64_t n, double largest)
+static int64_t kpca_count_kept(const double *value, int64_t m, int64_t n, double largest)
 {
     int64_t kept = 0;
     double least_value = (double)n * DBL_EPSILON * fmax(value[0], largest);
@@ -53,9 +62,10 @@ static int64_t count_kept(const double *value, int64_t m, int64_t n, double larg
     return kept;
 }
 
-/* Room for a model of `kept` dimensions and these examples. */
-static int start_model(const struct problem *problem, const int64_t *chosen, int64_t count,
-                       struct kernel_model *model, struct error *err)
+/* Copy these examples (chosen: `count` of them; NULL: the first ones) to the model, as its vectors.
+ * 0 or -1 (memory). */
+static int kpca_start_model(const struct problem *problem, const int64_t *chosen, int64_t count,
+                            struct kernel_model *model, struct error *err)
 {
     struct problem *sv = &model->sv;
     int64_t entries = 0;
@@ -80,15 +90,19 @@ static int start_model(const struct problem *problem, const int64_t *chosen, int
     return 0;
 }
 
-static int start_functions(struct kernel_model *model, int64_t columns, struct error *err)
+/* Allocate coef and rho of so many dimensions.  0 or -1 (memory). */
+static int kpca_start_functions(struct kernel_model *model, int64_t columns, struct error *err)
 {
     model->columns = columns;
-    model->rho = memory_new(columns, sizeof *model->rho, err);
-    model->coef = model->rho ? memory_new(model->sv.n * columns, sizeof *model->coef, err) : NULL;
-    return model->coef ? 0 : -1;
+    if (!(model->rho = memory_new(columns, sizeof *model->rho, err))
+        || !(model->coef = memory_new(model->sv.n * columns, sizeof *model->coef, err)))
+        return -1;
+    return 0;
 }
 
-static void fix_signs(struct kernel_model *model)
+/* Eigenvectors have no sign: make the coefficient of largest magnitude positive, the first of
+ * equals. */
+static void kpca_fix_signs(struct kernel_model *model)
 {
     int64_t D = model->columns;
     for (int64_t c = 0; c < D; c++) {
@@ -104,21 +118,21 @@ static void fix_signs(struct kernel_model *model)
     }
 }
 
-static int refuse_constant(struct error *err)
+static int kpca_refuse_constant(struct error *err)
 {
     return error_set(err, "all examples are the same to this kernel: there is nothing to find");
 }
 
-/* The kernel matrix of two sets of examples, rows with the progress of all. */
-static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a,
-                       const struct kernel_data *b, double *k, double *largest,
-                       struct progress *progress, struct error *err)
+/* k: out, a's examples x b's, the kernel values.  0 or -1. */
+static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_data *a,
+                            const struct kernel_data *b, double *k, double *largest,
+                            struct progress *progress, struct error *err)
 {
     int64_t n = a->problem->n, m = b->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = dense_least(i + ROWS_AT_ONCE, n);
         if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0
-            || find_largest(k + i * m, (to - i) * m, largest, err) != 0)
+            || kpca_find_largest(k + i * m, (to - i) * m, largest, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
     }
@@ -128,7 +142,7 @@ static int fill_matrix(const struct kpca_options *o, const struct kernel_data *a
 /* ---- exact ---- */
 
 /* K becomes Kc.  mean: out, n row means of K.  Returns the trace of Kc. */
-static double centre(int64_t n, double *k, double *mean)
+static double kpca_centre(int64_t n, double *k, double *mean)
 {
     double all = 0, trace = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -147,32 +161,33 @@ static double centre(int64_t n, double *k, double *mean)
     return trace;
 }
 
-static int train_exact(const struct problem *problem, const struct kpca_options *o,
-                       struct kernel_model *model, struct kpca_report *report,
-                       struct progress *progress, struct error *err)
+/* Fill model and report.  0 or -1; the caller frees. */
+static int kpca_train_exact(const struct problem *problem, const struct kpca_options *o,
+                            struct kernel_model *model, struct kpca_report *report,
+                            struct progress *progress, struct error *err)
 {
     int64_t n = problem->n, m = dense_least(o->dimensions, n);
     struct kernel_data data = {0};
-    double largest = 0, *k = NULL, *value = NULL, *vector = NULL;
+    double largest = 0, *k = NULL, *value = NULL, *mean = NULL, *vector = NULL;
     int status = -1;
-    if (start_model(problem, NULL, n, model, err) != 0
+    if (kpca_start_model(problem, NULL, n, model, err) != 0
         || kernel_data_make(problem, NULL, &data, err) != 0
         || !(k = memory_resize(NULL, n * n, sizeof *k, err))
-        || !(value = memory_new(m + n, sizeof *value, err))
+        || !(value = memory_new(m, sizeof *value, err))
+        || !(mean = memory_new(n, sizeof *mean, err))
         || !(vector = memory_resize(NULL, m * n, sizeof *vector, err))
-        || fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
+        || kpca_fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
         goto done;
     kernel_data_free(&data);
-    double *mean = value + m;
-    report->all = centre(n, k, mean);
+    report->all = kpca_centre(n, k, mean);
     if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = count_kept(value, m, n, largest);
+    int64_t kept = kpca_count_kept(value, m, n, largest);
     if (kept == 0) {
-        refuse_constant(err);
+        kpca_refuse_constant(err);
         goto done;
     }
-    if (start_functions(model, kept, err) != 0)
+    if (kpca_start_functions(model, kept, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
         const double *u = vector + c * n;
@@ -191,55 +206,58 @@ done:
     kernel_data_free(&data);
     memory_free(k);
     memory_free(value);
+    memory_free(mean);
     memory_free(vector);
     return status;
 }
 
 /* ---- landmarks ---- */
 
-static int ascending(const void *a, const void *b)
+/* For qsort. */
+static int kpca_ascending(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* Copy `count` examples, drawn at random, to the model, in the order in which they stand. */
-static int choose_landmarks(const struct problem *problem, int64_t count, int64_t seed,
-                            struct kernel_model *model, struct error *err)
+static int kpca_choose_landmarks(const struct problem *problem, int64_t count, int64_t seed,
+                                 struct kernel_model *model, struct error *err)
 {
     int64_t *order = memory_resize(NULL, problem->n, sizeof *order, err);
     if (!order)
         return -1;
+    assert(count <= problem->n);
     struct random g = random_seeded((uint64_t)seed, 0);
     for (int64_t i = 0; i < problem->n; i++)
         order[i] = i;
     random_shuffle(&g, order, problem->n);
-    qsort(order, (size_t)count, sizeof *order, ascending);
-    int status = start_model(problem, order, count, model, err);
+    qsort(order, (size_t)count, sizeof *order, kpca_ascending);
+    int status = kpca_start_model(problem, order, count, model, err);
     memory_free(order);
     return status;
 }
 
-/* phi(x) = map' k_L(x).
+/* phi(x) = map' k_L(x): U diag(l)^-1/2, L x rank, row-major.  NULL when it fails.
  *
- * map   out, L x rank, row-major: U diag(l)^-1/2; NULL when it fails
- * mean  out: room for L numbers, `rank` of use: phi's mean over the landmarks */
-static double *make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
-                        double *mean, int64_t *rank, double *largest, struct error *err)
+ * mean  out, L numbers: the first `rank` are phi's mean over the landmarks */
+static double *kpca_make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
+                             double *mean, int64_t *rank, double *largest, struct error *err)
 {
     int64_t L = landmarks->problem->n;
     struct progress silent = {0};
-    double *map = NULL, *k = memory_resize(NULL, L * L, sizeof *k, err);
-    double *u = k ? memory_resize(NULL, L * L, sizeof *u, err) : NULL,
-           *value = u ? memory_resize(NULL, L, sizeof *value, err) : NULL;
-    if (!value || fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0
+    double *map = NULL, *k = NULL, *u = NULL, *value = NULL;
+    if (!(k = memory_resize(NULL, L * L, sizeof *k, err))
+        || !(u = memory_resize(NULL, L * L, sizeof *u, err))
+        || !(value = memory_resize(NULL, L, sizeof *value, err))
+        || kpca_fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0
         || dense_eigen(L, k, L, value, u, o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
-    *rank = count_kept(value, L, L, *largest);
+    *rank = kpca_count_kept(value, L, L, *largest);
     if (*rank == 0) {
-        refuse_constant(err);
+        kpca_refuse_constant(err);
         goto done;
     }
     if (!(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
@@ -262,34 +280,33 @@ done:
 /* The scatter of phi over all examples.
  *
  * mean     in: near the mean, so that little is lost by subtracting; out: the mean
- * scatter  rank x rank, zero before; out: S */
-static int scatter_features(const struct kpca_options *o, const struct kernel_data *data,
-                            const struct kernel_data *landmarks, const double *map, int64_t rank,
-                            double *mean, double *scatter, double *largest,
-                            struct progress *progress, struct error *err)
+ * scatter  rank x rank, zero before; out: S
+ * 0 or -1. */
+static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *data,
+                        const struct kernel_data *landmarks, const double *map, int64_t rank,
+                        double *mean, double *scatter, double *largest, struct progress *progress,
+                        struct error *err)
 {
     int64_t n = data->problem->n, L = landmarks->problem->n;
     int status = -1;
-    double *k = memory_resize(NULL, ROWS_AT_ONCE * L, sizeof *k, err);
-    double *phi = k ? memory_resize(NULL, ROWS_AT_ONCE * rank, sizeof *phi, err) : NULL,
-           *sum = phi ? memory_new(rank, sizeof *sum, err) : NULL;
-    if (!sum)
+    double *k = NULL, *phi = NULL, *sum = NULL;
+    if (!(k = memory_resize(NULL, ROWS_AT_ONCE * L, sizeof *k, err))
+        || !(phi = memory_resize(NULL, ROWS_AT_ONCE * rank, sizeof *phi, err))
+        || !(sum = memory_new(rank, sizeof *sum, err)))
         goto done;
     for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
         int64_t rows = dense_least(ROWS_AT_ONCE, n - first);
-        if (kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L, o->threads,
-                         err)
-                != 0
-            || find_largest(k, rows * L, largest, err) != 0)
+        int computed = kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L,
+                                    o->threads, err);
+        if (computed != 0 || kpca_find_largest(k, rows * L, largest, err) != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
                 phi[i * rank + c] = -mean[c];
-        if (dense_add_product(rows, rank, L, 1, (struct dense_view){k, L, 1},
-                              (struct dense_view){map, rank, 1}, phi, rank, o->threads, err)
-                != 0
-            || dense_add_product(rank, rank, rows, 1, (struct dense_view){phi, 1, rank},
-                                 (struct dense_view){phi, rank, 1}, scatter, rank, o->threads, err)
+        const struct dense_view K = {k, L, 1}, M = {map, rank, 1}, P = {phi, rank, 1},
+                                transposed = {phi, 1, rank};
+        if (dense_add_product(rows, rank, L, 1, K, M, phi, rank, o->threads, err) != 0
+            || dense_add_product(rank, rank, rows, 1, transposed, P, scatter, rank, o->threads, err)
                    != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
@@ -310,40 +327,40 @@ done:
     return status;
 }
 
-static int train_landmarks(const struct problem *problem, const struct kpca_options *o, int64_t L,
-                           struct kernel_model *model, struct kpca_report *report,
-                           struct progress *progress, struct error *err)
+/* Fill model and report.  0 or -1; the caller frees. */
+static int kpca_train_landmarks(const struct problem *problem, const struct kpca_options *o,
+                                int64_t L, struct kernel_model *model, struct kpca_report *report,
+                                struct progress *progress, struct error *err)
 {
     struct kernel_data data = {0}, landmarks = {0};
-    double largest = 0, *mean = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
+    double largest = 0, *mean = NULL, *value = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
     int64_t rank;
     int status = -1;
-    if (choose_landmarks(problem, L, o->seed, model, err) != 0
+    if (kpca_choose_landmarks(problem, L, o->seed, model, err) != 0
         || kernel_data_make(problem, NULL, &data, err) != 0
-        || kernel_data_make(&model->sv, &data, &landmarks, err) != 0
-        || !(mean = memory_new(2 * L, sizeof *mean, err))
-        || !(map = make_map(o, &landmarks, mean, &rank, &largest, err))
+        || kernel_data_make(&model->sv, &data, &landmarks, err) != 0)
+        goto done;
+    if (!(mean = memory_new(L, sizeof *mean, err))
+        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &largest, err))
         || !(scatter = memory_new(rank * rank, sizeof *scatter, err))
-        || scatter_features(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err)
+        || kpca_scatter(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err)
                != 0)
         goto done;
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
-    double *value = mean + L;
-    int64_t m = dense_least(o->dimensions, rank);
-    if (!(vector = memory_resize(NULL, m * rank, sizeof *vector, err))
+    const int64_t m = dense_least(o->dimensions, rank);
+    if (!(value = memory_new(m, sizeof *value, err))
+        || !(vector = memory_resize(NULL, m * rank, sizeof *vector, err))
         || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = count_kept(value, m, problem->n, largest);
+    int64_t kept = kpca_count_kept(value, m, problem->n, largest);
     if (kept == 0) {
-        refuse_constant(err);
+        kpca_refuse_constant(err);
         goto done;
     }
-    if (start_functions(model, kept, err) != 0
-        || dense_add_product(L, kept, rank, 1, (struct dense_view){map, rank, 1},
-                             (struct dense_view){vector, 1, rank}, model->coef, kept, o->threads,
-                             err)
-               != 0)
+    const struct dense_view M = {map, rank, 1}, W = {vector, 1, rank};
+    if (kpca_start_functions(model, kept, err) != 0
+        || dense_add_product(L, kept, rank, 1, M, W, model->coef, kept, o->threads, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
         for (int64_t e = 0; e < rank; e++)
@@ -355,6 +372,7 @@ done:
     kernel_data_free(&data);
     kernel_data_free(&landmarks);
     memory_free(mean);
+    memory_free(value);
     memory_free(map);
     memory_free(scatter);
     memory_free(vector);
@@ -368,11 +386,11 @@ int kpca_train(const struct problem *problem, const struct kpca_options *options
     int64_t L = kpca_landmarks(options, problem->n);
     *report = (struct kpca_report){0};
     model->kernel = options->kernel;
-    int status = L > 0 ? train_landmarks(problem, options, L, model, report, progress, err)
-                       : train_exact(problem, options, model, report, progress, err);
+    int status = L > 0 ? kpca_train_landmarks(problem, options, L, model, report, progress, err)
+                       : kpca_train_exact(problem, options, model, report, progress, err);
     progress_wipe(progress);
     if (status == 0)
-        fix_signs(model);
+        kpca_fix_signs(model);
     else
         kernel_model_free(model);
     return status;

@@ -1,21 +1,27 @@
 /* Kernel principal component analysis: the directions, in a kernel's feature space, along which the
  * examples vary most.
  *
- *     y_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c],
- *         c = 1 .. D, the examples' mean 0, largest variance first
+ *     y_c(x) = sum over i of coef[i][c] k(x_i, x) - rho[c]
  *
- * Exact (up to KPCA_LARGEST_EXACT examples): K = k(x_i, x_j) is centred twice, Kc = K - 1m' - m1' +
- * M, with m its row means and M their mean.
- *     With eigenvectors Kc u = lambda u: coef = u / sqrt(lambda), its mean taken off, and rho =
- *     coef'm.  As the coefficients of a dimension sum to 0, the mean of k(x_i, x) over i drops out.
- *     The examples' own projections are sqrt(lambda) u.  (Schoelkopf, Smola and Mueller, Nonlinear
- *     component analysis as a kernel eigenvalue problem, 1998.)
- * Landmarks: L examples drawn at random.  With K_L = U diag(l) U' of these, phi(x) = diag(l)^-1/2
- * U' k_L(x) are features whose inner products are
- *     the kernel's on the landmarks' span; their covariance over all examples, S = sum (phi -
- *     mu)(phi - mu)' = W diag(lambda) W', gives coef = U diag(l)^-1/2 W and rho = W' mu.  When all
- *     examples are landmarks this is the exact one.  (Williams and Seeger, Using the Nystroem
- *     method to speed up kernel machines, 2001.)
+ * c = 1 .. D; the mean of the examples is 0, and the largest variance comes first.
+ *
+ * Exact (up to KPCA_LARGEST_EXACT examples; Schoelkopf, Smola and Mueller, Nonlinear component
+ * analysis as a kernel eigenvalue problem, 1998).  K = k(x_i, x_j) is centred on both sides,
+ *
+ *     Kc = K - 1m' - m1' + M,   m its row means, M their mean,
+ *
+ * and with eigenvectors Kc u = lambda u, coef = u / sqrt(lambda) less its mean, and rho = coef'm:
+ * as the coefficients of a dimension sum to 0, the mean of k(x_i, x) over i drops out.  The
+ * examples' own projections are sqrt(lambda) u.
+ *
+ * Landmarks (Williams and Seeger, Using the Nystroem method to speed up kernel machines, 2001).  L
+ * examples are drawn at random.  With K_L = U diag(l) U' of these,
+ *
+ *     phi(x) = diag(l)^-1/2 U' k_L(x)
+ *
+ * are features whose inner products are the kernel's on the landmarks' span.  With mu their mean
+ * over all examples, S = sum (phi - mu)(phi - mu)' = W diag(lambda) W' gives coef = U diag(l)^-1/2
+ * W and rho = W' mu.  When all examples are landmarks this is the exact one.
  *
  * Eigenvalues up to n eps times the largest (or the largest |k|) are rounding, and left out; so are
  * negative ones, which sigmoid kernels have.  In each dimension the coefficient of largest
@@ -32,14 +38,16 @@
 
 #define KPCA_TYPE "kpca" /* svm_type of its models */
 
+/* The exact way takes 16 n^2 bytes and O(n^3): 1.6 GB at its limit.  No other reason for the
+ * numbers but that they work. */
 enum { KPCA_LARGEST_EXACT = 10000, KPCA_LANDMARKS = 2000 };
 
 struct kpca_options {
     struct kernel kernel;
     int64_t dimensions; /* D, >= 1; fewer when fewer carry anything */
-    int64_t landmarks; /* 0: none for up to KPCA_LARGEST_EXACT examples, else KPCA_LANDMARKS, or 2 D
-                          when that is more */
-    int64_t seed;      /* of the choice of landmarks */
+    int64_t landmarks;  /* 0: none for up to KPCA_LARGEST_EXACT examples, else KPCA_LANDMARKS, or
+                         * 2 D when that is more */
+    int64_t seed;       /* of the choice of landmarks */
     int threads;
 };
 

@@ -1,59 +1,38 @@
 /* The confusion matrix of noisy labels from the labels alone, and the probability of each true
- * class, from classifiers that have not seen the example.
+ * class of each example.
  *
- *   cross-fit   `forward` with a matrix C, to its minimum or some steps towards it
- *               (forward_minimum.h), on two of three folds gives the scores of the third; p =
- *               softmax(t s), the temperature t chosen
- *   likelihood  of the labels observed, mean over examples of log sum_q C[y][q] p_q: says which C,
- *               t, lambda and number of steps are good without a clean label.  Without t it would
- *               prefer weak regularisation for its larger scores.
- *   rounds      while the likelihood grows: cross-fit with C, lambda chosen in the first round and
- *               the number of steps in each; then t and C of the largest likelihood of these
- *               scores: C by EM, C[k][q] <- sum over examples with y = k of r_q, r as in forward.c,
- *               columns normalised, on top of a prior of 10 examples a class that are as right as
- *               all examples together and else spread evenly.  The last matrix is the end.
- *   starts      two, from p of C = I: the confident joint (Northcutt, Jiang and Chuang 2021): an
- *               example counts for the largest of those classes whose p is at least the mean p of
- *               that class among the examples labelled with it; J[y][t] += 1, columns normalised;
- *               and all wrong labels alike.  Where their ends explain more than a twentieth of the
- *               labels by different classes a third: four times, first for C = I, cross-fit with C
- *               and read the next C from the anchors (as Patrini et al. 2017 do), a class's column
- *               being what the fifth of its examples that have the largest p are called.
- *   the end     is the likeliest one, but for those with more examples in classes whose column
- *               another label leads by a tenth: there classes have changed places, which no
- *               likelihood tells.
- *   prior       10, 100 or 1000 examples a class at last, by the likelihood of each fold's labels
- *               through what EM makes of the other folds
+ * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
+ * A climb alternates: fit `forward` through the matrix, then EM on what it predicts for the folds
+ * that it has not seen, as long as the held-out likelihood grows.  Lambda is chosen in the first
+ * round of a climb, the number of L-BFGS steps in each.
  *
- * Nothing here is convex.  The two starts err in opposite ways: the joint keeps what plain softmax
- * regression has learnt wrong, even noise knows of no structure.  Where another label is about as
- * likely as a class's own, both may end near C = I, the classifier having learnt the noise;
- * anchors, which are read without C, lead out of there.  Classes are told apart by the starts only:
- * it needs most labels of a class to be right, or at least more than any other single class of
- * those labelled so. */
+ * Climbs run from two starting points, the confident joint and even noise (start.h), which err in
+ * opposite ways; and from a third, read from anchors, if they disagree: where a rival label is
+ * about as likely as the right one, both may end near C = I, the classifier having learnt the
+ * noise.  The matrix with the best held-out likelihood is kept, except that one whose classes have
+ * clearly changed places loses.  At last the prior is chosen by held-out likelihood: it is strong
+ * where the noise of all classes is alike.
+ *
+ * With few features the same is done again through random Fourier features, and what makes the
+ * labels likelier is kept.
+ *
+ * Nothing here is convex, and nothing but the starting points tells which class is which: most
+ * labels of a class must be right, or at least more than carry any other single label. */
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
-#include "common/base/progress.h"
 #include "common/data/problem.h"
-#include "learners/forward/forward.h"
+#include "learners/forward/crossfit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct estimate_options {
-    double lambda;    /* < 0: chosen */
-    int64_t steps;    /* of a fit (forward_minimum.h); 0: to the minimum; < 0: chosen, where the
-                         features are too many for its metric, else to the minimum */
-    int64_t features; /* > 0: also through so many random Fourier features (fourier.h), of the best
-                         of three gammas; what makes the labels likelier is kept */
-    int64_t seed;
-    int threads;
-    struct progress *progress; /* of fits; may be NULL */
+    struct crossfit_options fit;
+    int64_t features; /* random Fourier features (fourier.h) that are tried too, with the best of
+                         three gammas; 0: none; < 0: 300 where the examples have at most 100
+                         features, which a linear model may not fit, else none */
 };
-
-/* Features that are worth trying where the user has not said: 300 where the examples have few (up
- * to 100), 0 else, as a linear model fits the better the more there are. */
-int64_t estimate_usual_features(int64_t d);
 
 struct estimate {
     int64_t n, classes;
@@ -63,42 +42,38 @@ struct estimate {
     double *p;     /* n x K: p[i*K + q], the probability of the true class by the example's features
                       alone, cross-fitted */
     double lambda; /* for a classifier on the examples as they are, */
-    int64_t steps; /* and on the way to its minimum */
-    double gamma;  /* of the features that were kept; 0: the examples as they are */
+    int64_t steps; /* and its steps of L-BFGS; 0: to the minimum */
+    double gamma;  /* of the random features that p was found through; 0: none */
     double temperature;
-    double likelihood; /* mean log-likelihood of the labels, cross-fitted */
-    double *share;     /* K: of true classes among the examples */
-    double *deviation; /* K: standard error of 1 - c[q][q], the rest of its column in proportion; p
-                          is taken as known */
-    double apart; /* share of the labels that the ends of the first two starts explain by different
-                     classes; 0 where there was a matrix to start from */
-    bool *doubtful; /* K: another label may be as likely for this class as its own, within two
-                     * standard errors, by c or by the confident joint; or as good as no example is
-                     * of it */
+    double likelihood;   /* held-out: mean log-likelihood of the labels */
+    double *share;       /* K: of the true classes among the examples */
+    double *deviation;   /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    double disagreement; /* share of the labels that the matrices of the first two starting points
+                            explain by different true classes; 0 where a matrix was known */
+    bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the
+                       confident joint, or fewer than 5 examples */
 };
 
-/* Estimate the matrix and the probabilities.  y: n classes.  estimate: out; free with
- * estimate_free.  Some 20 to 40 cross-fits.  Same for any number of threads.  0, or -1 with err. */
-int estimate_confusion(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                       const struct estimate_options *options, struct estimate *estimate,
-                       struct error *err);
+/* Estimate from the labels.
+ *
+ * y         n: observed classes of the examples
+ * known     K x K: the matrix, where it is known; NULL: it is estimated
+ * estimate  out; free with estimate_free
+ * Takes 20 to 40 cross-fits, with a known matrix a third of that.  Same numbers for any number of
+ * threads.  0, or -1 with err: it does not fit in memory, or too few examples. */
+int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                   const double *known, const struct estimate_options *options,
+                   struct estimate *estimate, struct error *err);
 
-/* The same with a matrix c that is known: the probabilities, and lambda.  A third of the cost.
- * Features are not asked for. */
-int estimate_probabilities(const struct problem *problem, const int32_t *y,
-                           const struct labels *labels, const double *c,
-                           const struct estimate_options *options, struct estimate *estimate,
-                           struct error *err);
+/* What was found, a line a class.  report: may be NULL. */
+void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *report);
 
-/* r: out, K: the posterior of the true class of an example that was observed as y, from its p. */
-void estimate_posterior(const double *c, int64_t classes, const double *p, int32_t y, double *r);
+/* Call `warn` with a sentence for each class whose noise is not identifiable, and where the
+ * starting points disagree. */
+void estimate_warn(const struct estimate *estimate, const struct labels *labels,
+                   void (*warn)(void *context, const char *text), void *context);
 
-/* What was found, a line a class, to `report`; warnings of classes whose noise cannot be told, and
- * of starts that disagree, to `warnings`, with the program's name in front.  Either may be NULL. */
-void estimate_print(const struct estimate *estimate, const struct labels *labels,
-                    const char *program, FILE *report, FILE *warnings);
-
-/* Bytes that it takes. */
+/* Bytes that estimate_noise takes; options->features >= 0. */
 double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                       int64_t classes);
 

@@ -1,4 +1,8 @@
-/* The gradient of forward's loss, and AdaGrad steps along it.  Symbols are forward.h's. */
+/* The gradient of forward's loss, and AdaGrad steps along it.  Symbols are forward.h's.
+ *
+ * AdaGrad, because features of text occur thousands of times or once: each weight has a step size
+ * of its own.  A step touches only the features of its example; the decay of the others waits until
+ * they occur or the weights are asked for. */
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/vectors.h"
@@ -8,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this q = sum_q C[y][q] p_q is summed again from exponents that do not underflow. */
+/* Below this the sum q of C[y] p is taken again, from exponents that do not underflow. */
 static const double forward_smallest_q = 1e-300;
 
 /* ---- the gradient ---- */
 
-/* The score of class k: of two classes the smaller has 0, the larger the one column's. */
+/* The score of class k: of two classes the smaller has 0, the larger that of the one column. */
 static double forward_score(const double *scores, int64_t K, int64_t k)
 {
     if (K > 2)
@@ -37,7 +41,7 @@ static void forward_softmax(const double *scores, int64_t K, double *p)
         p[k] /= total;
 }
 
-/* scores <- p - r where q is large enough to divide by.  q: sum of C[y] p. */
+/* scores <- p - r where q, the sum of C[y] p, is large enough to divide by. */
 static void forward_collapse(const double *confusion_row, const double *p, double q, int64_t K,
                              double *scores)
 {
@@ -82,6 +86,7 @@ double forward_direction(const double *confusion_row, int64_t K, double *scores,
                          double *probability)
 {
     double q = 0, log_q;
+    assert(K >= 2 && stride >= (K > 2 ? K : 1));
     forward_softmax(scores, K, probability);
     for (int64_t k = 0; k < K; k++)
         q += confusion_row[k] * probability[k];
@@ -101,7 +106,7 @@ double forward_direction(const double *confusion_row, int64_t K, double *scores,
 /* ---- AdaGrad ---- */
 
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this
- * one.  (One quotient for the decay and the step.) */
+ * one.  Decay and step,  w / (1 + eta decay / root) - eta g / root,  share one quotient. */
 WIDEST_VECTORS(void, forward_step,
                (double *restrict w, double *restrict s, const double *restrict direction,
                 int64_t stride, double v, double eta, double decay),
@@ -115,10 +120,11 @@ WIDEST_VECTORS(void, forward_step,
     }
 }
 
-/* 0, or -1 when a score or the length of x is not finite. */
+/* Learn from x, whose scores are in f->scores.  0, or -1 when one of them, or the length of x, is
+ * not finite. */
 static int forward_round(struct forward *f, const struct example *x, int32_t y)
 {
-    const struct forward_options *o = &f->options;
+    const struct forward_options *options = &f->options;
     const int64_t K = f->labels.count, stride = f->w.stride;
     const double t = (double)f->counts.rounds;
     double *direction = f->scores, norm = example_squared_norm(x);
@@ -134,28 +140,28 @@ static int forward_round(struct forward *f, const struct example *x, int32_t y)
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;
         double decay = 0;
-        if (o->lambda > 0) {
+        if (options->lambda > 0) {
             double *seen = &f->seen.w[x->index[i]];
-            decay = o->lambda * (t - *seen);
+            decay = options->lambda * (t - *seen);
             *seen = t;
         }
-        forward_step(f->w.w + row, f->squares.w + row, direction, stride, x->value[i], o->eta,
+        forward_step(f->w.w + row, f->squares.w + row, direction, stride, x->value[i], options->eta,
                      decay);
     }
     f->counts.updates++;
     return 0;
 }
 
-/* w: the weights after the decay that is due; may be those of f. */
+/* w: out, shaped like f->w, which it may be: the weights after the decay that is due. */
 static void forward_decay(const struct forward *f, double *w)
 {
-    const struct forward_options *o = &f->options;
+    const struct forward_options *options = &f->options;
     const int64_t stride = f->w.stride;
     for (int64_t i = 0; i < f->w.rows * stride; i++) {
         double decay = 0;
-        if (o->lambda > 0)
-            decay = o->lambda * ((double)f->counts.rounds - f->seen.w[i / stride]);
-        w[i] = f->w.w[i] / (1 + o->eta * decay / sqrt(f->squares.w[i]));
+        if (options->lambda > 0)
+            decay = options->lambda * ((double)f->counts.rounds - f->seen.w[i / stride]);
+        w[i] = f->w.w[i] / (1 + options->eta * decay / sqrt(f->squares.w[i]));
     }
 }
 
@@ -174,6 +180,7 @@ struct forward_options forward_usual(double lambda, const double *confusion)
         .eta = 0.5, .delta = 0.01, .lambda = lambda, .confusion = confusion};
 }
 
+/* f->confusion from the options'; NULL: the identity. */
 static int forward_copy_confusion(struct forward *f, const double *confusion, struct error *err)
 {
     const int64_t K = f->labels.count;
@@ -211,25 +218,43 @@ struct forward *forward_new(const struct forward_options *options, const struct 
     return f;
 }
 
+void forward_change(struct forward *f, const double *confusion, double lambda, int64_t steps)
+{
+    const int64_t K = f->labels.count;
+    forward_take_decay(f);
+    memcpy(f->confusion, confusion, (size_t)(K * K) * sizeof *confusion);
+    f->options.lambda = lambda;
+    f->options.steps = steps;
+}
+
 double forward_bytes(int64_t classes, int64_t d)
 {
     return 2 * weights_bytes(weights_columns(classes), d) + weights_bytes(1, d)
            + (double)classes * (double)classes * (double)sizeof(double);
 }
 
+/* Refuse a model that cannot fit.  What fits has a tenth of headroom, so that not every new feature
+ * asks again. */
+static int forward_check_memory(struct forward *f, int64_t d, struct error *err)
+{
+    const double bytes = forward_bytes(f->labels.count, d);
+    char what[96];
+    if (bytes <= f->checked_bytes)
+        return 0;
+    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+             (long long)f->labels.count);
+    if (memory_check(bytes, what, err) != 0)
+        return -1;
+    f->checked_bytes = 1.1 * bytes;
+    return 0;
+}
+
 int forward_grow(struct forward *f, int64_t d, struct error *err)
 {
     if (d < f->w.rows)
         return 0;
-    double bytes = forward_bytes(f->labels.count, d);
-    if (bytes > f->checked_bytes) {
-        char what[96];
-        snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
-                 (long long)f->labels.count);
-        if (memory_check(bytes, what, err) != 0)
-            return -1;
-        f->checked_bytes = 1.1 * bytes; /* so that not every new feature asks again */
-    }
+    if (forward_check_memory(f, d, err) != 0)
+        return -1;
     if (weights_grow(&f->squares, d, err) != 0 || weights_grow(&f->seen, d, err) != 0)
         return -1;
     /* Last: its rows say how far everything has grown. */

@@ -1,5 +1,5 @@
-/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): "forward
- * correction" (Patrini et al. 2017).
+/* Softmax regression through a confusion matrix C, C[k][q] = P(observed k | true q): forward
+ * correction (Patrini et al. 2017).
  *
  *   p = softmax(W x)
  *   r_q = C[y][q] p_q / sum_q' C[y][q'] p_q'       posterior of the true class when y was observed
@@ -7,15 +7,16 @@
  *   gradient of row q: (p_q - r_q) x + lambda w_q
  *
  * Held data are learnt to the minimum of the mean loss (forward_minimum.h); a stream by AdaGrad
- * steps, one example at a time:
+ * (Duchi, Hazan and Singer 2011), one example at a time:
  *
  *   s += g^2,  w -= eta g / sqrt(s),  s = delta at first
  *
- * lambda's part comes before that, when a feature occurs, for the n rounds since it occurred last:
- * w /= 1 + n lambda eta / sqrt(s); so the p of a round is that of the weights before this decay.
+ * The penalty is lazy: when a feature occurs, its weights first decay for the n rounds since it
+ * occurred last, w /= 1 + n lambda eta / sqrt(s).  The p of a round is that of the weights before
+ * this decay.
  *
- * C = I is plain softmax regression.  Two classes have one column, the larger class's less the
- * smaller's, and the penalty is that column's. */
+ * C = I is plain softmax regression.  Two classes have one column of weights, the larger class's
+ * minus the smaller's, and the penalty is on that column. */
 #ifndef LEARNERS_FORWARD_FORWARD_H
 #define LEARNERS_FORWARD_FORWARD_H
 
@@ -32,11 +33,11 @@
 struct forward_options {
     double eta, delta;       /* of AdaGrad, > 0 */
     double lambda;           /* >= 0 */
-    int64_t steps;           /* towards the minimum: stop after so many; 0: go there */
+    int64_t steps;           /* of L-BFGS: stop after so many; 0: run to the minimum */
     const double *confusion; /* K x K: C[k*K + q], copied by forward_new; NULL: the identity */
 };
 
-/* The usual eta and delta: 0.5 and 0.01. */
+/* Options with the usual eta and delta: 0.5 and 0.01, no reason but that they work. */
 struct forward_options forward_usual(double lambda, const double *confusion);
 
 struct forward;
@@ -56,10 +57,13 @@ int forward_grow(struct forward *f, int64_t d, struct error *err);
  * with weights_free. */
 int forward_weights(const struct forward *f, struct weights *weights, struct error *err);
 
-/* updates: examples whose label is possible by C. */
+/* updates: examples whose label is possible according to C. */
 struct round_counts forward_counts(const struct forward *f);
 const struct labels *forward_labels(const struct forward *f);
 const struct forward_options *forward_get_options(const struct forward *f);
+
+/* Another matrix (K x K, copied), lambda and number of steps from now on; the weights stay. */
+void forward_change(struct forward *f, const double *confusion, double lambda, int64_t steps);
 
 /* The learner for passes.h. */
 struct round_learner forward_learner(struct forward *f);

@@ -10,6 +10,7 @@
 
 #include <float.h>
 
+/* Row i of C, for model_put_rows. */
 static const double *forward_confusion_row(const void *context, int64_t i, double *buffer)
 {
     (void)buffer;
@@ -66,9 +67,10 @@ static int forward_check(const struct forward *f, const char *file, struct error
     return 0;
 }
 
+/* Tables and counts of a new learner whose tables have room for all features. */
 static int forward_load_state(const struct model *model, struct forward *f, struct error *err)
 {
-    const int64_t most = INT64_C(1) << 53;
+    const int64_t most = INT64_C(1) << 53; /* rounds are doubles in `seen` */
     if (model_int(model, "rounds", 0, most, &f->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &f->counts.mistakes, err) != 0
         || model_int(model, "updates", 0, most, &f->counts.updates, err) != 0
@@ -79,7 +81,7 @@ static int forward_load_state(const struct model *model, struct forward *f, stru
     return forward_check(f, model->file, err);
 }
 
-/* The options, and the classes. */
+/* The options and the classes; options->confusion: borrowed from the model. */
 static int forward_load_options(const struct model *model, struct forward_options *options,
                                 struct labels *labels, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* The state behind forward.h; for the files of forward only. */
+/* The state of a learner; for forward*.c only. */
 #ifndef LEARNERS_FORWARD_FORWARD_STATE_H
 #define LEARNERS_FORWARD_FORWARD_STATE_H
 
@@ -10,23 +10,26 @@ struct forward {
     int64_t columns; /* 1 for two classes, else K */
     struct round_counts counts;
     struct weights w;
-    struct weights squares; /* s */
-    struct weights seen;    /* one column: the round in which a feature occurred last; with lambda
-                               = 0: 0 */
+    struct weights squares; /* s, shaped like w */
+    struct weights seen;    /* one column: the round in which each feature occurred last; kept only
+                               if lambda > 0 */
     double *confusion;      /* K x K */
     double *probability;    /* K, workspace */
     double *scores;         /* stride of w, workspace */
-    double checked_bytes;   /* memory that was found to fit */
+    double checked_bytes;   /* of memory, known to fit */
 };
 
-/* From the scores of an example (stride numbers, K > 2 or one) and the row C[y] of its label:
- * scores become p - r, what its features are multiplied with in the gradient, 0 in the padding.
- * probability: out, K: p.  Returns log sum_q C[y][q] p_q; -INFINITY when C says that this label
- * cannot be: scores are as they were. */
+/* The gradient of an example's loss with respect to its scores.
+ *
+ * confusion_row  K: C[y] of its label
+ * scores         stride: in: of K classes, or the one column of two; out: p - r, 0 in the padding
+ * probability    out, K: p
+ * Returns log sum_q C[y][q] p_q; -INFINITY when C says that this label cannot be: then scores are
+ * as they were. */
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability);
 
-/* Take from the weights the decay that is due. */
+/* Apply the decay that is due to all weights. */
 void forward_take_decay(struct forward *f);
 
 #endif

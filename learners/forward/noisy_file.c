@@ -1,5 +1,5 @@
 /* Classes come from the user, from the head of the matrix's file, or from the data, in this order;
- * then everything is confusion_estimate.h's. */
+ * the rest is confusion_estimate.h's. */
 #include "learners/forward/noisy_file.h"
 
 #include "common/base/input.h"
@@ -7,25 +7,7 @@
 #include "common/data/problem_file.h"
 #include "common/model/confusion_option.h"
 
-int noisy_labels_estimate(const struct problem *problem, const int32_t *y,
-                          const struct labels *labels, const double *known,
-                          const struct estimate_options *given, struct estimate *estimate,
-                          struct error *err)
-{
-    struct estimate_options options = *given;
-    if (known)
-        options.features = 0;
-    else if (options.features < 0)
-        options.features = estimate_usual_features(problem->d);
-    const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false)
-                         + estimate_bytes(&options, problem, labels->count);
-    if (memory_check(bytes, "estimating from the labels", err) != 0)
-        return -1;
-    return known ? estimate_probabilities(problem, y, labels, known, &options, estimate, err)
-                 : estimate_confusion(problem, y, labels, &options, estimate, err);
-}
-
-/* The classes, and where one is known the matrix, to C. */
+/* file->labels and file->y, and to C the matrix where it is known. */
 static int noisy_file_find_classes(const char *path, const char *confusion, struct confusion *C,
                                    struct noisy_file *file, struct error *err)
 {
@@ -48,10 +30,10 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
 {
     struct confusion C = {.classes = 0};
     int status = -1;
-    if (problem_read(path, format, options->threads, 0, &file->problem, err) == 0
+    if (problem_read(path, format, options->fit.threads, 0, &file->problem, err) == 0
         && noisy_file_find_classes(path, confusion, &C, file, err) == 0)
-        status = noisy_labels_estimate(&file->problem, file->y, &file->labels, C.c, options,
-                                       &file->estimate, err);
+        status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
+                                &file->estimate, err);
     if (status != 0 && err && !err->file[0])
         snprintf(err->file, sizeof err->file, "%s", input_name(path));
     confusion_free(&C);

@@ -1,14 +1,18 @@
+/* The network: its checks, its memory, its start, the way forward, prediction.  Learning is in
+ * mlp_train.c; mlp_state.h says how a layer is computed, and why by sums of rows. */
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "learners/mlp/mlp_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- the network ---- */
 
-static bool in_units(int64_t units, int64_t least)
+/* Is this a number of units for a layer that needs `least`? */
+static bool mlp_is_size(int64_t units, int64_t least)
 {
     return units >= least && units <= MLP_MOST_UNITS;
 }
@@ -18,9 +22,9 @@ int mlp_check(const struct mlp_options *o, struct error *err)
     if (o->layers < 1 || o->layers > MLP_MOST_LAYERS)
         return error_set(err, "a network has 1 to %d hidden layers", MLP_MOST_LAYERS);
     for (int64_t l = 0; l < o->layers; l++)
-        if (!in_units(o->hidden[l], 1))
+        if (!mlp_is_size(o->hidden[l], 1))
             return error_set(err, "a hidden layer has 1 to %d units", MLP_MOST_UNITS);
-    if (!in_units(o->outputs, 2))
+    if (!mlp_is_size(o->outputs, 2))
         return error_set(err, "a network has 2 to %d outputs", MLP_MOST_UNITS);
     if (!(o->dropout >= 0 && o->dropout < 1))
         return error_set(err, "dropout is at least 0 and below 1");
@@ -35,7 +39,7 @@ int mlp_check(const struct mlp_options *o, struct error *err)
 }
 
 /* Bytes of weights, squares and the best weights so far. */
-static double count_bytes(int64_t d, const struct mlp_options *o)
+static double mlp_bytes(int64_t d, const struct mlp_options *o)
 {
     double bytes = weights_bytes(o->hidden[0], d);
     for (int64_t l = 1; l <= o->layers; l++)
@@ -47,9 +51,9 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
 {
     char what[96];
     *mlp = (struct mlp){.layers = o->layers + 1};
-    snprintf(what, sizeof what, "a network of %lld inputs and %lld units behind them", (long long)d,
+    snprintf(what, sizeof what, "a network of %lld inputs and %lld units in its first layer", (long long)d,
              (long long)o->hidden[0]);
-    if (memory_check(count_bytes(d, o), what, err) != 0)
+    if (memory_check(mlp_bytes(d, o), what, err) != 0)
         return -1;
     for (int64_t l = 0; l < mlp->layers; l++) {
         struct mlp_layer *layer = &mlp->layer[l];
@@ -65,6 +69,7 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
             mlp_release(mlp);
             return -1;
         }
+        assert(l == 0 || layer->w.rows == layer->inputs);
     }
     return 0;
 }
@@ -105,11 +110,12 @@ void mlp_layer_forward(const struct mlp_layer *layer, const struct example *x, d
         z[k] += layer->b.w[k];
 }
 
+/* Without branches: which units are positive has no pattern that a processor could predict. */
 int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale,
                      int32_t *index, double *value)
 {
     int64_t n = 0;
-    for (int64_t k = 0; k < units; k++) { /* without branches: chance has no pattern */
+    for (int64_t k = 0; k < units; k++) {
         int zero = z[k] <= 0, there = keep ? keep[k] : 1;
         index[n] = (int32_t)k;
         value[n] = keep ? z[k] * scale : z[k];
@@ -120,6 +126,7 @@ int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, 
 
 double mlp_softmax(double *z, int64_t n)
 {
+    assert(n > 0);
     double largest = z[0], sum = 0;
     for (int64_t k = 1; k < n; k++)
         largest = z[k] > largest ? z[k] : largest;
@@ -134,98 +141,103 @@ double mlp_softmax(double *z, int64_t n)
 
 /* ---- prediction ---- */
 
-/* Room for one example on its way. */
-struct room {
-    double *first, *z; /* the first layer's sums; those of the present layer */
-    int32_t *index;
+/* Workspace for one example, each as wide as the widest layer. */
+struct mlp_workspace {
+    double *first;  /* the first layer's sums over the example's own entries */
+    double *z;      /* the sums of the layer that is computed */
+    int32_t *index; /* what that layer sees */
     double *value;
 };
 
-struct prediction {
+struct mlp_prediction {
     const struct mlp *mlp;
     const struct problem *examples;
     int64_t first, count;
     int parts;
-    struct room *room; /* parts */
+    struct mlp_workspace *work; /* parts */
     double *p;
 };
 
 /* From the first layer's sums in z to the probabilities. */
-static void finish(const struct mlp *mlp, const struct room *room, double *p)
+static void mlp_finish(const struct mlp *mlp, const struct mlp_workspace *work, double *p)
 {
     const struct mlp_layer *last = &mlp->layer[mlp->layers - 1];
+    struct example x = {.index = work->index, .value = work->value};
     for (int64_t l = 1; l < mlp->layers; l++) {
-        int64_t size = mlp_activate(room->z, mlp->layer[l].inputs, NULL, 1, room->index,
-                                    room->value);
-        mlp_layer_forward(
-            &mlp->layer[l],
-            &(struct example){.size = size, .index = room->index, .value = room->value}, room->z);
+        x.size = mlp_activate(work->z, mlp->layer[l].inputs, NULL, 1, work->index, work->value);
+        mlp_layer_forward(&mlp->layer[l], &x, work->z);
     }
-    mlp_softmax(room->z, last->units);
-    memcpy(p, room->z, (size_t)last->units * sizeof *p);
+    mlp_softmax(work->z, last->units);
+    memcpy(p, work->z, (size_t)last->units * sizeof *p);
 }
 
 /* One part of the examples: each is by itself, so it does not matter how many parts there are. */
-static void predict_part(void *context, int64_t part)
+static void mlp_predict_part(void *context, int64_t part)
 {
-    const struct prediction *t = context;
-    const struct room *room = &t->room[part];
+    const struct mlp_prediction *t = context;
+    const struct mlp_workspace *work = &t->work[part];
     const struct mlp_layer *layer = t->mlp->layer;
-    int64_t n = t->examples->n, units = layer->units, ways = t->count > 0 ? t->count : 1,
-            outputs = t->mlp->layer[t->mlp->layers - 1].units;
-    for (int64_t i = n / t->parts * part + (part < n % t->parts ? part : n % t->parts),
-                 left = n / t->parts + (part < n % t->parts);
-         left > 0; i++, left--) {
+    const int64_t n = t->examples->n, units = layer->units, ways = t->count > 0 ? t->count : 1,
+                  outputs = t->mlp->layer[t->mlp->layers - 1].units;
+    /* The first n % parts of the parts have one example more. */
+    const int64_t size = n / t->parts, more = n % t->parts,
+                  from = size * part + (part < more ? part : more),
+                  to = from + size + (part < more);
+    for (int64_t i = from; i < to; i++) {
         struct example x = problem_example(t->examples, i);
         double *p = t->p + i * ways * outputs;
-        mlp_layer_forward(layer, &x, room->first);
+        mlp_layer_forward(layer, &x, work->first);
         for (int64_t way = 0; way < ways; way++, p += outputs) {
-            memcpy(room->z, room->first, (size_t)units * sizeof *room->z);
+            memcpy(work->z, work->first, (size_t)units * sizeof *work->z);
             if (t->count > 0 && t->first + way < layer->w.rows) {
                 const double *row = layer->w.w + (t->first + way) * layer->w.stride;
                 for (int64_t k = 0; k < units; k++)
-                    room->z[k] += row[k];
+                    work->z[k] += row[k];
             }
-            finish(t->mlp, room, p);
+            mlp_finish(t->mlp, work, p);
         }
     }
 }
 
-static int make_room(struct room *room, int64_t widest, struct error *err)
+/* 0 or -1 (memory; free as after success). */
+static int mlp_workspace_make(struct mlp_workspace *work, int64_t widest, struct error *err)
 {
-    room->first = memory_new(widest, sizeof *room->first, err);
-    room->z = memory_new(widest, sizeof *room->z, err);
-    room->index = memory_new(widest, sizeof *room->index, err);
-    room->value = memory_new(widest, sizeof *room->value, err);
-    return room->first && room->z && room->index && room->value ? 0 : -1;
+    work->first = memory_new(widest, sizeof *work->first, err);
+    work->z = memory_new(widest, sizeof *work->z, err);
+    work->index = memory_new(widest, sizeof *work->index, err);
+    work->value = memory_new(widest, sizeof *work->value, err);
+    return work->first && work->z && work->index && work->value ? 0 : -1;
 }
 
 int mlp_predict(const struct mlp *mlp, const struct problem *examples, int64_t first, int64_t count,
                 int threads, double *p, struct error *err)
 {
+    struct mlp_prediction t = {.mlp = mlp,
+                               .examples = examples,
+                               .first = first,
+                               .count = count,
+                               .p = p,
+                               .parts = threads < 1 ? 1 : threads};
     int64_t widest = 0;
+    int status = -1;
     for (int64_t l = 0; l < mlp->layers; l++)
         widest = mlp->layer[l].w.stride > widest ? mlp->layer[l].w.stride : widest;
-    struct prediction t = {.mlp = mlp,
-                           .examples = examples,
-                           .first = first,
-                           .count = count,
-                           .p = p,
-                           .parts = threads < 1 ? 1 : threads};
     if (t.parts > examples->n)
         t.parts = examples->n > 0 ? (int)examples->n : 1;
-    t.room = memory_new(t.parts, sizeof *t.room, err);
-    int status = t.room ? 0 : -1;
-    for (int i = 0; i < t.parts && status == 0; i++)
-        status = make_room(&t.room[i], widest, err);
-    if (status == 0)
-        parallel_for(threads, t.parts, predict_part, &t);
-    for (int i = 0; i < t.parts && t.room; i++) {
-        memory_free(t.room[i].first);
-        memory_free(t.room[i].z);
-        memory_free(t.room[i].index);
-        memory_free(t.room[i].value);
+    if (!(t.work = memory_new(t.parts, sizeof *t.work, err)))
+        return -1;
+    for (int i = 0; i < t.parts; i++)
+        if (mlp_workspace_make(&t.work[i], widest, err) != 0)
+            goto done;
+    parallel_for(threads, t.parts, mlp_predict_part, &t);
+    status = 0;
+done:
+    for (int i = 0; i < t.parts; i++) {
+        memory_free(t.work[i].first);
+        memory_free(t.work[i].z);
+        memory_free(t.work[i].index);
+        memory_free(t.work[i].value);
     }
-    memory_free(t.room);
+    memory_free(t.work);
     return status;
 }

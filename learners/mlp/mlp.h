@@ -1,11 +1,15 @@
 /* A small network: dense layers with ReLU, softmax at the end, cross-entropy, AdaGrad on
  * minibatches, dropout.
  *
- *   a_0 = x (sparse),  a_l = ReLU(W_l' a_(l-1) + b_l) * mask_l,  probability = softmax(W_L' a_(L-1)
- *   + b_L) mask: 0 with probability `dropout`, else 1/(1 - dropout), drawn anew for every unit and
- *   example, while training only; the input is not dropped AdaGrad: s += g^2,  w -= rate g / (delta
- *   + sqrt(s)),  g the mean gradient over the minibatch            (Duchi, Hazan and Singer 2011)
- *   start: W normal with deviation sqrt(2 / inputs of the layer) (He et al. 2015), b = 0
+ *     a_0 = x (sparse)
+ *     a_l = ReLU(W_l' a_(l-1) + b_l) * mask_l
+ *     probability = softmax(W_L' a_(L-1) + b_L)
+ *
+ *     mask      while training only, drawn anew for every unit and example: 0 with probability
+ *               `dropout`, else 1/(1 - dropout); the input has none
+ *     AdaGrad   s += g^2,  w -= rate g / (delta + sqrt(s)),  g the mean gradient over the minibatch
+ *               (Duchi, Hazan and Singer 2011)
+ *     start     W normal with deviation sqrt(2 / inputs of the layer), b = 0 (He et al. 2015)
  *
  * The same numbers on every machine: exponentials and logarithms are common/base/elementary's. */
 #ifndef LEARNERS_MLP_MLP_H
@@ -24,8 +28,8 @@ struct mlp_options {
     double dropout;                          /* of the hidden layers, 0 <= dropout < 1 */
     double rate, delta;                      /* of AdaGrad, > 0 */
     int64_t batch, epochs;                   /* > 0 */
-    double validation; /* this share of the examples is kept apart, and the epoch with the least
-                          loss on it is kept; 0: none is, the last */
+    double validation; /* the share of the examples that is held out; the weights of the epoch with
+                        * the least loss on these are kept.  0: those of the last epoch */
     int64_t seed;
 };
 
@@ -48,9 +52,9 @@ int mlp_train(const struct problem *examples, const struct mlp_options *options,
 
 /* Probabilities of the classes, without dropout.
  *
- * first, count  count > 0: each example is taken count times, with an entry of index first + t and
- *               value 1 more, t = 0 .. count-1, and what it does to the first layer itself is
- *               computed once; count 0: as it is, and `first` is not used.  Features that the
+ * first, count  count > 0: each example is taken count times, each time with an entry of value 1
+ *               more, of index first + t, t = 0 .. count-1 (the sums over its own entries are
+ *               computed once); count 0: as it is, and `first` is not used.  Features that the
  *               network has not seen are left out.
  * p             out, examples x max(1, count) x outputs
  * 0, or -1 (memory). */

@@ -1,5 +1,5 @@
-/* The inside of a network (mlp.h), shared by mlp.c (its shape, its start, what it says),
- * mlp_train.c (how it learns) and the tests.
+/* The inside of a network (mlp.h), shared by mlp.c (its shape, its start, prediction), mlp_train.c
+ * (learning) and the tests.
  *
  * Every product is a sum of rows of a table, the rows chosen by the numbers that are not 0:
  * weights_scores.  Half of what ReLU lets through is 0, and dropout adds to that, so an example is
@@ -25,8 +25,8 @@
 
 struct mlp_layer {
     int64_t inputs, units;
-    struct weights w; /* a row for each input; in the first layer row j is that of feature j, row 0
-                         the bias entry's, which `inputs` does not count */
+    struct weights w; /* a row for each input; in the first layer row j is that of feature j, and
+                       * row 0 that of the bias entry, which `inputs` does not count */
     struct weights b; /* one row */
 };
 
@@ -49,11 +49,12 @@ void mlp_release(struct mlp *mlp);
 /* z: out, the stride of layer->w. */
 void mlp_layer_forward(const struct mlp_layer *layer, const struct example *x, double *z);
 
-/* What the next layer sees: the units that are not 0.
- * keep     units: 0 where a unit is dropped; NULL: all are kept, as they are; else what is kept is
- *          multiplied by scale
- * index, value   out, room for all units.  Returns how many there are; not-a-number is passed
- * on. */
+/* What the next layer sees: the units that are not 0, after ReLU and dropout.
+ *
+ * keep          units: 0 where a unit is dropped; what is kept is multiplied by scale.  NULL: all
+ *               are kept, as they are
+ * index, value  out: `units` numbers each
+ * Returns how many there are; not-a-number is passed on. */
 int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, double scale,
                      int32_t *index, double *value);
 
@@ -65,22 +66,25 @@ double mlp_softmax(double *z, int64_t n);
 /* What a minibatch leaves in a layer. */
 struct mlp_trainer_layer {
     struct example *input; /* batch: what the layer sees of each example */
-    int32_t *index; /* batch x units of the layer below: where input points to; NULL in the first
-                       layer, whose input is the data */
-    double *value;
-    unsigned char *keep;  /* batch x units of the layer below, NULL in the first layer: 0 where one
-                             is dropped */
-    struct weights delta; /* batch rows: z on the way forward, then d loss / d z */
-    struct weights g, gb; /* gradients: a row for each input that is present, in the order in which
-                             they come; of b */
-    struct weights s, sb; /* their sums of squares, as w and b */
 
-    /* The inputs by column: which examples see input feature[t] other than 0 is in entries start[t]
-     * .. start[t+1]-1. */
-    int64_t present;
-    int64_t *place;           /* rows of w: t + 1 when the row is present, else 0 */
-    int64_t *feature, *start; /* present, present + 1 */
-    int32_t *entry;           /* the example, by its place in the minibatch */
+    /* What input points to, and 0 where a unit is dropped: batch x units of the layer below.  NULL
+     * in the first layer, whose input is the data. */
+    int32_t *index;
+    double *value;
+    unsigned char *keep;
+
+    struct weights delta; /* batch rows: z on the way forward, then d loss / d z */
+    struct weights g;     /* gradient: a row for each input that is present, as they come */
+    struct weights gb;    /* gradient of b */
+    struct weights s, sb; /* sums of squared gradients, as w and b */
+
+    /* The inputs by column: entries start[t] .. start[t+1]-1 are the examples in which input
+     * feature[t] is not 0. */
+    int64_t present;  /* inputs that are not 0 in some example */
+    int64_t *place;   /* rows of w: t + 1 when the row is present, else 0 */
+    int64_t *feature; /* present */
+    int64_t *start;   /* present + 1 */
+    int32_t *entry;   /* the example, by its place in the minibatch */
     double *entry_value;
     int64_t entries_capacity;
 };
@@ -91,7 +95,7 @@ struct mlp_trainer {
     int threads;
     int64_t n;     /* of the present minibatch */
     double *loss;  /* batch */
-    bool learning; /* the deltas are wanted, and units are dropped */
+    bool learning; /* gradients are wanted, and units are dropped */
     struct mlp_trainer_layer layer[MLP_MOST_LAYERS + 1];
 };
 
@@ -104,8 +108,8 @@ void mlp_trainer_release(struct mlp_trainer *t);
 /* Draw the masks of n examples, for every hidden layer: t->layer[1 ..].keep. */
 void mlp_draw_masks(struct mlp_trainer *t, int64_t n, struct random *g);
 
-/* The mean loss of n examples, at most a batch, and its gradient, with the masks that are there
- * when options->dropout > 0.  x[i].label: the class.  0, or -1 (memory). */
+/* The mean loss of n examples, at most a batch, and its gradient, with the last masks that were
+ * drawn when options->dropout > 0.  x[i].label: the class.  0, or -1 (memory). */
 int mlp_gradient(struct mlp_trainer *t, const struct example *x, int64_t n, double *loss,
                  struct error *err);
 

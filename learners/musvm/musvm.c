@@ -122,7 +122,7 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
     musvm_sort(below, n, 1);
     musvm_sort(above, n, 1);
     musvm_sort(full, n, 1);
-    int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind that are behind nu */
+    int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind up to nu */
     double nu = below[0], sum = 0;
     for (int64_t l = 0; l < n; l++)
         sum += (nu - b[l]) / a;

@@ -35,21 +35,20 @@ static int musvm_put_weights(struct model_writer *writer, const struct weights *
 
 /* The weights, and in the trailer how they were learnt.  0 or -1. */
 static int musvm_save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs,
-                             const struct labels *labels, const struct musvm_file *file,
-                             const char *path, int threads, struct error *err)
+                             const struct labels *labels, const char *learner,
+                             const struct data_form *form, const char *path, int threads,
+                             struct error *err)
 {
     struct model_writer writer;
     const struct weights *w = &machine->w;
     const int64_t columns = w->columns == 2 ? 1 : w->columns;
     int status = -1;
-    if (model_begin(&writer, path, labels, columns, w->rows - 1, file->bias, threads, err) != 0
+    if (model_begin(&writer, path, labels, columns, w->rows - 1, form->bias, threads, err) != 0
         || musvm_put_weights(&writer, w, err) != 0)
         goto done;
     model_put_trailer(&writer);
-    model_put_word(&writer, "learner", file->learner);
-    model_put_int(&writer, "seed", file->seed);
-    model_put_int(&writer, "unit_length", file->unit_length);
-    model_put_int(&writer, "zero_based", file->zero_based);
+    model_put_word(&writer, "learner", learner);
+    model_put_form(&writer, form);
     model_put_number(&writer, "C", costs->C);
     if (costs->C_star >= 0)
         model_put_number(&writer, "C_star", costs->C_star);
@@ -63,15 +62,15 @@ done:
 /* The samples with a coefficient, in their order.  0 or -1. */
 static int musvm_save_kernel(const struct musvm_task *task, const struct musvm_machine *machine,
                              const struct kernel *kernel, const struct labels *labels,
-                             const struct musvm_file *file, const char *path, struct error *err)
+                             const struct data_form *form, const char *path, struct error *err)
 {
     const int64_t D = machine->columns, support = machine->support + machine->universum_support;
     struct kernel_model model = {.kernel = *kernel,
                                  .classes = labels->count,
                                  .columns = D,
                                  .votes = machine->votes,
-                                 .unit_length = file->unit_length,
-                                 .zero_based = file->zero_based};
+                                 .unit_length = form->unit_length,
+                                 .zero_based = form->zero_based};
     /* A model has at least one vector: where none supports, the first with coefficients of 0. */
     const int64_t vectors = support > 0 ? support : 1;
     int status = -1;
@@ -96,10 +95,10 @@ done:
 
 int musvm_save(const struct musvm_task *task, const struct musvm_machine *machine,
                const struct musvm_costs *costs, const struct kernel *kernel,
-               const struct labels *labels, const struct musvm_file *file, const char *path,
-               int threads, struct error *err)
+               const struct labels *labels, const char *learner, const struct data_form *form,
+               const char *path, int threads, struct error *err)
 {
     if (machine->w.rows == 0)
-        return musvm_save_kernel(task, machine, kernel, labels, file, path, err);
-    return musvm_save_linear(machine, costs, labels, file, path, threads, err);
+        return musvm_save_kernel(task, machine, kernel, labels, form, path, err);
+    return musvm_save_linear(machine, costs, labels, learner, form, path, threads, err);
 }

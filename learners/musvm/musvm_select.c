@@ -1,12 +1,12 @@
 /* Model selection as told in musvm_select.h.
  *
- * Both steps try a list of costs by one criterion: cross-validation (musvm_validate.h), or an
- * estimate of the leave-one-out error from one solution of all samples (span_bound.h). */
+ * Both steps try a list of costs by one criterion: cross-validation (musvm_cross_validation.h), or
+ * an estimate of the leave-one-out error from one solution of all samples (span_bound.h). */
 #include "learners/musvm/musvm_select.h"
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "learners/musvm/musvm_validate.h"
+#include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/span_bound.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* A projection of every class at once is O(K): only the two largest scores matter. */
 #include "learners/musvm/projections.h"
 
 #include "common/base/input.h"

@@ -226,10 +226,11 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
         const double *a = point->alpha + t * K;
         double norm = 0, product = 0;
         bool support = span_bound_type_of(task, a, t, musvm_cap(task, options, t)) != NO_SUPPORT;
-        for (int64_t k = 0; k < K && support; k++) {
-            norm += a[k] * a[k];
-            product += a[k] * point->f[k * N + t];
-        }
+        if (support)
+            for (int64_t k = 0; k < K; k++) {
+                norm += a[k] * a[k];
+                product += a[k] * point->f[k * N + t];
+            }
         *errors += support && norm * d[t] >= product;
         if (s2)
             s2[t] = norm * d[t];

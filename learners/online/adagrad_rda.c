@@ -1,9 +1,12 @@
-/* AdaGrad with regularised dual averaging and L1 (Duchi, Hazan and Singer 2011).
+/* AdaGrad with regularised dual averaging and L1 (Duchi, Hazan and Singer 2011), hinge loss.
  *
- *   u sum of subgradients, s sum of their squares, t rounds so far:  w = -eta soft(u, lambda t) /
- *   (delta + sqrt(s)), soft(u, b) = sign(u) max(0, |u| - b).
- * With lambda > 0 every weight moves in every round; it is computed where it is looked at, from u,
- * s and t. */
+ *   u    sum of the subgradients         t    rounds so far
+ *   s    sum of their squares            w    the weights
+ *
+ *   w = -eta soft(u, lambda t) / (delta + sqrt(s)),  soft(u, b) = sign(u) max(0, |u| - b)
+ *
+ * With lambda > 0 every weight changes in every round.  So w is not kept but computed from u, s and
+ * t where it is looked at, and its sum over rounds (for the mean) in closed form. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -38,6 +41,7 @@ static double rda_weight_sum(const struct online_options *p, double u, double s,
     return -p->eta * copysign(total > 0 ? total : 0, u) / (p->delta + sqrt(s));
 }
 
+/* The subgradient of the hinge loss is -f where m < 1, else 0. */
 static int rda_round(struct online *o, const struct example *x, int32_t y)
 {
     const struct online_options *p = &o->options;
@@ -75,6 +79,7 @@ static int rda_round(struct online *o, const struct example *x, int32_t y)
     return 0;
 }
 
+/* The weights after this round, or their mean. */
 static void rda_weights(const struct online *o, double *w)
 {
     const struct online_options *p = &o->options;

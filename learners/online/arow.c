@@ -1,22 +1,27 @@
 /* AROW (Crammer, Kulesza and Dredze 2013), squared hinge and hinge.
  *
- *   l   loss 1 - m of a competitor          q_k  x' Sigma_k x of a class
- *   r   regulariser                         chi  sum of q over the classes that are touched
+ *   l_c  loss 1 - m of a competitor c       q_k  x' Sigma_k x of a class
+ *   r    regulariser                        chi  sum of q over the classes of f
  *
- * Top-1 (figures 1 and 3): alpha = l/(r + chi), hinge: min(1/(2r), l/chi); w += alpha Sigma f.
+ * One competitor (figures 1 and 3): w += alpha Sigma f, where alpha is l/(r + chi), for the hinge
+ * min(1/(2r), l/chi).
  *
  * The k best competitors (eq. 27): there is no covariance across classes, so the matrix of the dual
- * is q_y 11' + diag(q_c) and the quadratic programme needs no iteration: with the losses sorted
- * downwards and S the longest prefix with l_c > theta,
- *   squared hinge   theta = sum_S l_c/q_c / (1/(q_y + r) + sum_S 1/q_c)
- *   hinge           the same with r = 0; if theta/q_y > 1/(2r): theta = (sum_S l_c/q_c - 1/(2r)) /
- *                   sum_S 1/q_c
- *   a_c = max(0, (l_c - theta)/q_c);  w_y += (sum a) Sigma_y x,  w_c -= a_c Sigma_c x.
- * y and all k competitors then observe x, also those whose margin holds (k = 1 is figure 3, k = K-1
- * eq. 30). */
+ * is q_y 11' + diag(q_c), and the quadratic programme is solved exactly by sorting, in O(k log k):
+ * with the losses in descending order and S the longest prefix with l_c > theta,
+ *
+ *   squared hinge   theta = (sum_S l_c/q_c) / (1/(q_y + r) + sum_S 1/q_c)
+ *   hinge           the same with r = 0; where then theta/q_y > 1/(2r),
+ *                   theta = (sum_S l_c/q_c - 1/(2r)) / (sum_S 1/q_c)
+ *
+ *   a_c = max(0, (l_c - theta)/q_c);  w_y += (sum a) Sigma_y x,  w_c -= a_c Sigma_c x
+ *
+ * Afterwards y and all k competitors observe x with precision 1/r, also those whose margin holds
+ * (k = 1 is figure 3, k = K - 1 eq. 30), and for the hinge too. */
 #include "common/base/order.h"
 #include "learners/online/online_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,9 +29,11 @@
 static double arow_threshold(const struct competitor *rival, int64_t k, double base, double cap)
 {
     double numerator = -cap, denominator = base, theta = -INFINITY;
-    for (int64_t c = 0; c < k && rival[c].loss > 0 && rival[c].loss > theta; c++) {
+    for (int64_t c = 0; c < k; c++) {
+        if (!(rival[c].loss > 0 && rival[c].loss > theta))
+            break;
         if (!(rival[c].q > 0))
-            continue; /* a block that `drop` has worn down to 0: nothing can move there */
+            continue; /* a block whose variances `drop` has brought to 0: nothing can move there */
         numerator += rival[c].loss / rival[c].q;
         denominator += 1 / rival[c].q;
         theta = numerator / denominator;
@@ -41,9 +48,9 @@ static int arow_by_score(const void *a, const void *b)
     return order_by(q->score, p->score, p->column, q->column);
 }
 
-/* The k classes with the largest scores besides y, those with a loss first and in order.  Few: by
- * insertion; all: by sorting those with a loss, for the order of the others is of no
- * consequence. */
+/* o->rival: the k classes with the largest scores but y, those with a loss first and in order.  Few
+ * are found by insertion; of all, those with a loss are sorted, the order of the others does not
+ * matter. */
 static void arow_find_rivals(struct online *o, int32_t y, int64_t k)
 {
     int64_t n = 0, back = o->columns - 1;
@@ -56,8 +63,10 @@ static void arow_find_rivals(struct online *o, int32_t y, int64_t k)
             o->rival[rival.loss > 0 ? n++ : --back] = rival;
         } else if (n < k || arow_by_score(&rival, &o->rival[k - 1]) < 0) {
             int64_t place = n < k ? n++ : k - 1;
-            for (; place > 0 && arow_by_score(&rival, &o->rival[place - 1]) < 0; place--)
+            while (place > 0 && arow_by_score(&rival, &o->rival[place - 1]) < 0) {
                 o->rival[place] = o->rival[place - 1];
+                place--;
+            }
             o->rival[place] = rival;
         }
     }
@@ -70,8 +79,9 @@ static int arow_learn_several(struct online *o, const struct example *x, int32_t
                               bool hinge)
 {
     double r = o->options.r;
-    arow_find_rivals(o, y, k);
     struct competitor *rival = o->rival;
+    assert(k > 1 && k < o->columns);
+    arow_find_rivals(o, y, k);
     double q_y = covariance_quadratic(&o->sigma, x, y), chi = q_y;
     for (int64_t c = 0; c < k; c++) {
         rival[c].q = covariance_quadratic(&o->sigma, x, rival[c].column);
@@ -123,6 +133,7 @@ static int arow_learn_one(struct online *o, const struct example *x, const struc
     return 0;
 }
 
+/* A round where the margin is below 1: with one competitor, k or all. */
 static int arow_learn(struct online *o, const struct example *x, int32_t y, bool hinge)
 {
     int64_t k = o->options.k;

@@ -1,6 +1,15 @@
-/* Confidence-weighted learning, "variance" version (Dredze, Crammer and Pereira 2008): the smallest
- * change, in KL divergence, after which m = phi V (the margin m = w.f, its variance V = f'Sigma f):
- *   gamma = max(0, (-(1 + 2 phi m) + sqrt((1 + 2 phi m)^2 - 8 phi (m - phi V))) / (4 phi V)). */
+/* Confidence-weighted learning, variance version (Dredze, Crammer and Pereira 2008).
+ *
+ *   m     margin w.f              V      its variance f'Sigma f
+ *   phi   confidence              gamma  the step
+ *
+ * The smallest change of the Gaussian, in KL divergence, after which m >= phi V: w += gamma Sigma
+ * f, and Sigma observes f with precision 2 gamma phi,
+ *
+ *   gamma = max(0, (-(1 + 2 phi m) + sqrt((1 + 2 phi m)^2 - 8 phi (m - phi V))) / (4 phi V))
+ *
+ * With a full Sigma m = phi V holds exactly afterwards, with a diagonal one nearly.  phi is that of
+ * the variance constraint, not a quantile of the normal distribution. */
 #include "learners/online/online_state.h"
 
 #include <math.h>

@@ -1,5 +1,12 @@
 /* Perceptron (Rosenblatt 1958) and passive-aggressive learners (Crammer et al. 2006): steps along f
- * itself, |f|^2 = blocks * |x|^2.  The formulas are in online.h. */
+ * itself, w += tau f.
+ *
+ *   m    margin w.f         l      loss 1 - m
+ *   C    aggressiveness     |f|^2  blocks * |x|^2
+ *
+ * The perceptron steps on a mistake, tau = 1.  The others step where l > 0: the smallest change of
+ * w after which the loss is 0 (pa, tau = l/|f|^2), or the same with a penalty on what remains of
+ * it, linear (pa1, min(C, l/|f|^2)) or squared (pa2, l/(|f|^2 + 1/(2C))). */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -15,6 +22,7 @@ static void first_order_move(struct online *o, const struct example *x, const st
     o->counts.updates++;
 }
 
+/* x without an entry is a mistake that teaches nothing. */
 static int perceptron_round(struct online *o, const struct example *x, int32_t y)
 {
     struct direction f = online_direction(o, y);
@@ -26,7 +34,7 @@ static int perceptron_round(struct online *o, const struct example *x, int32_t y
     return 0;
 }
 
-/* tau of each passive-aggressive learner, from the loss and |f|^2. */
+/* tau of each passive-aggressive learner; norm: |f|^2. */
 static double pa_step(double loss, double norm, double C)
 {
     (void)C;
@@ -43,8 +51,8 @@ static double pa2_step(double loss, double norm, double C)
     return loss / (norm + 1 / (2 * C));
 }
 
-static int passive_aggressive(struct online *o, const struct example *x, int32_t y,
-                              double (*find_step)(double loss, double norm, double C))
+static int pa_learn(struct online *o, const struct example *x, int32_t y,
+                    double (*find_step)(double loss, double norm, double C))
 {
     struct direction f = online_direction(o, y);
     double norm = f.blocks * example_squared_norm(x), loss = 1 - f.margin;
@@ -62,17 +70,17 @@ static int passive_aggressive(struct online *o, const struct example *x, int32_t
 
 static int pa_round(struct online *o, const struct example *x, int32_t y)
 {
-    return passive_aggressive(o, x, y, pa_step);
+    return pa_learn(o, x, y, pa_step);
 }
 
 static int pa1_round(struct online *o, const struct example *x, int32_t y)
 {
-    return passive_aggressive(o, x, y, pa1_step);
+    return pa_learn(o, x, y, pa1_step);
 }
 
 static int pa2_round(struct online *o, const struct example *x, int32_t y)
 {
-    return passive_aggressive(o, x, y, pa2_step);
+    return pa_learn(o, x, y, pa2_step);
 }
 
 const struct online_rule online_perceptron_rule = {.round = perceptron_round};

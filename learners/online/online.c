@@ -1,10 +1,15 @@
-/* What all online learners share: their tables, which grow with the features; the scores before a
- * round; counts; averages.  What a learner does in a round is its rule's (online_state.h). */
+/* What all online learners share: tables that grow with the features, the scores before a round,
+ * counts, averages.  What a learner does in a round is its rule's (online_state.h).
+ *
+ * An average of the weights costs a round no more than the weights that it changes: average.h. */
 #include "common/base/memory.h"
 #include "learners/online/online_state.h"
 
 #include <assert.h>
 #include <string.h>
+
+/* The least number > 0 that a command line and a model may have. */
+#define ONLINE_ABOVE_0 1e-300
 
 #define ONLINE_NAME(constant, identifier, name) name,
 const char *const online_rule_names[] = {ONLINE_RULES(ONLINE_NAME) NULL};
@@ -21,14 +26,14 @@ const struct online_rule *online_get_rule(int64_t number)
 /* ---- options of rules ---- */
 
 static const struct online_parameter online_parameters[] = {
-    {"regularizer", "r", offsetof(struct online_options, r), false, 1e-300},
+    {"regularizer", "r", offsetof(struct online_options, r), false, ONLINE_ABOVE_0},
     {"competitors", "k", offsetof(struct online_options, k), true, 0},
-    {"aggressiveness", "C", offsetof(struct online_options, C), false, 1e-300},
-    {"phi", "phi", offsetof(struct online_options, phi), false, 1e-300},
-    {"prior", "a", offsetof(struct online_options, a), false, 1e-300},
-    {"eta", "eta", offsetof(struct online_options, eta), false, 1e-300},
+    {"aggressiveness", "C", offsetof(struct online_options, C), false, ONLINE_ABOVE_0},
+    {"phi", "phi", offsetof(struct online_options, phi), false, ONLINE_ABOVE_0},
+    {"prior", "a", offsetof(struct online_options, a), false, ONLINE_ABOVE_0},
+    {"eta", "eta", offsetof(struct online_options, eta), false, ONLINE_ABOVE_0},
     {"lambda", "lambda", offsetof(struct online_options, lambda), false, 0},
-    {"delta", "delta", offsetof(struct online_options, delta), false, 1e-300},
+    {"delta", "delta", offsetof(struct online_options, delta), false, ONLINE_ABOVE_0},
 };
 
 const struct online_parameter *online_find_parameter(const char *option)
@@ -69,7 +74,7 @@ const char *online_users(const char *option, char *out, size_t size)
 
 /* ---- a learner ---- */
 
-/* Tables that a learner with these options has. */
+/* Does a learner with these options have the table `last`, or `scratch`? */
 static bool online_keeps_last(const struct online_options *options)
 {
     return options->average && online_get_rule(options->rule)->last;
@@ -117,8 +122,8 @@ double online_bytes(const struct online_options *options, int64_t classes, int64
     return bytes;
 }
 
-/* Refuse a model that cannot fit.  What was found to fit has a tenth of headroom, so that not every
- * new feature asks again. */
+/* Refuse a model that cannot fit.  What fits has a tenth of headroom, so that not every new feature
+ * asks again. */
 static int online_check_memory(struct online *o, int64_t d, struct error *err)
 {
     double bytes = online_bytes(&o->options, o->labels.count, d);

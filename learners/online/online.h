@@ -1,26 +1,29 @@
 /* Online linear learners: one example at a time, one state, one interface.
  *
- * Two classes: one weight vector, a positive score means the larger label; f = y x with y = +1 or
- * -1.  More: one vector a class, f = x in the block of the true class minus x in the block of its
- * best competitor.  Either way a round has a margin m = w.f, and each learner is a rule for what to
- * do with it:
+ * With two classes there is one weight vector w, a positive score means the larger label, and
+ * f = y x with y = +1 or -1.  With more there is a vector a class, and f = x in the block of the
+ * true class minus x in the block of its best competitor.  Either way a round has a margin m = w.f,
+ * and a learner is a rule for what to do with it:
  *
- *   perceptron   on a mistake: w += f                                           (Rosenblatt 1958)
- *   pa           loss l = 1 - m > 0: w += tau f, tau = l / |f|^2            (Crammer et al. 2006)
- *   pa1, pa2     the same with tau = min(C, l / |f|^2), or l / (|f|^2 + 1/(2C))
- *   arow         m < 1, chi = f'Sigma f: w += (1 - m)/(r + chi) Sigma f, and Sigma observes f with
- *                precision 1/r                                            (AROW, eq. 12, 15, 16)
- *   arow-hinge   the same with min(1/(2r), (1 - m)/chi)                        (AROW, eq. 22, 23)
- *   cw           m < phi V, V = f'Sigma f: w += gamma Sigma f, and Sigma observes f with precision
- *                2 gamma phi                                                 (Dredze et al. 2008)
- *   sop          two classes, on a mistake: v += f, Sigma observes f with precision 1; w = Sigma v
- *                                                                      (Cesa-Bianchi et al. 2005)
- *   adagrad-rda  m < 1: u -= f, s += f^2; w = -eta soft(u, lambda t)/(delta + sqrt s)
- *                                                                            (Duchi et al. 2011)
+ *   perceptron   on a mistake:  w += f
+ *   pa           loss l = 1 - m > 0:  w += tau f,  tau = l / |f|^2
+ *   pa1          the same with tau = min(C, l / |f|^2)
+ *   pa2          the same with tau = l / (|f|^2 + 1/(2C))
+ *   arow         m < 1, chi = f'Sigma f:  w += (1 - m)/(r + chi) Sigma f, and Sigma observes f with
+ *                precision 1/r
+ *   arow-hinge   the same with min(1/(2r), (1 - m)/chi)
+ *   cw           m < phi V, V = f'Sigma f:  w += gamma Sigma f, and Sigma observes f with precision
+ *                2 gamma phi
+ *   sop          two classes, on a mistake:  v += f, Sigma observes f with precision 1; w = Sigma v
+ *   adagrad-rda  m < 1:  u -= f, s += f^2; w = -eta soft(u, lambda t) / (delta + sqrt(s))
  *
- * arow and arow-hinge also with the k best competitors or all at once (eq. 27), see arow.c.  Ties
- * go to the smallest class; a two-class score of 0 is the negative class and a mistake whatever the
- * label. */
+ * Sources: Rosenblatt 1958 (perceptron); Crammer et al. 2006 (pa); Crammer, Kulesza and Dredze 2013
+ * (arow: eq. 12, 15, 16; arow-hinge: eq. 22, 23); Dredze et al. 2008 (cw); Cesa-Bianchi et al. 2005
+ * (sop); Duchi et al. 2011 (adagrad-rda).
+ *
+ * arow and arow-hinge also learn from the k best competitors or all at once (eq. 27; arow.c).  Ties
+ * go to the smallest class; a two-class score of 0 is the negative class, and a mistake whatever
+ * the label. */
 #ifndef LEARNERS_ONLINE_ONLINE_H
 #define LEARNERS_ONLINE_ONLINE_H
 
@@ -52,16 +55,16 @@ struct online_options {
     double phi;                /* CW: > 0 */
     double a;                  /* SOP: > 0 */
     double eta, lambda, delta; /* AdaGrad-RDA: > 0, >= 0, > 0 */
-    int64_t k;                 /* AROW: competitors in one update; 0: all */
+    int64_t k;                 /* AROW: competitors in one update, >= 0; 0: all */
     bool average;              /* predict with the mean of the weights after each round */
 };
 
-/* Has this rule a use for the option of that long name?  True of options that belong to no rule
- * (average, say). */
+/* Has this rule a use for the option of that long name?  True of options that belong to no rule,
+ * like average. */
 bool online_uses(int64_t rule, const char *option);
 
-/* The names of the rules that have a use for an option, "arow, arow-hinge", cut at size, in out; or
- * NULL: all have. */
+/* The names of the rules that have a use for an option, "arow, arow-hinge", to out, cut at size.
+ * Returns out; NULL: all rules have. */
 const char *online_users(const char *option, char *out, size_t size);
 
 struct online;

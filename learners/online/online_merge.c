@@ -1,3 +1,11 @@
+/* Merging cell by cell, from sums over the parts; the formulas are in online_merge.h.
+ *
+ * Which rule when, as measured: in one round delta and product are level, as good as one pass on
+ * sparse text or better, with up to 16 parts.  average loses 3 to 5 points there, as it divides
+ * what a single part has learnt of a rare feature by n.  In a second round, from a merged model,
+ * product adds up the shifts of all parts and overshoots (36 % right instead of 65), delta holds:
+ * it is the default.  On dense data of few dimensions average is level with delta, in a second
+ * round 1 to 3 points better. */
 #include "learners/online/online_merge.h"
 
 #include "common/base/memory.h"
@@ -18,7 +26,8 @@ struct online_merge {
     struct weights shift, averaged_shift, precision;
 };
 
-/* Is this learner of the kind that can be merged, and like the others? */
+/* Is this learner of the kind that can be merged, and like the others?  The first one says what the
+ * others must be like. */
 static int online_merge_agree(struct online_merge *m, const struct online *part, struct error *err)
 {
     const struct online_options *p = &part->options, *q = &m->options;
@@ -26,7 +35,7 @@ static int online_merge_agree(struct online_merge *m, const struct online *part,
         || p->form != COVARIANCE_DIAG)
         return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance "
                               "(-f diag) can be merged");
-    if (m->labels.count == 0) { /* the first: the others must be like it */
+    if (m->labels.count == 0) {
         m->options = *p;
         m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
         return labels_copy(&part->labels, &m->labels, err);
@@ -61,22 +70,22 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
 
 /* A cell of the base: weight, averaged weight, variance.  Without a base, or beyond its features,
  * the prior. */
-struct cell {
+struct online_merge_cell {
     double mu, averaged, s;
 };
 
-static struct cell base_cell(const struct online_merge *m, int64_t i)
+static struct online_merge_cell online_merge_base(const struct online_merge *m, int64_t i)
 {
     const struct online *b = m->base;
     if (!b || i >= b->mu.rows * b->mu.stride)
-        return (struct cell){0, 0, 1};
-    return (struct cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
+        return (struct online_merge_cell){0, 0, 1};
+    return (struct online_merge_cell){b->mu.w[i], m->base_averaged.w[i], b->sigma.diagonal.w[i]};
 }
 
 /* What a part's weight adds to the sum: nothing where the part stands at the base, so parts need
  * not have the same features. */
-static double weighted_shift(enum online_merge_rule rule, double mu, double s, double mu_0,
-                             double s_0)
+static double online_merge_shift(enum online_merge_rule rule, double mu, double s, double mu_0,
+                                 double s_0)
 {
     switch (rule) {
     case ONLINE_MERGE_DELTA:
@@ -89,13 +98,13 @@ static double weighted_shift(enum online_merge_rule rule, double mu, double s, d
 }
 
 /* Learning never lowers a precision or a count, and never loses a feature. */
-static bool descends(const struct online_merge *m, const struct online *part)
+static bool online_merge_descends(const struct online_merge *m, const struct online *part)
 {
     if (m->base
         && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
         return false;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
-        if (part->sigma.diagonal.w[i] > base_cell(m, i).s * (1 + 1e-9))
+        if (part->sigma.diagonal.w[i] > online_merge_base(m, i).s * (1 + 1e-9))
             return false;
     return true;
 }
@@ -108,16 +117,17 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
     if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0
         || weights_grow(&m->precision, d, err) != 0)
         return -1;
-    if (!descends(m, part))
+    if (!online_merge_descends(m, part))
         return error_set(err, "it did not go on from the base model");
     struct weights averaged;
     if (online_weights(part, &averaged, err) != 0)
         return -1;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++) {
-        struct cell base = base_cell(m, i);
+        struct online_merge_cell base = online_merge_base(m, i);
         double s = part->sigma.diagonal.w[i];
-        m->shift.w[i] += weighted_shift(m->rule, part->mu.w[i], s, base.mu, base.s);
-        m->averaged_shift.w[i] += weighted_shift(m->rule, averaged.w[i], s, base.averaged, base.s);
+        m->shift.w[i] += online_merge_shift(m->rule, part->mu.w[i], s, base.mu, base.s);
+        m->averaged_shift.w[i] += online_merge_shift(m->rule, averaged.w[i], s, base.averaged,
+                                                     base.s);
         m->precision.w[i] += 1 / s - 1 / base.s;
     }
     struct round_counts before = m->base ? m->base->counts : (struct round_counts){0};
@@ -129,9 +139,9 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
     return 0;
 }
 
-/* A merged weight from its sum. */
-static double merged(const struct online_merge *m, double sum, double precision, double mu_0,
-                     double s_0)
+/* A merged weight (or averaged weight) from the sum of the parts' shifts. */
+static double online_merge_weight(const struct online_merge *m, double sum, double precision,
+                                  double mu_0, double s_0)
 {
     switch (m->rule) {
     case ONLINE_MERGE_DELTA:
@@ -155,14 +165,15 @@ struct online *online_merge_finish(struct online_merge *m, struct error *err)
     o->counts.mistakes += m->counts.mistakes;
     o->counts.updates += m->counts.updates;
     for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
-        struct cell base = base_cell(m, i);
+        struct online_merge_cell base = online_merge_base(m, i);
         double precision = m->precision.w[i];
-        o->mu.w[i] = merged(m, m->shift.w[i], precision, base.mu, base.s);
+        o->mu.w[i] = online_merge_weight(m, m->shift.w[i], precision, base.mu, base.s);
         o->sigma.diagonal.w[i] =
             1 / (1 / base.s + precision / (m->rule == ONLINE_MERGE_AVERAGE ? (double)m->parts : 1));
         if (o->options.average) /* the mean of the weights is mu - sum / rounds */
             o->sum.w[i] = (o->mu.w[i]
-                           - merged(m, m->averaged_shift.w[i], precision, base.averaged, base.s))
+                           - online_merge_weight(m, m->averaged_shift.w[i], precision,
+                                                 base.averaged, base.s))
                           * (double)o->counts.rounds;
     }
     return o;

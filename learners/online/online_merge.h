@@ -1,18 +1,19 @@
-/* One model from several that learnt on parts of the data: AROW, its hinge version or CW with
+/* One model from several that learnt from parts of the data: AROW, its hinge version or CW with
  * diagonal covariance.
  *
- * mu_k, s_k: weights and variances of part k = 1 .. n; mu_0, s_0: what all parts went on from (a
- * base model, or 0 and 1).
- *   delta    D_k = 1/s_k - 1/s_0:  1/s = 1/s_0 + sum D_k,  mu = mu_0 + sum D_k (mu_k - mu_0) / sum
- *            D_k
- *   average  mu = mean mu_k,  1/s = mean 1/s_k
- *            (iterative parameter mixing)
- *   product  P = sum 1/s_k - (n-1)/s_0:  1/s = P,  mu = (sum mu_k/s_k - (n-1) mu_0/s_0) / P
+ *   mu_k, s_k   weights and variances of part k = 1 .. n
+ *   mu_0, s_0   where all parts started: a base model, or 0 and 1
  *
- * delta and product are associative and commutative (up to rounding) as long as all parts have the
- * same base; average is not associative.  product is for one round only: going on from a merged
- * model, it adds up the parts' shifts and overshoots.  Precisions add exactly given which examples
- * were updated, so the merged covariance is that of one pass but for those. */
+ *   delta       D_k = 1/s_k - 1/s_0, the precision that part k has added:
+ *               1/s = 1/s_0 + sum D_k,  mu = mu_0 + sum D_k (mu_k - mu_0) / sum D_k
+ *   average     1/s = mean of 1/s_k,  mu = mean of mu_k          (iterative parameter mixing)
+ *   product     1/s = P = sum 1/s_k - (n-1)/s_0,
+ *               mu = (sum mu_k/s_k - (n-1) mu_0/s_0) / P         (of Gaussians)
+ *
+ * Precisions add up exactly, given which examples were learnt from: but for those the merged
+ * covariance is that of one pass.  delta and product are associative and commutative (up to
+ * rounding) as long as all parts have the same base; average is not associative.  product is for
+ * parts without a base: going on from a merged model it overshoots. */
 #ifndef LEARNERS_ONLINE_ONLINE_MERGE_H
 #define LEARNERS_ONLINE_ONLINE_MERGE_H
 
@@ -21,10 +22,10 @@
 enum online_merge_rule { ONLINE_MERGE_DELTA, ONLINE_MERGE_AVERAGE, ONLINE_MERGE_PRODUCT };
 extern const char *const online_merge_rules[]; /* names, NULL-terminated */
 
-/* An accumulator; add parts one after the other, so only one part is in memory at a time. */
+/* An accumulator: parts are added one after the other, so that only one is in memory at a time. */
 struct online_merge;
 
-/* base: borrowed until the end; NULL: parts that started from nothing. */
+/* base: borrowed until online_merge_free; NULL: parts that started from nothing. */
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base,
                                       struct error *err);
 

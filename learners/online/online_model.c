@@ -1,9 +1,12 @@
-/* The online learners' model file: what of the state stands where.
+/* The online learners' model file: a linear model (common/model/model.h) whose trailer holds the
+ * options and the state.
  *
- *   w        what prediction uses: averaged, or Sigma v, or the weight of AdaGrad-RDA
+ *   w        what prediction uses: the weights, or their mean, or what a rule makes of mu
  *   sigma    the covariance: rows and columns as w; full: a block of d rows a class
- *   mu, sum  with average: the weights themselves and the sum behind their mean;  v | u, squares,
- *            last: of SOP and AdaGrad-RDA
+ *   mu       the weights, where w is their mean; SOP calls it v, AdaGrad-RDA u
+ *   sum      with average: what the mean is made of (average.h)
+ *   squares  AdaGrad-RDA's s; last: the round up to which its sum counts
+ *
  * Numbers are written so that reading gives the same double: going on is exact. */
 #include "common/model/model_writer.h"
 #include "learners/online/online_state.h"
@@ -20,9 +23,10 @@ static int64_t online_feature_at(int64_t position, int64_t rows)
 
 struct online_full_rows {
     const struct covariance *sigma;
-    int64_t n; /* d, + 1 with a bias */
+    int64_t n; /* rows of a block: d, + 1 with a bias */
 };
 
+/* Row i of the blocks below each other, to buffer; for model_put_rows. */
 static const double *online_full_row(const void *context, int64_t i, double *buffer)
 {
     const struct online_full_rows *f = context;
@@ -65,11 +69,11 @@ static int online_get_sigma(const struct model *model, struct covariance *sigma,
     return 0;
 }
 
-/* No variance and no sum of squares is negative.
+/* Is no variance and no sum of squares negative?
  *
  * A variance of exactly 0 is what extreme values leave of a small one: its weight no longer moves.
  * A full covariance can lose its positive diagonal to rounding, where values are near 1e8 times the
- * square root of its start. */
+ * square root of the variance at first. */
 static bool online_signs_are_sound(const struct online *o)
 {
     const struct covariance *sigma = &o->sigma;
@@ -89,6 +93,7 @@ static bool online_signs_are_sound(const struct online *o)
 
 /* ---- options ---- */
 
+/* Where a parameter stands in the options. */
 static double *online_number(struct online_options *options, const struct online_parameter *p)
 {
     assert(!p->whole);
@@ -138,7 +143,7 @@ static int online_load_options(const struct model *model, struct online_options 
 
 /* ---- the whole file ---- */
 
-/* Is w of the file mu itself? */
+/* Is w of the file mu itself, which then is not written again? */
 static bool online_is_direct(const struct online *o)
 {
     return !o->options.average && !o->rule->keeps;

@@ -1,8 +1,9 @@
-/* The table of online rules.  A rule is a row here and a file of its own, which defines
+/* The table of online rules.  A rule is a row here and a file (first_order.c and arow.c hold
+ * several) which defines
  *
  *     const struct online_rule online_IDENTIFIER_rule = {...};      (online_state.h)
  *
- * The constant ONLINE_CONSTANT is the rule's number; NAME is what -s and model files call it. */
+ * ONLINE_CONSTANT is the rule's number; NAME is what -s and model files call it. */
 #ifndef LEARNERS_ONLINE_ONLINE_RULES_H
 #define LEARNERS_ONLINE_ONLINE_RULES_H
 

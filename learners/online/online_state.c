@@ -1,9 +1,13 @@
-/* What the rounds of all rules stand on. */
+/* What rounds are made of: the direction f of a round, and a step of the Gaussian rules along
+ * Sigma f. */
 #include "learners/online/online_state.h"
+
+#include <assert.h>
 
 struct direction online_direction(const struct online *o, int32_t y)
 {
     const double *s = o->scores;
+    assert(y >= 0 && y < o->labels.count);
     if (o->columns == 1) {
         double sign = y == 1 ? 1 : -1, margin = sign * s[0];
         return (struct direction){1, {0}, {sign}, margin, !(margin > 0)};
@@ -21,6 +25,7 @@ void online_move_gaussian(struct online *o, const struct example *x, int64_t col
 {
     struct covariance *sigma = &o->sigma;
     int64_t stride = o->mu.stride;
+    assert(o->rule->covariance && column >= 0 && column < o->columns);
     if (sigma->form == COVARIANCE_FULL) {
         const double *product = covariance_product(sigma, column);
         for (int64_t j = 0; j < sigma->rows; j++)

@@ -1,4 +1,4 @@
-/* The state behind online.h, and what a rule is; for the files of the online family only. */
+/* The state of an online learner, and what a rule is; for the files of this folder only. */
 #ifndef LEARNERS_ONLINE_ONLINE_STATE_H
 #define LEARNERS_ONLINE_ONLINE_STATE_H
 
@@ -7,28 +7,32 @@
 
 #include <stddef.h>
 
-struct online;
-
-/* A learner by its functions and by what it keeps beside the weights; a row of online_rules.h. */
+/* A learner by its functions and by what it keeps beside the weights.  Most rules set `round` and
+ * one or two of the others. */
 struct online_rule {
     /* Learn from example x of class y, whose features have room; the scores of x by mu are in
      * o->scores unless own_scores is set.  0, or -1 when a number is not finite. */
     int (*round)(struct online *o, const struct example *x, int32_t y);
     bool own_scores; /* it finds the scores itself */
 
-    const char *parameters[4]; /* long names of its own options (online_parameters), in the order of
-                                  the model file */
-    bool covariance;           /* it keeps Sigma */
+    /* Long names of its own options (online_parameters in online.c), in the order of the model
+     * file; NULL-terminated. */
+    const char *parameters[4];
+
+    /* Rules with a covariance. */
+    bool covariance;
     double (*variance)(const struct online_options *options); /* of Sigma at first; NULL: 1 */
 
-    /* Rules that keep in mu something else than the weights: its keyword in the model file, and the
-     * weights to predict with, averaged where that is asked for.  NULL: mu is the weights. */
+    /* Rules that keep in mu something else than the weights: its keyword in the model file, and a
+     * function for the weights (shaped like mu) to predict with.  NULL: mu is the weights. */
     const char *keeps;
-    void (*weights)(const struct online *o, double *w); /* w has the shape of mu */
-    bool squares;                                       /* it keeps a table of sums of squares */
-    bool last;    /* with average: it keeps the round up to which `sum` counts, and its
-                     `weights` are the mean */
-    bool scratch; /* with average: it needs a table to work in */
+    void (*weights)(const struct online *o, double *w);
+
+    bool squares; /* it keeps a table of sums of squares */
+
+    /* Rules whose weights are not only moved by online_shift, with average. */
+    bool last;    /* it keeps the round up to which `sum` counts, and its `weights` are the mean */
+    bool scratch; /* it needs a table to work in */
 
     /* May it be used so?  NULL: always.  0, or -1 with err. */
     int (*check)(const struct online_options *options, const struct labels *labels,
@@ -51,7 +55,7 @@ struct online_parameter {
     double lowest;       /* of a double */
 };
 
-/* The parameter behind an option's long name; NULL: none. */
+/* The parameter of an option's long name; NULL: none. */
 const struct online_parameter *online_find_parameter(const char *option);
 
 struct online {
@@ -63,15 +67,16 @@ struct online {
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
     struct covariance sigma; /* rules with a covariance */
     struct weights squares;  /* AdaGrad-RDA: s */
-    struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights move by
-                                themselves: the sum of w after rounds 1 .. last */
+    struct weights sum;      /* with average: see average.h.  AdaGrad-RDA, whose weights change in
+                                every round: the sum of w after rounds 1 .. last */
     struct weights last;     /* see struct online_rule */
     struct weights scratch;
     double *scores;           /* stride of mu */
-    double checked_bytes;     /* memory that was found to fit */
+    double checked_bytes;     /* of memory, known to fit */
     struct competitor *rival; /* AROW with k > 1: K entries */
 };
 
+/* A wrong class; symbols as in arow.c. */
 struct competitor {
     double score, loss, q, step;
     int64_t column;

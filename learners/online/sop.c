@@ -1,14 +1,18 @@
 /* The second-order perceptron (Cesa-Bianchi, Conconi and Gentile 2005), two classes.
  *
- * Sigma = (a I + sum of x x' over the mistakes)^-1, v = sum of y x over the mistakes, w = Sigma v.
- * The score has the current example inside: v'(Sigma^-1 + x x')^-1 x, which is v'Sigma x / (1 +
- * chi) with a full Sigma and sum_j v_j x_j s_j/(1 + s_j x_j^2) with a diagonal one.  v and Sigma
- * change on a mistake only. */
+ *   Sigma = (a I + sum of x x' over the mistakes)^-1
+ *   v     = sum of y x over the mistakes
+ *   w     = Sigma v
+ *   chi   = x'Sigma x
+ *
+ * The score counts the current example in: v'(Sigma^-1 + x x')^-1 x, which is v'Sigma x / (1 + chi)
+ * with a full Sigma and sum_j v_j x_j s_j/(1 + s_j x_j^2) with a diagonal one.  v and Sigma change
+ * on a mistake only, as in the paper. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
 
-/* The score with x inside; chi: out, x'Sigma x. */
+/* The score, x counted in.  chi: out. */
 static double sop_score(struct online *o, const struct example *x, double *chi)
 {
     struct covariance *sigma = &o->sigma;
@@ -27,6 +31,7 @@ static double sop_score(struct online *o, const struct example *x, double *chi)
     return s;
 }
 
+/* w = Sigma v, without the current example. */
 static void sop_weights(const struct online *o, double *w)
 {
     const struct covariance *sigma = &o->sigma;
@@ -57,6 +62,8 @@ static void sop_add_to_sum(struct online *o, const struct example *x, double fac
     }
 }
 
+/* w changes where x has features, with a full Sigma everywhere: `sum` loses the old w and gets the
+ * new one, times the rounds before (average.h). */
 static int sop_round(struct online *o, const struct example *x, int32_t y)
 {
     double chi;
@@ -79,6 +86,7 @@ static int sop_round(struct online *o, const struct example *x, int32_t y)
     return 0;
 }
 
+/* Sigma at first is I/a. */
 static double sop_variance(const struct online_options *options)
 {
     return 1 / options->a;

@@ -1,84 +1,64 @@
-/* UMA: a multiclass ultraconservative learner that sees noisy labels and the confusion matrix C
- * behind them.
+/* UMA: a multiclass ultraconservative learner for noisy labels whose confusion matrix C is known.
  *
  * Notation (Louche and Ralaivola 2015, Algorithm 2): n examples x_i with observed labels y_i, K
  * classes,
- *     A_p     = examples whose largest score is that of p, ahead of the next by at least alpha
- *     Gamma^p_k = 1/n sum of the x_i in A_p with y_i = k                      (K vectors a class p)
- *     z_pq    = [C^-1 Gamma^p]_q
- *             an estimate of what lies in A_p but is truly of class q, times its share: 1/n sum of
- *             C^-1[q,y_i] x_i over A_p
- * One iteration picks a pair p != q, and moves W along z_pq: w_q gains it, classes that score too
- * high on it lose it.
  *
- *     strategy  error      largest ||z_pq||                                   (19)
- *               confusion  largest ||z_pq|| / pi_q, pi = C^-1 (shares of the observed labels); a
- *                          class with pi_q <= 0 is passed over                (20)
- *               random     any eligible pair
- *     step      perceptron w_p loses z
- *               uniform  every class of the error set E loses its share
- *               worst  the highest of E loses z
- *     check     skip
- *               with E = {r != q: <w_r - w_q, z> >= 0}: a pair is passed over for the next best
- *               when E is empty; with the step perceptron,
- *                          which moves w_p and no other, when p is not in E
- *               none       it is updated all the same; where E is empty w_p loses z
- *               paper      skip with <w_r - w_q, z> >= alpha in E, as printed (too strict: the mass
- *                          of z is not 1)
- *     eligible  ||z_pq|| > sigmas * sigma_pq, sigma_pq^2 = 1/n^2 sum over A_p of C^-1[q,y_i]^2
- *               ||x_i||^2, the noise that z_pq has by itself
- *     stops     tol: no pair is eligible; no_violation: none of the eligible passes the check;
- *               max_iter
- *     error     of an iterate, estimated without a true label: 1 - sum over p, k of N[p,k]
- *               C^-1[p,k], N[p,k] = share of examples predicted p and observed k
- * Where the largest score is shared, the lowest class owns the example; of pairs that rank equal,
- * but for UMA_TIE, the lowest (p, q) is taken.  While W = 0 alpha counts as 0.
+ *     A_p       examples whose largest score is that of p, with a margin of at least alpha
+ *     Gamma^p_k = 1/n sum of the x_i in A_p with y_i = k        (K vectors a class p)
+ *     z_pq      = [C^-1 Gamma^p]_q = 1/n sum of C^-1[q,y_i] x_i over A_p
+ *               estimates the part of A_p whose true class is q, times its share of the examples
  *
- * How it is made fast.  A table Z^p (features x K) holds all z_pq of a class p, and follows the
- * examples that enter or leave A_p; so does
- *     ||z_pq||^2:  an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, c =
- *     +-C^-1[q,k]/n, for all q in one pass over its rows of Z^p.
- * Each squared norm carries a bound of the rounding it may have gathered.  Pairs that this leaves
- * undecided are summed anew, and the z_pq that moves W always is: so the tables decide nothing but
- * how long it takes.  The scores follow W by one product <x_i, z_pq> an example.
+ * An iteration picks a pair p != q and moves W along z_pq: w_q gains it, classes whose scores on it
+ * are too high lose it.
+ *
+ *     strategy   which pair
+ *       error        the largest ||z_pq||                                                      (19)
+ *       confusion    the largest ||z_pq|| / pi_q, with pi = C^-1 (shares of the observed labels); a
+ *                    class with pi_q <= 0 is passed over                                       (20)
+ *       random       any eligible pair
+ *     step       who loses z; E is the error set {r != q: <w_r - w_q, z> >= 0}
+ *       perceptron   w_p
+ *       uniform      every class of E an equal share
+ *       worst        the class of E with the highest score
+ *     check      what is done where E is empty
+ *       skip         the pair is passed over for the next best; so it is, with the step perceptron,
+ *                    which moves w_p and no other, where p is not in E
+ *       none         w_p loses z all the same
+ *       paper        as skip, with <w_r - w_q, z> >= alpha in E, as printed (too strict: the mass
+ *                    of z is not 1)
+ *     eligible   ||z_pq|| > sigmas * sigma_pq, with sigma_pq^2 = 1/n^2 sum over A_p of
+ *                C^-1[q,y_i]^2 ||x_i||^2, the noise that z_pq has by itself
+ *     stop       tol            no pair is eligible
+ *                no_violation   no eligible pair passes the check
+ *                max_iter       options.iterations updates have been made
+ *     error      of an iterate, estimated without a true label: 1 - sum over p, k of N[p,k]
+ *                C^-1[p,k], where N[p,k] is the share of examples predicted p and observed k
+ *
+ * Where the largest score is shared, the example is in the set of the lowest class; of pairs that
+ * rank equal, but for UMA_TIE, the lowest (p, q) is taken.  While W = 0, alpha counts as 0.
+ *
+ * How it is made fast.  A table Z^p (features x K) holds all z_pq of a class p, and is updated with
+ * the examples that enter or leave A_p; so is
+ *
+ *     ||z_pq||^2   an example of observed class k adds 2 c <x, z_pq> + c^2 ||x||^2, with c =
+ *                  +-C^-1[q,k]/n, for all q in one pass over its rows of Z^p
+ *
+ * Each squared norm carries a bound of the rounding that it may have gathered.  Pairs that this
+ * leaves undecided are summed anew, and so is every z_pq that moves W: the tables save time, but
+ * decide nothing.  The scores are updated by one product <x_i, z_pq> an example.
  *
  * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2 + K d, and the
  * size of A_p for each pair (p, q) passed over.  Memory: the tables, K^2 d numbers; where that is
- * more than options.table_bytes, one table is built anew for each class whose A_p changed. */
+ * more than options.table_bytes, a table is built anew for each class whose A_p changed. */
 #ifndef LEARNERS_UMA_UMA_H
 #define LEARNERS_UMA_UMA_H
 
 #include "common/base/progress.h"
 #include "common/data/problem.h"
+#include "learners/uma/uma_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Ranks that differ by less, relatively, are equal, and so are ||z||^2 and sigmas^2 sigma^2:
- * duplicated examples make ties that rounding would decide otherwise.  (Ties of scores and of <w_r
- * - w_q, z> with 0 are decided by rounding.) */
-#define UMA_TIE 1e-12
-
-enum uma_strategy { UMA_ERROR, UMA_CONFUSION, UMA_RANDOM };
-enum uma_step { UMA_PERCEPTRON, UMA_UNIFORM, UMA_WORST };
-enum uma_check { UMA_SKIP, UMA_NONE, UMA_PAPER };
-enum uma_iterate { UMA_BEST, UMA_LAST, UMA_AVERAGE };
-enum uma_stop { UMA_TOL, UMA_NO_VIOLATION, UMA_MAX_ITER };
-
-/* Their names, in the order above, NULL-terminated. */
-extern const char *const uma_strategies[],
-    *const uma_steps[], *const uma_checks[], *const uma_iterates[], *const uma_stops[];
-
-struct uma_options {
-    int64_t strategy, step, check, iterate; /* the enums above */
-    double alpha;                           /* margin of A_p, >= 0 */
-    bool alpha_relative;                    /* alpha times the Frobenius norm of W */
-    int64_t iterations;                     /* at most, >= 0 */
-    double sigmas;                          /* >= 0; 0: only z_pq = 0 is too small */
-    int64_t seed;                           /* of the random strategy */
-    double table_bytes;                     /* what the tables of z may take */
-    int threads;
-};
 
 /* One update, as the trace tells it. */
 struct uma_update {
@@ -90,21 +70,21 @@ struct uma_update {
 };
 
 struct uma_watch {
-    void (*update)(void *context,
-                   const struct uma_update *update); /* after each update; may be NULL */
+    /* Called after each update; may be NULL. */
+    void (*update)(void *context, const struct uma_update *update);
     void *context;
     struct progress *progress; /* may be NULL */
 };
 
 struct uma_result {
     double *w;          /* K x (d + 1), class-major: w[k*(d+1) + j]; j = 0 is the bias */
-    double *proportion; /* K: pi, estimated shares of the true classes; they sum to 1, single ones
-                           may be <= 0 */
+    double *proportion; /* K: pi, estimated shares of the true classes; their sum is 1, but some may
+                         * be <= 0 */
     int64_t iterations; /* updates made */
-    int64_t chosen;     /* updates behind w: the best iterate's, or all */
+    int64_t chosen;     /* updates up to w: the best iterate's, or all */
     enum uma_stop stop;
-    double error,
-        last_error; /* estimated, of w and of the last iterate (not clipped: may be below 0) */
+    double error;      /* estimated, of w (not clipped: may be below 0) */
+    double last_error; /* of the last iterate */
 };
 
 /* Learn from examples subset[0 .. n) of a problem (NULL: all, n = problem->n).
@@ -124,8 +104,8 @@ int uma_train(const struct problem *problem, const int32_t *y, const int64_t *su
 void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
               int64_t K, const double *w, int64_t *votes);
 
-/* 1 - tr(N C^-T): the error against the true labels that votes on n examples with observed ones
- * tell of. */
+/* 1 - tr(N C^-T): the error against the true labels, estimated from votes on n examples with
+ * observed ones. */
 double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n);
 
 /* What uma_train takes in memory for n examples with d features, besides the data. */

@@ -1,3 +1,6 @@
+/* Writing UMA's model.  Nothing is read here: prediction reads any learner's linear model
+ * (model.h).  UMA keeps W class by class with the bias first; a model has a row a feature, the bias
+ * last. */
 #include "learners/uma/uma_model.h"
 
 #include "common/model/model_writer.h"
@@ -7,26 +10,31 @@ struct uma_rows {
     int64_t K, d;
 };
 
-/* Row i of the block `w`: feature i + 1, or the bias behind the last.  Two classes have one column,
+/* Row i of the block `w`: feature i + 1, or after the last the bias.  Two classes have one column,
  * w_second - w_first. */
-static const double *weight_row(const void *context, int64_t i, double *buffer)
+static const double *uma_weight_row(const void *context, int64_t i, double *buffer)
 {
     const struct uma_rows *rows = context;
     int64_t j = i < rows->d ? i + 1 : 0;
-    for (int64_t k = 0; k < rows->K; k++)
-        buffer[rows->K == 2 ? 0 : k] = rows->K == 2 ? rows->w[rows->d + 1 + j] - rows->w[j]
-                                                    : rows->w[k * (rows->d + 1) + j];
+    const double *w = rows->w + j;
+    if (rows->K == 2)
+        buffer[0] = w[rows->d + 1] - w[0];
+    else
+        for (int64_t k = 0; k < rows->K; k++)
+            buffer[k] = w[k * (rows->d + 1)];
     return buffer;
 }
 
-static const double *confusion_row(const void *context, int64_t i, double *buffer)
+/* Row i of the block `confusion`. */
+static const double *uma_confusion_row(const void *context, int64_t i, double *buffer)
 {
     (void)buffer;
     const struct confusion *C = context;
     return C->c + i * C->classes;
 }
 
-static const double *proportion_row(const void *context, int64_t i, double *buffer)
+/* The only row of the block `proportion`. */
+static const double *uma_proportion_row(const void *context, int64_t i, double *buffer)
 {
     (void)i;
     (void)buffer;
@@ -34,40 +42,36 @@ static const double *proportion_row(const void *context, int64_t i, double *buff
 }
 
 int uma_save(const struct uma_result *result, const struct uma_options *options,
-             const struct uma_file *file, const struct confusion *C, int64_t d, const char *path,
+             const struct data_form *form, const struct confusion *C, int64_t d, const char *path,
              struct error *err)
 {
-    int64_t K = C->classes;
-    struct uma_rows rows = {result->w, K, d};
+    const int64_t K = C->classes, columns = weights_columns(K);
+    const struct uma_rows rows = {result->w, K, d};
     struct model_writer writer;
-    int status = model_begin(&writer, path, &C->labels, weights_columns(K), d, file->bias,
-                             options->threads, err);
-    if (status == 0)
-        status = model_put_rows(&writer, "w", d + (file->bias >= 0), weights_columns(K), weight_row,
-                                &rows, err);
-    if (status == 0) {
-        model_put_trailer(&writer);
-        model_put_word(&writer, "learner", "uma");
-        model_put_int(&writer, "seed", options->seed);
-        model_put_int(&writer, "unit_length", file->unit_length);
-        model_put_int(&writer, "zero_based", file->zero_based);
-        model_put_word(&writer, "strategy", uma_strategies[options->strategy]);
-        model_put_word(&writer, "update", uma_steps[options->step]);
-        model_put_word(&writer, "check", uma_checks[options->check]);
-        model_put_word(&writer, "iterate", uma_iterates[options->iterate]);
-        model_put_number(&writer, "alpha", options->alpha);
-        model_put_int(&writer, "alpha_relative", options->alpha_relative);
-        model_put_number(&writer, "sigmas", options->sigmas);
-        model_put_int(&writer, "iterations", result->iterations);
-        model_put_word(&writer, "stop", uma_stops[result->stop]);
-        model_put_number(&writer, "estimated_error", result->error);
-        status = model_put_rows(&writer, "confusion", K, K, confusion_row, C, err);
-        if (status == 0)
-            status = model_put_rows(&writer, "proportion", 1, K, proportion_row, result->proportion,
-                                    err);
-        if (status == 0)
-            status = model_finish(&writer, err);
-    }
+    int status = -1;
+    if (model_begin(&writer, path, &C->labels, columns, d, form->bias, options->threads, err) != 0
+        || model_put_rows(&writer, "w", d + (form->bias >= 0), columns, uma_weight_row, &rows, err)
+               != 0)
+        goto done;
+    model_put_trailer(&writer);
+    model_put_word(&writer, "learner", "uma");
+    model_put_form(&writer, form);
+    model_put_word(&writer, "strategy", uma_strategies[options->strategy]);
+    model_put_word(&writer, "update", uma_steps[options->step]);
+    model_put_word(&writer, "check", uma_checks[options->check]);
+    model_put_word(&writer, "iterate", uma_iterates[options->iterate]);
+    model_put_number(&writer, "alpha", options->alpha);
+    model_put_int(&writer, "alpha_relative", options->alpha_relative);
+    model_put_number(&writer, "sigmas", options->sigmas);
+    model_put_int(&writer, "iterations", result->iterations);
+    model_put_word(&writer, "stop", uma_stops[result->stop]);
+    model_put_number(&writer, "estimated_error", result->error);
+    if (model_put_rows(&writer, "confusion", K, K, uma_confusion_row, C, err) != 0
+        || model_put_rows(&writer, "proportion", 1, K, uma_proportion_row, result->proportion, err)
+               != 0)
+        goto done;
+    status = model_finish(&writer, err);
+done:
     model_abandon(&writer);
     return status;
 }

@@ -1,20 +1,15 @@
-/* UMA's model file: a linear model (common/model/model.h) whose trailer tells how it came about. */
+/* UMA's model file: a linear model (common/model/model.h) whose trailer tells how it was learnt. */
 #ifndef LEARNERS_UMA_UMA_MODEL_H
 #define LEARNERS_UMA_UMA_MODEL_H
 
+#include "common/data/data_form.h"
 #include "common/model/confusion.h"
 #include "learners/uma/uma.h"
-
-/* How the data were read: prediction must read them so too. */
-struct uma_file {
-    double bias; /* < 0: none */
-    bool unit_length, zero_based;
-};
 
 /* Write the model: whole or not at all.  d: features; C: the matrix that was inverted, with its
  * labels (not NULL).  0 or -1. */
 int uma_save(const struct uma_result *result, const struct uma_options *options,
-             const struct uma_file *file, const struct confusion *C, int64_t d, const char *path,
+             const struct data_form *form, const struct confusion *C, int64_t d, const char *path,
              struct error *err);
 
 #endif

@@ -1,14 +1,14 @@
 /* In which order UMA (uma.h) tries its pairs (p, q).
  *
- * A pair is eligible when ||z_pq|| exceeds what its strategy and options ask for; the eligible ones
- * are ranked by ||z_pq||, or by ||z_pq|| / pi_q, or drawn at random.  Norms are known within their
- * slack (uma_tables.h); where that leaves it open which pair is first, those in question are summed
- * anew. */
+ * A pair is eligible when ||z_pq|| exceeds what the strategy and the options ask for; the eligible
+ * ones are ranked by ||z_pq||, or by ||z_pq|| / pi_q, or drawn at random.  Norms are known within
+ * their slack (uma_tables.h); where that leaves it open which pair is first, those in question are
+ * summed anew. */
 #ifndef LEARNERS_UMA_UMA_RANK_H
 #define LEARNERS_UMA_UMA_RANK_H
 
 #include "common/base/random.h"
-#include "learners/uma/uma.h"
+#include "learners/uma/uma_options.h"
 #include "learners/uma/uma_tables.h"
 
 struct uma_rank {
@@ -17,12 +17,12 @@ struct uma_rank {
     const double *proportion; /* K: pi */
     struct random random;
     double *low, *high; /* K x K: bounds of each pair's rank; high is negative when the pair is
-                           closed: not eligible, or drawn */
+                         * closed: not eligible, or drawn */
     int64_t *heap;      /* K x K: the pairs that are left, by rank */
     int64_t left;       /* how many */
     int64_t *contender; /* K x K: pairs that may rank first */
     int64_t *row_open;  /* K: pairs (p, .) that are not closed, to draw one fast */
-    double *z;          /* D: what is summed anew only for its norm */
+    double *z;          /* D: workspace for a sum that only its norm is wanted of */
 };
 
 /* 0 or -1 (memory; free as after success). */

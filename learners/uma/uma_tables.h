@@ -1,9 +1,9 @@
 /* The vectors z_pq of UMA (uma.h) and their norms, kept up to date while examples enter and leave
  * the sets A_p.
  *
- *     c_iq = C^-1[q, y_i] / n        what example i adds to z_pq, times x_i, while it is in A_p
- *     norm2[p,q] = ||z_pq||^2        from the tables Z^p (features x K), each example that moves in
- *                                    one pass over its rows
+ *     c_iq        = C^-1[q, y_i] / n: while example i is in A_p, c_iq x_i is its part of z_pq
+ *     norm2[p,q]  = ||z_pq||^2, from the tables Z^p (features x K); an example that moves takes one
+ *                   pass over its rows
  *     sigma2[p,q] = sum over A_p of c_iq^2 ||x_i||^2
  *
  * Each norm2 carries a bound of the rounding that it has gathered (slack), from a bound of that in
@@ -26,32 +26,40 @@ struct uma_tables {
     int64_t n, K, D;       /* examples; classes; features and the bias, which is feature 0 */
     const double *inverse; /* K x K: C^-1 */
 
-    int64_t stride;         /* K, padded */
-    double *coefficient;    /* K x stride: c_iq of an example observed as k at [k*stride + q] */
-    double *square;         /* n: ||x_i||^2 */
-    int32_t *member;        /* n: p when the example is in A_p, -1: in none */
-    int64_t *order, *start; /* n, K + 1: the examples of A_p, ascending: order[start[p]] ..
-                               order[start[p+1]-1] */
-    int64_t *count;         /* K x K: [p*K + k], examples of A_p observed as k */
-    double *square_sum;     /* K x K: the sum of their squared lengths */
-    double *norm2, *sigma2; /* K x stride, [p*stride + q] */
-    double *slack, *error;  /* K x stride: how far norm2 may be from ||z_pq||^2, and the column of
-                               Z^p from z_pq */
+    int64_t stride;      /* K, padded */
+    double *coefficient; /* K x stride: c_iq of an example observed as k at [k*stride + q] */
+    double *square;      /* n: ||x_i||^2 */
+
+    /* The sets. */
+    int32_t *member;    /* n: p when the example is in A_p, -1: in none */
+    int64_t *order;     /* n: the examples of A_p, ascending, are order[start[p]] .. */
+    int64_t *start;     /* K + 1 */
+    int64_t *size;      /* K: examples of A_p */
+    int64_t *entries;   /* K: entries of these */
+    int64_t *count;     /* K x K: [p*K + k], examples of A_p observed as k */
+    double *square_sum; /* K x K: the sum of their squared lengths */
+
+    /* The pairs, [p*stride + q]. */
+    double *norm2, *sigma2; /* K x stride */
+    double *slack;          /* K x stride: how far norm2 may be from ||z_pq||^2 */
+    double *error;          /* K x stride: how far the column of Z^p may be from z_pq */
     bool *exact;            /* K x stride: norm2 was summed anew since A_p last changed */
-    int64_t *size, *entries,
-        *since; /* K: examples of A_p; entries of theirs; entries moved since the table was built */
-    double *score;         /* K x stride: <x, z_pq> of the example that moves */
-    bool hold;             /* tables are held */
-    struct weights *table; /* K tables of D rows */
-    int64_t *moved;  /* examples that change their set, in ascending order; moved_count of them */
+    double *score;          /* K x stride: <x, z_pq> of the example that moves */
+
+    bool hold;               /* tables are held */
+    struct weights *table;   /* K tables of D rows, or NULL */
+    int64_t *since;          /* K: entries moved since the table was built */
+    int64_t slots;           /* threads at work without tables held */
+    struct weights *scratch; /* slots: tables of 8 columns, or NULL */
+
+    /* The examples that change their set. */
+    int64_t *moved;  /* moved_count of them, ascending */
     int32_t *target; /* n: where to */
     int64_t moved_count;
-    int64_t *list,
-        *list_start; /* 2n: the moved examples of each class, K+1 starts: list[list_start[p]] .. */
+    int64_t *list;       /* 2 n: those of class p are at list[list_start[p]] .. */
+    int64_t *list_start; /* K + 1 */
+    int32_t *changed;    /* K: classes whose A_p changes */
     int64_t changed_count;
-    int32_t *changed; /* K: classes whose A_p changes */
-    int64_t slots; /* threads at work without tables, each with a table of 8 columns of its own */
-    struct weights *scratch;
     int threads;
 };
 

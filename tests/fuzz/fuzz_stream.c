@@ -35,7 +35,7 @@ static int parse_whole(const char *name, const uint8_t *data, size_t size, struc
     int64_t skip = input_start(name, text, (int64_t)size, err);
     int status = skip < 0 ? -1 : problem_append_text(p, text + skip, end, &format, err);
     if (status == 0 && p->n == 0)
-        status = error_at(err, name, 0, 0, "no example in it");
+        status = error_at(err, name, 0, 0, "no examples found");
     memory_free(text);
     return status;
 }

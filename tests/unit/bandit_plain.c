@@ -1,3 +1,4 @@
+/* The plain-loop reference of bandit learners; its notation is in bandit_plain.h. */
 #include "bandit_plain.h"
 
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* The plain-loop reference of MU-SVM; its notation is in musvm_plain.h. */
 #include "musvm_plain.h"
 
 #include "common/base/memory.h"

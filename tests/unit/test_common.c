@@ -278,10 +278,10 @@ static void check_folds(void)
           "another seed, other folds");
     struct error err = {0};
     CHECK(folds_assign(y, 3, K, 4, 1, fold, &err) == -1
-              && strcmp(err.message, "4 folds need as many examples; there are 3") == 0,
+              && strcmp(err.message, "4 folds need at least as many examples; there are 3") == 0,
           "too many: %s", err.message);
     CHECK(folds_assign(y, 3, K, 1, 1, fold, &err) == -1
-              && strcmp(err.message, "1 folds need as many examples; there are 3") == 0,
+              && strcmp(err.message, "1 folds need at least as many examples; there are 3") == 0,
           "too few: %s", err.message);
     CHECK(folds_assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
     CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");

@@ -152,18 +152,18 @@ static void check_sums(void)
 #define HEAD(rows) "confusion 1\nnr_class 2\nlabel 5 4\nrows " rows "\n"
     check_group("confusion: sums that miss 1");
     check_refused("0.9 0.2\n0.2 0.8\n", 1, 1,
-                  "column 1 of the matrix sums to 1.1, not to 1, and these are no counts");
+                  "column 1 of the matrix sums to 1.1, not to 1, and these are not counts");
     check_refused("0.9 0.2\n0.1 0.7\n", 1, 5,
-                  "column 2 of the matrix sums to 0.9, not to 1, and these are no counts");
+                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts");
     check_refused("0.900002 0\n0.1 1\n", 1, 1,
-                  "column 1 of the matrix sums to 1.000002, not to 1, and these are no counts");
+                  "column 1 of the matrix sums to 1.000002, not to 1, and these are not counts");
     check_refused("5 1\n0.5 3\n", 1, 1,
-                  "column 1 of the matrix sums to 5.5, not to 1, and these are no counts");
+                  "column 1 of the matrix sums to 5.5, not to 1, and these are not counts");
     /* The labels' order in the file is not ascending: the place is that of the file. */
     check_refused(HEAD("observed") "# c\n1  0.2\n0 0.7\n", 6, 4,
-                  "column 2 of the matrix sums to 0.9, not to 1, and these are no counts");
+                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts");
     check_refused(HEAD("true") "\n1 0\n\n 0.2 0.7\n", 8, 2,
-                  "row 2 of the matrix sums to 0.9, not to 1, and these are no counts");
+                  "row 2 of the matrix sums to 0.9, not to 1, and these are not counts");
     check_group("confusion: transposed");
     check_refused(
         "0.9 0.1\n0.2 0.8\n", 1, 1,
@@ -185,27 +185,27 @@ static void check_bad(void)
     check_refused("", 1, 1, "the file is empty: no confusion matrix in it");
     check_refused("# nothing\n\n", 3, 1, "the file is empty: no confusion matrix in it");
     check_refused("solver_type MCSVM_CS\n", 1, 1,
-                  "this is no confusion matrix: `confusion 1` or a row of numbers was expected");
+                  "this is not a confusion matrix: `confusion 1` or a row of numbers was expected");
     check_refused("confusion\n", 1, 10,
                   "`confusion 1` was expected: no other version of the format is known");
     check_refused("confusion 2\n", 1, 11,
                   "`confusion 1` was expected: no other version of the format is known");
     check_refused("confusion 1x\n", 1, 11,
                   "`confusion 1` was expected: no other version of the format is known");
-    check_refused("confusion 1 2\n", 1, 13, "more on this line than there should be");
+    check_refused("confusion 1 2\n", 1, 13, "unexpected text at the end of the line");
     check_refused("confusion 1\n", 2, 1, "a line with `nr_class` was expected");
     check_refused("confusion 1\nlabel 1 2\n", 2, 1, "a line with `nr_class` was expected");
     check_refused("confusion 1\nnr_class\n", 2, 9, "nr_class needs the number of classes");
     check_refused("confusion 1\nnr_class 0\n", 2, 10, "a whole number is out of range: \"0\"");
     check_refused("confusion 1\nnr_class two\n", 2, 10, "a whole number was expected: \"two\"");
     check_refused("confusion 1\nnr_class 2 3\nlabel 1 2\n", 2, 12,
-                  "more on this line than there should be");
+                  "unexpected text at the end of the line");
     check_refused("confusion 1\nnr_class 2147483647\nlabel 1 2\n", 2, 10,
                   "the file is too short for 2147483647 x 2147483647 numbers");
     check_refused("confusion 1\nnr_class 2\nlabel 1\nrows true\n", 3, 8,
                   "the line ends where label 2 of 2 should be");
     check_refused("confusion 1\nnr_class 2\nlabel 1 2 3\nrows true\n", 3, 11,
-                  "more on this line than there should be");
+                  "unexpected text at the end of the line");
     check_refused("confusion 1\nnr_class 2\nlabel 4 4\nrows true\n", 3, 9,
                   "label 4 is named twice");
     check_refused("confusion 1\nnr_class 2\nlabel 1 2147483648\n", 3, 9,
@@ -219,18 +219,17 @@ static void check_bad(void)
     check_refused("confusion 1\nnr_class 2\nlabel 1 2\nrows truer\n", 4, 6,
                   "`rows observed` or `rows true` was expected");
     check_refused("confusion 1\nnr_class 2\nlabel 1 2\nrows true 1\n", 4, 11,
-                  "more on this line than there should be");
+                  "unexpected text at the end of the line");
 
     check_group("confusion: bad matrices");
     check_refused(HEAD("true") "1 0\n", 6, 1, "the file ends where row 2 of 2 should be");
     check_refused(HEAD("true"), 5, 1, "the file ends where row 1 of 2 should be");
     check_refused(HEAD("true") "1 0\n0 1\n\n0 1\n", 8, 1,
-                  "the file should have ended: all 2 rows are there");
+                  "unexpected text after the last row of the matrix");
     check_refused("1 0\n0\n# cut\n", 2, 2,
                   "row 2 of the matrix ends where number 2 of 2 should be");
     check_refused("1 0\n0 1 0\n", 2, 5, "row 2 of the matrix has more than 2 numbers");
-    check_refused("# nothing\n0 0\n0 0\n", 2, 1,
-                  "the matrix counts nothing: all its entries are 0");
+    check_refused("# nothing\n0 0\n0 0\n", 2, 1, "all entries of the matrix are 0");
     check_refused("1 0 0\n", 1, 1, "the file is too short for 3 x 3 numbers");
     check_refused("1 -0.5\n0 1\n", 1, 3, "an entry of the matrix is below 0");
     check_refused("1 0\n0 nan\n", 2, 3, "a finite decimal number was expected: \"nan\"");

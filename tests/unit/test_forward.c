@@ -77,28 +77,28 @@ static struct forward *learner_make(const struct forward_options *options, int c
 {
     struct error err = {0};
     struct labels labels = labels_make(classes);
-    struct forward *o = forward_new(options, &labels, &err);
-    CHECK(o && forward_grow(o, FEATURES, &err) == 0, "a learner: %s", err.message);
+    struct forward *f = forward_new(options, &labels, &err);
+    CHECK(f && forward_grow(f, FEATURES, &err) == 0, "a learner: %s", err.message);
     labels_free(&labels);
-    return o;
+    return f;
 }
 
-static bool learner_round(struct forward *o, const struct sample *sample)
+static bool learner_round(struct forward *f, const struct sample *sample)
 {
     struct error err = {0};
     struct example x = sample_example(sample);
-    bool learnt = forward_learn(o, &x, sample->y, &err) == 0;
+    bool learnt = forward_learn(f, &x, sample->y, &err) == 0;
     CHECK(learnt, "a round: %s", err.message);
     return learnt;
 }
 
 /* w: out, zero where the learner has no row yet. */
-static void learner_weights(const struct forward *o, double w[D][CLASSES])
+static void learner_weights(const struct forward *f, double w[D][CLASSES])
 {
     struct error err = {0};
     struct weights weights = {0};
     memset(w, 0, D * sizeof *w);
-    CHECK(forward_weights(o, &weights, &err) == 0, "weights: %s", err.message);
+    CHECK(forward_weights(f, &weights, &err) == 0, "weights: %s", err.message);
     for (int64_t j = 0; j < weights.rows && j < D; j++)
         for (int64_t k = 0; k < weights.columns && k < CLASSES; k++)
             w[j][k] = weights.w[j * weights.stride + k];
@@ -139,16 +139,16 @@ static void test_gradient(int classes)
     matrix_make(&g, classes, 0.6, c);
     struct forward_options options = forward_usual(0, c);
     options.delta = 1;
-    struct forward *o = learner_make(&options, classes);
+    struct forward *f = learner_make(&options, classes);
     const int columns = classes > 2 ? classes : 1;
     for (int j = 0; j < D; j++)
         for (int k = 0; k < columns; k++)
             s[j][k] = options.delta;
-    learner_weights(o, before);
+    learner_weights(f, before);
     for (int i = 0; i < 40; i++) {
         struct sample sample = sample_make(&g, classes);
-        learner_round(o, &sample);
-        learner_weights(o, after);
+        learner_round(f, &sample);
+        learner_weights(f, after);
         for (int j = 0; j < D; j++) {
             for (int k = 0; k < columns; k++) {
                 double moved = after[j][k] - before[j][k], w = before[j][k], h = 1e-5;
@@ -166,8 +166,8 @@ static void test_gradient(int classes)
         }
         memcpy(before, after, sizeof before);
     }
-    CHECK_INT(forward_counts(o).updates, 40, "updates");
-    forward_free(o);
+    CHECK_INT(forward_counts(f).updates, 40, "updates");
+    forward_free(f);
 }
 
 /* ---- a plain loop ---- */
@@ -247,19 +247,19 @@ static void test_plain(int classes, double lambda, bool identity)
         samples[i] = sample_make(&g, classes);
     struct plain plain;
     plain_make(&options, classes, &plain);
-    struct forward *o = learner_make(&options, classes);
-    for (int i = 0; i < 3 * ROUNDS && learner_round(o, &samples[i % ROUNDS]); i++) {
+    struct forward *f = learner_make(&options, classes);
+    for (int i = 0; i < 3 * ROUNDS && learner_round(f, &samples[i % ROUNDS]); i++) {
         plain_learn(&plain, &samples[i % ROUNDS]);
-        learner_weights(o, got);
+        learner_weights(f, got);
         plain_weights(&plain, want);
         for (int j = 0; j < D; j++)
             for (int k = 0; k < plain.columns; k++)
                 CHECK_NEAR(got[j][k], want[j][k], 1e-12, "round %d, feature %d, column %d", i, j,
                            k);
-        CHECK_INT(forward_counts(o).mistakes, plain.mistakes, "round %d: mistakes", i);
+        CHECK_INT(forward_counts(f).mistakes, plain.mistakes, "round %d: mistakes", i);
     }
-    CHECK_INT(forward_counts(o).rounds, 3 * ROUNDS, "rounds");
-    forward_free(o);
+    CHECK_INT(forward_counts(f).rounds, 3 * ROUNDS, "rounds");
+    forward_free(f);
 }
 
 /* The matrix that is the identity and no matrix at all: to the last bit; and its gradient is that
@@ -294,13 +294,13 @@ static void test_impossible(int classes)
     for (int q = 0; q < classes; q++)
         c[(q > 0 ? q : 1) * classes + q] = 1; /* 0 is observed as 1 */
     struct forward_options options = forward_usual(0, c);
-    struct forward *o = learner_make(&options, classes);
+    struct forward *f = learner_make(&options, classes);
     int possible = 0;
     for (int i = 0; i < ROUNDS; i++) {
         struct sample sample = sample_make(&g, classes);
-        learner_weights(o, before);
-        learner_round(o, &sample);
-        learner_weights(o, after);
+        learner_weights(f, before);
+        learner_round(f, &sample);
+        learner_weights(f, after);
         if (sample.y == 0)
             CHECK(memcmp(before, after, sizeof before) == 0, "round %d changes something", i);
         possible += sample.y > 0;
@@ -308,9 +308,9 @@ static void test_impossible(int classes)
     for (int j = 0; j < D; j++)
         for (int k = 0; k < CLASSES; k++)
             CHECK(isfinite(after[j][k]), "weight %d of %d", k, j);
-    CHECK_INT(forward_counts(o).rounds, ROUNDS, "rounds");
-    CHECK_INT(forward_counts(o).updates, possible, "updates");
-    forward_free(o);
+    CHECK_INT(forward_counts(f).rounds, ROUNDS, "rounds");
+    CHECK_INT(forward_counts(f).updates, possible, "updates");
+    forward_free(f);
 }
 
 /* ---- going on ---- */
@@ -357,25 +357,25 @@ static void test_going_on(int classes, double lambda, bool identity)
     }
     CHECK(forward_save(all, &file, whole, 1, &err) == 0, "saving: %s", err.message);
     for (int cut = 0; cut <= ROUNDS; cut += ROUNDS / 3) {
-        struct forward *o = learner_make(&options, classes);
+        struct forward *f = learner_make(&options, classes);
         for (int i = 0; i < cut; i++)
-            learner_round(o, &samples[i]);
-        CHECK(forward_save(o, &file, part, 1, &err) == 0, "saving: %s", err.message);
-        forward_free(o);
-        o = forward_load_file(part, 1, &read, &err);
-        CHECK(o, "loading: %s", err.message);
-        if (!o)
+            learner_round(f, &samples[i]);
+        CHECK(forward_save(f, &file, part, 1, &err) == 0, "saving: %s", err.message);
+        forward_free(f);
+        f = forward_load_file(part, 1, &read, &err);
+        CHECK(f, "loading: %s", err.message);
+        if (!f)
             break;
         CHECK(read.bias == 1 && read.unit_length && !read.zero_based && read.seed == 3,
               "what stands beside the learner");
         for (int i = cut; i < ROUNDS; i++)
-            learner_round(o, &samples[i]);
-        CHECK(forward_save(o, &read, rest, 1, &err) == 0, "saving: %s", err.message);
+            learner_round(f, &samples[i]);
+        CHECK(forward_save(f, &read, rest, 1, &err) == 0, "saving: %s", err.message);
         CHECK(same_files(whole, rest), "cut after %d rounds: another model", cut);
-        const struct forward_options *got = forward_get_options(o);
+        const struct forward_options *got = forward_get_options(f);
         CHECK(got->lambda == lambda && got->eta == options.eta && got->delta == options.delta,
               "options");
-        forward_free(o);
+        forward_free(f);
     }
     forward_free(all);
     for (int i = 0; i < 3; i++)
@@ -489,12 +489,10 @@ static bool find_estimate(const struct drawn *drawn, const double *c, double lam
                           struct estimate *e)
 {
     struct error err = {0};
-    struct estimate_options options = {.lambda = lambda, .seed = 1, .threads = threads};
+    struct estimate_options options = {.fit = {.lambda = lambda, .seed = 1, .threads = threads}};
     *e = (struct estimate){0};
-    bool found =
-        (c ? estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
-           : estimate_confusion(&drawn->problem, drawn->y, &drawn->labels, &options, e, &err))
-        == 0;
+    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
+                 == 0;
     CHECK(found, "an estimate: %s", err.message);
     return found;
 }
@@ -555,7 +553,8 @@ static void test_hard(void)
             double error = matrix_distance(4, e.c, chain);
             CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
             CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
-            CHECK((seed == 3) == (e.apart > 0.1), "the ends of the starts are %g apart", e.apart);
+            CHECK((seed == 3) == (e.disagreement > 0.1), "the starting points disagree about %g",
+                  e.disagreement);
         }
         estimate_free(&e);
         drawn_free(&drawn);
@@ -626,10 +625,9 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
 {
     struct error err = {0};
     struct estimate_options options = {
-        .lambda = lambda, .steps = steps, .seed = 1, .threads = threads};
+        .fit = {.lambda = lambda, .steps = steps, .seed = 1, .threads = threads}};
     *e = (struct estimate){0};
-    bool found = estimate_probabilities(&drawn->problem, drawn->y, &drawn->labels, c, &options, e,
-                                        &err)
+    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
                  == 0;
     CHECK(found, "probabilities: %s", err.message);
     return found;
@@ -701,7 +699,7 @@ static void test_posterior(void)
             double sum = 0;
             for (int q = 0; q < classes; q++)
                 sum += c[y * classes + q] * p[q];
-            estimate_posterior(c, classes, p, y, r);
+            em_posterior(c, classes, p, y, r);
             for (int q = 0; q < classes; q++)
                 CHECK_NEAR(r[q], c[y * classes + q] * p[q] / sum, 1e-14,
                            "%d classes, label %d, class %d", classes, (int)y, q);
@@ -739,7 +737,7 @@ static void test_bytes(void)
 {
     check_group("bytes of an estimate");
     const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
-    struct estimate_options options = {.threads = 1};
+    struct estimate_options options = {.fit = {.threads = 1}};
     const double least = estimate_bytes(&options, &problem, 3),
                  classes = estimate_bytes(&options, &problem, 4);
     CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);

@@ -1,7 +1,7 @@
-/* Forward's way to the end of its loss against what its header says: the loss summed example by
- * example and its gradient by differences, and the rounds that an online learner goes on with.
+/* Forward's minimum against what its header says: the loss summed example by example and its
+ * gradient by differences, and the rounds that an online learner goes on with.
  *
- *   f(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two
+ *   F(W)          1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i); two
  *                 classes: p = softmax(0, w.x), and |w|^2
  *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is
  *                 L^-1 times that with respect to W */
@@ -120,28 +120,28 @@ static struct forward *learner_make(const struct set *set, const double *c, doub
     struct forward_options options = forward_usual(lambda, c);
     for (int32_t k = 0; k < set->classes; k++)
         labels_add(&labels, k, NULL);
-    struct forward *o = forward_new(&options, &labels, &err);
-    CHECK(o, "a learner: %s", err.message);
+    struct forward *f = forward_new(&options, &labels, &err);
+    CHECK(f, "a learner: %s", err.message);
     labels_free(&labels);
-    return o;
+    return f;
 }
 
-static void learner_learn(struct forward *o, const struct set *set, int64_t from, int64_t to)
+static void learner_learn(struct forward *f, const struct set *set, int64_t from, int64_t to)
 {
     for (int64_t i = from; i < to; i++) {
         struct error err = {0};
         struct example x = problem_example(&set->problem, i);
-        CHECK(forward_learn(o, &x, set->y[i], &err) == 0, "a round: %s", err.message);
+        CHECK(forward_learn(f, &x, set->y[i], &err) == 0, "a round: %s", err.message);
     }
 }
 
 /* w: out, (d + 1) x columns, zero where the learner has no row yet. */
-static void learner_weights(const struct forward *o, const struct set *set, double *w)
+static void learner_weights(const struct forward *f, const struct set *set, double *w)
 {
     struct error err = {0};
     struct weights weights = {0};
     memset(w, 0, (size_t)((set->d + 1) * set->columns) * sizeof *w);
-    CHECK(forward_weights(o, &weights, &err) == 0, "weights: %s", err.message);
+    CHECK(forward_weights(f, &weights, &err) == 0, "weights: %s", err.message);
     for (int64_t j = 0; j < weights.rows && j <= set->d; j++)
         for (int64_t k = 0; k < set->columns; k++)
             w[j * set->columns + k] = weights.w[j * weights.stride + k];
@@ -159,7 +159,7 @@ static double *moment_make(const struct set *set, bool pays)
     return moment;
 }
 
-static struct forward_minimum learner_minimise(struct forward *o, const struct set *set,
+static struct forward_minimum learner_minimise(struct forward *f, const struct set *set,
                                                const int64_t *subset, int64_t n,
                                                const double *moment, double epsilon,
                                                int64_t evaluations, int threads)
@@ -169,7 +169,7 @@ static struct forward_minimum learner_minimise(struct forward *o, const struct s
                                       .evaluations = evaluations,
                                       .second_moment = moment,
                                       .threads = threads};
-    CHECK(forward_minimise(o, &set->problem, set->y, subset, n, &minimum, &err) == 0,
+    CHECK(forward_minimise(f, &set->problem, set->y, subset, n, &minimum, &err) == 0,
           "a minimum: %s", err.message);
     CHECK(minimum.result.evaluations <= evaluations, "%d evaluations of %d",
           (int)minimum.result.evaluations, (int)evaluations);
@@ -287,10 +287,10 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
     const double first = gradient_norm(&set, used, lambda, g);
     static const int limits[] = {1, 2, 4, 7, 1000};
     for (int i = 0; i < 5; i++) {
-        struct forward *o = learner_make(&set, identity ? NULL : c, lambda);
+        struct forward *f = learner_make(&set, identity ? NULL : c, lambda);
         struct lbfgs_result result =
-            learner_minimise(o, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
-        learner_weights(o, &set, w);
+            learner_minimise(f, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
+        learner_weights(f, &set, w);
         CHECK_NEAR(result.value / objective(&set, NULL, 150, c, lambda, w), 1, 5e-13,
                    "limit %d: the value", limits[i]);
         find_gradient(&set, NULL, 150, c, lambda, NULL, w, g);
@@ -304,11 +304,11 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
                   result.gradient, first);
             CHECK(check_norm(g, size) < 1e-6, "a gradient of %g", check_norm(g, size));
             struct lbfgs_result again =
-                learner_minimise(o, &set, NULL, 150, used, 1e-7, 1000, 1).result;
+                learner_minimise(f, &set, NULL, 150, used, 1e-7, 1000, 1).result;
             CHECK_INT(again.iterations, 0, "iterations from the minimum");
             CHECK_NEAR(again.value / result.value, 1, 1e-13, "the value again");
         }
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     set_free(&set);
@@ -327,11 +327,11 @@ static void test_begin(int classes, double lambda, bool with)
     find_gradient(&set, NULL, 300, c, lambda, NULL, zero, g);
     const double first = gradient_norm(&set, used, lambda, g);
     for (int less = 0; less < 2; less++) {
-        struct forward *o = learner_make(&set, c, lambda);
-        learner_learn(o, &set, 0, 200);
-        learner_weights(o, &set, w);
-        struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, used, 1e-9, 1, 1).result;
-        learner_weights(o, &set, after);
+        struct forward *f = learner_make(&set, c, lambda);
+        learner_learn(f, &set, 0, 200);
+        learner_weights(f, &set, w);
+        struct lbfgs_result result = learner_minimise(f, &set, NULL, 300, used, 1e-9, 1, 1).result;
+        learner_weights(f, &set, after);
         for (int i = 0; i < D * set.columns; i++)
             CHECK_NEAR(after[i], w[i], 1e-13, "weight %d after one pass", i);
         CHECK_NEAR(result.value / objective(&set, NULL, 300, c, lambda, w), 1, 5e-13,
@@ -339,12 +339,12 @@ static void test_begin(int classes, double lambda, bool with)
         find_gradient(&set, NULL, 300, c, lambda, NULL, w, g);
         CHECK_NEAR(result.gradient, gradient_norm(&set, used, lambda, g), 1e-9,
                    "the gradient there");
-        result = learner_minimise(o, &set, NULL, 300, used,
+        result = learner_minimise(f, &set, NULL, 300, used,
                                   (less ? 0.9999 : 1.0001) * result.gradient / first, 1000, 1)
                      .result;
         CHECK(result.converged && (result.iterations > 0) == less, "%d iterations from epsilon %s",
               (int)result.iterations, less ? "just below" : "just above");
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     set_free(&set);
@@ -363,17 +363,17 @@ static void test_convex(int classes)
         backwards[i] = 399 - i;
     matrix_identity(classes, c);
     for (int way = 0; way < 5; way++) {
-        struct forward *o = learner_make(&set, way == 2 ? c : NULL, 1e-2);
+        struct forward *f = learner_make(&set, way == 2 ? c : NULL, 1e-2);
         if (way == 3)
-            learner_minimise(o, &set, backwards, 50, NULL, 1e-3, 1000, 1);
-        CHECK(learner_minimise(o, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment,
+            learner_minimise(f, &set, backwards, 50, NULL, 1e-3, 1000, 1);
+        CHECK(learner_minimise(f, &set, way == 4 ? backwards : NULL, 400, way == 1 ? NULL : moment,
                                1e-8, 1000, 1)
                   .result.converged,
               "converged, way %d", way);
-        learner_weights(o, &set, way ? w : want);
+        learner_weights(f, &set, way ? w : want);
         for (int i = 0; way && i < D * set.columns; i++)
             CHECK_NEAR(w[i], want[i], 1e-6, "weight %d, way %d", i, way);
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     set_free(&set);
@@ -387,15 +387,15 @@ static void test_wide(int classes)
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
     double *moment = moment_make(&set, false);
     matrix_identity(classes, c);
-    struct forward *o = learner_make(&set, NULL, 1e-2);
-    struct lbfgs_result result = learner_minimise(o, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
-    learner_weights(o, &set, w);
+    struct forward *f = learner_make(&set, NULL, 1e-2);
+    struct lbfgs_result result = learner_minimise(f, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
+    learner_weights(f, &set, w);
     CHECK(result.converged, "converged");
     CHECK_NEAR(result.value / objective(&set, NULL, 60, c, 1e-2, w), 1, 5e-13, "the value");
     find_gradient(&set, NULL, 60, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, (WIDE + 1) * set.columns) < 1e-7, "a gradient of %g",
           check_norm(g, (WIDE + 1) * set.columns));
-    forward_free(o);
+    forward_free(f);
     set_free(&set);
 }
 
@@ -413,22 +413,22 @@ static void test_subset(int classes)
     double *moment = moment_make(&set, true), *own = moment_make(&part, true);
     const double *moments[] = {moment, own, NULL};
     matrix_identity(classes, c);
-    struct forward *o = learner_make(&set, NULL, 1e-2);
+    struct forward *f = learner_make(&set, NULL, 1e-2);
     struct lbfgs_result result =
-        learner_minimise(o, &set, subset, 200, moment, 1e-8, 1000, 2).result;
-    learner_weights(o, &set, w);
+        learner_minimise(f, &set, subset, 200, moment, 1e-8, 1000, 2).result;
+    learner_weights(f, &set, w);
     CHECK_NEAR(result.value / objective(&set, subset, 200, c, 1e-2, w), 1, 5e-13, "the value");
     find_gradient(&set, subset, 200, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-7, "a gradient of %g",
           check_norm(g, D * set.columns));
-    forward_free(o);
+    forward_free(f);
     for (int m = 0; m < 3; m++) {
-        o = learner_make(&part, NULL, 1e-2);
-        learner_minimise(o, &part, NULL, 200, moments[m], 1e-8, 1000, 1);
-        learner_weights(o, &part, other);
+        f = learner_make(&part, NULL, 1e-2);
+        learner_minimise(f, &part, NULL, 200, moments[m], 1e-8, 1000, 1);
+        learner_weights(f, &part, other);
         for (int i = 0; i < D * set.columns; i++)
             CHECK_NEAR(other[i], w[i], 1e-6, "weight %d, moment %d", i, m);
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     memory_free(own);
@@ -445,10 +445,10 @@ static void test_threads(int classes, bool with)
     struct lbfgs_result first = {0};
     matrix_make(9, classes, 0.7, c);
     for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
-        struct forward *o = learner_make(&set, c, 1e-4);
+        struct forward *f = learner_make(&set, c, 1e-4);
         struct lbfgs_result result =
-            learner_minimise(o, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
-        learner_weights(o, &set, threads == 1 ? one : more);
+            learner_minimise(f, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
+        learner_weights(f, &set, threads == 1 ? one : more);
         if (threads == 1)
             first = result;
         CHECK(threads == 1 || memcmp(one, more, (size_t)(D * set.columns) * sizeof *one) == 0,
@@ -457,7 +457,7 @@ static void test_threads(int classes, bool with)
                   && result.evaluations == first.evaluations
                   && result.iterations == first.iterations,
               "%d threads: other numbers", threads);
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     set_free(&set);
@@ -476,10 +476,10 @@ static void test_impossible(int classes, bool with)
         c[classes + q] += c[q]; /* 0 is observed as 1 */
         c[q] = 0;
     }
-    struct forward *o = learner_make(&set, c, 1e-2);
+    struct forward *f = learner_make(&set, c, 1e-2);
     struct lbfgs_result result =
-        learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
-    learner_weights(o, &set, w);
+        learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
+    learner_weights(f, &set, w);
     CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient),
           "value %g, gradient %g", result.value, result.gradient);
     for (int i = 0; i < D * set.columns; i++)
@@ -487,7 +487,7 @@ static void test_impossible(int classes, bool with)
     find_gradient(&set, NULL, 300, c, 1e-2, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }
@@ -543,22 +543,22 @@ static void test_scales(int classes)
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
     double *moment = moment_make(&set, true);
     matrix_identity(classes, c);
-    struct forward *o = learner_make(&set, NULL, lambda);
-    struct lbfgs_result with = learner_minimise(o, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
-    learner_weights(o, &set, w);
+    struct forward *f = learner_make(&set, NULL, lambda);
+    struct lbfgs_result with = learner_minimise(f, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
+    learner_weights(f, &set, w);
     CHECK(with.converged, "converged");
     CHECK_NEAR(with.value / objective(&set, NULL, 400, c, lambda, w), 1, 5e-13, "the value");
     find_gradient(&set, NULL, 400, c, lambda, scale, w, g);
     for (int i = 0; i < D * set.columns; i++)
         CHECK(fabs(g[i]) < 1e-7 * scale[i / set.columns], "weight %d: a gradient of %g", i, g[i]);
-    forward_free(o);
-    o = learner_make(&set, NULL, lambda);
+    forward_free(f);
+    f = learner_make(&set, NULL, lambda);
     struct lbfgs_result without =
-        learner_minimise(o, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
+        learner_minimise(f, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
     CHECK(!without.converged && without.value > with.value,
           "without the moment no less, %d evaluations, value %g", (int)without.evaluations,
           without.value - with.value);
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }
@@ -592,10 +592,10 @@ static void test_singular(int classes)
     double *moment = moment_make(&set, true), best = 0;
     matrix_identity(classes, c);
     for (int way = 0; way < 2; way++) {
-        struct forward *o = learner_make(&set, NULL, 0);
+        struct forward *f = learner_make(&set, NULL, 0);
         struct lbfgs_result result =
-            learner_minimise(o, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
-        learner_weights(o, &set, w);
+            learner_minimise(f, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
+        learner_weights(f, &set, w);
         CHECK(result.converged, "converged, %s", way ? "by the moment" : "without");
         CHECK_NEAR(result.value / objective(&set, NULL, 400, c, 0, w), 1, 5e-13, "the value, %s",
                    way ? "by the moment" : "without");
@@ -605,7 +605,7 @@ static void test_singular(int classes)
         if (way)
             CHECK_NEAR(result.value, best, 1e-10, "the same least value");
         best = result.value;
-        forward_free(o);
+        forward_free(f);
     }
     memory_free(moment);
     set_free(&set);
@@ -621,42 +621,42 @@ static void test_more_features(bool with)
                set = set_make(16, 300, 3, FEATURES - 3, NULL);
     double w[MOST], want[MOST];
     double *moment = moment_make(&set, true);
-    struct forward *o = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
-    learner_minimise(o, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
+    struct forward *f = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
+    learner_minimise(f, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
     struct lbfgs_result result =
-        learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
+        learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
     struct lbfgs_result other =
         learner_minimise(fresh, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
-    learner_weights(o, &wide, w);
+    learner_weights(f, &wide, w);
     learner_weights(fresh, &wide, want);
     CHECK_NEAR(result.value, other.value, 1e-12, "the value");
     for (int i = 0; i < D * 3; i++)
         CHECK_NEAR(w[i], want[i], 1e-6, "weight %d", i);
-    forward_free(o);
+    forward_free(f);
     forward_free(fresh);
     memory_free(moment);
     set_free(&wide);
     set_free(&set);
 }
 
-/* Weights that make scores of thousands are no reason to end elsewhere: f is convex, and each wrong
+/* Weights that make scores of thousands are no reason to end elsewhere: F is convex, and each wrong
  * score adds to it, however wrong. */
 static void test_far(int classes, bool with)
 {
     check_group("from far away, %d classes%s", classes, with ? ", by the moment" : "");
     struct set set = set_make(17, 300, classes, FEATURES, NULL);
     double c[CLASSES * CLASSES], w[MOST], g[MOST];
-    struct forward *o = learner_make(&set, NULL, 1e-2);
-    learner_minimise(o, &set, NULL, 300, NULL, 1e-3, 1000, 1);
+    struct forward *f = learner_make(&set, NULL, 1e-2);
+    learner_minimise(f, &set, NULL, 300, NULL, 1e-3, 1000, 1);
     for (int64_t e = 0; e < set.problem.nnz; e++)
         set.problem.value[e] *= -3000;
     double *moment = with ? moment_make(&set, true) : NULL;
     matrix_identity(classes, c);
-    learner_weights(o, &set, w);
-    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1, 1).result;
+    learner_weights(f, &set, w);
+    struct lbfgs_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 1, 1).result;
     CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value there");
-    result = learner_minimise(o, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
-    learner_weights(o, &set, w);
+    result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
+    learner_weights(f, &set, w);
     CHECK(result.converged, "converged");
     CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13,
                "the value at the end");
@@ -666,12 +666,12 @@ static void test_far(int classes, bool with)
     find_gradient(&set, NULL, 300, c, 1e-2, scale, w, g);
     CHECK(check_norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }
 
-/* Numbers that are too large are refused with their place; where there are weights, f may be a
+/* Numbers that are too large are refused with their place; where there are weights, F may be a
  * number, and then it is the one that is reported. */
 static void test_too_large(int classes, bool with, bool there, double large)
 {
@@ -679,26 +679,26 @@ static void test_too_large(int classes, bool with, bool there, double large)
                 there ? ", weights that are there" : "", with ? ", by the moment" : "");
     struct set set = set_make(17, 100, classes, FEATURES, NULL);
     struct error err = {0};
-    struct forward *o = learner_make(&set, NULL, 1e-2);
+    struct forward *f = learner_make(&set, NULL, 1e-2);
     double c[CLASSES * CLASSES], w[MOST];
     double *moment = with ? moment_make(&set, true) : NULL;
     if (there)
-        learner_minimise(o, &set, NULL, 100, moment, 1e-3, 1000, 1);
+        learner_minimise(f, &set, NULL, 100, moment, 1e-3, 1000, 1);
     for (int64_t e = set.problem.row_start[60]; e < set.problem.row_start[61]; e++)
         set.problem.value[e] = e % 2 ? large : -large;
     struct forward_minimum minimum = {
         .epsilon = 1e-6, .evaluations = 1000, .second_moment = moment, .threads = 2};
-    if (forward_minimise(o, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
+    if (forward_minimise(f, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
         CHECK(there, "it is not refused");
         matrix_identity(classes, c);
-        learner_weights(o, &set, w);
+        learner_weights(f, &set, w);
         CHECK_NEAR(minimum.result.value / objective(&set, NULL, 100, c, 1e-2, w), 1, 5e-13,
                    "the value, %g", minimum.result.value);
     } else {
         CHECK(err.message[0], "a message");
         CHECK_INT(err.line, 3 * 60 + 5, "the line (%s)", err.message);
     }
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }
@@ -716,15 +716,15 @@ static void test_nobody_to_blame(void)
         subset[i] = i;
     for (int64_t e = set.problem.row_start[N]; e < set.problem.row_start[N + 1]; e++)
         set.problem.value[e] = 1e200;
-    struct forward *o = learner_make(&set, NULL, 1e-2);
-    learner_minimise(o, &set, subset, N, NULL, 1e-3, 1000, 1);
-    o->w.w[o->w.stride] = 1e200;
+    struct forward *f = learner_make(&set, NULL, 1e-2);
+    learner_minimise(f, &set, subset, N, NULL, 1e-3, 1000, 1);
+    f->w.w[f->w.stride] = 1e200;
     struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .threads = 1};
-    CHECK_INT(forward_minimise(o, &set.problem, set.y, subset, N, &minimum, &err), -1,
+    CHECK_INT(forward_minimise(f, &set.problem, set.y, subset, N, &minimum, &err), -1,
               "it is refused");
     CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
     CHECK_INT(err.line, 0, "no line");
-    forward_free(o);
+    forward_free(f);
     set_free(&set);
 }
 
@@ -804,11 +804,11 @@ static void plain_learn(struct plain *plain, int64_t i)
     }
 }
 
-static void check_plain(const struct plain *plain, const struct forward *o, int round)
+static void check_plain(const struct plain *plain, const struct forward *f, int round)
 {
     const int columns = plain->set->columns;
     double w[MOST];
-    learner_weights(o, plain->set, w);
+    learner_weights(f, plain->set, w);
     for (int i = 0; i < D * columns; i++)
         CHECK_NEAR(w[i],
                    plain->w[i]
@@ -816,7 +816,7 @@ static void check_plain(const struct plain *plain, const struct forward *o, int 
                           + (double)plain->since[i / columns] * plain->lambda * plain->eta
                                 / sqrt(plain->s[i])),
                    1e-12, "round %d, weight %d", round, i);
-    struct round_counts counts = forward_counts(o);
+    struct round_counts counts = forward_counts(f);
     CHECK_INT(counts.rounds, plain->counts.rounds, "round %d: rounds", round);
     CHECK_INT(counts.mistakes, plain->counts.mistakes, "round %d: mistakes", round);
     CHECK_INT(counts.updates, plain->counts.updates, "round %d: updates", round);
@@ -841,27 +841,27 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
         c[classes + q] += c[q];
         c[q] = 0;
     }
-    struct forward *o = learner_make(&set, c, lambda);
+    struct forward *f = learner_make(&set, c, lambda);
     if (learnt)
-        learner_learn(o, &set, 0, 150);
+        learner_learn(f, &set, 0, 150);
     const int64_t n = part ? 100 : 300;
-    learner_minimise(o, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
-    learner_weights(o, &set, before);
-    forward_settle(o, &set.problem, set.y, part ? subset : NULL, n);
-    learner_weights(o, &set, w);
+    learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
+    learner_weights(f, &set, before);
+    forward_settle(f, &set.problem, set.y, part ? subset : NULL, n);
+    learner_weights(f, &set, w);
     CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
-    CHECK_INT(forward_counts(o).rounds, n, "rounds");
+    CHECK_INT(forward_counts(f).rounds, n, "rounds");
     struct plain plain = {.set = &set, .c = c, .lambda = lambda, .eta = 0.5};
     memcpy(plain.w, w, (size_t)(D * set.columns) * sizeof *w);
     plain_settle(&plain, part ? subset : NULL, n);
-    check_plain(&plain, o, 0);
+    check_plain(&plain, f, 0);
     for (int i = 0; i < 40; i++) {
         int64_t at = (7 * i + 299) % 300;
-        learner_learn(o, &set, at, at + 1);
+        learner_learn(f, &set, at, at + 1);
         plain_learn(&plain, at);
-        check_plain(&plain, o, i + 1);
+        check_plain(&plain, f, i + 1);
     }
-    forward_free(o);
+    forward_free(f);
     set_free(&set);
 }
 
@@ -878,51 +878,51 @@ static void test_change(int classes, bool learnt)
     matrix_make(21, classes, 0.8, c);
     matrix_make(22, classes, 0.6, to);
     memcpy(scratch, to, sizeof scratch);
-    struct forward *o = learner_make(&set, c, 1e-2);
+    struct forward *f = learner_make(&set, c, 1e-2);
     if (learnt)
-        learner_learn(o, &set, 0, 150);
+        learner_learn(f, &set, 0, 150);
     else
-        learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1);
-    learner_weights(o, &set, before);
-    forward_change(o, scratch, 1e-3, 0);
+        learner_minimise(f, &set, NULL, 300, moment, 1e-7, 1000, 1);
+    learner_weights(f, &set, before);
+    forward_change(f, scratch, 1e-3, 0);
     memset(scratch, 0, sizeof scratch); /* it was copied */
-    learner_weights(o, &set, w);
+    learner_weights(f, &set, w);
     for (int i = 0; i < D * set.columns; i++)
         CHECK_NEAR(w[i], before[i], 1e-13, "weight %d stays", i);
-    const struct forward_options *options = forward_get_options(o);
+    const struct forward_options *options = forward_get_options(f);
     CHECK(options->lambda == 1e-3, "lambda %g", options->lambda);
     CHECK(options->confusion
               && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0,
           "the matrix");
-    struct lbfgs_result result = learner_minimise(o, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
-    learner_weights(o, &set, w);
+    struct lbfgs_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
+    learner_weights(f, &set, w);
     CHECK(result.converged && memcmp(w, before, bytes) != 0, "another minimum");
     CHECK_NEAR(result.value / objective(&set, NULL, 300, to, 1e-3, w), 1, 5e-13, "the value");
     find_gradient(&set, NULL, 300, to, 1e-3, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
     matrix_identity(classes, scratch); /* there is one minimum again, wherever it came from */
-    forward_change(o, scratch, 1e-2, 0);
-    learner_minimise(o, &set, NULL, 300, moment, 1e-8, 1000, 1);
-    learner_weights(o, &set, w);
+    forward_change(f, scratch, 1e-2, 0);
+    learner_minimise(f, &set, NULL, 300, moment, 1e-8, 1000, 1);
+    learner_weights(f, &set, w);
     struct forward *fresh = learner_make(&set, NULL, 1e-2);
     learner_minimise(fresh, &set, NULL, 300, moment, 1e-8, 1000, 1);
     learner_weights(fresh, &set, before);
     for (int i = 0; i < D * set.columns; i++)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
     forward_free(fresh);
-    forward_change(o, to, 1e-3, 0); /* rounds, too */
-    forward_settle(o, &set.problem, set.y, NULL, 300);
-    learner_weights(o, &set, w);
+    forward_change(f, to, 1e-3, 0); /* rounds, too */
+    forward_settle(f, &set.problem, set.y, NULL, 300);
+    learner_weights(f, &set, w);
     struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
     memcpy(plain.w, w, bytes);
     plain_settle(&plain, NULL, 300);
     for (int i = 0; i < 10; i++) {
-        learner_learn(o, &set, i, i + 1);
+        learner_learn(f, &set, i, i + 1);
         plain_learn(&plain, i);
-        check_plain(&plain, o, i + 1);
+        check_plain(&plain, f, i + 1);
     }
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }
@@ -957,39 +957,39 @@ static void test_way(int classes, bool with)
     double *moment = moment_make(&set, true);
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
-    struct forward *o = learner_make(&set, c, 1e-3);
+    struct forward *f = learner_make(&set, c, 1e-3);
     struct forward_minimum minimum = {.epsilon = 1e-3,
                                       .evaluations = 1000,
                                       .second_moment = with ? moment : NULL,
                                       .threads = 2,
                                       .visit = see,
                                       .context = &way};
-    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
+    CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
           err.message);
     const int64_t steps = way.steps;
     CHECK(steps > 3, "%d steps", (int)steps);
     CHECK_INT(minimum.result.iterations, steps, "steps");
-    learner_weights(o, &set, w);
+    learner_weights(f, &set, w);
     CHECK(memcmp(w, way.w[steps - 1], bytes) == 0, "the last step is not the end");
-    forward_free(o);
+    forward_free(f);
     double last[MOST] = {0}, last_value = INFINITY;
     for (int64_t s = 1; s <= steps; s++) {
-        o = learner_make(&set, NULL, 1);
-        forward_change(o, c, 1e-3, s);
-        CHECK_INT(forward_get_options(o)->steps, s, "the option");
+        f = learner_make(&set, NULL, 1);
+        forward_change(f, c, 1e-3, s);
+        CHECK_INT(forward_get_options(f)->steps, s, "the option");
         struct lbfgs_result result =
-            learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
-        learner_weights(o, &set, w);
+            learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
+        learner_weights(f, &set, w);
         CHECK_INT(result.iterations, s, "steps");
         CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps",
               (int)s);
         CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
-        forward_free(o);
-        o = learner_make(&set, c, 1e-3);
-        result = learner_minimise(o, &set, NULL, 300, with ? moment : NULL, 1e-9,
+        forward_free(f);
+        f = learner_make(&set, c, 1e-3);
+        result = learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-9,
                                   result.evaluations - 1, 1)
                      .result;
-        learner_weights(o, &set, w);
+        learner_weights(f, &set, w);
         CHECK_INT(result.iterations, s, "steps in as many evaluations");
         CHECK(result.value < last_value, "step %d goes up", (int)s);
         for (int i = 0; i < D * set.columns; i++) {
@@ -998,16 +998,16 @@ static void test_way(int classes, bool with)
             last[i] = w[i];
         }
         last_value = result.value;
-        forward_free(o);
+        forward_free(f);
     }
     way.steps = 0, way.enough = 2;
-    o = learner_make(&set, c, 1e-3);
-    CHECK(forward_minimise(o, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
+    f = learner_make(&set, c, 1e-3);
+    CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
           err.message);
-    learner_weights(o, &set, w);
+    learner_weights(f, &set, w);
     CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0,
           "it was not left at step 2");
-    forward_free(o);
+    forward_free(f);
     memory_free(moment);
     set_free(&set);
 }

@@ -5,9 +5,9 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/model/predict.h"
+#include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
 #include "learners/musvm/musvm_select.h"
-#include "learners/musvm/musvm_validate.h"
 #include "learners/musvm/s3vm.h"
 #include "learners/musvm/span_bound.h"
 #include "musvm_plain.h"
@@ -1155,16 +1155,15 @@ static void check_saved(const char *name, const struct musvm_task *task,
 {
     const struct musvm_costs costs = {.C = 3, .C_star = C_star, .delta = 0.25};
     const struct kernel kernel = {.type = KERNEL_RBF, .gamma = 0.5};
-    const struct musvm_file file = {
-        .learner = "mu-svm", .bias = -1, .unit_length = true, .seed = 7};
+    const struct data_form form = {.bias = -1, .unit_length = true, .seed = 7};
     struct labels labels = {.count = 0};
     struct error err = {.line = 0};
     char path[] = "/tmp/test_musvm_machine.XXXXXX", got[2048];
     int fd = mkstemp(path);
     for (int64_t k = 0; k < K; k++)
         CHECK(labels_add(&labels, (int32_t)(k + 4), NULL) == 0, "memory");
-    CHECK_INT(musvm_save(task, machine, &costs, &kernel, &labels, &file, path, 1, &err), 0,
-              "%s: %s", name, err.message);
+    CHECK_INT(musvm_save(task, machine, &costs, &kernel, &labels, "mu-svm", &form, path, 1, &err),
+              0, "%s: %s", name, err.message);
     FILE *in = fopen(path, "r");
     got[in ? fread(got, 1, sizeof got - 1, in) : 0] = '\0';
     CHECK(strcmp(got, want) == 0, "%s:\n%s", name, got);

@@ -1,3 +1,4 @@
+/* The plain-loop reference of UMA; its notation is in uma_plain.h. */
 #include "uma_plain.h"
 
 #include "common/base/memory.h"

@@ -1,6 +1,6 @@
 /* Cross-validation of a linear classifier. */
-#ifndef COMMON_LINEAR_VALIDATE_H
-#define COMMON_LINEAR_VALIDATE_H
+#ifndef COMMON_LINEAR_CROSS_VALIDATION_H
+#define COMMON_LINEAR_CROSS_VALIDATION_H
 
 #include "common/base/error.h"
 #include "common/data/problem.h"

@@ -1,6 +1,6 @@
 /* Each fold is a task of its own.  The counts are whole numbers, and of several errors that of the
  * first fold is kept: so nothing depends on which thread was first. */
-#include "common/linear/validate.h"
+#include "common/linear/cross_validation.h"
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"

@@ -1,8 +1,8 @@
 /* Stratified cross-validation of a machine of MU-SVM's.  The samples of a fold are left out by a
  * factor 0 of C, not removed: all folds share the kernel rows, and solving the others also computes
  * the decision values of those that are left out. */
-#ifndef LEARNERS_MUSVM_MUSVM_VALIDATE_H
-#define LEARNERS_MUSVM_MUSVM_VALIDATE_H
+#ifndef LEARNERS_MUSVM_MUSVM_CROSS_VALIDATION_H
+#define LEARNERS_MUSVM_MUSVM_CROSS_VALIDATION_H
 
 #include "learners/musvm/musvm_machine.h"
 

@@ -1,9 +1,9 @@
-/* Cross-validation as told in musvm_validate.h.
+/* Cross-validation as told in musvm_cross_validation.h.
  *
  * A job is one problem of the machine in one fold, for one of the costs (cold) or for all in turn.
  * Jobs write the decision values of what they left out to places of their own, and labels are
  * decided when all are done: a machine of several problems needs the values of all of them. */
-#include "learners/musvm/musvm_validate.h"
+#include "learners/musvm/musvm_cross_validation.h"
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"

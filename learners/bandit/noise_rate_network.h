@@ -1,0 +1,22 @@
+/* The network that two estimators of noise_rate.h train. */
+#ifndef LEARNERS_BANDIT_NOISE_RATE_NETWORK_H
+#define LEARNERS_BANDIT_NOISE_RATE_NETWORK_H
+
+#include <stdint.h>
+
+/* The network of the two mlp estimators.  A model names its layers only, so what it can ask for is
+ * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 100 MB while
+ * they are learnt. */
+enum {
+    NOISE_RATE_MOST_LAYERS = 8,
+    NOISE_RATE_MOST_UNITS = 1 << 16,
+    NOISE_RATE_MOST_WEIGHTS = 1 << 22
+};
+struct noise_rate_network {
+    int64_t layers;                         /* hidden ones */
+    int64_t hidden[NOISE_RATE_MOST_LAYERS]; /* units in each */
+    double dropout;                         /* of the hidden layers, 0 <= dropout < 1 */
+    int64_t epochs;
+};
+
+#endif

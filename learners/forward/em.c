@@ -1,0 +1,266 @@
+/* EM for the confusion matrix, and the temperature of the scores that it starts from.
+ *
+ * A temperature is found by golden section over its logarithm: a likelihood takes one pass over the
+ * scores, a derivative would have to go through the steps of EM.  Both are O(n K) a pass, which is
+ * little beside the fits that give the scores.
+ *
+ * Log-likelihoods are summed in blocks, counts in up to 16 parts, as n and K and not the threads
+ * say: the same numbers for any number of threads. */
+#include "learners/forward/em.h"
+
+#include "common/base/elementary.h"
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    EM_SEARCHES = 14,  /* of golden section: they leave 6 * 0.618^12 = 0.02 of the exponent's 6 */
+    EM_MOST_PARTS = 16 /* no reason but that it is enough for the threads of most machines */
+};
+/* Temperatures are 2^-1 .. 2^5: no reason but that it works. */
+static const double em_lowest_exponent = -1, em_highest_exponent = 5;
+/* So that an impossible label (C[y][k] = 0 where p_k is not) has a logarithm. */
+static const double em_least_probability = 1e-300;
+
+/* The same on every machine, where libm's exp2 may differ. */
+static double em_two_to(double exponent)
+{
+    return elementary_exp(0.6931471805599453 * exponent);
+}
+
+/* The counts of all parts take no more than the probabilities do. */
+static int64_t em_count_parts(int64_t n, int64_t K)
+{
+    const int64_t parts = n / K;
+    if (parts < 1)
+        return 1;
+    return parts < EM_MOST_PARTS ? parts : EM_MOST_PARTS;
+}
+
+static int64_t em_count_blocks(int64_t n)
+{
+    return (n + EM_BLOCK - 1) / EM_BLOCK;
+}
+
+int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
+             int threads, struct error *err)
+{
+    *em = (struct em){
+        .n = n, .K = K, .y = y, .fold = fold, .threads = threads, .parts = em_count_parts(n, K)};
+    for (int t = 0; t < EM_TEMPERATURES; t++)
+        em->temperatures[t] = em_two_to(em_lowest_exponent
+                                        + (em_highest_exponent - em_lowest_exponent) * t
+                                              / (EM_TEMPERATURES - 1));
+    if (!(em->p = memory_new(n * K, sizeof *em->p, err))
+        || !(em->counts = memory_new(em->parts * (K * K + 1), sizeof *em->counts, err))
+        || !(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
+        || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
+        return -1;
+    return 0;
+}
+
+void em_free(struct em *em)
+{
+    memory_free(em->p);
+    memory_free(em->counts);
+    memory_free(em->blocks);
+    memory_free(em->trial);
+    *em = (struct em){0};
+}
+
+double em_bytes(int64_t n, int64_t K)
+{
+    const double cells = (double)K * (double)K;
+    return 8 * ((double)n * (double)K + cells * (double)(1 + em_count_parts(n, K)));
+}
+
+/* ---- probabilities ---- */
+
+double em_observed(const double *row, int64_t K, const double *p)
+{
+    double q = 0;
+    for (int64_t k = 0; k < K; k++)
+        q += row[k] * p[k];
+    return q > em_least_probability ? q : em_least_probability;
+}
+
+void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double *r)
+{
+    const double *row = c + y * K, q = em_observed(row, K, p);
+    for (int64_t k = 0; k < K; k++)
+        r[k] = row[k] * p[k] / q;
+}
+
+void em_shares(const struct em *em, const double *c, double *share)
+{
+    const int64_t K = em->K;
+    double *r = em->trial;
+    memset(share, 0, (size_t)K * sizeof *share);
+    for (int64_t i = 0; i < em->n; i++) {
+        em_posterior(c, K, em->p + i * K, em->y[i], r);
+        for (int64_t k = 0; k < K; k++)
+            share[k] += r[k] / (double)em->n;
+    }
+}
+
+double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
+                         double *p)
+{
+    double total = 0;
+    for (int64_t k = 0; k < K; k++) {
+        p[k] = elementary_exp(temperature * s[k]);
+        total += p[k];
+    }
+    for (int64_t k = 0; k < K; k++)
+        p[k] /= total;
+    return elementary_log(em_observed(row, K, p));
+}
+
+struct em_likelihood {
+    const struct em *em;
+    const double *s, *c;
+    double temperature;
+};
+
+static void em_block_probabilities(void *context, int64_t block)
+{
+    const struct em_likelihood *job = context;
+    const struct em *em = job->em;
+    const int64_t K = em->K;
+    int64_t last = (block + 1) * EM_BLOCK;
+    if (last > em->n)
+        last = em->n;
+    double sum = 0;
+    for (int64_t i = block * EM_BLOCK; i < last; i++)
+        sum += em_log_likelihood(job->c + em->y[i] * K, K, job->s + i * K, job->temperature,
+                                 em->p + i * K);
+    em->blocks[block] = sum;
+}
+
+double em_probabilities(struct em *em, const double *s, const double *c, double temperature)
+{
+    const int64_t blocks = em_count_blocks(em->n);
+    struct em_likelihood job = {em, s, c, temperature};
+    double sum = 0;
+    parallel_for(em->threads, blocks, em_block_probabilities, &job);
+    for (int64_t b = 0; b < blocks; b++)
+        sum += em->blocks[b];
+    return sum / (double)em->n;
+}
+
+/* ---- steps ---- */
+
+void em_add_prior(double *counts, int64_t K, double prior)
+{
+    double right = 0, all = 0;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++) {
+            right += k == q ? counts[k * K + q] : 0;
+            all += counts[k * K + q];
+        }
+    right = all > 0 ? right / all : 1;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++)
+            counts[k * K + q] += prior * (k == q ? right : (1 - right) / (double)(K - 1));
+}
+
+void em_normalise(double *counts, int64_t K)
+{
+    for (int64_t q = 0; q < K; q++) {
+        double total = 0;
+        for (int64_t k = 0; k < K; k++)
+            total += counts[k * K + q];
+        for (int64_t k = 0; k < K; k++)
+            counts[k * K + q] /= total;
+    }
+}
+
+struct em_expectation {
+    const struct em *em;
+    const double *c;
+    int64_t left_out;
+};
+
+/* Posteriors of a part of the examples, summed by label and true class; behind them the sum of
+ * log q. */
+static void em_count_part(void *context, int64_t part)
+{
+    const struct em_expectation *job = context;
+    const struct em *em = job->em;
+    const int64_t K = em->K, last = em->n * (part + 1) / em->parts;
+    double *counts = em->counts + part * (K * K + 1), *sum = counts + K * K;
+    memset(counts, 0, (size_t)(K * K + 1) * sizeof *counts);
+    for (int64_t i = em->n * part / em->parts; i < last; i++) {
+        if (em->fold[i] == job->left_out)
+            continue;
+        const double *p = em->p + i * K, *row = job->c + em->y[i] * K, q = em_observed(row, K, p);
+        double *count = counts + em->y[i] * K;
+        for (int64_t k = 0; k < K; k++)
+            count[k] += row[k] * p[k] / q;
+        *sum += elementary_log(q);
+    }
+}
+
+double em_step(const struct em *em, double *c, int64_t left_out)
+{
+    const int64_t cells = em->K * em->K;
+    struct em_expectation job = {em, c, left_out};
+    double *counts = em->counts;
+    parallel_for(em->threads, em->parts, em_count_part, &job);
+    for (int64_t part = 1; part < em->parts; part++)
+        for (int64_t cell = 0; cell <= cells; cell++)
+            counts[cell] += counts[part * (cells + 1) + cell];
+    const double likelihood = counts[cells];
+    em_add_prior(counts, em->K, em->prior);
+    em_normalise(counts, em->K);
+    memcpy(c, counts, (size_t)cells * sizeof *c);
+    return likelihood / (double)em->n;
+}
+
+/* ---- the temperature ---- */
+
+/* The likelihood at the temperature 2^exponent after some steps from `start`; em->trial: out, the
+ * matrix then. */
+static double em_try_exponent(struct em *em, const double *s, const double *start, double exponent,
+                              int64_t steps)
+{
+    double *c = em->trial;
+    memcpy(c, start, (size_t)(em->K * em->K) * sizeof *c);
+    double likelihood = em_probabilities(em, s, c, em_two_to(exponent));
+    for (int64_t step = 0; step < steps; step++)
+        likelihood = em_step(em, c, EM_ALL);
+    return likelihood;
+}
+
+double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
+                      double *temperature)
+{
+    const double golden = 0.6180339887498949;
+    double low = em_lowest_exponent, high = em_highest_exponent;
+    double left = high - golden * (high - low), right = low + golden * (high - low);
+    double at_left = em_try_exponent(em, s, start, left, steps),
+           at_right = em_try_exponent(em, s, start, right, steps);
+    for (int search = 2; search < EM_SEARCHES; search++) {
+        if (at_left > at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - golden * (high - low);
+            at_left = em_try_exponent(em, s, start, left, steps);
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + golden * (high - low);
+            at_right = em_try_exponent(em, s, start, right, steps);
+        }
+    }
+    const double exponent = at_left > at_right ? left : right;
+    const double likelihood = em_try_exponent(em, s, start, exponent, steps);
+    if (c)
+        memcpy(c, em->trial, (size_t)(em->K * em->K) * sizeof *c);
+    *temperature = em_two_to(exponent);
+    return likelihood;
+}

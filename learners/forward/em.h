@@ -1,0 +1,87 @@
+/* The confusion matrix C of noisy labels by EM, from the scores that classifiers give the examples.
+ *
+ *   p_i = softmax(t s_i)             probabilities of the true class: s scores, t a temperature
+ *   q_i = sum_k C[y_i][k] p_ik       probability of the label y_i that was observed
+ *   E    r_ik = C[y_i][k] p_ik / q_i     posterior of the true class
+ *   M    C[l][k] = sum of r_ik over the examples observed as l, plus the prior; columns normalised
+ *
+ * The scores are cross-fitted (crossfit.h), so the mean of log q_i is the held-out likelihood of
+ * the labels: it tells without a clean label which C, t and penalty are good.  Without t it would
+ * prefer a weak penalty for its larger scores, and EM would take the caution of a strong one for
+ * noise.
+ *
+ * The prior adds so many examples to each column: of these, the share of all examples that are
+ * labelled right is right, the rest is spread evenly over the other labels. */
+#ifndef LEARNERS_FORWARD_EM_H
+#define LEARNERS_FORWARD_EM_H
+
+#include "common/base/error.h"
+
+#include <stdint.h>
+
+enum {
+    EM_BLOCK = 1024,      /* examples whose log-likelihoods are summed by themselves */
+    EM_TEMPERATURES = 13, /* of a coarse grid */
+    EM_ALL = -1           /* no fold is left out */
+};
+
+struct em {
+    int64_t n, K;
+    const int32_t *y;    /* n: observed classes, borrowed */
+    const int64_t *fold; /* n, borrowed */
+    int threads;
+    double prior;                         /* examples a class; may be changed at any time */
+    double temperatures[EM_TEMPERATURES]; /* from the lowest to the highest that is tried, evenly
+                                             spaced in the logarithm */
+    double *p;      /* n x K: probabilities of the true classes at the last temperature */
+    int64_t parts;  /* of the examples, each counted by itself */
+    double *counts; /* workspace, parts x (K*K + 1) */
+    double *blocks; /* workspace, a sum for each block */
+    double *trial;  /* workspace, K x K */
+};
+
+/* em: out; free with em_free, also after an error.  0 or -1. */
+int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
+             int threads, struct error *err);
+
+/* P(observed) from the row C[y] and the probabilities of an example, never 0. */
+double em_observed(const double *row, int64_t K, const double *p);
+
+/* r: out, K: the posterior of the true class of an example observed as y.  c: K x K. */
+void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double *r);
+
+/* Shares of the true classes among the examples: the mean of r over them.  share: out, K. */
+void em_shares(const struct em *em, const double *c, double *share);
+
+/* log P(observed) at a temperature.  row: C[y]; s: K scores, the largest is 0; p: out, K. */
+double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
+                         double *p);
+
+/* Set em->p from scores s (n x K, the largest of each example 0) at a temperature.  Returns the
+ * mean log-likelihood with c. */
+double em_probabilities(struct em *em, const double *s, const double *c, double temperature);
+
+/* One step for c, em->p as it is, without the examples of a fold (EM_ALL: of all).  Returns the
+ * log-likelihood before it, summed over these examples and divided by n. */
+double em_step(const struct em *em, double *c, int64_t left_out);
+
+/* The temperature at which the labels are likeliest, after `steps` steps of EM from `start` at each
+ * temperature tried; em->p is left at that temperature.
+ *
+ * c            out, K x K: the matrix after these steps; may be `start`; NULL: not wanted
+ * temperature  out
+ * Returns the mean log-likelihood before the last step (steps = 0: with `start`). */
+double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
+                      double *temperature);
+
+/* counts (K x K) of labels by true class, and on top the prior's examples. */
+void em_add_prior(double *counts, int64_t K, double prior);
+
+/* Columns that sum to 1. */
+void em_normalise(double *counts, int64_t K);
+
+double em_bytes(int64_t n, int64_t K);
+
+void em_free(struct em *em);
+
+#endif

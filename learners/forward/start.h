@@ -1,0 +1,24 @@
+/* Starting points of EM for the confusion matrix, from the probabilities of the true classes.
+ *
+ *   confident joint  (Northcutt, Jiang and Chuang 2021)  an example counts for the likeliest of the
+ *                    classes whose p is at least the mean p of that class among the examples
+ *                    labelled with it: J[y][t] += 1, the prior, columns normalised.  It keeps what
+ *                    the classifier has learnt wrong.
+ *   even noise       every wrong label alike, as many as there are examples whose label is not the
+ *                    likeliest class.  It knows of no structure.
+ *   anchors          (Patrini et al. 2017)  the column of a class is what the fifth of its examples
+ *                    that have the largest p are labelled, and the prior.  It is read without a
+ *                    matrix, so it leads away from one that is wrong. */
+#ifndef LEARNERS_FORWARD_START_H
+#define LEARNERS_FORWARD_START_H
+
+#include "learners/forward/em.h"
+
+/* Each sets c (K x K, out) from em->p and em->prior. */
+
+int start_confident_joint(const struct em *em, double *c, struct error *err);
+void start_even_noise(const struct em *em, double *c);
+void start_anchors(const struct em *em, double *workspace /* n */, double *c);
+void start_identity(double *c, int64_t K);
+
+#endif
