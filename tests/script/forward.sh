@@ -150,7 +150,7 @@ wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
 verdict "of 150 suspects $wrong are wrong" $? 'that is too few'
 for part in 3 6 7 8 9; do
     awk -v part=$part '$1 == 3 && ++n % 10 < part { $1 = 5 } { print }' "$file" > noisy
-    forward-train -i 1 noisy model 2> err > report
+    forward-train --features 100 -i 1 noisy model 2> err > report
     grep -q 'warning: noise of class 3 ' err && warned=yes || warned=no
     [ $part -gt 5 ] && right=yes || right=no
     check "a class of which ${part}0 % is called by one other name" $warned $right
