@@ -342,7 +342,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (slot->state == FAILED) {
         if (err) {
             *err = slot->error;
-            snprintf(err->file, sizeof err->file, "%s", s->name);
+            error_name(err, s->name);
             err->line += err->line > 0 ? s->lines : 0;
         }
         return -1;

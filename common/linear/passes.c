@@ -76,8 +76,7 @@ static int passes_learn_chunk(const struct round_learner *l, const struct labels
         struct example x = problem_example(&chunk->problem, i);
         int64_t y = labels_require(labels, x.label, NULL, x.line, err);
         if (y < 0 || l->learn(l->learner, &x, (int32_t)y, err) != 0) {
-            if (err)
-                snprintf(err->file, sizeof err->file, "%s", name);
+            error_name(err, name);
             return -1;
         }
     }

@@ -241,8 +241,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
         t->report = t->quiet ? NULL : t->results;
         status = trainer_run(t, &err);
     }
-    if (status != 0 && !err.usage && !err.file[0])
-        snprintf(err.file, sizeof err.file, "%s", input_name(t->data));
+    if (status != 0)
+        error_name(&err, input_name(t->data));
     if (t->release)
         t->release(t);
     labels_free(&t->labels);

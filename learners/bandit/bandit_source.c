@@ -99,8 +99,7 @@ static int bandit_source_run_pass(const struct bandit_source *s, int64_t *done,
         if (s->rounds > 0 && n > s->rounds - *done)
             n = s->rounds - *done;
         if (bandit_source_run_chunk(&chunk->problem, n, round, context, err) != 0) {
-            if (err)
-                snprintf(err->file, sizeof err->file, "%s", stream_name(stream));
+            error_name(err, stream_name(stream));
             status = -1;
             break;
         }
