@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int64_t lines = size > 0 && data[size - 1] != '\n';
     for (size_t i = 0; i < size; i++)
         lines += data[i] == '\n';
-    if (read_predictions(&predictions, path, &err) == 0)
+    if (predictions_read(&predictions, path, &err) == 0)
         fuzz_require(predictions.head + predictions.n == lines);
     else
         fuzz_require(err.message[0] != '\0' && err.line > 0 && err.column > 0);

@@ -32,6 +32,7 @@
 #ifndef TESTS_UNIT_BANDIT_PLAIN_H
 #define TESTS_UNIT_BANDIT_PLAIN_H
 
+#include "learners/bandit/bandit.h"
 #include "learners/bandit/bandit_rule.h"
 
 struct bandit_plain {
