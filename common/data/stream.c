@@ -367,6 +367,11 @@ int64_t stream_position(const struct stream *s)
     return s->position;
 }
 
+double stream_share(const struct stream *s)
+{
+    return s->size > 0 ? (double)s->position / (double)s->size : -1;
+}
+
 const char *stream_name(const struct stream *s)
 {
     return s->name;

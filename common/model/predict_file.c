@@ -171,10 +171,7 @@ int predict_file(const struct predict_model *model, const char *test, const char
             status = -1;
             break;
         }
-        progress_update(&progress, report->examples,
-                        stream_size(stream) > 0
-                            ? (double)stream_position(stream) / (double)stream_size(stream)
-                            : -1);
+        progress_update(&progress, report->examples, stream_share(stream));
     }
     progress_wipe(&progress);
     if (status == 0)

@@ -53,13 +53,19 @@ static int collect(const char *path, int threads, int64_t chunk, struct problem 
     struct stream *stream = stream_open(path, &options, &err);
     struct chunk *c;
     int status = -1;
+    double share = 0;
     while (stream && (status = stream_next(stream, &c, &err)) > 0) {
         int64_t before = all->lines;
+        double now = stream_share(stream);
+        CHECK(stream_size(stream) < 0 ? now == -1 : now > share && now <= 1, "%g behind %g", now,
+              share);
+        share = now;
         for (int64_t i = 0; i < c->problem.n; i++)
             c->problem.line[i] -= before; /* problem_append adds them again */
         if (problem_append(all, &c->problem, &err) != 0)
             break;
     }
+    CHECK(status < 0 || share == 1 || share == -1, "at the end %g of the input", share);
     stream_close(stream);
     return status;
 }
