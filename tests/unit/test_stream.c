@@ -373,6 +373,20 @@ static void check_problems(void)
     problem_free(&many);
 }
 
+/* A NUL ends the wait for a newline.  Three bytes are carried, and a chunk of 4 and its double just
+ * fit what has come. */
+static void check_nul(const char *path)
+{
+    static const char text[] = "\n2 1:\0xxxyyyyyyyy\n";
+    struct problem got = {0};
+    FILE *f = fopen(path, "wb");
+    check_group("a NUL in a full buffer");
+    CHECK(f && fwrite(text, 1, sizeof text - 1, f) == sizeof text - 1 && fclose(f) == 0,
+          "the file is written");
+    CHECK_INT(collect(path, 1, 4, &got), -1, "status");
+    problem_free(&got);
+}
+
 int main(void)
 {
     check_lines();
@@ -408,6 +422,7 @@ int main(void)
     CHECK_INT(problem_read(path, &format, 3, 1000, &held, &err), PROBLEM_TOO_LARGE,
               "a limit on the memory");
     CHECK(held.index == NULL, "nothing is kept");
+    check_nul(path);
     unlink(path);
 
     for (int64_t piece = 1; piece < 100000; piece *= 13) {
