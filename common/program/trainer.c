@@ -117,7 +117,7 @@ static const char *trainer_output(const struct option *o)
 
 static int trainer_check_outputs(const struct trainer *t, struct error *err)
 {
-    if (t->folds > 0)
+    if (t->folds != 0)
         return 0;
     if (output_check(t->model, err) != 0)
         return -1;
