@@ -108,7 +108,7 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
     for (const char *p = text; p < end;) {
         struct example x;
         problem->lines++;
-        if (problem_reserve(problem, 1, 0, err) != 0)
+        if (problem_reserve(problem, 1, 0, err) != 0) /* entries have space already */
             return -1;
         int status = example_parse(&p, end, format, problem->index + problem->nnz,
                                    problem->value + problem->nnz, &x, err);
