@@ -1,6 +1,7 @@
 #!/bin/sh
-# The table of the README: classifiers that learn from noisy labels of the digits, tested on true ones.  Needs the programs of LIBSVM and
-# LIBLINEAR.  Some minutes; every choice is made by 5-fold cross-validation on the labels that are learnt from.
+# The table of the README: classifiers that learn from noisy labels of the digits, tested on true
+# ones.  Needs the programs of LIBSVM and LIBLINEAR.  Takes some minutes; every choice is made by
+# 5-fold cross-validation on the noisy labels.
 #
 #   usage: examples/compare.sh
 set -eu
@@ -13,7 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 test=$top/data/digits.test
 
-# validated COMMAND...: COMMAND -v 5, its accuracy.  accuracy: what a predict program prints, the number.
+# validated COMMAND...: COMMAND -v 5, its accuracy.  accuracy: what a predict program prints, the
+# number.
 validated() { "$@" | sed -n 's/^Cross Validation Accuracy = \(.*\)%/\1/p'; }
 accuracy() { sed -n 's/^Accuracy = \([0-9.]*\)%.*/\1/p'; }
 larger() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'; }

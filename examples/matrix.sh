@@ -1,10 +1,11 @@
 #!/bin/sh
-# How labels were confused, and what is found of it from the labels alone: a picture, or a table where there is no gnuplot.
+# How labels were confused, and what can be estimated of that from the labels alone: a picture, or a
+# table where there is no gnuplot.
 #
 #   usage: examples/matrix.sh [picture.svg]      (doc/matrix.svg is what it writes)
 #
-# The labels of the digits in data/ are drawn from a random confusion matrix, which changes 30 % of them, each class in its own way.
-# `confusion --from-noisy` sees only the drawn labels.
+# The labels of the digits in data/ are drawn from a random confusion matrix, which changes 30 % of
+# them, each class in its own way.  `confusion --from-noisy` sees only the drawn labels.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 bin=${BIN:-$top/} # where the programs are
@@ -22,18 +23,33 @@ rows() { sed '1,/^rows/d' "$1"; }
 pairs() {
     rows "$work/true" > "$work/a"
     rows "$work/found" > "$work/b"
-    paste -d ' ' "$work/a" "$work/b" | awk '{ n = NF / 2; for (q = 1; q <= n; q++) if (q != NR) print $q, $(n + q) }'
+    paste -d ' ' "$work/a" "$work/b" |
+        awk '{ n = NF / 2; for (q = 1; q <= n; q++) if (q != NR) print $q, $(n + q) }'
 }
 report() {
-    pairs | awk '{ d = $1 - $2; if (d < 0) d = -d; sum += d; if (d > most) most = d; total += $1 }
-        END { printf "90 entries off the diagonal: mean %.3f, mean error %.3f, largest error %.3f\n", total / NR, sum / NR, most }'
+    pairs | awk '
+        {
+            d = $1 - $2
+            if (d < 0) d = -d
+            sum += d
+            if (d > most) most = d
+            total += $1
+        }
+        END {
+            printf "90 entries off the diagonal: mean %.3f, mean error %.3f, largest error %.3f\n",
+                total / NR, sum / NR, most
+        }'
 }
 
 if [ $# -eq 0 ] || ! command -v gnuplot > /dev/null; then
     [ $# -eq 0 ] || echo "$0: gnuplot is not installed; the numbers instead:" >&2
     for which in true found; do
         echo "$which, in %: row: label observed; column: true class"
-        rows "$work/$which" | awk '{ printf "%d ", NR - 1; for (q = 1; q <= NF; q++) printf "%5.0f", 100 * $q; print "" }'
+        rows "$work/$which" | awk '{
+            printf "%d ", NR - 1
+            for (q = 1; q <= NF; q++) printf "%5.0f", 100 * $q
+            print ""
+        }'
     done
     report
     exit 0

@@ -1,31 +1,38 @@
 #!/bin/sh
-# Figures 2, 4 and 5 of the noisy-bandit paper (Agarwal and Manwani): error against rounds under five noises.
+# Figures 2, 4 and 5 of the noisy-bandit paper (Agarwal and Manwani): learning curves, five noises.
 #
 #   usage: experiments/bandit_curves.sh DATA_FOLDER OUT_FOLDER > experiments/bandit_curves.txt
 #
-# DATA_FOLDER holds NAME.train, or the same with .xz behind, of optdigits (the authors' "MNIST"), mnist, usps and iris; synsep
-# is made here (synth synsep, 100000 texts).  OUT_FOLDER gets the mean curves, bandit_curves.dat, and a picture of each set,
-# bandit_NAME.png; without gnuplot there are no pictures, the numbers are the same.  From the environment: PROGRAMS, SETS,
-# ROUNDS (of the sets that have no :rounds behind), NOISE, LEARNERS, GRID, RUNS, SELECT, OPTIONS, JOBS (processes at once).
+# DATA_FOLDER holds NAME.train or NAME.train.xz of optdigits (the authors' "MNIST"), mnist, usps and
+# iris; synsep is generated here (synth synsep, 100000 texts).  OUT_FOLDER gets the mean curves,
+# bandit_curves.dat, and a picture of each set, bandit_NAME.png; without gnuplot there are no
+# pictures, and the numbers are the same.  From the environment: PROGRAMS, SETS, ROUNDS (of the sets
+# without :rounds in SETS), NOISE, LEARNERS, GRID, RUNS, SELECT, OPTIONS, JOBS (number of
+# processes).
 #
-# Every round draws an example at random, with replacement, as the authors' program does; x at unit length (it takes raw x:
-# OPTIONS='-l 0').  rcnbf and nsm get the true noise rates (nsm: raised to at least .02), rcine estimates them (margin);
-# rcnbf-average is rcnbf --play average.  soba is the diagonal one.
+# Every round draws an example at random, with replacement, as the authors' program does; x is
+# scaled to unit length (their program takes raw x: OPTIONS='-l 0').  rcnbf and nsm get the true
+# noise rates (nsm: raised to at least .02), rcine estimates them (margin); rcnbf-average is rcnbf
+# --play average.  soba is the diagonal one.
 #
-# gamma: the one of GRID with the least error on shown labels after all the rounds, the full horizon, in one run with the seed
-# SELECT, which is none of RUNS; a set, a noise and a learner each have their own.  Not the whole grid is tried: the search
-# starts near (rho0 + rho1) / 5, or .01 if that is more (bpa and nsm, which need less: near .001), and goes to the better
-# neighbour until both neighbours are worse.  rcine takes the gamma of rcnbf if that is among LEARNERS: its estimates are most
-# of the work.  A * marks a gamma at an end of the grid; a smaller gamma than .0002 could not save more than .0002 of error.
-# Then RUNS runs with that gamma, whose numbers are in the table.
+# gamma is chosen for each set, noise and learner: the value in GRID with the least error on shown
+# labels after all the rounds, in one run with the seed SELECT, which is none of RUNS.  Not all
+# values are tried: the search starts near (rho0 + rho1) / 5, or .01 if that is more (bpa and nsm,
+# which need less: near .001), and moves to the better neighbour until both neighbours are worse.
+# rcine takes the gamma of rcnbf if that is among LEARNERS: estimating its rates is most of the
+# work.  A * marks a gamma at an end of the grid; exploring less than .0002 could not save more than
+# .0002 of error.  The table is of RUNS runs with that gamma.
 #
-# Output, tab separated: set; noise; learner; gamma; * or -; rounds; runs; error on shown labels after all rounds, mean and
-# standard deviation over the runs; its mean after 10^4, 10^5, 10^6, 10^7 rounds; mean error of the argmax over all rounds.
-# bandit_curves.dat: set; noise; learner; rounds; error on shown labels, mean and standard deviation; error of the argmax.
-# All errors are cumulative: wrong rounds so far by rounds so far.
+# Output, tab separated: set; noise; learner; gamma; * or -; rounds; runs; error on shown labels
+# after all rounds, mean and standard deviation over the runs; its mean after 10^4, 10^5, 10^6, 10^7
+# rounds; mean error of the argmax over all rounds.
+# bandit_curves.dat: set; noise; learner; rounds; error on shown labels, mean and standard deviation;
+# error of the argmax.
+# All errors are cumulative: wrong rounds so far divided by rounds so far.
 #
-# Everything took about 70 minutes of processor time, half of it optdigits (10^7 rounds), more than half rcine; with
-# ROUNDS=100000 SETS='optdigits mnist usps synsep iris' 8 minutes, half of them mnist.
+# Everything took about 70 minutes of processor time, half of it optdigits (10^7 rounds), more than
+# half rcine; with ROUNDS=100000 SETS='optdigits mnist usps synsep iris' 8 minutes, half of them
+# mnist.
 set -eu
 [ $# = 2 ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 1; }
 data=$1 out=$2
@@ -45,23 +52,26 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 curves=$out/bandit_curves.dat
 
-# play noise learner gamma seed: the trace, in a file named after the first, second and fourth
+# play noise learner gamma seed: writes the trace to $tmp/trace.NOISE.LEARNER.SEED
 play() {
     case $2 in
         rcnbf) set -- "$@" -s rcnbf -r "$1" ;;
         rcnbf-average) set -- "$@" -s rcnbf -r "$1" --play average ;;
-        nsm) set -- "$@" -s nsm -r "$(echo "$1" | awk -F , '{ print ($1 < .02 ? .02 : $1) "," ($2 < .02 ? .02 : $2) }')" ;;
+        nsm)
+            raised=$(echo "$1" | awk -F , '{ print ($1 < .02 ? .02 : $1) "," ($2 < .02 ? .02 : $2) }')
+            set -- "$@" -s nsm -r "$raised" ;;
         *) set -- "$@" -s "$2" ;;
     esac
     noise=$1 gamma=$3 seed=$4 trace=$tmp/trace.$1.$2.$4
     shift 4
     # shellcheck disable=SC2086
-    "$PROGRAMS/rcnbf-train" -q -T 1 --random-order -i "$rounds" -x "$noise" -g "$gamma" -S "$seed" --trace "$trace" "$@" $OPTIONS \
-        "$train" "$trace.model"
+    "$PROGRAMS/rcnbf-train" -q -T 1 --random-order -i "$rounds" -x "$noise" -g "$gamma" -S "$seed" \
+        --trace "$trace" "$@" $OPTIONS "$train" "$trace.model"
     rm "$trace.model"
 }
 
-# From lines "gamma error": the next gamma to try, or with "take" in front the best, and * if the grid ends there.
+# next noise learner file: from the file's lines "gamma error", the next gamma to try, or when the
+# search is over "take", the best gamma, and * if that is an end of the grid
 next() {
     awk -v grid="$GRID" -v noise="$1" -v learner="$2" '
         { error[$1] = $2 }
@@ -99,22 +109,34 @@ run_all() { # noise learner
     [ -f "$tmp/gamma.$cell" ] || chosen=rcnbf
     read -r _ gamma mark < "$tmp/gamma.$1.$chosen"
     for seed in $RUNS; do play "$1" "$2" "$gamma" "$seed"; done
-    awk -v OFS='\t' -v set="$name" -v noise="$1" -v learner="$2" -v gamma="$gamma" -v mark="$mark" -v curve="$tmp/curve.$cell" '
+    awk -v OFS='\t' -v set="$name" -v noise="$1" -v learner="$2" -v gamma="$gamma" -v mark="$mark" \
+        -v curve="$tmp/curve.$cell" '
         FNR == 1 { runs++ }
-        { if (!($1 in n)) at[++lines] = $1; n[$1]++; sum[$1] += $2; squares[$1] += $2 * $2; greedy[$1] += $3 }
+        {
+            if (!($1 in n)) at[++lines] = $1
+            n[$1]++
+            sum[$1] += $2; squares[$1] += $2 * $2
+            greedy[$1] += $3
+        }
         function mean(t) { return (t in n) ? sprintf("%.5f", sum[t] / n[t]) : "-" }
-        function deviation(t, v) { v = n[t] > 1 ? (squares[t] - sum[t] * sum[t] / n[t]) / (n[t] - 1) : 0; return sprintf("%.5f", v > 0 ? sqrt(v) : 0) }
+        function deviation(t, v) {
+            v = n[t] > 1 ? (squares[t] - sum[t] * sum[t] / n[t]) / (n[t] - 1) : 0
+            return sprintf("%.5f", v > 0 ? sqrt(v) : 0)
+        }
         END {
             for (i = 1; i <= lines; i++)
-                if (at[i] >= 100) print set, noise, learner, at[i], mean(at[i]), deviation(at[i]), sprintf("%.5f", greedy[at[i]] / n[at[i]]) > curve
+                if (at[i] >= 100)
+                    print set, noise, learner, at[i], mean(at[i]), deviation(at[i]),
+                        sprintf("%.5f", greedy[at[i]] / n[at[i]]) > curve
             t = at[lines]
-            print set, noise, learner, gamma, mark, t, runs, mean(t), deviation(t), mean(10000), mean(100000), mean(1000000), mean(10000000),
-                sprintf("%.5f", greedy[t] / n[t])
+            print set, noise, learner, gamma, mark, t, runs, mean(t), deviation(t),
+                mean(10000), mean(100000), mean(1000000), mean(10000000), sprintf("%.5f", greedy[t] / n[t])
         }' "$tmp/trace.$cell".* > "$tmp/line.$cell"
     rm "$tmp/trace.$cell".*
 }
 
-# each command learners: the command with every noise and learner, JOBS at once; a directory says that a process has taken a pair.
+# each command learners: the command with every noise and learner, in JOBS processes; a process that
+# could make the directory of a pair takes that pair
 each() {
     mkdir "$tmp/$1"
     workers=
@@ -164,6 +186,7 @@ for set in $SETS; do
     done
     rm "$tmp"/gamma.*
     if command -v gnuplot > "$tmp/out"; then
-        gnuplot -e "curves = '$curves'; folder = '$out'; set_name = '$name'; noises = '$NOISE'" "$here/bandit_curves.gp"
+        gnuplot -e "curves = '$curves'; folder = '$out'; set_name = '$name'; noises = '$NOISE'" \
+            "$here/bandit_curves.gp"
     fi
 done

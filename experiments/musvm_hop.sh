@@ -1,29 +1,42 @@
 #!/bin/sh
-# Histograms of projections (HOP) of M-SVM and MU-SVM: Figure 3 of Dhar, Cherkassky and Shah (2019), for two data sets and two universums each.
+# Histograms of projections (HOP) of M-SVM and MU-SVM: Figure 3 of Dhar, Cherkassky and Shah (2019),
+# for two data sets and two universums each.
 #
 #   usage: experiments/musvm_hop.sh DATA_FOLDER > experiments/musvm_hop.txt
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or the same with .xz behind, of isolet and gtsrb_hog.  The programs are those in the folder above this one.  From
-# the environment: PROGRAMS, CASES, SEED, and FIGURES, the folder that gets musvm_hop_SET_UNIVERSUM.png (this one).  Without gnuplot there are no pictures; the numbers
-# are the same.
+# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz, of isolet and
+# gtsrb_hog.  The programs are those in the folder above this one.  From the environment: PROGRAMS,
+# CASES, SEED, and FIGURES, the folder that gets musvm_hop_SET_UNIVERSUM.png (this one).  Without
+# gnuplot there are no pictures; the numbers are the same.
 #
-# 100 training samples a class, drawn from NAME.train, and 500 universum samples: drawn from both files, as the training file alone has 420 priority road signs (no
-# sample of the universum is of a class that is learnt), or averages of the training samples (universum).  C = 1, Delta = 0, C* = n C / (m classes): the paper's for its
-# figure, on signs with a linear kernel; ISOLET's kernel is the paper's too, its C is not chosen.  Everything else as the programs have it.
+# 100 training samples of each class are drawn from NAME.train.  The 500 universum samples are
+# averages of the training samples (universum), or are drawn from both files, because the training
+# file alone has only 420 priority road signs (no sample of the universum is of a class that is
+# learnt).  C = 1, Delta = 0 and C* = n C / (m classes) are the paper's for its figure, on signs
+# with a linear kernel; ISOLET has the paper's kernel, but its C is not chosen.  Everything else is
+# left at the defaults.
 #
-# Output, tab separated: set; universum; learner; class (all: together); mean and standard deviation of the projections of the training samples on their own
-# classes; the share of these that are 0.99 or more, at the margin border (1) or outside; mean and standard deviation of the projections of all universum
-# samples on the class (all: of each sample's largest); how many of them are predicted to be of the class; how many of those lead by less than 0.001, which is what the solver
-# leaves to chance (-e); error in % of the model on the examples of NAME.test that are of the class.
+# Output, tab separated:
+#     set; universum; learner; class (all: together)
+#     train mean, std        of the projections of the training samples on their own classes
+#     at 1 or above          share of these that are 0.99 or more: at the margin border (1) or
+#                            outside
+#     universum mean, std    of the projections of all universum samples on the class (all: of each
+#                            sample's largest)
+#     predicted              number of universum samples predicted to be of the class
+#     undecided              number of those that lead by less than 0.001, which the tolerance of the
+#                            solver (-e) leaves to chance
+#     test error             in %, on the examples of NAME.test that are of the class
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '4s/^# *//p' "$0" >&2; exit 1; }
+[ $# = 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 1; }
 data=$1
 here=$(dirname "$0")
 PROGRAMS=${PROGRAMS:-$here/..}
 SEED=${SEED:-1}
 FIGURES=${FIGURES:-$here}
-# set | its classes | their names | kernel | universum | its classes, none: averages.  Signs 0 to 8 are about speed
+# set | its classes | their names | kernel | universum | the classes it is drawn from; none:
+# averages.  Signs 0 to 8 are about speed.
 CASES=${CASES:-"isolet|1-5|a b c d e|-t rbf -g 0.0078125|averages|
 isolet|1-5|a b c d e|-t rbf -g 0.0078125|others|6-26
 gtsrb_hog|1,4,5|30 70 80|-t linear|priority|12
@@ -34,7 +47,8 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
 unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
-# draw file classes count together: count examples of each of these classes (together = 1: of all), in the order of the file.  Lehmer's generator: the same in every awk
+# draw file classes count together: count examples of each of these classes (together = 1: of all),
+# in the order of the file.  Lehmer's generator: the same in every awk
 draw() {
     cut -d ' ' -f 1 "$1" | awk -v classes="$2" -v count="$3" -v together="$4" -v seed="$SEED" '
         BEGIN {
@@ -47,13 +61,18 @@ draw() {
         }
         $1 + 0 in wanted { line[++n] = NR; key[NR] = together ? "" : $1 }
         END {
-            for (i = n; i > 1; i--) { seed = seed * 16807 % 2147483647; j = 1 + seed % i; t = line[i]; line[i] = line[j]; line[j] = t }
+            for (i = n; i > 1; i--) {
+                seed = seed * 16807 % 2147483647
+                j = 1 + seed % i
+                t = line[i]; line[i] = line[j]; line[j] = t
+            }
             for (i = 1; i <= n; i++) if (++drawn[key[line[i]]] <= count) print line[i]
         }' > "$tmp/lines"
     awk 'NR == FNR { drawn[$1]; next } FNR in drawn' "$tmp/lines" "$1"
 }
 
-printf '# set\tuniversum\tlearner\tclass\ttrain mean\tstd\tat 1 or above\tuniversum mean\tstd\tpredicted\tundecided\ttest error\n'
+printf '# set\tuniversum\tlearner\tclass\ttrain mean\tstd\tat 1 or above\tuniversum mean\tstd\t'
+printf 'predicted\tundecided\ttest error\n'
 echo "$CASES" | while IFS='|' read -r set classes names kernel universum others; do
     unpack "$set.train" > "$tmp/all.train"
     unpack "$set.test" > "$tmp/all.test"
@@ -67,23 +86,35 @@ echo "$CASES" | while IFS='|' read -r set classes names kernel universum others;
     fi
     rm "$tmp/all" "$tmp/all.train" "$tmp/all.test"
     "$PROGRAMS/musvm-train" -q -s m-svm $kernel -c 1 "$tmp/train" "$tmp/M-SVM.model"
-    "$PROGRAMS/musvm-train" -q -s mu-svm $kernel -c 1 -p 0 -u "$tmp/universum" "$tmp/train" "$tmp/MU-SVM.model"
+    "$PROGRAMS/musvm-train" -q -s mu-svm $kernel -c 1 -p 0 -u "$tmp/universum" \
+        "$tmp/train" "$tmp/MU-SVM.model"
     for learner in M-SVM MU-SVM; do
-        "$PROGRAMS/musvm-predict" -q --hop "$tmp/$learner.hop" --universum "$tmp/universum" "$tmp/train" "$tmp/$learner.model" "$tmp/labels" > "$tmp/report"
+        "$PROGRAMS/musvm-predict" -q --hop "$tmp/$learner.hop" --universum "$tmp/universum" \
+            "$tmp/train" "$tmp/$learner.model" "$tmp/labels" > "$tmp/report"
         "$PROGRAMS/musvm-predict" -q "$tmp/test" "$tmp/$learner.model" "$tmp/labels" > "$tmp/report"
-        cut -d ' ' -f 1 "$tmp/test" | paste - "$tmp/labels" | awk -F '\t' -v OFS='\t' -v head="$set$tab$universum$tab$learner" '
+        cut -d ' ' -f 1 "$tmp/test" | paste - "$tmp/labels" |
+            awk -F '\t' -v OFS='\t' -v head="$set$tab$universum$tab$learner" '
             function moments(n, s, ss) { # mean and standard deviation
                 ss = (ss - s * s / n) / (n > 1 ? n - 1 : 1)
                 return sprintf("%.4f\t%.4f", s / n, ss > 0 ? sqrt(ss) : 0)
             }
-            function add(kind, class, x) { n[kind, class]++; sum[kind, class] += x; square[kind, class] += x * x }
+            function add(kind, class, x) {
+                n[kind, class]++
+                sum[kind, class] += x; square[kind, class] += x * x
+            }
             function line(class) {
-                print head, class, moments(n["train", class], sum["train", class], square["train", class]), sprintf("%.4f", outside[class] / n["train", class]), \
-                    moments(n["universum", class], sum["universum", class], square["universum", class]), predicted[class] + 0, undecided[class] + 0, \
+                print head, class,
+                    moments(n["train", class], sum["train", class], square["train", class]),
+                    sprintf("%.4f", outside[class] / n["train", class]),
+                    moments(n["universum", class], sum["universum", class], square["universum", class]),
+                    predicted[class] + 0, undecided[class] + 0,
                     sprintf("%.2f", 100 * sum["test", class] / n["test", class])
             }
             NF == 2 { add("test", $1, $1 != $2); add("test", "all", $1 != $2) }
-            $1 == "train" { add("train", $2, $3); add("train", "all", $3); outside[$2] += $3 >= 0.99; outside["all"] += $3 >= 0.99 }
+            $1 == "train" {
+                add("train", $2, $3); add("train", "all", $3)
+                outside[$2] += $3 >= 0.99; outside["all"] += $3 >= 0.99
+            }
             $1 == "universum" {
                 if (!($2 in known)) { known[$2]; class[++classes] = $2 }
                 add("universum", $2, $3)
@@ -95,6 +126,7 @@ echo "$CASES" | while IFS='|' read -r set classes names kernel universum others;
             END { for (k = 1; k <= classes; k++) line(class[k]); line("all") }' - "$tmp/$learner.hop"
     done
     if command -v gnuplot > "$tmp/report"; then
-        gnuplot -e "folder = '$tmp'; picture = '$FIGURES/musvm_hop_${set}_$universum.png'; names = '$names'; heading = '$set, universum: $universum'" "$here/musvm_hop.gp"
+        gnuplot -e "folder = '$tmp'; picture = '$FIGURES/musvm_hop_${set}_$universum.png'; \
+            names = '$names'; heading = '$set, universum: $universum'" "$here/musvm_hop.gp"
     fi
 done

@@ -1,37 +1,66 @@
 #!/bin/sh
-# Tables 2 and 3 of the MU-SVM paper: seven multiclass SVMs with and without a universum, and three ways to choose their costs.
+# Tables 2 and 3 of the MU-SVM paper: seven multiclass SVMs with and without a universum, and three
+# ways to choose their costs.
 #
 #   usage: experiments/musvm_tables.sh DATA_FOLDER > experiments/musvm_tables.txt
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or the same with .xz behind, of isolet, gtsrb_hog and optdigits.  The programs are those in the folder above this
-# one.  From the environment: PROGRAMS, SETS, RUNS, THREADS and CASES as below; KEEP, a folder in which the finished runs are kept, and looked for.
+# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz, of isolet,
+# gtsrb_hog and optdigits.  The programs are those in the folder above this one.  From the
+# environment: PROGRAMS, SETS, RUNS, THREADS and CASES as below; KEEP, a folder where finished runs
+# are kept, and not run again.
 #
-# A run is a partition: the examples of the wanted classes in NAME.train and NAME.test, shuffled together by the number of the run; of each class the first are the
-# training set, the next the test set.  Universa: "ra", random averages of the run's training set (universum -S run); "others", examples of other classes, drawn
-# likewise; "priority", priority-road signs.  gtsrb: 500, 500 and 491 test examples of signs 30, 70 and 80 are all there are up to 500; its "others" have no speed
-# limit, and no end of one, on them (all classes but 0 to 8).  The digits are those of optdigits, in place of ABCDETC, which is not public: 20 training examples a
-# class, 0-3 and also 3, 5, 8 and 9, which are harder, and with the paper's 150 training and 100 test examples a class ("digits150").
+# A run is a partition: the examples of the wanted classes in NAME.train and NAME.test, shuffled
+# together by the number of the run; of each class the first are the training set, the next the test
+# set.
 #
-# Costs are chosen by musvm-train -C on the paper's grid, its default: C among 1e-4 .. 1e3 without the universum, then Delta among 0, .01, .05, .1, C* = n C / (m L).
-# "cv": 5 folds.  "span": Theorem 4.  "loo-local": the element-wise estimate.  Of tied C the one in the middle, of tied Delta the largest.  And:
-#     cv, least C; cv, largest C   of the C that are tied for the best, the least or the largest in place of the middle one
-#     cv, own ra      Delta by folds whose random averages come from the fold's training part, not from the whole training set (folds made here)
+# Universa:
+#     ra        random averages of the run's training set (universum -S run)
+#     others    examples of other classes, drawn likewise
+#     priority  priority-road signs
+# Signs 30, 70 and 80 of gtsrb have 500, 500 and 491 test examples (there are no more than 491 of
+# sign 80); its "others" show no speed limit, and no end of one (all classes but 0 to 8).  The
+# digits are those of optdigits, in place of ABCDETC, which is not public: classes 0-3, and also 3,
+# 5, 8 and 9, which are harder, with 20 training examples a class; and with the paper's 150 training
+# and 100 test examples a class ("digits150").
 #
-# Output, tab separated.  First part: set, method, universum, choice; test error in %, mean and standard deviation over the runs; the error in % that the choice
-# was made by (at the chosen costs); processor seconds of musvm-train, with the last training, mean and deviation; its wall-clock seconds, THREADS threads, on a
-# machine with other work; tied C, mean; test errors, C and Delta, run by run.  Second part, a line a comparison: mean and deviation of the difference of the test
-# errors a - b, run by run; runs in which a is better, equal, worse; p of the sign test (two-sided, equal runs left out), of the paired t test, and of the t test
-# with the variance corrected for overlapping partitions (Nadeau and Bengio 2003: 1/runs + test/training examples in place of 1/runs).  The first two take
-# the runs for independent, which they are not, as all partitions are of the same examples: their p are too small.
+# Costs are chosen by musvm-train -C on the paper's grid, its default: C among 1e-4 .. 1e3 without
+# the universum, then Delta among 0, .01, .05, .1, with C* = n C / (m L).  Of tied C the one in the
+# middle is taken, of tied Delta the largest.
+#     cv                           5-fold cross-validation
+#     span                         Theorem 4
+#     loo-local                    the element-wise estimate
+#     cv, least C; cv, largest C   the least or the largest of the tied C, in place of the middle one
+#     cv, own ra                   Delta by folds whose random averages are made from the fold's
+#                                  training part, not from the whole training set (folds made here)
+#
+# Output, tab separated, in two parts.
+# First part: set; method; universum; choice; then
+#     test error       in %, mean and standard deviation over the runs
+#     error by choice  the error in % by which the costs were chosen, at the chosen costs; likewise
+#     processor s      processor seconds of musvm-train, with the last training; likewise
+#     wall s           its wall-clock seconds with THREADS threads, on a machine with other work;
+#                      likewise
+#     tied C           number of tied C, mean
+#     test errors, C and Delta, run by run
+# Second part, a line for each comparison of a and b:
+#     a - b            mean and standard deviation of the difference of the test errors, run by run
+#     a better/equal/worse   numbers of runs
+#     sign p           p of the sign test (two-sided, without equal runs)
+#     t p              p of the paired t test
+#     corrected t p    p of the t test with the variance corrected for overlapping partitions
+#                      (Nadeau and Bengio 2003: 1/runs + test/training examples in place of 1/runs)
+# The first two tests assume independent runs, which these are not, as all partitions are of the same
+# examples: their p are too small.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '4s/^# \{0,1\}//p' "$0" >&2; exit 1; }
+[ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
 data=$1
 PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
 SETS=${SETS:-isolet gtsrb digits digits3589 digits150}
 RUNS=${RUNS:-1 2 3 4 5 6 7 8 9 10}
 THREADS=${THREADS:-2}
-# set | file | classes | training and test examples a class | kernel | universum samples | kinds of universum, with the classes that they are drawn from
+# set | file | classes | training and test examples a class | kernel | universum samples |
+#     kinds of universum, with the classes that they are drawn from
 CASES=${CASES:-"isolet|isolet|1 2 3 4 5|100|100|-t rbf -g 0.0078125|500|ra others:6-26
 gtsrb|gtsrb_hog|1 4 5|100|500|-t linear|500|ra others:9-42 priority:12-12
 digits|optdigits|0 1 2 3|20|100|-t rbf -g 0.00048828125|200|ra others:4-9
@@ -44,48 +73,80 @@ trap 'exit 1' HUP INT TERM
 
 unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
 # shuffled order of the lines 1 .. n by a seed (Lehmer's generator: the same numbers in every awk)
-order() { awk -v n="$1" -v seed="$2" 'BEGIN { for (i = 0; i < 100; i++) seed = seed * 16807 % 2147483647
-    for (i = 1; i <= n; i++) a[i] = i
-    for (i = n; i > 1; i--) { seed = seed * 16807 % 2147483647; j = 1 + seed % i; t = a[i]; a[i] = a[j]; a[j] = t }
-    for (i = 1; i <= n; i++) print a[i] }'; }
+order() {
+    awk -v n="$1" -v seed="$2" 'BEGIN {
+        for (i = 0; i < 100; i++) seed = seed * 16807 % 2147483647
+        for (i = 1; i <= n; i++) a[i] = i
+        for (i = n; i > 1; i--) {
+            seed = seed * 16807 % 2147483647
+            j = 1 + seed % i
+            t = a[i]; a[i] = a[j]; a[j] = t
+        }
+        for (i = 1; i <= n; i++) print a[i]
+    }'
+}
 shuffle() { # file seed
     order "$(wc -l < "$1")" "$2" > "$tmp/order"
     awk 'NR == FNR { line[FNR] = $0; next } { print line[$1] }' "$1" "$tmp/order"
 }
-# seconds so far: wall clock (whole seconds where date knows no better), and processor time of the finished children
+# seconds so far: wall clock (whole seconds where date knows no better), and processor time of the
+# finished children
 clock() {
     times > "$tmp/times"
     wall=$(date +%s.%N)
     case $wall in *[!0-9.]*) wall=$(date +%s) ;; esac
     awk -v wall="$wall" 'NR == 2 { gsub(/[ms]/, " "); print wall, $1 * 60 + $2 + $3 * 60 + $4 }' "$tmp/times"
 }
-test_error() { "$PROGRAMS/musvm-predict" "$1" "$2" "$tmp/labels" | awk '/^Accuracy/ { gsub(/.*\(|\).*/, ""); split($0, a, "/"); printf "%.4f", 100 - 100 * a[1] / a[2] }'; }
-record() { # method universum choice: the model's test error, with the table of the choice and the times
+test_error() {
+    "$PROGRAMS/musvm-predict" "$1" "$2" "$tmp/labels" |
+        awk '/^Accuracy/ {
+            gsub(/.*\(|\).*/, "")
+            split($0, a, "/")
+            printf "%.4f", 100 - 100 * a[1] / a[2]
+        }'
+}
+# record method universum choice: a line of the model's test error, the table of the choice and the
+# times
+record() {
     error=$(test_error "$tmp/test" "$tmp/model")
     [ -n "$error" ] || exit 1
     awk -v OFS='\t' -v head="$1	$2	$3" -v error="$error" -v before="$before" -v after="$after" '
         BEGIN { split(before, b, " "); split(after, a, " ") }
-        FNR > 1 { split($0, f, "\t")
-            if (f[1] == 1) { if (least == "" || f[5] < least) { least = f[5]; tied = 0 } tied += f[5] == least }
-            if (f[8] == "*") { C = f[2]; if (f[4] != "-") delta = f[4]; estimate = f[7] } }
-        END { print head, error, estimate, a[2] - b[2], a[1] - b[1], (least == "" ? "-" : tied), C, (delta == "" ? "-" : delta) }' "$tmp/choice" >> "$tmp/lines"
+        FNR > 1 {
+            split($0, f, "\t")
+            if (f[1] == 1) {
+                if (least == "" || f[5] < least) { least = f[5]; tied = 0 }
+                tied += f[5] == least
+            }
+            if (f[8] == "*") {
+                C = f[2]
+                if (f[4] != "-") delta = f[4]
+                estimate = f[7]
+            }
+        }
+        END {
+            print head, error, estimate, a[2] - b[2], a[1] - b[1], (least == "" ? "-" : tied), C,
+                (delta == "" ? "-" : delta)
+        }' "$tmp/choice" >> "$tmp/lines"
 }
 learn() { # method universum choice options
     method=$1 universum=$2 choice=$3
     shift 3
     case $universum in -) ;; *) set -- "$@" -u "$tmp/$universum" ;; esac
     before=$(cat "$tmp/clock")
-    "$PROGRAMS/musvm-train" -q -T "$THREADS" -s "$method" $kernel -C "${choice%%,*}" -j "$tmp/choice" "$@" "$tmp/train" "$tmp/model"
+    "$PROGRAMS/musvm-train" -q -T "$THREADS" -s "$method" $kernel -C "${choice%%,*}" -j "$tmp/choice" \
+        "$@" "$tmp/train" "$tmp/model"
     clock > "$tmp/clock"
     after=$(cat "$tmp/clock")
     record "$method" "$universum" "$choice"
     clock > "$tmp/clock"
 }
-# the same with another of the tied C; where that is the C chosen, it is the same model
+# other_choice: learn with another of the tied C; where that is the C chosen, it is the same model
 other_choice() { # method universum choice C-chosen C
     if [ "$4" = "$5" ]; then
         awk -F '\t' -v OFS='\t' -v method="$1" -v universum="$2" -v choice="$3" '
-            $1 == method && $2 == universum && $3 == "cv" { $3 = choice; $8 = 1; print }' "$tmp/lines" > "$tmp/same"
+            $1 == method && $2 == universum && $3 == "cv" { $3 = choice; $8 = 1; print }
+        ' "$tmp/lines" > "$tmp/same"
         cat "$tmp/same" >> "$tmp/lines"
     else
         learn "$1" "$2" "$3" --grid-c "$5"
@@ -95,20 +156,31 @@ own_averages() { # C chosen
     before=$(cat "$tmp/clock")
     : > "$tmp/folds"
     for fold in 0 1 2 3 4; do
-        awk -v fold="$fold" -v in_fold="$tmp/in" -v rest="$tmp/rest" '{ print > ((count[$1]++ % 5 == fold) ? in_fold : rest) }' "$tmp/train"
+        awk -v fold="$fold" -v in_fold="$tmp/in" -v rest="$tmp/rest" \
+            '{ print > ((count[$1]++ % 5 == fold) ? in_fold : rest) }' "$tmp/train"
         "$PROGRAMS/universum" -q -m "$m" -S "$run" "$tmp/rest" > "$tmp/rest.ra"
         for delta in 0 0.01 0.05 0.1; do
-            "$PROGRAMS/musvm-train" -q -T "$THREADS" $kernel -c "$1" -p "$delta" -u "$tmp/rest.ra" "$tmp/rest" "$tmp/model"
+            "$PROGRAMS/musvm-train" -q -T "$THREADS" $kernel -c "$1" -p "$delta" -u "$tmp/rest.ra" \
+                "$tmp/rest" "$tmp/model"
             "$PROGRAMS/musvm-predict" "$tmp/in" "$tmp/model" "$tmp/labels" |
-                awk -v delta="$delta" '/^Accuracy/ { gsub(/.*\(|\).*/, ""); split($0, a, "/"); print delta, a[2] - a[1], a[2] }' >> "$tmp/folds"
+                awk -v delta="$delta" '/^Accuracy/ {
+                    gsub(/.*\(|\).*/, "")
+                    split($0, a, "/")
+                    print delta, a[2] - a[1], a[2]
+                }' >> "$tmp/folds"
         done
     done
-    awk -v C="$1" -v OFS='\t' '{ wrong[$1] += $2; all[$1] += $3 }
-        END { split("0 0.01 0.05 0.1", d, " ")
-              for (i = 1; i <= 4; i++) if (i == 1 || wrong[d[i]] <= wrong[best]) best = d[i]
-              print "step"; print 2, C, "-", best, wrong[best], all[best], 100 * wrong[best] / all[best], "*" }' "$tmp/folds" > "$tmp/choice"
+    awk -v C="$1" -v OFS='\t' '
+        { wrong[$1] += $2; all[$1] += $3 }
+        END {
+            split("0 0.01 0.05 0.1", d, " ")
+            for (i = 1; i <= 4; i++) if (i == 1 || wrong[d[i]] <= wrong[best]) best = d[i]
+            print "step"
+            print 2, C, "-", best, wrong[best], all[best], 100 * wrong[best] / all[best], "*"
+        }' "$tmp/folds" > "$tmp/choice"
     delta=$(awk -F '\t' 'NR == 2 { print $4 }' "$tmp/choice")
-    "$PROGRAMS/musvm-train" -q -T "$THREADS" $kernel -c "$1" -p "$delta" -u "$tmp/ra" "$tmp/train" "$tmp/model"
+    "$PROGRAMS/musvm-train" -q -T "$THREADS" $kernel -c "$1" -p "$delta" -u "$tmp/ra" \
+        "$tmp/train" "$tmp/model"
     clock > "$tmp/clock"
     after=$(cat "$tmp/clock")
     record mu-svm ra 'cv, own ra'
@@ -116,7 +188,8 @@ own_averages() { # C chosen
 }
 
 : > "$tmp/comparisons"
-printf '# set\tmethod\tuniversum\tchoice\ttest error\tstd\terror by choice\tstd\tprocessor s\tstd\twall s\tstd\ttied C\ttest errors\tC\tDelta\n'
+printf '# set\tmethod\tuniversum\tchoice\ttest error\tstd\terror by choice\tstd\tprocessor s\tstd\t'
+printf 'wall s\tstd\ttied C\ttest errors\tC\tDelta\n'
 for set in $SETS; do
     IFS='|' read -r set file classes few test kernel m universa <<EOT
 $(echo "$CASES" | grep "^$set|")
@@ -127,15 +200,25 @@ EOT
     for universum in $universa; do
         name=${universum%%:*}
         names="$names $name"
-        [ "$name" = ra ] || awk -v ranges="${universum#*:}" 'BEGIN { n = split(ranges, r, ",") }
-            { for (i = 1; i <= n; i++) { split(r[i], e, "-"); if ($1 >= e[1] && $1 <= e[2]) print } }' "$tmp/all" > "$tmp/$name.all"
+        [ "$name" = ra ] || awk -v ranges="${universum#*:}" '
+            BEGIN { n = split(ranges, r, ",") }
+            {
+                for (i = 1; i <= n; i++) {
+                    split(r[i], e, "-")
+                    if ($1 >= e[1] && $1 <= e[2]) print
+                }
+            }' "$tmp/all" > "$tmp/$name.all"
     done
     for run in $RUNS; do
         [ ! -f "$KEEP/$set.$run" ] || continue
         : > "$tmp/lines"
         shuffle "$tmp/wanted" "$run" > "$tmp/shuffled"
         awk -v few="$few" -v test="$test" -v train_file="$tmp/train" -v test_file="$tmp/test" '
-            { c = ++count[$1]; if (c <= few) print > train_file; else if (c <= few + test) print > test_file }' "$tmp/shuffled"
+            {
+                c = ++count[$1]
+                if (c <= few) print > train_file
+                else if (c <= few + test) print > test_file
+            }' "$tmp/shuffled"
         for name in $names; do
             if [ "$name" = ra ]; then
                 "$PROGRAMS/universum" -q -m "$m" -S "$run" "$tmp/train" > "$tmp/ra"
@@ -149,7 +232,12 @@ EOT
         learn svm-ovo - cv
         learn m-svm - cv
         # shellcheck disable=SC2046  # the least, the chosen and the largest of the tied C are three words
-        set -- $(awk -F '\t' 'NR == 1 { next } NR == 2 || $5 < least { least = $5; first = $2 } $5 == least { last = $2 } $8 == "*" { C = $2 } END { print first, C, last }' "$tmp/choice")
+        set -- $(awk -F '\t' '
+            NR == 1 { next }
+            NR == 2 || $5 < least { least = $5; first = $2 }
+            $5 == least { last = $2 }
+            $8 == "*" { C = $2 }
+            END { print first, C, last }' "$tmp/choice")
         other_choice m-svm - 'cv, least C' "$2" "$1"
         other_choice m-svm - 'cv, largest C' "$2" "$3"
         own_averages "$2"
@@ -168,8 +256,12 @@ EOT
     done
     for run in $RUNS; do cat "$KEEP/$set.$run"; done > "$tmp/runs"
     # test examples for each training example
-    ratio=$(awk -v few="$few" -v test="$test" '{ n[$1]++ }
-        END { for (k in n) { train += few; tested += n[k] - few < test ? n[k] - few : test } print tested / train }' "$tmp/wanted")
+    ratio=$(awk -v few="$few" -v test="$test" '
+        { n[$1]++ }
+        END {
+            for (k in n) { train += few; tested += n[k] - few < test ? n[k] - few : test }
+            print tested / train
+        }' "$tmp/wanted")
     awk -F '\t' -v set="$set" -v names="$names" -v ratio="$ratio" -v comparisons="$tmp/comparisons" '
         function moments(x, n, i, s, ss) { # of x[1..n]
             s = ss = 0
@@ -183,7 +275,9 @@ EOT
             return sprintf(format "\t" format, mean, deviation)
         }
         function list(id, c, format, i, text) {
-            for (i = 1; i <= runs[id]; i++) text = text (i > 1 ? " " : "") (value[id, c, i] == "-" ? "-" : sprintf(format, value[id, c, i]))
+            for (i = 1; i <= runs[id]; i++)
+                text = text (i > 1 ? " " : "") \
+                    (value[id, c, i] == "-" ? "-" : sprintf(format, value[id, c, i]))
             return text
         }
         function integral(angle, power, i, s) { # of cos^power from 0 (Simpson)
@@ -196,7 +290,9 @@ EOT
             if (n < 2 || (mean == 0 && deviation == 0)) return "-"
             if (deviation == 0) return "0.0000"
             if (mean < 0) mean = -mean
-            return sprintf("%.4f", 1 - integral(atan2(mean / (deviation * sqrt(factor)), sqrt(n - 1)), n - 2) / integral(pi / 2, n - 2))
+            return sprintf("%.4f", 1 - \
+                integral(atan2(mean / (deviation * sqrt(factor)), sqrt(n - 1)), n - 2) / \
+                integral(pi / 2, n - 2))
         }
         function sign_test(a, b, i, n, k, term, sum) { # two-sided p of a successes and b failures
             n = a + b; k = a < b ? a : b
@@ -208,37 +304,53 @@ EOT
         function compare(a, b, i, n, d, better, worse, text_a, text_b) {
             if (!(a in runs) || !(b in runs)) return
             n = runs[a]
-            for (i = 1; i <= n; i++) { d[i] = value[a, 4, i] - value[b, 4, i]; better += d[i] < -1e-9; worse += d[i] > 1e-9 }
+            for (i = 1; i <= n; i++) {
+                d[i] = value[a, 4, i] - value[b, 4, i]
+                better += d[i] < -1e-9
+                worse += d[i] > 1e-9
+            }
             moments(d, n)
             text_a = a; text_b = b
             gsub(SUBSEP, "\t", text_a); gsub(SUBSEP, "\t", text_b)
-            printf "%s\t%s\t%s\t%.2f\t%.2f\t%d/%d/%d\t%s\t%s\t%s\n", set, text_a, text_b, mean, deviation, better, n - better - worse, worse,
-                sign_test(better, worse), t_test(mean, deviation, 1 / n, n), t_test(mean, deviation, 1 / n + ratio, n) >> comparisons
+            printf "%s\t%s\t%s\t%.2f\t%.2f\t%d/%d/%d\t%s\t%s\t%s\n", set, text_a, text_b, mean, deviation,
+                better, n - better - worse, worse, sign_test(better, worse),
+                t_test(mean, deviation, 1 / n, n), t_test(mean, deviation, 1 / n + ratio, n) >> comparisons
         }
-        { id = $1 SUBSEP $2 SUBSEP $3; if (!(id in runs)) order[++methods] = id
-          runs[id]++; for (c = 4; c <= 10; c++) value[id, c, runs[id]] = $c }
+        {
+            id = $1 SUBSEP $2 SUBSEP $3
+            if (!(id in runs)) order[++methods] = id
+            runs[id]++
+            for (c = 4; c <= 10; c++) value[id, c, runs[id]] = $c
+        }
         END {
             for (l = 1; l <= methods; l++) {
                 id = order[l]; text = id; gsub(SUBSEP, "\t", text)
                 for (i = tied = 0; i < runs[id]; ) tied += value[id, 8, ++i]
-                print set "\t" text "\t" column(id, 4, "%.2f") "\t" column(id, 5, "%.2f") "\t" column(id, 6, "%.2f") "\t" column(id, 7, "%.2f") "\t" \
-                    (value[id, 8, 1] == "-" ? "-" : sprintf("%.1f", tied / runs[id])) "\t" list(id, 4, "%.2f") "\t" list(id, 9, "%g") "\t" list(id, 10, "%g")
+                print set "\t" text "\t" column(id, 4, "%.2f") "\t" column(id, 5, "%.2f") "\t" \
+                    column(id, 6, "%.2f") "\t" column(id, 7, "%.2f") "\t" \
+                    (value[id, 8, 1] == "-" ? "-" : sprintf("%.1f", tied / runs[id])) "\t" \
+                    list(id, 4, "%.2f") "\t" list(id, 9, "%g") "\t" list(id, 10, "%g")
             }
             M = "m-svm" SUBSEP "-" SUBSEP; none = SUBSEP "-" SUBSEP "cv"
             compare("svm-ova" none, M "cv"); compare("svm-ovo" none, M "cv")
-            compare(M "span", M "cv"); compare(M "loo-local", M "cv"); compare(M "cv, least C", M "cv"); compare(M "cv, largest C", M "cv")
+            compare(M "span", M "cv"); compare(M "loo-local", M "cv")
+            compare(M "cv, least C", M "cv"); compare(M "cv, largest C", M "cv")
             n = split(names, name, " ")
             for (i = 1; i <= n; i++) {
                 u = SUBSEP name[i] SUBSEP; MU = "mu-svm" u
                 compare("u-svm-ova" u "cv", "svm-ova" none); compare("u-svm-ova" u "cv", M "cv")
                 compare("u-svm-ovo" u "cv", "svm-ovo" none); compare("u-svm-ovo" u "cv", M "cv")
-                compare(MU "cv", M "cv"); compare(MU "cv", "u-svm-ova" u "cv"); compare(MU "cv", "u-svm-ovo" u "cv")
+                compare(MU "cv", M "cv")
+                compare(MU "cv", "u-svm-ova" u "cv"); compare(MU "cv", "u-svm-ovo" u "cv")
                 compare(MU "cv, own ra", M "cv"); compare(MU "cv, own ra", MU "cv")
-                compare(MU "cv, least C", M "cv, least C"); compare(MU "cv, largest C", M "cv, largest C")
+                compare(MU "cv, least C", M "cv, least C")
+                compare(MU "cv, largest C", M "cv, largest C")
                 compare(MU "span", M "span"); compare(MU "span", M "cv"); compare(MU "span", MU "cv")
-                compare(MU "loo-local", M "loo-local"); compare(MU "loo-local", M "cv"); compare(MU "loo-local", MU "cv")
+                compare(MU "loo-local", M "loo-local")
+                compare(MU "loo-local", M "cv"); compare(MU "loo-local", MU "cv")
             }
         }' "$tmp/runs"
 done
-printf '# set\ta: method\tuniversum\tchoice\tb: method\tuniversum\tchoice\ta - b\tstd\ta better/equal/worse\tsign p\tt p\tcorrected t p\n'
+printf '# set\ta: method\tuniversum\tchoice\tb: method\tuniversum\tchoice\ta - b\tstd\t'
+printf 'a better/equal/worse\tsign p\tt p\tcorrected t p\n'
 cat "$tmp/comparisons"

@@ -1,29 +1,37 @@
 #!/bin/sh
-# Test accuracy of UMA, which knows the confusion matrix of the labels, and of learners that do not, on real data whose
-# labels were changed by a matrix that differs from class to class.
+# Test accuracy of UMA, which knows the confusion matrix of the labels, and of learners that do not,
+# on real data whose labels were changed by a matrix that differs from class to class.
 #
 #   usage: experiments/uma_noise.sh DATA_FOLDER > experiments/uma_noise.txt
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or the same with .xz behind.  The programs are those in the folder above
-# this one.  From the environment: PROGRAMS, SETS, RATES, SEEDS and CLEAN as below.
+# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz.  The programs are
+# those in the folder above this one.  From the environment: PROGRAMS, SETS, RATES, SEEDS and CLEAN
+# as below.
 #
-# Each seed draws another matrix C (synth noise --flip RATE: each class keeps its label with probability 1 - RATE, and
-# some wrong labels are much likelier than others) and other changes of labels (label-noise -c C).  At RATE 0.3 the right
-# label is the likeliest for every class; at 0.6 (usps, optdigits: seeds 3, 4, 5; r8: seed 3) a wrong one is for one class.
-# Training labels are changed, test labels never.  All learners scale examples to unit length and have no bias.
+# Each seed draws another matrix C (synth noise --flip RATE: each class keeps its label with
+# probability 1 - RATE, and some wrong labels are much likelier than others) and other changes of
+# labels (label-noise -c C).  At RATE 0.3 the right label is the likeliest for every class; at 0.6 a
+# wrong one is for one class (usps, optdigits: seeds 3, 4, 5; r8: seed 3).  Training labels are
+# changed, test labels never.  All learners scale examples to unit length and have no bias.
 #
-# UMA gets the true C, or C = I, or C^: counted (confusion) on CLEAN training examples whose true labels are known, every
-# n-th of the file from the seed-th on.  A C^ that uma-train refuses is mixed with the identity (--ridge 0.1; noted).
-# Lines named after options have these fixed.  "by estimated error": the setting of -s error | confusion, -e 2 | 0 and
-# -w best | average whose estimated true error is the lowest in 5-fold cross-validation (uma-train -v 5 with C: it sees noisy
-# labels only); "by noisy accuracy": of the same settings, that of the highest cross-validation accuracy.
-# Online learners: 3 passes; r by 5-fold cross-validation accuracy on noisy labels.  LIBLINEAR: C likewise.  Everything
-# is chosen anew for each seed, and on noisy labels.  "only 200": a perceptron of those CLEAN examples and no others;
-# "true labels": of the whole training set before its labels were changed, what there is to reach.
+# UMA gets the true C, or C = I, or C^: counted (confusion) on CLEAN training examples whose true
+# labels are known, every n-th of the file from the seed-th on.  Where uma-train refuses C^, it is
+# mixed with the identity (--ridge 0.1; noted).  Lines named after options have these fixed.  The
+# others:
+#     by estimated error   of the settings of -s error | confusion, -e 2 | 0 and -w best | average,
+#                          that with the lowest estimated true error in 5-fold cross-validation
+#                          (uma-train -v 5 with C: it sees noisy labels only)
+#     by noisy accuracy    of the same settings, that with the highest cross-validation accuracy
+#     online learners      3 passes; r by 5-fold cross-validation accuracy on noisy labels
+#     liblinear            C by 5-fold cross-validation accuracy on noisy labels
+#     only 200             a perceptron of those CLEAN examples and no others
+#     true labels          of the whole training set before its labels were changed: an upper limit
+# Everything is chosen anew for each seed, and on noisy labels.
 #
-# Output, tab separated: set, rate, learner; test accuracy in %, mean and standard deviation over the seeds; by how much
-# "UMA C, by estimated error" is ahead of it, seed by seed, mean and standard deviation; the number of seeds in which it is
-# ahead; the accuracies, seed by seed; the hyperparameters, likewise where they were chosen.
+# Output, tab separated: set; rate; learner; test accuracy in %, mean and standard deviation over
+# the seeds; by how much "UMA C, by estimated error" is ahead of it in the same seed, mean and
+# standard deviation; the number of seeds in which it is ahead; the accuracies, seed by seed; the
+# hyperparameters, likewise where they were chosen.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
 [ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
@@ -41,10 +49,15 @@ unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz";
 unit_length() {
     awk '{ s = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); s += a[2] * a[2] }
            printf "%s", $1; s = s > 0 ? sqrt(s) : 1
-           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.17g", a[1], a[2] / s } print "" }' "$1"
+           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.17g", a[1], a[2] / s }
+           print "" }' "$1"
 }
-percent() { awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 } END { if (p == "") exit 1; print p }'; }
-best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }'; } # of ties, the first
+percent() {
+    awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 }
+         END { if (p == "") exit 1; print p }'
+}
+# the second field of the first of the lines with the largest number in the first field
+best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }'; }
 result() { # name choice program that predicts and its options
     name=$1 choice=$2
     shift 2
@@ -61,10 +74,17 @@ cv() {
     printf '%s\t%s\n' "$accuracy" "$value"
 }
 
-estimate() { # from $clean examples of the seed: clean, with their true labels; estimate, C^
-    paste "$tmp/train" "$tmp/noisy" | awk -F '\t' -v clean="$clean" -v seed="$seed" -v n="$(wc -l < "$tmp/train")" \
-        -v truth="$tmp/clean" -v seen="$tmp/seen" '
-        NR % int(n / clean) == seed % int(n / clean) && k++ < clean { print $1 > truth; sub(/ .*/, "", $2); print $2 > seen }'
+# estimate: the files clean, $clean examples of the seed with their true labels, and estimate, their
+# C^
+estimate() {
+    paste "$tmp/train" "$tmp/noisy" |
+        awk -F '\t' -v clean="$clean" -v seed="$seed" -v n="$(wc -l < "$tmp/train")" \
+            -v truth="$tmp/clean" -v seen="$tmp/seen" '
+            NR % int(n / clean) == seed % int(n / clean) && k++ < clean {
+                print $1 > truth
+                sub(/ .*/, "", $2)
+                print $2 > seen
+            }'
     "$PROGRAMS/confusion" -q --labels "$labels" "$tmp/clean" "$tmp/seen" > "$tmp/estimate"
 }
 uma() { # name matrix options [choice]
@@ -94,7 +114,8 @@ liblinear_by_cv() { # solver values-of-C
 }
 
 printf '# set\trate\tlearner\tmean\tstd\tUMA ahead by\tstd\tseeds\taccuracies\thyperparameters\n'
-command -v liblinear-train > "$tmp/out" || echo '# liblinear-train is not installed: its lines are missing'
+command -v liblinear-train > "$tmp/out" ||
+    echo '# liblinear-train is not installed: its lines are missing'
 for set in $SETS; do
     unpack "$set.train" > "$tmp/train"
     unpack "$set.test" > "$tmp/test"
@@ -106,11 +127,16 @@ for set in $SETS; do
             "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
             "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy"
             : > "$tmp/estimated"
-            for options in '-s error -e 2 -w best' '-s error -e 0 -w best' '-s error -e 2 -w average' '-s error -e 0 -w average' \
-                '-s confusion -e 2 -w best' '-s confusion -e 0 -w best' '-s confusion -e 2 -w average' '-s confusion -e 0 -w average'; do
-                cv "$options" "$PROGRAMS/uma-train" -T 1 -c "$tmp/C" $options -v 5 -S "$seed" "$tmp/noisy" 2> "$tmp/error"
-                cat "$tmp/log" "$tmp/error" |
-                    awk -v options="$options" '/estimated error against the true ones/ { print 100 - $NF "\t" options }' >> "$tmp/estimated"
+            for options in \
+                '-s error -e 2 -w best' '-s error -e 0 -w best' \
+                '-s error -e 2 -w average' '-s error -e 0 -w average' \
+                '-s confusion -e 2 -w best' '-s confusion -e 0 -w best' \
+                '-s confusion -e 2 -w average' '-s confusion -e 0 -w average'; do
+                cv "$options" "$PROGRAMS/uma-train" -T 1 -c "$tmp/C" $options -v 5 -S "$seed" \
+                    "$tmp/noisy" 2> "$tmp/error"
+                cat "$tmp/log" "$tmp/error" | awk -v options="$options" '
+                    /estimated error against the true ones/ { print 100 - $NF "\t" options }
+                ' >> "$tmp/estimated"
             done > "$tmp/settings"
             choice=$(best < "$tmp/estimated")
             uma 'UMA C, by estimated error' "$tmp/C" "$choice" "$choice"
@@ -152,7 +178,10 @@ for set in $SETS; do
                 return sprintf("%.2f\t%.2f", s / n, n > 1 ? sqrt(ss / (n - 1)) : 0)
             }
             !($1 in runs) { order[++learners] = $1 }
-            { accuracy[$1, ++runs[$1]] = $2; choice[$1] = choice[$1] (runs[$1] > 1 && $3 ? "; " : "") $3 }
+            {
+                accuracy[$1, ++runs[$1]] = $2
+                choice[$1] = choice[$1] (runs[$1] > 1 && $3 ? "; " : "") $3
+            }
             END {
                 for (l = 1; l <= learners; l++) {
                     name = order[l]; n = runs[name]; list = ""; ahead = 0
@@ -162,7 +191,8 @@ for set in $SETS; do
                         ahead += d[i] > 0
                         list = list (i > 1 ? " " : "") sprintf("%.2f", x[i])
                     }
-                    print head "\t" name "\t" moments(x, n) "\t" moments(d, n) "\t" ahead "\t" list "\t" choice[name]
+                    print head "\t" name "\t" moments(x, n) "\t" moments(d, n) "\t" ahead "\t" \
+                        list "\t" choice[name]
                 }
             }' "$tmp/runs"
     done

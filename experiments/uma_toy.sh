@@ -1,31 +1,43 @@
 #!/bin/sh
-# UMA on the toy set of its papers: Figures 1a and 1b of Louche and Ralaivola (Machine Learning, 2015).
+# UMA on the toy set of its papers: Figures 1a and 1b of Louche and Ralaivola (2015).
 #
 #   usage: experiments/uma_toy.sh > experiments/uma_toy.txt
 #
-# The programs are those in the folder above this one.  From the environment: PROGRAMS, SEEDS, and FIGURES, the folder
-# that gets uma_toy_a.png and uma_toy_b.png (this one).  Without gnuplot there are no pictures; the numbers are the same.
+# The programs are those in the folder above this one.  From the environment: PROGRAMS, SEEDS, and
+# FIGURES, the folder that gets uma_toy_a.png and uma_toy_b.png (this one).  Without gnuplot there
+# are no pictures; the numbers are the same.
 #
-# A run is a seed: it draws the classes, 1000 examples and 10000 others for the test (synth toy), the random matrix M
-# from which the family C_i is made (synth noise -i), and which labels change (label-noise).  There are ten.
+# A run is a seed: it draws the classes, 1000 examples and 10000 others for the test (synth toy), the
+# random matrix M from which the family C_i is made (synth noise -i), and which labels change
+# (label-noise).  There are ten.
 #
-# Figure a: labels changed by C_i, i = 1 .. 20; UMA is given C_i.  x is ||C_i - diag(C_i)||_F, mean over the runs.
+# Figure a: labels changed by C_i, i = 1 .. 20; UMA is given C_i.  x is ||C_i - diag(C_i)||_F, mean
+#           over the runs.
 # Figure b: labels changed by C_10 = M; UMA is given C_i, i = 0 .. 20.  x is rho = 1 - i / 10.
-# Figure c, not in the paper: b with 50000 examples and some of the i, to tell the method from its sampling noise.
+# Figure c, not in the paper: b with 50000 examples and some of the i, to tell the method from its
+#           sampling noise.
 #
-# Learners: perceptron is UMA with C = I, as in the paper.  "last" and "best" are what -w holds after 300 iterations, which
-# only an empty choice of pairs ends early (-e 0); "last, 30" and "last, 3000": as many iterations; "defaults": uma-train
-# with -c alone: 1000 iterations, -e 2, best.  Nothing else is set, so nothing is chosen.  The best iterate is that of the
-# lowest estimated error, which uma-train computes from the noisy labels and the C that it is given.
+# Learners: perceptron is UMA with C = I, as in the paper.
+#     last, best           -w last, -w best after 300 iterations; training ends earlier only if no
+#                          pair of classes is left to choose (-e 0)
+#     last, 30; last, 3000 the same with as many iterations
+#     defaults             uma-train with -c alone: 1000 iterations, -e 2, best
+# Nothing else is set, so nothing is chosen.  The best iterate is that of the lowest estimated error,
+# which uma-train computes from the noisy labels and the C that it is given.
 #
-# Output, tab separated: figure; learner; i; x; runs, fewer than the seeds where uma-train refused C_i as too near to
-# singular; then, mean and standard deviation over these runs each, on the test set with its true labels:
-# the norm ||C^ - diag(C^)||_F of the confusion matrix C^ (columns sum to 1), which the paper's figures must show, as they
-# exceed 1; the confusion rate as the paper defines it, the norm by sqrt(10); test error in %; and, run by run, the norm
-# minus that of the reference, with the number of runs in which it is below the reference.  The reference is
-# in figure a: the perceptron of the same options;
-# in figures b and c: the same learner at rho = 0.  The lines "rho > 0" and "rho < 0" are of each run's mean over those
-# rho, "rho > 0" without rho = 1; "rho < 0 to > 0" is "rho < 0" with "rho > 0" as its reference.
+# Output, tab separated: figure; learner; i; x; runs, fewer than the seeds where uma-train refused
+# C_i as too near to singular.  Then, on the test set with its true labels, mean and standard
+# deviation over these runs of each:
+#     off-diagonal      the norm ||C^ - diag(C^)||_F of the confusion matrix C^ (columns sum to 1),
+#                       which the paper's figures must show, as they exceed 1
+#     confusion rate    as the paper defines it: the norm divided by sqrt(10)
+#     error             test error in %
+#     minus reference   the norm minus that of the reference, run by run
+# Last, the number of runs in which the norm is below the reference.  The reference is
+#     in figure a           the perceptron of the same options
+#     in figures b and c    the same learner at rho = 0
+# The lines "rho > 0" and "rho < 0" are of each run's mean over those rho, "rho > 0" without rho = 1;
+# "rho < 0 to > 0" is "rho < 0" with "rho > 0" as its reference.
 set -eu
 [ $# = 0 ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 1; }
 here=$(dirname "$0")
@@ -37,18 +49,21 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 tab=$(printf '\t')
 
-# run figure learner i x options: a line of results, or a note that it was refused.  The order of lines is set at the end.
+# run figure learner i x options: a line of results, or a note that C_i was refused.  The lines are
+# sorted at the end.
 run() {
     figure=$1 learner=$2 i=$3 x=$4
     shift 4
     if "$PROGRAMS/uma-train" -q -T 1 "$@" "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
-        "$PROGRAMS/uma-predict" -T 1 -m "$tmp/test" "$tmp/model" "$tmp/out" | awk -v head="$figure$tab$learner$tab$i$tab$x$tab$seed" '
-            /^Accuracy = / { sub(/%.*/, "", $3); error = 100 - $3 }
-            /^Confusion rate = / { rate = $4 }
-            END { print head "\t" rate * sqrt(10) "\t" rate "\t" error }' >> "$tmp/runs"
+        "$PROGRAMS/uma-predict" -T 1 -m "$tmp/test" "$tmp/model" "$tmp/out" |
+            awk -v head="$figure$tab$learner$tab$i$tab$x$tab$seed" '
+                /^Accuracy = / { sub(/%.*/, "", $3); error = 100 - $3 }
+                /^Confusion rate = / { rate = $4 }
+                END { print head "\t" rate * sqrt(10) "\t" rate "\t" error }' >> "$tmp/runs"
     else
         grep -q 'ill-conditioned\|singular' "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
-        echo "# refused: figure $figure, $learner, i = $i, seed $seed: $(sed 's/.*: //' "$tmp/error")" >> "$tmp/refused"
+        why=$(sed 's/.*: //' "$tmp/error")
+        echo "# refused: figure $figure, $learner, i = $i, seed $seed: $why" >> "$tmp/refused"
     fi
 }
 
@@ -113,12 +128,18 @@ awk -F '\t' -v OFS='\t' '
         sum[group, 4] += norm - against; square[group, 4] += (norm - against) ^ 2
         below[group] += norm < against
     }
-    { key = $1 FS $2 FS $3 FS $5; keys[++n] = key; x[key] = $4; norm[key] = $6; rate[key] = $7; error[key] = $8; seeds[$5] }
+    {
+        key = $1 FS $2 FS $3 FS $5
+        keys[++n] = key
+        x[key] = $4; norm[key] = $6; rate[key] = $7; error[key] = $8
+        seeds[$5]
+    }
     END {
         for (k = 1; k <= n; k++) {
             key = keys[k]
             split(key, part, FS)
-            add(part[1] FS part[2] FS part[3], x[key], part[4], norm[key], rate[key], error[key], norm[reference(key)])
+            add(part[1] FS part[2] FS part[3], x[key], part[4], norm[key], rate[key], error[key],
+                norm[reference(key)])
             if (part[1] != "a" && part[3] > 0 && part[3] != 10) {
                 side = part[1] FS part[2] FS (part[3] < 10 ? "rho > 0" : "rho < 0") FS part[4]
                 if (!(side in many)) sides[++m] = side
@@ -130,22 +151,27 @@ awk -F '\t' -v OFS='\t' '
             split(side, part, FS)
             c = many[side]
             head = part[1] FS part[2] FS
-            add(head part[3], 0, part[4], N[side] / c, R[side] / c, E[side] / c, norm[head 10 FS part[4]])
+            add(head part[3], 0, part[4], N[side] / c, R[side] / c, E[side] / c,
+                norm[head 10 FS part[4]])
             other = head "rho > 0" FS part[4]
             if (part[3] == "rho < 0" && other in many)
-                add(head "rho < 0 to > 0", 0, part[4], N[side] / c, R[side] / c, E[side] / c, N[other] / many[other])
+                add(head "rho < 0 to > 0", 0, part[4], N[side] / c, R[side] / c, E[side] / c,
+                    N[other] / many[other])
         }
         for (g = 1; g <= groups; g++) {
             group = order[g]
             split(group, part, FS)
-            line = group FS (part[3] ~ /rho/ ? "-" : sprintf("%.4f", sum[group, "x"] / runs[group])) FS runs[group]
-            for (j = 1; j <= 4; j++) line = line FS moments(j == 4 ? pairs[group] : runs[group], sum[group, j], square[group, j])
+            x_mean = part[3] ~ /rho/ ? "-" : sprintf("%.4f", sum[group, "x"] / runs[group])
+            line = group FS x_mean FS runs[group]
+            for (j = 1; j <= 4; j++)
+                line = line FS moments(j == 4 ? pairs[group] : runs[group], sum[group, j], square[group, j])
             print line, pairs[group] ? below[group] + 0 : "-"
         }
     }' "$tmp/runs" | sort -t "$tab" -k 1,1 -k 2,2 -s > "$tmp/lines"
 
 {
-    printf '# figure\tlearner\ti\tx\truns\toff-diagonal\tstd\tconfusion rate\tstd\terror\tstd\tminus reference\tstd\tbelow\n'
+    printf '# figure\tlearner\ti\tx\truns\toff-diagonal\tstd\tconfusion rate\tstd\terror\tstd\t'
+    printf 'minus reference\tstd\tbelow\n'
     sort "$tmp/refused"
     cat "$tmp/lines"
 } > "$tmp/numbers"

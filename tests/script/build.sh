@@ -2,7 +2,7 @@
 # those that are built already.
 # Options of a make that runs this are not for those below.
 . "$top/tests/checks.sh"
-unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL BUILD CFLAGS LDFLAGS CPPFLAGS V
+unset TEST_TIMES TEST_ALL MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL BUILD CFLAGS LDFLAGS CPPFLAGS V
 make='make'
 command -v gmake > /dev/null && make=gmake
 here=$(pwd)

@@ -1,18 +1,23 @@
-# What the documents say is true: commands run, and print what the page shows below them; links lead somewhere; options exist.
+# What the documents say is true: commands run, and print what the page shows below them; links lead
+# somewhere; options exist.
 #
 # How README.md and the pages in doc/ are written:
 #
-#   indented by four blanks   a line `$ COMMAND` (a backslash at its end: it goes on in the next line), and below it what the
-#                             command prints, output and errors together.  Nothing below it: what it prints is not shown.  A
-#                             line `...` stands for any lines, `...` at the end of a line for any text.
+#   indented by four blanks   a line `$ COMMAND` (a backslash at its end: it goes on in the next
+#                             line), and below it what the command prints, output and errors
+#                             together.  If nothing is below it, its output is not checked.  A line
+#                             `...` stands for any lines, `...` at the end of a line for any text.
 #   ```text  ```python        no commands: formulas, files, other languages
-#   ```sh needs NAME...       commands that need more than this toolkit: where every NAME is a program that is installed, its
-#                             lines that start with `$ ` are run like those above, else it is skipped
+#   ```sh needs NAME...       commands that need more than this toolkit: if every NAME is an
+#                             installed program, the lines that start with `$ ` are run like those
+#                             above; otherwise the fence is skipped
 #
-# The commands of a page are run from its top to its end in one folder, with the programs on the PATH and data/, examples/ at hand.
-# Other fences, and indented lines that are no command and no output, are errors: so no command escapes.
+# The commands of a page are run from its top to its end in one folder, with the programs on the
+# PATH, and with data/ and examples/.  Other fences, and indented lines that are neither command nor
+# output, are errors: so no command escapes.
 
-# split PAGE OUT: writes OUT/NNN.command, OUT/NNN.shown where something is shown, OUT/NNN.needs in a fence.
+# split PAGE OUT: writes OUT/NNN.command, OUT/NNN.shown where something is shown, OUT/NNN.needs in a
+# fence.
 split() {
     awk -v out="$2" '
         function wrong(what) { print "FAIL " FILENAME ":" FNR ": " what }
@@ -99,7 +104,8 @@ pages='README.md doc/*.md'
 for page in $(cd "$top" && ls $pages); do
     run_page "$page"
     # Lines of text have at most 110 columns; tables may be longer.
-    awk -v page="$page" '!/^\|/ && length($0) > 110 { print "FAIL " page ":" NR ": longer than 110 columns" }' "$top/$page"
+    awk -v page="$page" '
+        !/^\|/ && length($0) > 110 { print "FAIL " page ":" NR ": longer than 110 columns" }' "$top/$page"
     # Links within the repository: the file is there, and so is the heading.
     folder=$(dirname "$page")
     for link in $(grep -o '](\([^)]*\))' "$top/$page" | sed 's/^](//; s/)$//' | grep -v '^http'); do
@@ -109,7 +115,8 @@ for page in $(cd "$top" && ls $pages); do
             echo "FAIL $page: nothing is at $link"
         elif [ -n "$heading" ]; then
             # A heading's anchor: lower case, no punctuation, a dash for each blank.
-            sed -n 's/^##* //p' "$target" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g; s/^/#/' | grep -qx -- "$heading" ||
+            sed -n 's/^##* //p' "$target" | tr '[:upper:]' '[:lower:]' |
+                sed 's/[^a-z0-9 _-]//g; s/ /-/g; s/^/#/' | grep -qx -- "$heading" ||
                 echo "FAIL $page: no heading is at $link"
         fi
     done
@@ -124,31 +131,48 @@ programs=$(cd "$tests/faulty" && ls | grep -v '\.')
     for program in $programs 'synth toy' 'synth synsep' 'synth noise'; do $program -h; done
 } | grep -o -- '--[a-z][a-z0-9-]*' | sort -u > options
 for page in $(cd "$top" && ls $pages); do
-    for option in $(sed '/^```sh needs/,/^```$/d; /^```python/,/^```$/d' "$top/$page" | grep -o -- '`[^`]*`\|^    \$ .*' | grep -o -- '--[a-z][a-z0-9-]*' | sort -u); do
+    for option in $(
+        sed '/^```sh needs/,/^```$/d; /^```python/,/^```$/d' "$top/$page" |
+            grep -o -- '`[^`]*`\|^    \$ .*' | grep -o -- '--[a-z][a-z0-9-]*' | sort -u
+    ); do
         grep -qx -- "$option" options || echo "FAIL $page: no program has $option"
     done
 done
 
-# Every warning in the sources stands in doc/faq.md: the first 30 letters of what stands between its numbers and names.
+# doc/faq.md has every warning of the sources: in each, the first piece of at least 12 characters
+# between numbers and names is looked for, up to 30 characters of it.
 cat "$top"/*.c "$top"/tools/*.c "$top"/common/*/*.c "$top"/learners/*/*.c | tr '\n' ' ' | sed 's/" *"//g' |
-    grep -o 'trainer_warn([^"]*"[^"]*"\|warning: [^"]*"' | sed 's/^trainer_warn([^"]*"//; s/^warning: //; s/"$//; s/\\n$//' |
-    awk -F '%[-0-9.*]*l*[a-z%]' '{ for (i = 1; i <= NF; i++) if (length($i) >= 12) { print substr($i, 1, 30); next } }' | sort -u > warnings
+    grep -o 'trainer_warn([^"]*"[^"]*"\|warning: [^"]*"' |
+    sed 's/^trainer_warn([^"]*"//; s/^warning: //; s/"$//; s/\\n$//' |
+    awk -F '%[-0-9.*]*l*[a-z%]' '{
+        for (i = 1; i <= NF; i++) if (length($i) >= 12) { print substr($i, 1, 30); next }
+    }' | sort -u > warnings
 [ "$(wc -l < warnings)" -ge 10 ] || echo 'FAIL the warnings of the sources are not found'
 while IFS= read -r words; do
-    if grep -qF -- "$words" "$top/doc/faq.md"; then echo "ok faq: $words"; else echo "FAIL doc/faq.md: no warning has the words: $words"; fi
+    if grep -qF -- "$words" "$top/doc/faq.md"; then
+        echo "ok faq: $words"
+    else
+        echo "FAIL doc/faq.md: no warning has the words: $words"
+    fi
 done < warnings
 
 # The manual pages are those of the programs, and have all options; the examples of -h run.
 for program in $programs; do
     $program --man > page.1
-    if cmp -s page.1 "$top/man/$program.1"; then echo "ok man/$program.1"; else echo "FAIL man/$program.1 is not what $program --man prints: make man"; fi
+    if cmp -s page.1 "$top/man/$program.1"; then
+        echo "ok man/$program.1"
+    else
+        echo "FAIL man/$program.1 is not what $program --man prints: make man"
+    fi
     for name in $($program -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
-        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page.1 || echo "FAIL man/$program.1 has no --$name"
+        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page.1 ||
+            echo "FAIL man/$program.1 has no --$name"
     done
 done
 for kind in toy synsep noise; do
     for name in $(synth $kind -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
-        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" "$top/man/synth.1" || echo "FAIL man/synth.1 has no --$name"
+        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" "$top/man/synth.1" ||
+            echo "FAIL man/synth.1 has no --$name"
     done
 done
 ln -s "$top/data" data
@@ -159,20 +183,55 @@ for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 
     cp "$top/data/digits.train" train
     sed 's/ /:1:0.1 /' train > clicks.blog
     while read -r command; do
-        if sh -c "$command" > out 2> err < /dev/null; then echo "ok $program -h: $command"; else echo "FAIL $program -h: $command: $(cat err)"; fi
+        if sh -c "$command" > out 2> err < /dev/null; then
+            echo "ok $program -h: $command"
+        else
+            echo "FAIL $program -h: $command: $(cat err)"
+        fi
     done < commands.list
 done
-# The demonstration shows three accuracies, each higher than the one before, and how many of 235 wrong labels suspects finds.
+# The demonstration shows three accuracies, each higher than the one before, and suspects finds more
+# than 200 of the 235 wrong labels.
 demo=$("$top/examples/demo.sh" 2> /dev/null)
-if echo "$demo" | awk '/Accuracy/ { a[++n] = substr($4, 1) + 0 } { found = $1 + 0 } END { exit !(n == 3 && a[2] > a[1] && a[3] > a[2] && found > 200) }'; then echo 'ok demo'; else echo "FAIL demo: $demo"; fi
+if echo "$demo" | awk '
+    /Accuracy/ { a[++n] = substr($4, 1) + 0 }
+    { found = $1 + 0 }
+    END { exit !(n == 3 && a[2] > a[1] && a[3] > a[2] && found > 200) }'
+then
+    echo 'ok demo'
+else
+    echo "FAIL demo: $demo"
+fi
 # The example with few labels: learning through the confusion matrix beats ignoring the noise.
 few=$("$top/examples/few_labels.sh" digits 2>&1)
-if echo "$few" | awk '/\(f_y\)/ { ignored = $(NF - 1) + 0 } /\(UMA\)/ { uma = $(NF - 1) + 0 } END { exit !(ignored > 50 && uma > ignored + 5) }'; then echo 'ok few_labels'; else echo "FAIL few_labels: $few"; fi
-# The recommender: who knows that clicks lie shows more of what is wanted, and never more than its exploration lets it.
+if echo "$few" | awk '
+    /\(f_y\)/ { ignored = $(NF - 1) + 0 }
+    /\(UMA\)/ { uma = $(NF - 1) + 0 }
+    END { exit !(ignored > 50 && uma > ignored + 5) }'
+then
+    echo 'ok few_labels'
+else
+    echo "FAIL few_labels: $few"
+fi
+# The recommender: learners that know that clicks are noisy show more of what is wanted, and never
+# more than their exploration allows.
 shop=$("$top/examples/recommender.sh" 2>&1)
-if echo "$shop" | awk '/%$/ && NF > 4 { right[$1] = $(NF - 3); kept[$1] = $(NF - 1) }
-        END { exit !(right["banditron"] > 40 && right["rcnbf"] > right["banditron"] && right["nsm"] > right["rcnbf"] + 10 && right["nsm"] <= 82 && kept["nsm"] > kept["banditron"]) }'
-then echo 'ok recommender'; else echo "FAIL recommender: $shop"; fi
+if echo "$shop" | awk '
+    /%$/ && NF > 4 { right[$1] = $(NF - 3); kept[$1] = $(NF - 1) }
+    END {
+        exit !(right["banditron"] > 40 && right["rcnbf"] > right["banditron"] &&
+            right["nsm"] > right["rcnbf"] + 10 && right["nsm"] <= 82 &&
+            kept["nsm"] > kept["banditron"])
+    }'
+then
+    echo 'ok recommender'
+else
+    echo "FAIL recommender: $shop"
+fi
 # The picture's numbers: what is found is near what the labels were drawn from.
 matrix=$("$top/examples/matrix.sh" 2>&1)
-if echo "$matrix" | awk '/mean error/ { error = $10 + 0 } END { exit !(error > 0 && error < 0.015) }'; then echo 'ok matrix'; else echo "FAIL matrix: $matrix"; fi
+if echo "$matrix" | awk '/mean error/ { error = $10 + 0 } END { exit !(error > 0 && error < 0.015) }'; then
+    echo 'ok matrix'
+else
+    echo "FAIL matrix: $matrix"
+fi
