@@ -77,7 +77,7 @@ static int train_held(struct trainer *t, const struct problem *problem, const in
                       struct error *err)
 {
     struct arow_train *a = arow_train(t);
-    if (t->folds > 0)
+    if (t->folds != 0)
         return pass_trainer_validate(t, &a->passes, problem, y, fit_fold, err);
     if (make_learner(t, err) != 0)
         return -1;
@@ -107,7 +107,7 @@ static int run(struct trainer *t, struct error *err)
         a->options = a->had;
     if (pass_trainer_run(t, &a->passes, err) != 0)
         return -1;
-    return t->folds > 0 ? 0 : online_save(a->learner, &t->form, t->model, (int)t->threads, err);
+    return t->folds != 0 ? 0 : online_save(a->learner, &t->form, t->model, (int)t->threads, err);
 }
 
 static void release(struct trainer *t)

@@ -238,7 +238,7 @@ static int train_held(struct trainer *t, const struct problem *problem, const in
 {
     struct forward_train *f = forward_train(t);
     struct lbfgs_result result;
-    if (t->folds > 0) {
+    if (t->folds != 0) {
         if (prepare(f, problem, y, err) != 0)
             return -1;
         return pass_trainer_validate(t, &f->passes, problem, y, fit_fold, err);
@@ -305,7 +305,7 @@ static int run(struct trainer *t, struct error *err)
                      f->confusion_given, (long long)f->C.unseen);
     if (pass_trainer_run(t, &f->passes, err) != 0)
         return -1;
-    return t->folds > 0 ? 0 : save(f, err);
+    return t->folds != 0 ? 0 : save(f, err);
 }
 
 static void release(struct trainer *t)

@@ -106,11 +106,11 @@ static int check_selection(const struct musvm_train *m, struct error *err)
         return error_usage(err, "the linear kernel has no gamma: --grid-g does not go with it");
     if (m->selects && m->grid_g.count && trainer_given(t, "gamma"))
         return error_usage(err, "-g and --grid-g do not go together");
-    if (m->bound && t->folds > 0)
+    if (m->bound && t->folds != 0)
         return error_usage(err, "-b needs a model's solution: -v does not go with it");
-    if (m->folds > 0 && m->selects && m->criterion != SELECT_CV)
+    if (m->folds != 0 && m->selects && m->criterion != SELECT_CV)
         return error_usage(err, "-v goes with -C cv only");
-    if (t->folds > 0 && t->model)
+    if (t->folds != 0 && t->model)
         return error_usage(err, "-v writes no model: it does not go with a model file");
     return 0;
 }
@@ -236,7 +236,7 @@ static int plan_memory(struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
     const int64_t N = m->task.n + m->task.m;
-    int64_t trials = t->folds > 0;
+    int64_t trials = t->folds != 0;
     if (m->selects)
         trials = m->grid_c.count + m->grid_p.count;
     const double data = problem_bytes((double)N, (double)m->samples.nnz, false);
@@ -407,7 +407,7 @@ static int choose(struct musvm_train *m, struct error *err)
                               .delta = m->grid_p.value,
                               .delta_count = m->grid_p.count,
                               .C_star = m->costs.C_star,
-                              .folds = m->folds > 0 ? m->folds : USUAL_FOLDS};
+                              .folds = m->folds != 0 ? m->folds : USUAL_FOLDS};
     if (m->grid_g.count > 0) {
         grid.gamma = m->grid_g.value;
         grid.gamma_count = m->grid_g.count;
@@ -523,7 +523,7 @@ static int run(struct trainer *t, struct error *err)
     t->progress = progress_start(t->quiet, "trials");
     if (read_samples(m, err) != 0 || find_weights(m, err) != 0 || prepare(m, err) != 0)
         return -1;
-    return t->folds > 0 ? validate(m, err) : train(m, err);
+    return t->folds != 0 ? validate(m, err) : train(m, err);
 }
 
 static void release(struct trainer *t)

@@ -529,8 +529,7 @@ static int run(struct trainer *t, struct error *err)
     struct error save_error = {0};
     if (bandit_save(r->learner, &file, t->model, (int)t->threads, &save_error) != 0) {
         if (status != 0) {
-            if (!err->file[0])
-                snprintf(err->file, sizeof err->file, "%s", input_name(t->data));
+            error_name(err, input_name(t->data));
             error_print(stderr, t->program.name, err);
         }
         *err = save_error;

@@ -273,7 +273,7 @@ static int run(struct trainer *t, struct error *err)
         return -1;
     if (invert(u, err) != 0)
         return -1;
-    return t->folds > 0 ? validate(u, err) : train(u, err);
+    return t->folds != 0 ? validate(u, err) : train(u, err);
 }
 
 static void release(struct trainer *t)

@@ -17,12 +17,6 @@ static struct online *load(const char *path, int threads, struct data_form *file
     return o;
 }
 
-static void name_file(struct error *err, const char *path)
-{
-    if (path && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", path);
-}
-
 static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads,
                bool quiet, struct error *err)
 {
@@ -33,7 +27,7 @@ static int run(const char **path, enum online_merge_rule rule, const char *base_
     if (base_path && !(base = load(base_path, threads, &file, err)))
         goto done;
     if (!(merge = online_merge_new(rule, base, err))) {
-        name_file(err, base_path);
+        error_name(err, base_path);
         goto done;
     }
     for (; path[parts]; parts++) {
@@ -48,7 +42,7 @@ static int run(const char **path, enum online_merge_rule rule, const char *base_
             added = error_set(
                 err, "its bias, unit length or first index differs from that of the other models");
         if (added != 0) {
-            name_file(err, path[parts]);
+            error_name(err, path[parts]);
             goto done;
         }
         file = other;

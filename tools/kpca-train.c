@@ -52,8 +52,8 @@ static int run(struct job *job, struct error *err)
         struct progress progress = progress_start(job->quiet, "rows");
         status = kpca_train(&problem, o, &model, &report, &progress, err);
     }
-    if (status != 0 && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", input_name(job->data));
+    if (status != 0)
+        error_name(err, input_name(job->data));
     problem_free(&problem);
     if (status == 0) {
         model.unit_length = job->format.unit_length;

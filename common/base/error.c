@@ -56,6 +56,12 @@ int error_system(struct error *err, const char *file)
     return error_at(err, file, 0, 0, "%s", strerror(errno));
 }
 
+void error_name(struct error *err, const char *file)
+{
+    if (err && file && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", file);
+}
+
 int error_take(const struct error *task, struct error *err)
 {
     if (!task->message[0])

@@ -35,6 +35,9 @@ int error_usage(struct error *err, const char *format, ...) __attribute__((forma
  * -1. */
 int error_system(struct error *err, const char *file);
 
+/* Name the file that a failure concerns, if it names none itself.  file and err may be NULL. */
+void error_name(struct error *err, const char *file);
+
 /* Pass on the error of a task that had a struct error of its own: 0 when its message is empty, else
  * -1 with err. */
 int error_take(const struct error *task, struct error *err);

@@ -9,6 +9,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#if defined(__has_feature)
+    #if __has_feature(address_sanitizer) /* clang's way to tell */
+        #define __SANITIZE_ADDRESS__ 1
+    #endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+    #include <sanitizer/asan_interface.h>
+#endif
+
 /* The fault tests build this file with these names pointing to allocators that fail on demand. */
 #ifdef MEMORY_TEST
 void *test_calloc(size_t count, size_t size);
@@ -53,16 +62,31 @@ void *memory_resize(void *block, int64_t count, size_t size, struct error *err)
 
 void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size, struct error *err)
 {
-    if (block && needed <= *capacity)
+    if (block && needed <= *capacity) {
+        memory_fence(block, needed, needed, size); /* what was asked for before stays in use */
         return block;
+    }
     enum { LEAST = 16 }; /* elements; saves the first few moves of an array that grows by one */
     int64_t count = *capacity > needed / 2 ? *capacity * 2 : needed;
     if (count < LEAST)
         count = LEAST;
     void *bigger = memory_resize(block, count, size, err);
-    if (bigger)
+    if (bigger) {
         *capacity = count;
+        memory_fence(bigger, needed, count, size);
+    }
     return bigger;
+}
+
+void memory_fence(void *block, int64_t used, int64_t capacity, size_t size)
+{
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_UNPOISON_MEMORY_REGION(block, (size_t)used * size);
+    ASAN_POISON_MEMORY_REGION((char *)block + (size_t)used * size,
+                              (size_t)(capacity - used) * size);
+#else
+    (void)block, (void)used, (void)capacity, (void)size;
+#endif
 }
 
 void memory_free(void *block)

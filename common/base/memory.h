@@ -19,6 +19,11 @@ void *memory_resize(void *block, int64_t count, size_t size, struct error *err);
 void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size,
                      struct error *err);
 
+/* Only the first `used` of a block's `capacity` elements are in use: in a build with the address
+ * sanitizer a touch of the others is an error, until the next call.  Elsewhere it does nothing.
+ * memory_reserve calls it. */
+void memory_fence(void *block, int64_t used, int64_t capacity, size_t size);
+
 void memory_free(void *block); /* NULL is fine */
 
 /* How many bytes this process may use in all: the least of the machine's memory, the address space

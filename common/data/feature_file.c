@@ -101,10 +101,7 @@ int feature_file(const struct feature_map *map, const char *data, const char *ou
             status = -1;
             break;
         }
-        double share = -1;
-        if (stream_size(stream) > 0)
-            share = (double)stream_position(stream) / (double)stream_size(stream);
-        progress_update(&progress, examples, share);
+        progress_update(&progress, examples, stream_share(stream));
     }
     progress_wipe(&progress);
     if (status == 0)

@@ -52,6 +52,21 @@ static int problem_reserve_entries(struct problem *p, int64_t entries, struct er
     return 0;
 }
 
+/* Fence the arrays behind space for `rows` more examples and `entries` more entries. */
+static void problem_fence(struct problem *p, int64_t rows, int64_t entries)
+{
+    const int64_t n = p->n + rows, nnz = p->nnz + entries;
+    memory_fence(p->row_start, n + 1, p->rows_capacity, sizeof *p->row_start);
+    memory_fence(p->label, n, p->rows_capacity, sizeof *p->label);
+    memory_fence(p->line, n, p->rows_capacity, sizeof *p->line);
+    if (p->log)
+        memory_fence(p->feedback, n, p->rows_capacity, sizeof *p->feedback);
+    if (entries == 0)
+        return; /* space that was made for entries before may still be unused */
+    memory_fence(p->index, nnz, p->entries_capacity, sizeof *p->index);
+    memory_fence(p->value, nnz, p->entries_capacity, sizeof *p->value);
+}
+
 int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
 {
     if ((p->n + rows + 1 > p->rows_capacity || !p->row_start)
@@ -60,6 +75,7 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
     if ((p->nnz + entries > p->entries_capacity || !p->index)
         && problem_reserve_entries(p, entries, err) != 0)
         return -1;
+    problem_fence(p, rows, entries);
     return 0;
 }
 
@@ -92,7 +108,7 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
     for (const char *p = text; p < end;) {
         struct example x;
         problem->lines++;
-        if (problem_reserve(problem, 1, 0, err) != 0)
+        if (problem_reserve(problem, 1, 0, err) != 0) /* entries have space already */
             return -1;
         int status = example_parse(&p, end, format, problem->index + problem->nnz,
                                    problem->value + problem->nnz, &x, err);

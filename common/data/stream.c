@@ -68,10 +68,11 @@ struct stream {
     pthread_t worker[STREAM_MOST_WORKERS];
 };
 
-/* Make space for `needed` bytes of text and the padding.  0 or -1. */
+/* Make space for `needed` bytes of text, a newline behind a last line, and the padding.  0 or -1.
+ */
 static int stream_grow_text(struct stream_slot *slot, int64_t needed, struct error *err)
 {
-    char *text = memory_reserve(slot->text, &slot->capacity, needed + NUMBER_PAD, 1, err);
+    char *text = memory_reserve(slot->text, &slot->capacity, needed + 1 + NUMBER_PAD, 1, err);
     if (!text)
         return -1;
     slot->text = text;
@@ -189,8 +190,6 @@ static int stream_read_text(struct stream *s, struct stream_slot *slot, struct e
             return -1;
         slot->size = whole;
     } else if (slot->size > 0 && slot->text[slot->size - 1] != '\n') {
-        if (stream_grow_text(slot, slot->size + 1, err) != 0)
-            return -1;
         slot->text[slot->size++] = '\n'; /* for a last line that has none */
     }
     assert(slot->size == 0 || slot->text[slot->size - 1] == '\n');
@@ -302,6 +301,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
 
+    /* How many workers there are changes no byte, only the time. */
     int wanted = options->threads > STREAM_MOST_WORKERS ? STREAM_MOST_WORKERS : options->threads;
     if (s->regular && wanted > s->size / s->options.chunk + 1)
         wanted = (int)(s->size / s->options.chunk + 1);
@@ -342,7 +342,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (slot->state == FAILED) {
         if (err) {
             *err = slot->error;
-            snprintf(err->file, sizeof err->file, "%s", s->name);
+            error_name(err, s->name);
             err->line += err->line > 0 ? s->lines : 0;
         }
         return -1;
@@ -365,6 +365,11 @@ int64_t stream_size(const struct stream *s)
 int64_t stream_position(const struct stream *s)
 {
     return s->position;
+}
+
+double stream_share(const struct stream *s)
+{
+    return s->size > 0 ? (double)s->position / (double)s->size : -1;
 }
 
 const char *stream_name(const struct stream *s)

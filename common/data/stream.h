@@ -53,6 +53,9 @@ int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 int64_t stream_size(const struct stream *stream);
 int64_t stream_position(const struct stream *stream);
 
+/* How much of the input these are, 0 .. 1, for progress; -1: unknown. */
+double stream_share(const struct stream *stream);
+
 /* The name for messages: the path, or "<stdin>". */
 const char *stream_name(const struct stream *stream);
 

@@ -76,8 +76,7 @@ static int passes_learn_chunk(const struct round_learner *l, const struct labels
         struct example x = problem_example(&chunk->problem, i);
         int64_t y = labels_require(labels, x.label, NULL, x.line, err);
         if (y < 0 || l->learn(l->learner, &x, (int32_t)y, err) != 0) {
-            if (err)
-                snprintf(err->file, sizeof err->file, "%s", name);
+            error_name(err, name);
             return -1;
         }
     }
@@ -105,9 +104,9 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
             done += chunk->problem.n;
             if (!p->progress)
                 continue;
-            double size = (double)stream_size(stream), at = (double)stream_position(stream);
+            const double share = stream_share(stream);
             progress_update(p->progress, done,
-                            size > 0 ? ((double)pass + at / size) / (double)p->count : -1);
+                            share < 0 ? -1 : ((double)pass + share) / (double)p->count);
         }
         stream_close(stream);
         if (status < 0)

@@ -87,6 +87,8 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
     const bool zero = !weights->block && weights->initial == 0;
     if (weights_reserve(weights, needed * (int64_t)sizeof(double) + LINE, used, zero, err) != 0)
         return -1;
+    const char *end = (const char *)(weights->w + needed);
+    memory_fence(weights->block, end - (const char *)weights->block, weights->capacity, 1);
     if (!zero)
         for (int64_t i = used; i < needed; i++)
             weights->w[i] = weights->initial;

@@ -57,13 +57,13 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     int64_t columns = predictor->model->columns;
     int64_t per_line = LABEL_TEXT
                        + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
-    char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line + 1,
-                                  1, err);
+    char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line, 1,
+                                  err);
     if (!output)
         return -1;
     chunk->output = output;
-    int32_t *predicted = memory_reserve(chunk->predicted, &chunk->predicted_capacity,
-                                        problem->n + 1, sizeof *predicted, err);
+    int32_t *predicted = memory_reserve(chunk->predicted, &chunk->predicted_capacity, problem->n,
+                                        sizeof *predicted, err);
     if (!predicted)
         return -1;
     chunk->predicted = predicted;
@@ -171,10 +171,7 @@ int predict_file(const struct predict_model *model, const char *test, const char
             status = -1;
             break;
         }
-        progress_update(&progress, report->examples,
-                        stream_size(stream) > 0
-                            ? (double)stream_position(stream) / (double)stream_size(stream)
-                            : -1);
+        progress_update(&progress, report->examples, stream_share(stream));
     }
     progress_wipe(&progress);
     if (status == 0)

@@ -73,7 +73,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 {
     const int64_t K = t->labels.count;
     int64_t models = 1; /* at once */
-    if (t->folds > 0)
+    if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
     double model = (double)models * p->bytes(t, K, problem->d, problem->nnz);

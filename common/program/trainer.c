@@ -117,7 +117,7 @@ static const char *trainer_output(const struct option *o)
 
 static int trainer_check_outputs(const struct trainer *t, struct error *err)
 {
-    if (t->folds > 0)
+    if (t->folds != 0)
         return 0;
     if (output_check(t->model, err) != 0)
         return -1;
@@ -241,8 +241,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
         t->report = t->quiet ? NULL : t->results;
         status = trainer_run(t, &err);
     }
-    if (status != 0 && !err.usage && !err.file[0])
-        snprintf(err.file, sizeof err.file, "%s", input_name(t->data));
+    if (status != 0)
+        error_name(&err, input_name(t->data));
     if (t->release)
         t->release(t);
     labels_free(&t->labels);

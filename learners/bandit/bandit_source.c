@@ -74,11 +74,7 @@ static int bandit_source_run_chunk(const struct problem *chunk, int64_t n,
 static double bandit_source_share(const struct bandit_source *s, const struct stream *stream,
                                   int64_t done)
 {
-    if (s->rounds > 0)
-        return (double)done / (double)s->rounds;
-    if (stream_size(stream) > 0)
-        return (double)stream_position(stream) / (double)stream_size(stream);
-    return -1;
+    return s->rounds > 0 ? (double)done / (double)s->rounds : stream_share(stream);
 }
 
 /* One pass over the file, or as much of it as the rounds want.  *done: rounds so far. */
@@ -99,8 +95,7 @@ static int bandit_source_run_pass(const struct bandit_source *s, int64_t *done,
         if (s->rounds > 0 && n > s->rounds - *done)
             n = s->rounds - *done;
         if (bandit_source_run_chunk(&chunk->problem, n, round, context, err) != 0) {
-            if (err)
-                snprintf(err->file, sizeof err->file, "%s", stream_name(stream));
+            error_name(err, stream_name(stream));
             status = -1;
             break;
         }

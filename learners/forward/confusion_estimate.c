@@ -224,19 +224,19 @@ static int estimate_choose_prior(struct em *em, const double *c, struct error *e
 
 /* ---- an estimate ---- */
 
-/* Shares of the classes, what is known of their noise, and how well. */
-static int estimate_summarise(const struct em *em, struct estimate *e, struct error *err)
+/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
+ * found. */
+static int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e,
+                              struct error *err)
 {
     const int64_t K = em->K;
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
-    for (int64_t k = 0; k < K; k++) {
-        const bool has_joint = e->joint[k * K + k] > 0;
+    for (int64_t k = 0; k < K; k++)
         e->doubtful[k] = e->share[k] * (double)em->n < estimate_fewest
                          || reliability_is_rivalled(e->c, K, k, e->deviation[k])
                          || (has_joint && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
-    }
     return 0;
 }
 
@@ -264,7 +264,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     /* Once more, as em_temperature's is that before the last step of EM. */
     e->likelihood = em_probabilities(&f->em, f->s, e->c, e->temperature);
     memcpy(e->p, f->em.p, (size_t)(f->n * f->K) * sizeof *e->p);
-    return estimate_summarise(&f->em, e, err);
+    return estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err);
 }
 
 /* c: K x K, what is known; NULL: nothing.  e: out. */

@@ -34,8 +34,8 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
         && noisy_file_find_classes(path, confusion, &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
                                 &file->estimate, err);
-    if (status != 0 && err && !err->file[0])
-        snprintf(err->file, sizeof err->file, "%s", input_name(path));
+    if (status != 0)
+        error_name(err, input_name(path));
     confusion_free(&C);
     return status;
 }

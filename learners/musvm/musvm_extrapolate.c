@@ -169,7 +169,7 @@ static double musvm_aim_row(struct musvm_solver *s, int64_t i, const double c[2]
             g[l] = 0;
         else if (fabs(g[l] - s->cap[l]) <= ROUNDING * most)
             g[l] = s->cap[l];
-        within = within && g[l] <= s->cap[l];
+        within = within && g[l] <= s->cap[l]; /* at the caps a projection would change nothing */
     }
     if (!within && y >= 0)
         musvm_project_training(K, 1, s->b, y, s->cap[y], g, s->work);

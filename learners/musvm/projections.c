@@ -86,8 +86,8 @@ static int write_file(struct projector *p, const char *path, bool universum, str
                     err, NULL, some.line[i], 0,
                     "a projection is not finite: the values are too large for this model");
     }
-    if (status != 0 && err)
-        snprintf(err->file, sizeof err->file, "%s", input_name(path));
+    if (status != 0)
+        error_name(err, input_name(path));
     problem_free(&problem);
     return status;
 }

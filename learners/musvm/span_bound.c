@@ -512,6 +512,7 @@ int span_bound_retrain(const struct musvm_task *task, const struct musvm_options
     if (!(s.wrong = memory_new(task->n, sizeof *s.wrong, err))
         || !(s.error = memory_new(task->n, sizeof *s.error, err)))
         goto done;
+    /* Several threads cannot share a cache of rows; else their number changes no result. */
     if (task->rows && !kernel_rows_whole(task->rows))
         threads = 1;
     parallel_for(threads, task->n, span_bound_retrain_without, &s);

@@ -156,7 +156,7 @@ static int64_t uma_rank_pick_random(struct uma_rank *r)
 static int64_t uma_rank_pick_first(struct uma_rank *r)
 {
     const double equal = 1 - UMA_TIE;
-    int64_t *contender = r->contender, K = r->t->K, count = 0, found = 0;
+    int64_t *contender = r->contender, K = r->t->K, count = 0, found = -1;
     double surely = 0, highest = 0; /* some pair ranks at least so high */
     while (r->left > 0 && r->high[r->heap[0]] >= equal * surely) {
         contender[count] = uma_rank_heap_take(r);
@@ -173,12 +173,11 @@ static int64_t uma_rank_pick_first(struct uma_rank *r)
         uma_rank_bound(r, cell / K, cell % K);
         highest = r->low[cell] > highest ? r->low[cell] : highest;
     }
-    for (int64_t c = 1; c < count; c++) {
-        bool first = r->high[contender[found]] >= equal * highest,
-             other = r->high[contender[c]] >= equal * highest;
-        if (other && (!first || contender[c] < contender[found]))
+    for (int64_t c = 0; c < count; c++)
+        if (r->high[contender[c]] >= equal * highest
+            && (found < 0 || contender[c] < contender[found]))
             found = c;
-    }
+    assert(found >= 0);
     for (int64_t c = 0; c < count; c++)
         if (c != found)
             uma_rank_heap_put(r, contender[c]);

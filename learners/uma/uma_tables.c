@@ -377,6 +377,7 @@ void uma_tables_move(struct uma_tables *t)
             memset(t->exact + p * t->stride, 0, (size_t)t->stride * sizeof *t->exact);
             t->changed[t->changed_count++] = (int32_t)p;
         }
+    /* The number of threads changes no result. */
     int threads = (entries + t->D) * t->stride > PARALLEL_WORK ? t->threads : 1;
     if (t->hold)
         parallel_for(threads, t->changed_count, uma_tables_update_held, t);

@@ -558,6 +558,12 @@ static void check_errors(void)
     CHECK(error_set(&err, "%s", "x") == -1 && !err.file[0] && err.line == 0 && err.column == 0
               && strcmp(err.message, "x") == 0,
           "no place");
+    error_name(NULL, "f");
+    error_name(&err, NULL);
+    CHECK(!err.file[0], "no file to name");
+    error_name(&err, "f");
+    error_name(&err, "g");
+    CHECK(strcmp(err.file, "f") == 0, "the first file is named, not %s", err.file);
     CHECK(error_set(NULL, "nobody asks") == -1, "nobody asks");
     static const struct {
         const char *file, *text;

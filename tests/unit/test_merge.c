@@ -102,6 +102,8 @@ static void check_same(const struct online *a, const struct online *b)
 {
     struct weights v, w;
     CHECK_INT(a->counts.rounds, b->counts.rounds, "rounds");
+    CHECK_INT(a->counts.mistakes, b->counts.mistakes, "mistakes");
+    CHECK_INT(a->counts.updates, b->counts.updates, "updates");
     CHECK(online_weights(a, &v, NULL) == 0 && online_weights(b, &w, NULL) == 0 && v.rows == w.rows,
           "weights");
     for (int64_t i = 0; i < a->mu.rows * a->mu.stride; i++) {
@@ -162,6 +164,13 @@ int main(void)
             struct online *all = merge((enum online_merge_rule)rule, NULL, part, PARTS);
             check_formula((enum online_merge_rule)rule, NULL, part, all);
             CHECK_INT(all->counts.rounds, 60 * PARTS, "rounds");
+            int64_t mistakes = 0, updates = 0;
+            for (int p = 0; p < PARTS; p++) {
+                mistakes += part[p]->counts.mistakes;
+                updates += part[p]->counts.updates;
+            }
+            CHECK(mistakes > 0 && all->counts.mistakes == mistakes, "mistakes");
+            CHECK(updates > 0 && all->counts.updates == updates, "updates");
 
             struct online *alone = merge((enum online_merge_rule)rule, NULL, part, 1);
             check_same(alone, part[0]);

@@ -501,6 +501,17 @@ static void check_epochs(void)
         mlp_free(got);
     }
     CHECK(equal > 5, "%d epochs are as good as the best before", (int)equal);
+    struct mlp_options deepest = {.layers = MLP_MOST_LAYERS,
+                                  .hidden = {2, 2, 2, 2, 2, 2, 2, 2},
+                                  .outputs = 2,
+                                  .dropout = 0.5,
+                                  .rate = 0.3,
+                                  .delta = 1e-6,
+                                  .batch = N,
+                                  .epochs = 2};
+    struct mlp *deep[2] = {train(&noisy, &deepest, 1), train(&noisy, &deepest, 2)};
+    CHECK(same(deep[0], deep[1]), "as many layers as there may be");
+    mlp_free(deep[0]), mlp_free(deep[1]);
     problem_free(&noisy);
     problem_free(&clear);
 }

@@ -672,6 +672,12 @@ static void test_s3vm_nothing_unlabelled(void)
             CHECK(fabs(s3vm_f(&s, i) - value(&b, best, i)) <= 1e-6, "f(x_%d)", (int)i);
         CHECK_NEAR(2 * s.result.objective, objective(&b, best), 1e-8, "objective");
         musvm_point_free(&s.point);
+        struct musvm_result alone;
+        CHECK_INT(musvm_point_make(&s.task, &s.point, NULL), 0, "memory");
+        CHECK_INT(musvm_solve(&s.task, &s.options, &s.point, &alone, NULL), 0, "solved");
+        CHECK(s.result.updates == alone.updates && s.result.sweeps == alone.sweeps,
+              "the work of one solution");
+        musvm_point_free(&s.point);
         kernel_rows_free(rows);
         free_set(&set);
     }

@@ -3,6 +3,7 @@
  * are replaced here, so that they can be watched and made to fail. */
 #include "check.h"
 #include "common/base/output.h"
+#include "learners/bandit/bandit_live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,6 +64,12 @@ static void test_commit(void)
           seen.renamed, (long)seen.size);
     CHECK(strcmp(content("file"), "one\n") == 0, "%s", content("file"));
 
+    struct stat st;
+    CHECK(chmod("file", 0640) == 0 && write_file("file", "one\n", &err) == 0
+              && stat("file", &st) == 0 && (st.st_mode & 0777) == 0640,
+          "others may do with it what they might before");
+    seen.renamed = 1;
+
     check_group("what cannot be brought to the disk");
     seen.fail = EIO;
     CHECK(write_file("file", "two\n", &err) == -1, "written to a broken disk");
@@ -72,6 +79,16 @@ static void test_commit(void)
     seen.fail = EINVAL; /* there is no disk below it */
     CHECK(write_file("file", "three\n", &err) == 0 && strcmp(content("file"), "three\n") == 0, "%s",
           err.message);
+    seen.fail = 0;
+
+    check_group("a record that cannot be brought to the disk, or closed");
+    for (int way = 0; way < 3; way++) {
+        int fd = way < 2 ? open("file", O_WRONLY | O_APPEND) : -1;
+        seen.fail = way == 1 ? EIO : 0;
+        CHECK_INT(bandit_live_close_record(fd, "file", &err), way == 0 ? 0 : -1, "way %d", way);
+        CHECK(way == 0 || strcmp(err.message, strerror(way == 1 ? EIO : EBADF)) == 0, "way %d: %s",
+              way, err.message);
+    }
     seen.fail = 0;
 
     check_group("what is written directly");

@@ -53,13 +53,19 @@ static int collect(const char *path, int threads, int64_t chunk, struct problem 
     struct stream *stream = stream_open(path, &options, &err);
     struct chunk *c;
     int status = -1;
+    double share = 0;
     while (stream && (status = stream_next(stream, &c, &err)) > 0) {
         int64_t before = all->lines;
+        double now = stream_share(stream);
+        CHECK(stream_size(stream) < 0 ? now == -1 : now > share && now <= 1, "%g behind %g", now,
+              share);
+        share = now;
         for (int64_t i = 0; i < c->problem.n; i++)
             c->problem.line[i] -= before; /* problem_append adds them again */
         if (problem_append(all, &c->problem, &err) != 0)
             break;
     }
+    CHECK(status < 0 || share == 1 || share == -1, "at the end %g of the input", share);
     stream_close(stream);
     return status;
 }
@@ -367,6 +373,20 @@ static void check_problems(void)
     problem_free(&many);
 }
 
+/* A NUL ends the wait for a newline.  Three bytes are carried, and a chunk of 4 and its double just
+ * fit what has come. */
+static void check_nul(const char *path)
+{
+    static const char text[] = "\n2 1:\0xxxyyyyyyyy\n";
+    struct problem got = {0};
+    FILE *f = fopen(path, "wb");
+    check_group("a NUL in a full buffer");
+    CHECK(f && fwrite(text, 1, sizeof text - 1, f) == sizeof text - 1 && fclose(f) == 0,
+          "the file is written");
+    CHECK_INT(collect(path, 1, 4, &got), -1, "status");
+    problem_free(&got);
+}
+
 int main(void)
 {
     check_lines();
@@ -402,6 +422,7 @@ int main(void)
     CHECK_INT(problem_read(path, &format, 3, 1000, &held, &err), PROBLEM_TOO_LARGE,
               "a limit on the memory");
     CHECK(held.index == NULL, "nothing is kept");
+    check_nul(path);
     unlink(path);
 
     for (int64_t piece = 1; piece < 100000; piece *= 13) {

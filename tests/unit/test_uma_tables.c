@@ -273,6 +273,32 @@ static void test_tables(void)
     }
 }
 
+/* ---- what is eligible ---- */
+
+/* A norm of 1, known within 1/4, and what it must exceed. */
+static void check_eligible(double least, bool exact, bool want)
+{
+    double norm2[4] = {9, 1, 9, 9}, slack[4] = {9, 0.25, 9, 9},
+           sigma2[4] = {9, least / 4 / (1 + UMA_TIE), 9, 9};
+    bool summed[4] = {false, exact, false, false};
+    struct uma_tables t = {
+        .K = 2, .stride = 2, .norm2 = norm2, .slack = slack, .sigma2 = sigma2, .exact = summed};
+    const struct uma_options options = {.sigmas = 2};
+    const struct uma_rank r = {.t = &t, .options = &options};
+    CHECK(uma_rank_eligible(&r, 0, 1) == want, "beyond %g%s", least, exact ? ", exact" : "");
+}
+
+static void test_eligible(void)
+{
+    check_group("eligible beyond doubt");
+    check_eligible(0.5, false, true);
+    check_eligible(0.7, false, true);
+    check_eligible(0.8, false, false);
+    check_eligible(0.8, true, true);
+    check_eligible(0.95, true, true);
+    check_eligible(1.05, true, false);
+}
+
 /* ---- sizes ---- */
 
 static const struct uma_options plainest = {
@@ -406,6 +432,7 @@ static void test_bytes(void)
 int main(void)
 {
     test_tables();
+    test_eligible();
     test_sizes();
     test_cross_validation();
     test_bytes();

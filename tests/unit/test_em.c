@@ -1,0 +1,163 @@
+/* EM for a confusion matrix, and how far the matrix can be trusted: each formula of em.h and
+ * reliability.h on a few examples, by plain loops or by hand. */
+#include "check.h"
+#include "learners/forward/em.h"
+#include "learners/forward/reliability.h"
+
+#include <math.h>
+#include <string.h>
+
+static void test_prior(void)
+{
+    check_group("the prior");
+    double none[4] = {0}, some[9] = {6, 0, 1, 1, 0, 1, 0, 0, 1}; /* 7 of 10 are right */
+    static const double want[9] = {6.7, 0.15, 1.15, 1.15, 0.7, 1.15, 0.15, 0.15, 1.7};
+    em_add_prior(none, 2, 10);
+    CHECK_NEAR(none[0], 10, 0, "nothing counted: all is right");
+    CHECK_NEAR(none[1], 0, 0, "nothing counted: nothing is wrong");
+    em_add_prior(some, 3, 1);
+    for (int i = 0; i < 9; i++)
+        CHECK_NEAR(some[i], want[i], 1e-15, "entry %d", i);
+}
+
+/* A step on all examples or on those of the other folds, in one part or several. */
+static void test_step(void)
+{
+    enum { N = 5, K = 2, PARTS = 3 };
+    static const int32_t y[N] = {0, 1, 1, 0, 1};
+    static const int64_t fold[N] = {0, 1, 2, 1, 0};
+    static const double before[K * K] = {0.75, 0.5, 0.25, 0.5};
+    double p[N * K] = {0.5, 0.5, 0.25, 0.75, 0.875, 0.125, 0.125, 0.875, 0.5, 0.5};
+    double c[K * K], counts[PARTS * (K * K + 1)];
+    check_group("a step of EM");
+    for (int64_t left_out = EM_ALL; left_out < 3; left_out++) {
+        double want[K * K] = {0}, likelihood = 0;
+        for (int i = 0; i < N; i++) {
+            if (fold[i] == left_out)
+                continue;
+            const double *row = before + y[i] * K;
+            const double q = row[0] * p[i * K] + row[1] * p[i * K + 1];
+            for (int k = 0; k < K; k++)
+                want[y[i] * K + k] += row[k] * p[i * K + k] / q;
+            likelihood += log(q) / N;
+        }
+        for (int64_t parts = 1; parts <= PARTS; parts++) {
+            const struct em em = {.n = N,
+                                  .K = K,
+                                  .y = y,
+                                  .fold = fold,
+                                  .threads = 1,
+                                  .p = p,
+                                  .parts = parts,
+                                  .counts = counts};
+            memcpy(c, before, sizeof c);
+            CHECK_NEAR(em_step(&em, c, left_out), likelihood, 1e-14, "likelihood without fold %d",
+                       (int)left_out);
+            for (int cell = 0; cell < K * K; cell++)
+                CHECK_NEAR(c[cell], want[cell] / (want[cell % K] + want[K + cell % K]), 1e-14,
+                           "entry %d without fold %d", cell, (int)left_out);
+        }
+    }
+}
+
+/* The noise of class k is not identifiable when a rival comes within two standard errors, both of
+ * them moving: the rival has its share of the rate. */
+static void test_rivals(void)
+{
+    check_group("classes with a rival");
+    /* Columns: .8 and a rival of .15; .4 and .4; .3 and .6; all of one label. */
+    static const double c[] = {0.8,  0.2, 0.6, 0, 0.15, 0.4, 0.05, 0,
+                               0.03, 0.4, 0.3, 0, 0.02, 0,   0.05, 1};
+    static const struct {
+        int64_t k;
+        double rival, deviation; /* the deviation from which on the class is in doubt */
+    } of[] = {{0, 0.15, 0.65 / (2 * (1 + 0.15 / 0.2))}, {3, 0, 0.5}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const int64_t k = of[i].k;
+        CHECK_NEAR(reliability_rival(c, 4, k), of[i].rival, 0, "rival of %d", (int)k);
+        CHECK(!reliability_is_rivalled(c, 4, k, of[i].deviation * 0.999), "%d, below", (int)k);
+        CHECK(reliability_is_rivalled(c, 4, k, of[i].deviation * 1.001), "%d, above", (int)k);
+    }
+    CHECK(reliability_is_rivalled(c, 4, 1, 1e-9) && !reliability_is_rivalled(c, 4, 1, -1e-9),
+          "a tie");
+    CHECK(reliability_is_rivalled(c, 4, 2, 0), "another label leads");
+}
+
+enum { N = 6, K = 3 };
+
+/* What an example gives the information, from all slopes, but those that are too small to count. */
+static void inform(const double *c, const double *p, int32_t y, double information[K][K])
+{
+    double q = 0, g[K];
+    for (int k = 0; k < K; k++)
+        q += c[y * K + k] * p[k];
+    for (int k = 0; k < K; k++) {
+        const double rate = 1 - c[k * K + k];
+        g[k] = p[k] / q * (y == k ? -1 : rate > 0 ? c[y * K + k] / rate : 0);
+    }
+    for (int a = 0; a < K; a++)
+        for (int b = 0; b < K; b++)
+            if (fabs(g[a]) > 1e-3 && fabs(g[b]) > 1e-3)
+                information[a][b] += g[a] * g[b];
+}
+
+static void check_deviations(const char *name, const struct em *em, const double *c)
+{
+    static const double share[K] = {0.5, 0.3, 0.2};
+    double information[K][K] = {{0}}, deviation[K];
+    for (int i = 0; i < em->n; i++)
+        inform(c, em->p + i * K, em->y[i], information);
+    for (int k = 0; k < K; k++) {
+        const double least = 1 / (share[k] * (double)em->n + em->prior + 2);
+        const double rate = fmin(fmax(1 - c[k * K + k], least), 1 - least);
+        information[k][k] += em->prior / (rate * (1 - rate));
+    }
+    CHECK_INT(reliability_deviations(em, c, share, deviation, NULL), 0, "%s", name);
+    for (int k = 0; k < K; k++) { /* by Cramer's rule */
+        const int a = (k + 1) % K, b = (k + 2) % K;
+        const double *of = information[k];
+        const double minor = information[a][a] * information[b][b]
+                             - information[a][b] * information[b][a];
+        const double determinant =
+            of[k] * minor
+            - of[a] * (information[a][k] * information[b][b] - information[a][b] * of[b])
+            + of[b] * (information[a][k] * information[b][a] - information[a][a] * of[b]);
+        CHECK_NEAR(deviation[k], fmin(sqrt(minor / determinant), 1), 1e-12, "%s, class %d", name,
+                   k);
+    }
+}
+
+static void test_deviations(void)
+{
+    static const int32_t y[N] = {0, 1, 2, 1, 0, 2};
+    static const double mild[K * K] = {0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.1, 0.3, 0.6},
+                                 extreme[K * K] = {0.8, 0, 0.25, 0.1, 1, 0.75, 0.1, 0, 0};
+    double p[N * K] = {0.5, 0.3,  0.2,  0.25, 0.5,      0.25, 0.4, 0.1,   0.5,
+                       0.1, 0.15, 0.75, 0.9,  0.099996, 4e-6, 0.2, 0.799, 0.001};
+    struct em em = {.n = N, .K = K, .y = y, .p = p, .threads = 1, .prior = 10};
+    check_group("standard errors");
+    check_deviations("a prior of 10", &em, mild);
+    check_deviations("rates of 0 and 1", &em, extreme);
+    em.prior = 2;
+    check_deviations("a prior of 2", &em, mild);
+    em.n = 0;
+    check_deviations("the prior alone", &em, mild);
+    em.prior = 0.2;
+    check_deviations("next to nothing", &em, mild);
+
+    double deviation[K];
+    static const double share[K] = {1, 0, 0};
+    em.prior = 0;
+    CHECK_INT(reliability_deviations(&em, mild, share, deviation, NULL), 0, "nothing at all");
+    for (int k = 0; k < K; k++)
+        CHECK_NEAR(deviation[k], 1, 0, "nothing is known of class %d", k);
+}
+
+int main(void)
+{
+    test_prior();
+    test_step();
+    test_rivals();
+    test_deviations();
+    return check_finish();
+}
