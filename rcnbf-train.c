@@ -171,7 +171,11 @@ static int check(struct trainer *t, struct error *err)
     if (r->log && r->interactive)
         return error_usage(err,
                            "--log and --interactive are two sources of feedback: give one of them");
-    r->source = r->log ? LOGGED : r->interactive ? LIVE : SIMULATED;
+    r->source = SIMULATED;
+    if (r->log)
+        r->source = LOGGED;
+    if (r->interactive)
+        r->source = LIVE;
     if (refuse_other_sources(r, err) != 0 || parse_texts(r, err) != 0)
         return -1;
     if (r->interactive && !t->labels_given && !t->resume_given)

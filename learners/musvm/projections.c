@@ -21,8 +21,8 @@ struct projector {
 };
 
 /* best: the position of the largest score, so that all classes together are O(columns) */
-static double projection(const struct predict_model *model, const double *f, int64_t best,
-                         int64_t k)
+static double projections_find(const struct predict_model *model, const double *f, int64_t best,
+                               int64_t k)
 {
     if (model->columns == 1)
         return k == 0 ? f[0] : 0 - f[0];
@@ -36,11 +36,11 @@ static double projection(const struct predict_model *model, const double *f, int
 }
 
 /* A line; false: the projection is not finite. */
-static bool write_line(struct projector *p, const char *set, const double *f, int64_t best,
-                       int64_t k)
+static bool projections_write_line(struct projector *p, const char *set, const double *f,
+                                   int64_t best, int64_t k)
 {
     char text[4 * NUMBER_TEXT], *end = text + strlen(set);
-    double value = projection(p->model, f, best, k);
+    double value = projections_find(p->model, f, best, k);
     memcpy(text, set, strlen(set));
     *end++ = '\t';
     end = number_write_int(end, p->model->label[k]);
@@ -54,37 +54,50 @@ static bool write_line(struct projector *p, const char *set, const double *f, in
 }
 
 /* The lines of one example. */
-static bool write_example(struct projector *p, const double *f, int64_t label, bool universum)
+static bool projections_write_example(struct projector *p, const double *f, int64_t label,
+                                      bool universum)
 {
     int64_t best = predict_choice(p->model, f);
     if (!universum) {
         int64_t own = labels_find(&p->labels, label);
-        return own < 0 || write_line(p, "train", f, best, p->position[own]);
+        return own < 0 || projections_write_line(p, "train", f, best, p->position[own]);
     }
     bool good = true;
     for (int64_t c = 0; c < p->labels.count; c++)
-        good &= write_line(p, "universum", f, best, p->position[c]);
+        good &= projections_write_line(p, "universum", f, best, p->position[c]);
     return good;
 }
 
-static int write_file(struct projector *p, const char *path, bool universum, struct error *err)
+/* The lines of some examples, PREDICT_ROWS at most.  0, or -1 with the line. */
+static int projections_write_examples(struct projector *p, const struct problem *some,
+                                      bool universum, struct error *err)
 {
-    const int64_t columns = p->model->columns;
+    if (predict_scores(p->model, some, p->scores, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < some->n; i++)
+        if (!projections_write_example(p, p->scores + i * p->model->columns, some->label[i],
+                                       universum))
+            return error_at(err, NULL, some->line[i], 0,
+                            "a projection is not finite: the values are too large for this model");
+    return 0;
+}
+
+/* The lines of a file; a write that fails ends it early, and is found by the caller. */
+static int projections_write_file(struct projector *p, const char *path, bool universum,
+                                  struct error *err)
+{
     struct problem problem = {0};
     struct example_format format = p->options->format;
     format.unlabelled = true;
     format.bias = p->model->bias;
     int status = problem_read(path, &format, p->options->threads, 0, &problem, err);
-    for (int64_t first = 0; status == 0 && first < problem.n && !p->out->failed;
-         first += PREDICT_ROWS) {
-        struct problem some = problem_part(
-            &problem, first, problem.n - first < PREDICT_ROWS ? problem.n - first : PREDICT_ROWS);
-        status = predict_scores(p->model, &some, p->scores, err);
-        for (int64_t i = 0; status == 0 && i < some.n; i++)
-            if (!write_example(p, p->scores + i * columns, some.label[i], universum))
-                status = error_at(
-                    err, NULL, some.line[i], 0,
-                    "a projection is not finite: the values are too large for this model");
+    for (int64_t first = 0; first < problem.n; first += PREDICT_ROWS) {
+        const int64_t left = problem.n - first;
+        struct problem some = problem_part(&problem, first,
+                                           left < PREDICT_ROWS ? left : PREDICT_ROWS);
+        if (status != 0 || p->out->failed)
+            break;
+        status = projections_write_examples(p, &some, universum, err);
     }
     if (status != 0)
         error_name(err, input_name(path));
@@ -105,9 +118,9 @@ int projections_write(const struct predict_model *model, const char *test, const
         for (int64_t k = 0; k < model->classes; k++)
             p.position[labels_find(&p.labels, model->label[k])] = k;
         output_text(out, "set\tclass\tprojection\tpredicted\n");
-        status = write_file(&p, test, false, err);
+        status = projections_write_file(&p, test, false, err);
         if (status == 0 && universum)
-            status = write_file(&p, universum, true, err);
+            status = projections_write_file(&p, universum, true, err);
     }
     labels_free(&p.labels);
     memory_free(p.position);
