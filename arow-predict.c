@@ -1,5 +1,4 @@
-/* arow-predict: labels for LIBSVM text from a model of arow-train, or from a linear one of
- * LIBLINEAR's. */
+/* arow-predict: labels for LIBSVM text with a linear model of arow-train or LIBLINEAR. */
 #include "common/program/predict_main.h"
 #include "learners/online/online.h"
 
@@ -7,7 +6,7 @@ int main(int argc, char **argv)
 {
     static const struct predict_program program = {
         .name = "arow-predict",
-        .summary = "Predict labels with a linear model of arow-train's or of LIBLINEAR's.",
+        .summary = "Predict labels with a linear model of arow-train or LIBLINEAR.",
         .see_also = "arow-train(1)",
         .examples = "  arow-train data/iris.train iris.model && arow-predict data/iris.test "
                     "iris.model labels\n",

@@ -118,10 +118,11 @@ static void release(struct trainer *t)
 static const char *const details =
     "One pass by default. A regular file that fits in memory is shuffled before each pass; a pipe "
     "(`-`: standard input), a larger file, and any file with --stream are read in file order. A "
-    "pipe is streamed in constant memory when its classes are known (--labels, or -m) and one pass "
-    "is asked for; otherwise it is held. The model file (default: the name of the training file + "
+    "pipe is streamed in constant memory when its classes are known (--labels, or -m) and only one "
+    "pass is made; otherwise it is held in memory. The model file (default: the name of the "
+    "training file + "
     ".model, in the current folder) is read by liblinear-predict too; it also holds what -m needs "
-    "to go on exactly where training ended.";
+    "to continue exactly where training ended.";
 
 static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
                                     "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
@@ -138,32 +139,35 @@ int main(int argc, char **argv)
     struct online_options *o = &a.options, *had = &a.had;
     struct option table[] = {
         {ROW_CHOICE('s', "learner", &o->rule, "learner", online_rule_names), .by_default = "arow",
-         .had = &had->rule, .help = "the learner"},
+         .had = &had->rule, .help = "the learning rule"},
         {ROW_NUMBER('r', "regularizer", &o->r, "r", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "1", .had = &had->r, .help = "r of AROW: larger takes smaller steps"},
+         .by_default = "1", .had = &had->r,
+         .help = "r of AROW: the larger it is, the smaller are the updates"},
         {ROW_NUMBER('c', "aggressiveness", &o->C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "1", .had = &had->C, .help = "the largest step of PA, or what limits it"},
+         .by_default = "1", .had = &had->C,
+         .help = "C of PA: the largest step (pa1), or a soft limit on steps (pa2)"},
         {ROW_NUMBER('p', "phi", &o->phi, "phi", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "1", .had = &had->phi, .help = "confidence"},
+         .by_default = "1", .had = &had->phi, .help = "confidence parameter phi of CW"},
         {ROW_NUMBER('a', "prior", &o->a, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED), .by_default = "1",
-         .had = &had->a, .help = "the inverse of Sigma at first is a I"},
+         .had = &had->a, .help = "the inverse covariance starts as a times the identity"},
         {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.1", .had = &had->eta, .help = "step size"},
         {ROW_NUMBER(0, "lambda", &o->lambda, "lambda", 0, OPTION_UNBOUNDED), .by_default = "0",
          .had = &had->lambda, .help = "L1 penalty"},
         {ROW_NUMBER(0, "delta", &o->delta, "delta", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "1", .had = &had->delta, .help = "added to the root of the squares"},
+         .by_default = "1", .had = &had->delta,
+         .help = "added to the root of the sum of squared gradients"},
         {ROW_INT('k', "competitors", &o->k, "k", 0, INT32_MAX), .by_default = "1", .had = &had->k,
-         .help = "wrong classes in one update; 0: all"},
+         .help = "number of wrong classes in an update; 0: all"},
         {ROW_CHOICE('f', "form", &o->form, "form", online_forms), .by_default = "diag",
-         .had = &had->form, .help = "of the covariance"},
+         .had = &had->form, .help = "form of the covariance"},
         {ROW_INT('i', "passes", &a.passes.passes, "passes", 1, 1000000), .by_default = "1",
-         .help = "over the data"},
+         .help = "number of passes over the data"},
         {ROW_FLAG('A', "average", &o->average), .had = &had->average,
-         .help = "predict with the mean of the weights after each round; steadier under label "
+         .help = "predict with the average of the weights over all rounds; steadier under label "
                  "noise"},
         PASS_TRAINER_ROWS(t, &a.passes),
-        TRAINER_FORM_ROWS(t, "the model gone on from, or of the data", "0"),
+        TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
         OPTION_FOLDS(&t->folds),
         TRAINER_RUN_ROWS(t),
     };
@@ -175,7 +179,7 @@ int main(int argc, char **argv)
         .name = "arow-train",
         TRAINER_WORDS,
         .summary =
-            "Learn a linear classifier on line with AROW, or one of its baselines, from LIBSVM "
+            "Learn a linear classifier online with AROW, or one of its baselines, from LIBSVM "
             "text.",
         .details = details,
         .see_also = "arow-predict(1), arow-merge(1), forward-train(1)",

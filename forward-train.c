@@ -317,13 +317,13 @@ static void release(struct trainer *t)
 }
 
 static const char *const details =
-    "With a data file and nothing else the confusion matrix is estimated from the noisy labels, "
-    "and softmax regression through it (forward correction) learns what the labels hide. No clean "
-    "label is needed, but in each class the right label must be more frequent than any other; a "
-    "warning says where the labels do not determine the noise.\n\n"
-    "Held data are learnt to the minimum of the regularized loss by L-BFGS; with many features "
-    "L-BFGS is stopped early, after the number of steps that makes held-out labels likeliest. With "
-    "-i, --no-shuffle, -m or --stream it makes online passes (AdaGrad) instead.\n\n"
+    "Given only a data file, it estimates the confusion matrix from the noisy labels and learns "
+    "softmax regression through that matrix (forward correction). No clean label is needed, but in "
+    "each class the right label must be more frequent than any other; a warning says where the "
+    "labels do not determine the noise.\n\n"
+    "By default L-BFGS minimizes the regularized loss on data held in memory; with many features "
+    "it is stopped early, after the number of steps with the best held-out likelihood. With -i, "
+    "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead.\n\n"
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known. With -c identity this is plain "
     "softmax regression. The model (default: the name of the training file + .model, in the "
@@ -355,8 +355,9 @@ int main(int argc, char **argv)
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &f.confusion_given, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
-         .help = "the confusion matrix of the labels; identity: the labels are taken as right; "
-                 "estimate: found from the labels"},
+         .help =
+             "the confusion matrix of the labels; identity: take the labels as right; estimate: "
+             "estimate the matrix from the labels"},
         {ROW_NUMBER(0, "lambda", &f.options.lambda, "lambda", 0, OPTION_UNBOUNDED),
          .had = &f.had_lambda,
          .help = "L2 penalty (default: the value with the best held-out likelihood; 1e-5 when the "
@@ -367,10 +368,11 @@ int main(int argc, char **argv)
                  "held-out likelihood; else 0)"},
         OPTION_FEATURES(&f.features),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
-         .help = "online passes (AdaGrad) instead of the minimum (default with --stream, -m or "
-                 "--no-shuffle: 15)"},
+         .help =
+             "make online passes (AdaGrad) instead of minimizing by L-BFGS (default with --stream, "
+             "-m or --no-shuffle: 15)"},
         {ROW_OUTPUT(0, "confusion-out", &f.confusion_out, "file"),
-         .help = "write the confusion matrix that was learnt with"},
+         .help = "write the confusion matrix that training used"},
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
@@ -380,12 +382,14 @@ int main(int argc, char **argv)
         .name = "forward-train",
         TRAINER_WORDS,
         .summary = "Learn a linear classifier from noisy labels; their confusion matrix is "
-                   "estimated, or given.",
+                   "estimated or given.",
         .details = details,
         .diagnostics =
-            "`noise of class 3 is not identifiable`: by these labels another class may explain it"
-            " as well; its column of the matrix may be wrong. `EM from two starting points`: the "
-            "labels allow two readings, and the matrix may be wrong by more than its standard "
+            "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
+            "as "
+            "well; this class's column may be wrong. `EM from two starting points`: the labels "
+            "have "
+            "two explanations, and the matrix may be wrong by more than its standard "
             "errors. `a label that the matrix says cannot be`: such examples are left out; check "
             "the matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",

@@ -1,5 +1,5 @@
-/* musvm-predict: labels for LIBSVM text from a model of musvm-train, or from a linear one of
- * LIBLINEAR's; and projections, from which histograms are made. */
+/* musvm-predict: labels for LIBSVM text with a model of musvm-train, or a linear one of LIBLINEAR;
+ * and projections for histograms. */
 #include "common/base/output.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
@@ -53,21 +53,24 @@ int main(int argc, char **argv)
     struct histogram histogram = {.out = {.fd = -1}};
     struct option options[] = {
         {ROW_OUTPUT(0, "hop", &histogram.file, "file"),
-         .help = "also write the projections of the test file's examples on their own classes, for "
-                 "histograms"},
+         .help = "also write each test example's projection on its own class, for histograms of "
+                 "projections"},
         {ROW_INPUT(0, "universum", &histogram.universum, "file"),
-         .help = "with --hop: also those of these samples, whose labels are ignored, on every "
-                 "class"},
+         .help =
+             "with --hop: also write the projections of these samples on every class; their labels "
+             "are ignored"},
     };
     struct predict_addition projections = {
         .options = options,
         .count = sizeof options / sizeof *options,
         .details =
-            "\n\nWith --hop it also writes projections, from which histograms are made: a line "
-            "`set class projection predicted`, separated by tabs, then a line of set `train` for "
+            "\n\n--hop writes projections, from which histograms are made, as a tab-separated "
+            "table "
+            "with the header `set class projection predicted`. It has a line with set `train` for "
             "each example of the test file (usually the training set) whose label the model has, "
-            "and one of set `universum` for each sample of the universum and each class. The "
-            "projection on a class is its score less the largest score of another class.",
+            "and a line with set `universum` for each universum sample and class. The projection "
+            "on "
+            "a class is its score minus the largest score of another class.",
         .check = check,
         .begin = begin,
         .finish = finish,
@@ -75,8 +78,7 @@ int main(int argc, char **argv)
         .context = &histogram};
     const struct predict_program program = {
         .name = "musvm-predict",
-        .summary =
-            "Predict labels with a model of musvm-train's, or with a linear one of LIBLINEAR's.",
+        .summary = "Predict labels with a model of musvm-train, or a linear one of LIBLINEAR.",
         .see_also = "musvm-train(1)",
         .examples = "  musvm-train data/iris.train iris.model && musvm-predict -b 1 data/iris.test "
                     "iris.model scores\n",

@@ -537,10 +537,11 @@ static void release(struct trainer *t)
     memory_free(m->factor);
 }
 
-static const char *const details =
-    "The multiclass SVM of Crammer and Singer; with -u also a loss for every class that claims a "
-    "universum sample (MU-SVM). The model of the linear kernel is read by liblinear-predict too; "
-    "that of other kernels by musvm-predict.";
+static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
+                                   "a loss for every class to which a "
+                                   "universum sample is assigned (MU-SVM). musvm-predict reads all "
+                                   "models, liblinear-predict those "
+                                   "of the linear kernel.";
 
 static const char *const examples =
     "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
@@ -553,8 +554,9 @@ int main(int argc, char **argv)
     struct trainer *t = &m.trainer;
     struct option table[] = {
         {ROW_CHOICE('s', "type", &m.type, "type", types), .by_default = "mu-svm",
-         .help = "all classes at once with a universum or without, or binary SVMs one against the "
-                 "rest or one against one, or semi-supervised"},
+         .help =
+             "the machine: one multiclass SVM with a universum or without; binary SVMs, one-vs-all "
+             "or one-vs-one, without or with a universum; semi-supervised one-vs-all"},
         OPTIONS_OF_KERNEL(&m.kernel),
         {ROW_NUMBER('c', "cost", &m.costs.C, "C", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "1", .help = "cost of a margin violation"},
@@ -565,28 +567,31 @@ int main(int argc, char **argv)
          .help = "cost of a universum violation (default: n C / (m L) with the n examples and L "
                  "classes of a problem; L is 2 for -ova and -ovo)"},
         {ROW_NUMBER('p', "delta", &m.costs.delta, "Delta", 0, OPTION_UNBOUNDED), .by_default = "0",
-         .help = "insensitive zone of the universum"},
+         .help = "width of the insensitive zone on universum samples"},
         {ROW_NUMBER('e', "epsilon", &m.plan.solver.eps, "eps", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "0.001", .help = "the largest violation at the stop"},
+         .by_default = "0.001", .help = "stopping tolerance: the largest violation of optimality"},
         {ROW_NUMBER('M', "cache", &m.megabytes, "MB", 0, 1e12), .by_default = "1024",
-         .help = "for kernel rows, at most; changes no number"},
+         .help = "cache size for kernel rows; results do not depend on it"},
         {ROW_CHOICE(0, "shrinking", &m.shrinking, "0|1", option_zero_one), .by_default = "1",
-         .help = "1: leave samples alone that have been at rest"},
+         .help = "1: use shrinking, which sets aside samples that no longer change"},
         {ROW_WORDS('w', "weight", &m.weights, "label:factor"),
-         .help = "factor of C for a class (repeatable)"},
+         .help = "multiply C by this factor for a class (repeatable)"},
         {ROW_FLAG('b', "bound", &m.bound),
-         .help = "also print what a leave-one-out run would find: theorem 4 of the paper, and an "
-                 "estimate for each element"},
+         .help =
+             "also print two estimates of the leave-one-out error: by theorem 4 of the paper, and "
+             "element-wise"},
         {ROW_CHOICE('C', "select", &m.criterion, "how", criteria),
-         .help = "choose C (and gamma) without the universum, then Delta, by cross-validation (-v "
-                 "folds, 5), theorem 4 or the element-wise estimate"},
+         .help =
+             "choose C (and gamma) without the universum, then Delta with it, by cross-validation "
+             "(-v folds, by default 5), theorem 4 or the element-wise estimate"},
         {ROW_NUMBERS(0, "grid-c", &m.grid_c, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .help = "values of C for -C"},
         {ROW_NUMBERS(0, "grid-g", &m.grid_g, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .help = "values of gamma for -C (default: that of -g)"},
         {ROW_NUMBERS(0, "grid-p", &m.grid_p, "list", 0, OPTION_UNBOUNDED),
          .by_default = "0,0.01,0.05,0.1", .help = "values of Delta for -C"},
-        {ROW_OUTPUT('j', "results", &m.results, "file"), .help = "all results of -C as a table"},
+        {ROW_OUTPUT('j', "results", &m.results, "file"),
+         .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
         TRAINER_RUN_ROWS(t),
@@ -594,14 +599,15 @@ int main(int argc, char **argv)
     t->program = (struct program){
         .name = "musvm-train",
         TRAINER_WORDS,
-        .summary = "Learn a multiclass SVM, also from universum samples: examples that belong to "
-                   "no class.",
+        .summary =
+            "Learn a multiclass SVM, with or without universum samples: examples that belong "
+            "to no class.",
         .details = details,
         .diagnostics =
             "`it has not converged`: C may be too large, the kernel not positive semidefinite, or"
             " eps too small. `the kernel is not positive semidefinite`: the result is only a "
             "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are"
-            " fewer errors without it.",
+            " more errors with it than without.",
         .see_also = "musvm-predict(1), universum(1)",
         .papers =
             "Dhar, Cherkassky and Shah, Multiclass learning from contradictions, NeurIPS 2019. "

@@ -552,17 +552,18 @@ static void release(struct trainer *t)
 
 static const char *const details =
     "Feedback comes from one of three sources. By default the training file is labelled, and "
-    "the program plays both sides: it shows a label, finds out whether it "
-    "is right, and flips the feedback with the probabilities of -x. With --log the file is a "
-    "log of rounds in which somebody else showed labels with known "
-    "probabilities. With --interactive questions and answers come and go over a pipe: `? "
+    "the feedback is simulated: a label is shown, compared with that of the file, and the answer "
+    "flipped with the probabilities of -x. With --log the file is a "
+    "log of rounds in which another policy showed labels with known "
+    "probabilities (propensities). With --interactive questions and feedback come over a pipe: `? "
     "index:value ...` is answered by `label probability`, and `1`, `0` "
     "or `-` (no answer) may follow; `?id index:value ...` is answered by `id label "
     "probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
-    "at the end of input, when the peer is gone, and on SIGTERM, SIGINT and SIGHUP.\n\n"
+    "at the end of input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and "
+    "SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: "
-    "only 1 - r0 - r1 matters for where learning ends, and too large "
-    "a value makes it forget. The model is read by liblinear-predict too.";
+    "only 1 - r0 - r1 determines what is learnt in the end, and a value that is too large "
+    "makes it forget. The model is read by liblinear-predict too.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
@@ -579,71 +580,73 @@ int main(int argc, char **argv)
     struct bandit_options *o = &r.options;
     struct option table[] = {
         {ROW_CHOICE('s', "learner", &r.rule, "learner", bandit_rule_names), .by_default = "rcnbf",
-         .help = "the learner"},
+         .help = "the learning rule"},
         {ROW_NUMBER('g', "gamma", &o->gamma, "gamma", 0, 1), .by_default = "0.1",
-         .help = "exploration: the share of rounds that show a random label"},
+         .help = "exploration rate: the share of rounds that show a random label"},
         {ROW_TEXT('r', "rates", &r.rates_given, "r0,r1"), .by_default = "0,0",
          .help = "noise rates that the learner assumes: how often a wrong label is called right "
-                 "(rho0), a right one wrong (rho1)"},
+                 "(rho0) and a right one wrong (rho1)"},
         {ROW_TEXT('x', "noise", &r.noise_given, "r0,r1"), .by_default = "0,0",
-         .help = "noise put into simulated feedback"},
+         .help = "noise rates of the simulated feedback"},
         {ROW_INT('i', "rounds", &r.rounds, "rounds", 1, OPTION_LARGEST_INT),
-         .help = "rounds, the data again from the start when it ends (default: one pass)"},
+         .help = "number of rounds; the data are repeated as needed (default: one pass)"},
         {ROW_FLAG(0, "random-order", &r.random_order),
-         .help = "each round an example at random, with replacement"},
+         .help = "draw the example of each round at random, with replacement"},
         {ROW_CHOICE('w', "weights", &r.weights, "iterate", iterates), .by_default = "average",
          .help = "the weights in the model"},
         {ROW_CHOICE(0, "play", &r.play, "iterate", plays), .by_default = "current",
-         .help = "the weights that choose labels"},
+         .help = "the weights that choose the labels to show"},
         {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, 1e12),
-         .help = "of rcine: rounds between two estimates (default: 20000, or 2000/gamma if that is "
-                 "more)"},
+         .help = "rounds between two estimates of the noise rates by rcine (default: 20000, or "
+                 "2000/gamma if that is more)"},
         {ROW_CHOICE(0, "estimator", &o->estimator, "name", noise_rate_estimators),
-         .by_default = "margin", .help = "of rcine"},
+         .by_default = "margin", .help = "how rcine estimates the noise rates"},
         {ROW_TEXT(0, "hidden", &r.hidden_given, "units"), .by_default = "128,128",
-         .help = "hidden layers of the network of the mlp estimators"},
+         .help = "sizes of the hidden layers in the network of the mlp estimators"},
         {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, 0.99), .by_default = "0.2",
-         .help = "of that network"},
+         .help = "dropout rate of that network"},
         {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, 100000), .by_default = "70",
-         .help = "of that network"},
+         .help = "training epochs of that network"},
         {ROW_NUMBER('a', "prior", &o->prior, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "1", .help = "a of soba"},
+         .by_default = "1", .help = "the matrix of soba starts as a times the identity"},
         {ROW_FLAG(0, "soba-full", &o->full),
-         .help = "soba with its whole matrix: at most 5000 weights"},
+         .help = "soba with a full matrix instead of a diagonal one: at most 5000 weights"},
         {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .by_default = "0.5", .help = "step of nsm"},
+         .by_default = "0.5", .help = "step size of nsm"},
         {ROW_FLAG(0, "log", &r.log),
          .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
         {ROW_TEXT('p', "propensity", &r.propensity_given, "p|uniform"),
-         .help = "propensity of a log that has none; uniform: 1/classes"},
+         .help = "propensity for a log without propensities; uniform: 1/classes"},
         {ROW_NUMBER(0, "least-p", &r.least_p, "p", 0, 1), .by_default = "0",
-         .help = "smaller propensities of a log count as this: less variance, some bias"},
+         .help = "raise smaller propensities of a log to p (clipping): less variance, some bias"},
         {ROW_NUMBER(0, "hold-out", &r.held_out, "share", 0, 0.9), .by_default = "0.1",
-         .help = "tail of a log that judges the classifier of the rounds before it (IPS, SNIPS), "
-                 "and is then learnt from too"},
+         .help =
+             "share of a log, at its end, on which the classifier learnt from the rounds before is "
+             "evaluated (IPS, SNIPS); then these rounds are learnt from too"},
         {ROW_FLAG(0, "interactive", &r.interactive),
          .help = "answer questions on standard input, learn from the feedback"},
         {ROW_INT('Q', "open", &r.most_open, "n", 1, 1e9), .by_default = "100000",
-         .help = "questions with an id that may wait for their answer; beyond that the oldest is "
-                 "forgotten"},
+         .help =
+             "how many questions with an id may wait for their answer; beyond that the oldest is "
+             "forgotten"},
         {ROW_INT(0, "most-features", &r.most_features, "n", 1, INT32_MAX),
-         .help = "live lines with a larger index are refused (default: those of the model, or what "
-                 "fits in a 32nd of the memory)"},
+         .help = "refuse live lines with a larger index (default: the features of the model, or as "
+                 "many as fit in 1/32 of the memory)"},
         {ROW_APPENDED('L', "record", &r.record, "file"),
          .help = "append every answered round to this bandit log"},
         {ROW_OUTPUT(0, "trace", &r.trace, "file"),
-         .help = "a learning curve, ten lines per decade of rounds: rounds, error on shown labels, "
-                 "error of the argmax, noise rates"},
+         .help = "write a learning curve, ten lines per decade of rounds: rounds, error on shown "
+                 "labels, error of the argmax, noise rates"},
         {ROW_INPUT('m', "model", &t->resume_given, "model"),
-         .help = "go on from this model (its options hold)"},
-        TRAINER_FORM_ROWS(t, "the model gone on from, or of the data", "1"),
+         .help = "continue training from this model, with its options"},
+        TRAINER_FORM_ROWS(t, "the -m model, or of the data", "1"),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
         .name = "rcnbf-train",
         TRAINER_WORDS,
-        .summary = "Learn a linear classifier on line from feedback that says only right or wrong, "
-                   "and may be false.",
+        .summary = "Learn a linear classifier online from noisy bandit feedback: only right or "
+                   "wrong, and sometimes false.",
         .details = details,
         .diagnostics =
             "`without exploration`: the learner cannot recover from early mistakes; use -g 0.01 "

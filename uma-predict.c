@@ -1,5 +1,4 @@
-/* uma-predict: labels for LIBSVM text from a model of uma-train, or from a linear one of
- * LIBLINEAR's. */
+/* uma-predict: labels for LIBSVM text with a linear model of uma-train or LIBLINEAR. */
 #include "common/program/predict_main.h"
 
 int main(int argc, char **argv)
@@ -7,7 +6,7 @@ int main(int argc, char **argv)
     static const char *const learners[] = {"uma", NULL};
     static const struct predict_program program = {
         .name = "uma-predict",
-        .summary = "Predict labels with a linear model of uma-train's or of LIBLINEAR's.",
+        .summary = "Predict labels with a linear model of uma-train or LIBLINEAR.",
         .see_also = "uma-train(1)",
         .examples = "  uma-train -c identity data/iris.train iris.model && uma-predict "
                     "data/iris.test iris.model labels\n",

@@ -292,9 +292,9 @@ static const char *const details =
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known, and without -c it is estimated "
     "from the noisy labels. UMA inverts it to estimate, from the noisy labels alone, where the "
-    "present classifier errs, and corrects that. With -c identity it is the plain "
-    "ultraconservative "
-    "learner, a perceptron in batches. The model (default: the name of the training file + .model, "
+    "current classifier errs, and updates the weights to correct these errors. With -c identity it "
+    "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
+    "the training file + .model, "
     "in the current folder) is read by liblinear-predict too. forward-train, which learns through "
     "the matrix without inverting it, is usually more accurate.";
 
@@ -319,35 +319,40 @@ int main(int argc, char **argv)
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &u.confusion_given, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
-         .help = "the confusion matrix of the labels; identity: the labels are taken as right; "
-                 "estimate: found from the labels"},
+         .help =
+             "the confusion matrix of the labels; identity: take the labels as right; estimate: "
+             "estimate the matrix from the labels"},
         {ROW_CHOICE('s', "strategy", &o->strategy, "strategy", uma_strategies),
          .by_default = "error", .hint = "forward is a program of its own, forward-train",
-         .help = "which pair of classes is updated: the largest error, the largest confusion of a "
-                 "class, any"},
+         .help = "which pair of classes (p, q) to update: the largest ||z_pq||, the largest "
+                 "relative to "
+                 "the share of class q, or a random pair"},
         {ROW_CHOICE('u', "update", &o->step, "update", uma_steps), .by_default = "perceptron",
-         .help = "which classes lose what the right one gains"},
+         .help = "which classes lose the update that class q gains"},
         {ROW_NUMBER('a', "alpha", &o->alpha, "alpha", 0, OPTION_UNBOUNDED), .by_default = "0",
-         .help = "examples count for a class when its score is ahead by this much"},
+         .help = "count an example as predicted p only if the score of p leads by alpha"},
         {ROW_FLAG(0, "alpha-relative", &o->alpha_relative),
          .help = "alpha is a multiple of the norm of the weights"},
         {ROW_INT('i', "iterations", &o->iterations, "iterations", 1, 1000000000),
-         .by_default = "1000", .help = "at most"},
+         .by_default = "1000", .help = "the largest number of iterations"},
         {ROW_NUMBER('e', "sigmas", &o->sigmas, "s", 0, OPTION_UNBOUNDED), .by_default = "2",
-         .help = "stop when every ||z_pq|| is at most s times its own noise; 0: when all are 0"},
+         .help =
+             "stop when every ||z_pq|| is at most s times its sampling noise; 0: when all are 0"},
         {ROW_CHOICE('w', "iterate", &o->iterate, "iterate", uma_iterates), .by_default = "best",
-         .help = "what the model holds: the iterate of the lowest estimated error, the last, the "
-                 "average of all"},
+         .help =
+             "the weights in the model: the iterate with the lowest estimated error, the last one, "
+             "or the average of all"},
         {ROW_CHOICE(0, "check", &o->check, "check", uma_checks), .by_default = "skip",
-         .help = "a pair whose z_pq is scored right already: next pair, update all the same, the "
-                 "paper's test with alpha"},
+         .help =
+             "if z_pq is already classified correctly: try the next pair, update all the same, or "
+             "as skip but with the paper's test, which uses alpha"},
         {ROW_NUMBER(0, "ridge", &u.ridge, "l", 0, 1), .by_default = "0",
-         .help = "invert (1 - l) C + l I"},
+         .help = "invert (1 - l) C + l I instead of C"},
         {ROW_OUTPUT(0, "trace", &u.trace, "file"),
-         .help = "write p, q, ||z_pq|| and the estimated error after each iteration, a line each"},
+         .help = "write a line per iteration: p, q, ||z_pq|| and the estimated error after it"},
         OPTION_FEATURES(&u.features),
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),
-         .help = "write the confusion matrix that was learnt with"},
+         .help = "write the confusion matrix that training used"},
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
         TRAINER_RUN_ROWS(t),
@@ -360,8 +365,8 @@ int main(int argc, char **argv)
         .details = details,
         .diagnostics =
             "`the confusion matrix is ill-conditioned`: expect little of the result; --ridge 0.01"
-            " helps. `no iteration was made`: no error stands out from sampling noise; with -e 0 "
-            "it goes on all the same. `classes whose estimated share is not above 0`: the matrix "
+            " helps. `no iteration was made`: no error stands out from sampling noise; -e 0 "
+            "turns that test off. `classes whose estimated share is not above 0`: the matrix "
             "does not fit the data.",
         .see_also = "uma-predict(1), confusion(1), forward-train(1)",
         .papers =

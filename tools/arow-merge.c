@@ -1,5 +1,5 @@
-/* arow-merge: one model from models that arow-train made of parts of the data, on several machines,
- * say. */
+/* arow-merge: one model from those that arow-train learnt from parts of the data, for example on
+ * several machines. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/program/option_rows.h"
@@ -69,7 +69,8 @@ int main(int argc, char **argv)
         {ROW_CHOICE('s', "rule", &rule, "rule", online_merge_rules), .by_default = "delta",
          .help = "how to merge"},
         {ROW_INPUT('m', "base", &base, "model"),
-         .help = "the model that all parts went on from (default: they started from nothing)"},
+         .help =
+             "the model that all parts continued from (default: none, they started from scratch)"},
         OPTION_THREADS(&threads),
         OPTION_QUIET(&quiet),
     };
@@ -77,13 +78,13 @@ int main(int argc, char **argv)
         .name = "arow-merge",
         .words = "model... > model",
         .files = "r",
-        .summary = "Merge models that arow-train made of parts of the data.",
+        .summary = "Merge models that arow-train learnt from parts of the data.",
         .details = "The parts must agree in learner, options and classes, and have a diagonal "
-                   "covariance (-f diag). delta weighs each part's shift "
+                   "covariance (-f diag). delta weights each part's shift "
                    "by the precision that the part added, and may be repeated: train the parts, "
-                   "merge, train on with -m merged, merge again with "
-                   "-m merged. average is the plain mean. product multiplies the Gaussians; for "
-                   "one round only.",
+                   "merge, continue training with -m merged, merge again with "
+                   "-m merged. average is the plain mean. product multiplies the Gaussians, and is "
+                   "not for repeated merging.",
         .see_also = "arow-train(1)",
         .examples =
             "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"

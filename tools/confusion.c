@@ -1,5 +1,5 @@
-/* confusion: the confusion matrix of a classifier, from examples whose true labels are known and
- * what was predicted for them; or of noisy labels, from these alone. */
+/* confusion: the confusion matrix of a classifier, from its predictions for examples whose true
+ * labels are known; or of noisy labels, from these alone. */
 #include "common/model/confusion.h"
 
 #include "common/base/input.h"
@@ -15,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The output of an X-predict: a label a line; with -b 1 `labels l1 ... lK` in front, and K scores
- * behind each label. */
+/* The output of an X-predict: one label per line; with -b 1 a first line `labels l1 ... lK`, and K
+ * scores after each label. */
 struct predictions {
     const char *name;
     int32_t *label; /* n */
     int64_t n, capacity;
-    int64_t head; /* lines in front of the first label: 0 or 1 */
+    int64_t head; /* lines before the first label: 0 or 1 */
 };
 
-/* A line: a label, and behind it `scores` scores. */
+/* Read a line: a label and then `scores` scores. */
 static int predictions_read_line(struct predictions *predictions, struct text *text, int64_t scores,
                                  struct error *err)
 {
@@ -75,8 +75,8 @@ static int predictions_read(struct predictions *predictions, const char *path, s
     return status;
 }
 
-/* Count examples predicted as class p whose true class is q in counts[p*K + q], lines without a
- * true label left out. */
+/* counts[p*K + q] += examples predicted as class p whose true class is q; those without a true
+ * label are skipped. */
 static int count_pairs(const struct problem *truth, const char *truth_name,
                        const struct predictions *predictions, const struct labels *labels,
                        int64_t *counts, struct error *err)
@@ -95,7 +95,7 @@ static int count_pairs(const struct problem *truth, const char *truth_name,
     return 0;
 }
 
-/* The labels in truth and predictions, where no list of them was given. */
+/* Without --labels: the labels that occur in truth or predictions. */
 static int find_labels(const struct problem *truth, const struct predictions *predictions,
                        struct labels *labels, struct error *err)
 {
@@ -109,7 +109,7 @@ static int find_labels(const struct problem *truth, const struct predictions *pr
     return 0;
 }
 
-/* To standard error. */
+/* Print agreement and confusion rate to standard error, and warn of classes without an example. */
 static void report_counts(const struct confusion *c, const int64_t *counts, const char *truth_name)
 {
     const int64_t K = c->classes;
@@ -132,11 +132,11 @@ static void report_counts(const struct confusion *c, const int64_t *counts, cons
             off_diagonal / sqrt((double)K), off_diagonal);
 }
 
-/* From truth and predictions. */
+/* Write the matrix counted from true labels and predictions. */
 static int run_counted(const char *truth_path, const char *predicted_path, struct labels *labels,
                        bool rows_true, bool quiet, struct error *err)
 {
-    /* Of the data only the labels matter; what lies behind them is not looked at. */
+    /* Only the labels of the data are read, not the features. */
     const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
     const char *truth_name = input_name(truth_path);
     struct problem truth = {0};
@@ -189,7 +189,7 @@ static void confusion_warn(void *context, const char *text)
     fprintf(stderr, "confusion: warning: %s\n", text);
 }
 
-/* From noisy labels alone. */
+/* Write the matrix estimated from noisy labels alone. */
 static int run_noisy(const char *path, const struct example_format *format,
                      const struct estimate_options *given, struct labels *labels, bool rows_true,
                      bool quiet, struct error *err)
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),
-         .help = "one file of noisy labels: what they were made by, estimated from them"},
+         .help = "estimate the confusion matrix of the noisy labels in one file"},
         OPTION_FEATURES(&options.features),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
@@ -243,27 +243,28 @@ int main(int argc, char **argv)
         OPTION_SEED(&options.fit.seed),
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
-         .help = "the classes, like 1,2,7 or 1-10 (default: the labels in both files)"},
+         .help = "the classes, for example 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),
     };
     struct program program = {
         .name = "confusion",
         .words = "truth predicted > confusion_file",
         .files = "r",
-        .summary =
-            "The confusion matrix of predictions whose true labels are known, or of noisy labels.",
+        .summary = "Count the confusion matrix of predictions, or estimate that of noisy labels.",
         .details =
             "truth is LIBSVM text, of which only the labels are read; predicted is what an "
             "X-predict wrote for it, with or without scores. Either "
             "may be `-`, standard input. Entry (p, q) is the share of label p among the "
             "predictions for examples of class q. Lines of "
-            "truth whose label is `?` are left out. A class without an example gets the identity's "
-            "column and a warning. Says on standard "
-            "error how many predictions agree, and the confusion rate: the Frobenius norm of the "
-            "matrix without its diagonal, divided by the "
-            "square root of the number of classes, and undivided.\n\n"
+            "truth whose label is `?` are left out. For a class without an example the column is "
+            "that "
+            "of the identity, with a warning. Standard "
+            "error reports how many predictions agree, and the confusion rate: the Frobenius norm "
+            "of the matrix without its diagonal, divided by the "
+            "square root of the number of classes; in parentheses, the norm itself.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-            "what uma-train -c estimate finds. --features to --threads belong to that.",
+            "that of uma-train -c estimate. The options from --features to --threads apply only "
+            "then.",
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
                     "model predicted\n"

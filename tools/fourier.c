@@ -9,13 +9,13 @@
 
 #include <pthread.h>
 
-/* The map grows with the features that come: those who read it share a lock, who makes it grow
- * holds it alone. */
+/* The map grows when a new feature occurs: a read-write lock, exclusive while it grows. */
 struct shared {
     struct fourier fourier;
     pthread_rwlock_t lock;
 };
 
+/* A feature_map: z of a chunk, by as many threads as there are. */
 static int map(void *context, const struct problem *some, double *z, struct error *err)
 {
     struct shared *shared = context;
@@ -41,9 +41,10 @@ int main(int argc, char **argv)
     struct shared shared = {.fourier = {.b = NULL}};
     struct feature_map features = {.map = map, .context = &shared, .format = {.bias = -1}};
     struct option table[] = {
-        {ROW_INT('D', "dims", &dims, "dims", 1, 1000000), .help = "how many features"},
+        {ROW_INT('D', "dims", &dims, "dims", 1, 1000000),
+         .help = "number of features to write (required)"},
         {ROW_NUMBER('g', "gamma", &gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED),
-         .help = "of the kernel exp(-gamma |u-v|^2)"},
+         .help = "gamma of the kernel exp(-gamma |u-v|^2) (required)"},
         OPTION_UNIT_LENGTH(&unit_length, "0"),
         OPTION_ZERO_BASED(&features.format.zero_based),
         OPTION_SEED(&seed),
@@ -54,12 +55,11 @@ int main(int argc, char **argv)
         .name = "fourier",
         .words = "data > features",
         .files = "r",
-        .summary =
-            "Random Fourier features of LIBSVM text: an RBF kernel for learners that are linear.",
+        .summary = "Map LIBSVM text to random Fourier features: an RBF kernel for linear learners.",
         .details = "Writes `label 1:z1 ... D:zD` for each example; labels pass through and may be "
-                   "`?`. Nothing is fitted: the same seed, -D and -g map training and test data "
-                   "alike, as a stream. The inner product of two examples' features is near their "
-                   "RBF kernel.",
+                   "`?`. Nothing is fitted: with the same seed, -D and -g, training and test data "
+                   "are mapped alike. The data are streamed. The inner product of two examples' "
+                   "features approximates their RBF kernel.",
         .see_also = "kpca-train(1)",
         .papers = "Rahimi and Recht, Random features for large-scale kernel machines, NIPS 2007.",
         .examples = "  fourier -D 500 -g 0.002 data/digits.train > train && fourier -D 500 -g "

@@ -79,10 +79,11 @@ int main(int argc, char **argv)
     struct kpca_options *o = &job.options;
     struct option table[] = {
         {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100",
-         .help = "at most this many, those of largest variance"},
+         .help = "number of components, at most: those of largest variance"},
         {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX),
-         .help = "approximate with this many examples, drawn at random (default: none for up to "
-                 "10000 examples, else 2000, or twice -D)"},
+         .help =
+             "approximate with this many landmarks, examples drawn at random (default: none for "
+             "up to 10000 examples, else 2000, or twice -D)"},
         OPTIONS_OF_KERNEL(&o->kernel),
         {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0",
          .help = "1: scale each example to Euclidean length 1"},
@@ -97,10 +98,10 @@ int main(int argc, char **argv)
         .files = "rw",
         .summary = "Find the kernel principal components of LIBSVM text.",
         .details = "Writes a model with which kpca-project turns examples into few dense features; "
-                   "labels have no influence. Up to 10000 examples the whole kernel "
-                   "matrix is held and its leading eigenvectors are found; more examples, or -n, "
-                   "work with landmarks. "
-                   "With as many landmarks as examples the result is the exact one.",
+                   "labels have no influence. For up to 10000 examples the leading eigenvectors of "
+                   "the whole kernel matrix are found; for more, or with -n, they are approximated "
+                   "by landmarks. "
+                   "With as many landmarks as examples the result is exact.",
         .see_also = "kpca-project(1), fourier(1)",
         .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 "
                     "-n 500 -g 0.002 data/digits.train digits.kpca\n"

@@ -1,12 +1,11 @@
-/* label-noise: LIBSVM text with some labels replaced by other ones; everything else passes through
- * byte for byte.
+/* label-noise: LIBSVM text with some labels replaced by others; everything else passes through byte
+ * for byte.
  *
- *     -r rate   with probability `rate` a label becomes one of the K-1 others, each as likely.  Two
- *               numbers are drawn for every example whether it is changed or not, so which examples
- *               are changed does not depend on the labels.
- *     -c file   a label q becomes p with probability C[p,q] of a confusion matrix.  One number u is
- *               drawn for every example; p is the first class at which the sum of column q is above
- *               u. */
+ *     -r rate   with probability `rate` a label becomes one of the K-1 others, all equally likely.
+ * Two numbers are drawn for every example whether it is changed or not, so which examples are
+ * changed does not depend on the labels. -c file   a label q becomes p with probability C[p,q] of a
+ * confusion matrix.  One number u is drawn for every example; p is the first class at which the sum
+ * of column q is above u. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -24,7 +23,7 @@
 
 struct noise {
     double rate;
-    struct confusion confusion; /* classes 0: noise by rate */
+    struct confusion confusion; /* classes = 0: noise by rate */
     const char *confusion_name;
     double *sums; /* K x K: sums[q*K + p] = sum of C[0,q] .. C[p,q] */
     struct random random;
@@ -55,6 +54,7 @@ static int64_t draw_class(struct noise *noise, int64_t k)
     return low;
 }
 
+/* Cumulative sums of the columns of C, for draw_class. */
 static int make_sums(struct noise *noise, struct error *err)
 {
     const int64_t K = noise->confusion.classes;
@@ -76,7 +76,7 @@ static int make_sums(struct noise *noise, struct error *err)
     return 0;
 }
 
-/* text: lines that have been read once without an error. */
+/* Write lines with noise; text: lines that have been parsed once without an error. */
 static int add_noise(struct noise *noise, const char *text, const char *end, const char *name,
                      int64_t line, struct error *err)
 {
@@ -103,6 +103,7 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
     return 0;
 }
 
+/* Are there the classes of the matrix, or at least two where labels are to be replaced? */
 static int check_classes(const struct noise *noise, const char *name, struct error *err)
 {
     if (noise->confusion.classes > 0) {
@@ -119,8 +120,8 @@ static int check_classes(const struct noise *noise, const char *name, struct err
                     "only one class: there is no other label (--labels names all classes)");
 }
 
-/* Stream the file; or, when its classes are not known and it cannot be read twice, hold its text
- * first. */
+/* Stream the file.  A pipe whose classes are not known is held as text first, as it cannot be read
+ * twice. */
 static int run(struct noise *noise, const char *path, const struct example_format *format,
                int threads, struct error *err)
 {
@@ -172,8 +173,8 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     return status;
 }
 
-/* The confusion file, whose labels are the classes; where it has none, they are those of --labels
- * or of the data. */
+/* Read the confusion file.  Its labels are the classes; where it has none, those of --labels or of
+ * the data are. */
 static int read_confusion(struct noise *noise, const char *path, struct error *err)
 {
     noise->confusion_name = input_name(path);
@@ -191,12 +192,13 @@ int main(int argc, char **argv)
     struct example_format format = {.bias = -1};
     struct option table[] = {
         {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2",
-         .help = "probability that a label is replaced by another, all others alike"},
+         .help = "probability that a label is replaced by another one, all equally likely"},
         {ROW_INPUT('c', "confusion", &confusion, "file"),
          .help = "draw the labels from this confusion matrix instead"},
         {ROW_TEXT(0, "labels", &labels, "list"),
-         .help = "the classes, like 1,2,7 or 1-10 (default: those of the confusion matrix, else of "
-                 "the data)"},
+         .help =
+             "the classes, for example 1,2,7 or 1-10 (default: those of the confusion matrix, else "
+             "of the data)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),
@@ -206,13 +208,13 @@ int main(int argc, char **argv)
         .name = "label-noise",
         .words = "data > noisy",
         .files = "r",
-        .summary = "Replace some labels of LIBSVM text by other ones.",
+        .summary = "Add label noise to LIBSVM text.",
         .details = "Writes the data with noisy labels to standard output; features and comments "
-                   "pass through byte for byte. Says on standard "
-                   "error how many labels it changed. A confusion matrix (`confusion` and `synth "
-                   "noise` write them) holds the probabilities of the new "
-                   "labels for each old one; a matrix without a head is for the classes in "
-                   "ascending order.",
+                   "pass through byte for byte. Standard "
+                   "error reports how many labels were changed. A confusion matrix (as written by "
+                   "`confusion` and `synth noise`) holds the probabilities of the new "
+                   "labels for each old one; without a header its classes are in ascending "
+                   "order.",
         .see_also = "synth(1), confusion(1)",
         .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n"
                     "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix "

@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct suspect {
-    double score; /* the posterior of the label that it has */
+    double score; /* posterior probability that the given label is the true class */
     int64_t i;
     int32_t suggested; /* class */
 };
@@ -39,7 +39,7 @@ static int suspects_by_score(const void *a, const void *b)
     return order_by(u->score, v->score, u->i, v->i);
 }
 
-/* The posterior of every example's label, and the likeliest one. */
+/* The score of every example, and its likeliest class. */
 static int suspects_find(struct suspects *job, struct error *err)
 {
     const struct estimate *e = &job->file.estimate;
@@ -59,8 +59,8 @@ done:
     return status;
 }
 
-/* Per class: examples labelled so, how many of those labels are expected to be wrong, and how many
- * are below the threshold. */
+/* For each class: examples with this label, how many of these labels are expected to be wrong, and
+ * how many have a score below the threshold. */
 static void suspects_print_table(const struct suspects *job)
 {
     const int64_t K = job->file.estimate.classes;
@@ -79,7 +79,7 @@ static void suspects_print_table(const struct suspects *job)
     }
 }
 
-/* The list: the most suspicious first. */
+/* Write the list, the most suspicious first. */
 static void suspects_write_list(struct suspects *job)
 {
     const struct problem *p = &job->file.problem;
@@ -102,8 +102,8 @@ static int suspects_refuse_changed(const struct suspects *job, struct error *err
     return error_at(err, job->path, 0, 0, "the file has changed while it was read");
 }
 
-/* The data once more, line by line, without what is below the threshold, or with the suggested
- * label there. */
+/* Read the data again and write them without the examples below the threshold, or with the
+ * suggested label there. */
 static int suspects_write_data(struct suspects *job, struct error *err)
 {
     const struct stream_options options = {.format = {.labels_only = true, .bias = -1},
@@ -145,7 +145,6 @@ static void suspects_warn(void *context, const char *text)
     fprintf(stderr, "suspects: warning: %s\n", text);
 }
 
-/* Estimate, find, write. */
 static int suspects_run(struct suspects *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
@@ -178,15 +177,15 @@ int main(int argc, char **argv)
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
-         .help = "the confusion matrix of the labels, or estimate: it is found from them"},
+         .help = "the confusion matrix of the labels; estimate: estimate it from the labels"},
         {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT),
-         .help = "list so many (default: those whose score is below the threshold)"},
+         .help = "list this many (default: those whose score is below the threshold)"},
         {ROW_FLAG(0, "clean", &job.clean),
-         .help = "write the data without what is below the threshold"},
+         .help = "write the data without the examples whose score is below the threshold"},
         {ROW_FLAG(0, "relabel", &job.relabel),
          .help = "write the data, with the suggested label where the score is below the threshold"},
         {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
-         .help = "of the probability that a label is right"},
+         .help = "threshold on the score, the probability that a label is right"},
         OPTION_FEATURES(&job.estimate.features),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),
@@ -205,10 +204,10 @@ int main(int argc, char **argv)
         .details =
             "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
             "most suspicious first: `line` counts lines of the data, the score is the "
-            "probability that the given label is right, from classifiers that have not seen the "
-            "example and the confusion matrix. A table for each label goes to standard "
-            "error. With --clean or --relabel the data are written instead, every other byte as it "
-            "is.",
+            "probability that the given label is right, by cross-fitted predictions and the "
+            "confusion matrix. A table with a line for each label goes to standard "
+            "error. With --clean or --relabel the data are written instead, unchanged but for "
+            "these examples.",
         .see_also = "forward-train(1), confusion(1)",
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"

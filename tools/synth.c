@@ -5,8 +5,8 @@
  *             2008)
  *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
  *
- * A kind is a struct of its parameters, a function that describes it (its option table), a function
- * that makes it, and a row in main's table. */
+ * Each kind has a struct of parameters, a function `describe` that fills its option table, a
+ * function `make` that writes the data, and a row in main's table. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/random.h"
@@ -35,13 +35,13 @@ struct noise {
 
 enum { MOST_OPTIONS = 8 };
 
-/* Uses of a seed, apart from those of the programs that take the data: noise must not be made of
- * the numbers that made its matrix. */
+/* Streams of a seed's random numbers, distinct from those of the programs that read the data: noise
+ * must not be drawn from the numbers that made its matrix. */
 #define USE_NOISE (UINT64_C(1) << 60)
 #define USE_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
 #define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
 
-/* One kind, described; main holds one for each. */
+/* A kind of data: its texts and options, its parameters, and the function that makes it. */
 struct kind {
     struct program program;
     struct option option[MOST_OPTIONS];
@@ -53,6 +53,7 @@ struct kind {
     int (*make)(const struct kind *kind, struct output *out, struct error *err);
 };
 
+/* Give a kind its texts and a copy of its option table. */
 static void describe(struct kind *kind, struct program program, const struct option *table,
                      size_t count)
 {
@@ -66,12 +67,12 @@ static void describe(struct kind *kind, struct program program, const struct opt
  *
  * K weight vectors and all examples are uniform on the unit circle; the label is the class of the
  * largest <w_k, x>, and an example that is nearer than the margin to the boundary of its class is
- * drawn again.  (The paper leaves out what is "too close to the decision boundaries".  Its
- * Definition 2 has the lead of the largest product for a margin; read so, most draws of ten classes
- * lose one or more of them, which the paper says never occurred.) */
+ * drawn again.  (The paper leaves out what is "too close to the decision boundaries".  The margin
+ * of its Definition 2 is the lead of the largest product; with that, most draws of ten classes
+ * leave some class without examples, which the paper says never occurred.) */
 
-/* Uniform on the unit circle: a point of the disc, brought to length 1.  Products, quotients and a
- * square root are rounded alike on every machine, sines are not. */
+/* A uniform point on the unit circle: a uniform point in the disc, scaled to length 1.  Products,
+ * quotients and square roots are rounded alike on every machine, sines are not. */
 static void draw_direction(struct random *g, double x[2])
 {
     double square;
@@ -100,8 +101,9 @@ static int64_t toy_class(const struct toy *toy, const double *w, const double x[
     return best;
 }
 
-/* Draw weight vectors, all of them again until the margin leaves a region to every class: HITS of
- * PROBES points a class, so that a thousand examples hardly ever miss one.  w: out, K x 2. */
+/* Draw all weight vectors, again until the margin leaves a region to every class: it gets HITS of
+ * PROBES x K random points, so that a thousand examples hardly ever miss a class.  w: out, K x 2.
+ */
 static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
 {
     enum { TRIES = 500, PROBES = 100, HITS = 5 };
@@ -133,6 +135,7 @@ static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
     return 0;
 }
 
+/* Points with labels; those within the margin are drawn again. */
 static int toy_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct toy *toy = &kind->toy;
@@ -166,6 +169,7 @@ static int toy_make(const struct kind *kind, struct output *out, struct error *e
     return 0;
 }
 
+/* Options and texts of `synth toy`. */
 static void toy_describe(struct kind *kind)
 {
     struct toy *toy = &kind->toy;
@@ -185,12 +189,12 @@ static void toy_describe(struct kind *kind)
         .name = "synth toy",
         .words = "> data",
         .summary =
-            "Points of the unit circle in classes of random directions: the UMA papers' toy set.",
-        .details = "Weight vectors and points are uniform on the unit circle; the label of a point "
-                   "is the class whose weight vector has the largest "
-                   "product with it. Weight vectors are drawn again until the margin leaves room "
-                   "to each class. The seed fixes the classes and, with "
-                   "the part, the points.",
+            "Points on the unit circle, labelled by random directions: the UMA papers' toy set.",
+        .details =
+            "Weight vectors and points are uniform on the unit circle; the label of a point "
+            "is the class whose weight vector has the largest "
+            "product with it. Weight vectors are drawn again until the margin leaves a region "
+            "to each class. The seed fixes the classes; seed and part fix the points.",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
     kind->make = toy_make;
@@ -198,12 +202,12 @@ static void toy_describe(struct kind *kind)
 
 /* ---- synsep ----
  *
- * A text is a set of words.  The first 30 % of the vocabulary are key words, shared out among the
- * classes; a text has some of those of its class and none of the others', and some of the common
- * words.  So the sum of its key words tells the class, with a margin: the data is separable.
- * (Kakade et al. say what the data is like, not all its numbers; ours are the defaults.) */
+ * A text is a set of words.  The first 30 % of the vocabulary are key words, divided among the
+ * classes; a text has some key words of its own class, none of the others, and some of the common
+ * words.  Counting key words of each class tells the class, with a margin: the data are linearly
+ * separable.  (Kakade et al. describe the data without all its numbers; the defaults are ours.) */
 
-/* Mark `count` of the words first .. first + n - 1. */
+/* Mark `count` more of the words first .. first + n - 1, at random. */
 static void draw_words(struct random *g, char *marked, int64_t first, int64_t n, int64_t count)
 {
     while (count > 0) {
@@ -213,6 +217,7 @@ static void draw_words(struct random *g, char *marked, int64_t first, int64_t n,
     }
 }
 
+/* Texts of a random class each. */
 static int synsep_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct synsep *synsep = &kind->synsep;
@@ -242,6 +247,7 @@ static int synsep_make(const struct kind *kind, struct output *out, struct error
     return 0;
 }
 
+/* Options and texts of `synth synsep`. */
 static void synsep_describe(struct kind *kind)
 {
     struct synsep *synsep = &kind->synsep;
@@ -253,7 +259,7 @@ static void synsep_describe(struct kind *kind)
         {ROW_INT('n', "examples", &synsep->examples, "n", 1, OPTION_LARGEST_INT),
          .by_default = "100000", .help = "texts"},
         {ROW_INT(0, "keywords", &synsep->keywords, "n", 1, 100000000), .by_default = "10",
-         .help = "key words of its class in a text"},
+         .help = "key words in a text, of its class"},
         {ROW_INT(0, "words", &synsep->words, "n", 0, 100000000), .by_default = "20",
          .help = "common words in a text"},
         {ROW_INT(0, "part", &synsep->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0",
@@ -266,7 +272,8 @@ static void synsep_describe(struct kind *kind)
         .words = "> data",
         .summary =
             "Linearly separable texts of key words and common words: the bandit papers' SynSep.",
-        .details = "Features are words, 1 when a text has them. Each class has key words of its "
+        .details = "A feature is a word, with the value 1 if the text has it. Each class has key "
+                   "words of its "
                    "own; a text has some of those and some common words.",
         .examples = "  synth synsep > train && synth synsep --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
@@ -275,10 +282,10 @@ static void synsep_describe(struct kind *kind)
 
 /* ---- noise ---- */
 
-/* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi puts 0 for what is
- * below 0 and normalises the rows.  Rows are true classes.  (The paper rejects a singular M; a
- * random one is singular with probability 0.) c: out, K x K, c[p*K + q] = P(observed p | true q),
- * so each row becomes a column. */
+/* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi replaces
+ * negative entries by 0 and normalises the rows.  Rows are true classes.  (The paper rejects a
+ * singular M; a random one is singular with probability 0.) c: out, K x K, c[p*K + q] = P(observed
+ * p | true q), so each row becomes a column. */
 static void noise_family(const struct noise *noise, int64_t K, double *c)
 {
     struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
@@ -313,6 +320,7 @@ static void noise_flips(const struct noise *noise, int64_t K, double *c)
     }
 }
 
+/* A matrix of the kind that was asked for, and its confusion rate on standard error. */
 static int noise_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct noise *noise = &kind->noise;
@@ -353,20 +361,21 @@ static int noise_make(const struct kind *kind, struct output *out, struct error 
     return status;
 }
 
+/* Options and texts of `synth noise`. */
 static void noise_describe(struct kind *kind)
 {
     struct noise *noise = &kind->noise;
     const struct option table[] = {
         {ROW_NUMBER('i', "step", &noise->step, "step", 0, OPTION_UNBOUNDED),
-         .help = "of the family C_i: 0 is no noise, 10 a matrix that is random all over"},
+         .help = "i of the family C_i: 0 is no noise, 10 an entirely random matrix"},
         {ROW_NUMBER(0, "flip", &noise->flip, "rate", 0, 1),
-         .help = "probability, below 1, that a label is another one, some of them much likelier "
+         .help = "probability, below 1, that a label is wrong; some wrong labels are much likelier "
                  "than others"},
         {ROW_NUMBER(0, "spread", &noise->spread, "s", 0, 1), .by_default = "0",
          .help = "each class has its own rate, from --flip times 1-s to --flip times 1+s"},
         OPTION_ROWS(&noise->orientation),
         {ROW_TEXT(0, "labels", &noise->list, "list"), .by_default = "1-10",
-         .help = "the classes, like 1,2,7 or 1-10"},
+         .help = "the classes, for example 1,2,7 or 1-10"},
         OPTION_SEED(&noise->seed),
         OPTION_QUIET(&kind->quiet),
     };
@@ -374,11 +383,11 @@ static void noise_describe(struct kind *kind)
         .name = "synth noise",
         .words = "> confusion_file",
         .summary =
-            "Random confusion matrices, for label-noise -c and for learners that know the noise.",
+            "Random confusion matrices, for label-noise -c and the option -c of the learners.",
         .details = "With -i the family of the UMA papers: a random stochastic matrix M, N = (M - "
                    "I)/10, C_i = I + i N with negative entries "
-                   "removed and normalised. With --flip label p gets a share of class q's flipped "
-                   "labels in proportion to u^3, u uniform. "
+                   "removed and normalised. With --flip, label p gets a share of class q's flipped "
+                   "labels that is proportional to u^3, u uniform. "
                    "One of the two must be given. The same seed gives the same M for any -i.",
         .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix "
                     "clean > noisy\n"};

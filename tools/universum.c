@@ -3,9 +3,9 @@
  *
  *     each sample is the mean of K examples, one drawn from every class
  *
- * K numbers are drawn for each sample, for the classes in ascending order, each uniform among the
- * examples of its class however many those are; so -m only cuts.  Values are summed in that order,
- * one feature after the other, and divided by K. */
+ * For each sample one random number is drawn per class, in ascending order of the labels, which
+ * picks an example uniformly from that class; so fewer samples (-m) are a prefix of more.  Values
+ * are summed in that order, feature by feature, and divided by K. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -17,9 +17,10 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 
-#define USE_UNIVERSUM (UINT64_C(4) << 60) /* of a seed, apart from those of synth */
+#define USE_UNIVERSUM \
+    (UINT64_C(4) << 60) /* stream of a seed's random numbers, distinct from those of synth */
 
-/* A sum of examples: entries in ascending order. */
+/* A sum of examples, sparse: entries by ascending index. */
 struct sum {
     int64_t size, capacity, value_capacity;
     int32_t *index;
@@ -35,7 +36,7 @@ struct universum {
     struct sum sum, next;
 };
 
-/* The examples of each class together. */
+/* Group the examples by class (a counting sort). */
 static int sort_by_class(struct universum *u, struct error *err)
 {
     const int64_t n = u->problem.n, K = u->labels.count;
@@ -73,7 +74,7 @@ static int reserve(struct sum *sum, int64_t size, struct error *err)
     return 0;
 }
 
-/* to = from + x, by merging: indices may be anything up to 2^31, so there is no table of them. */
+/* to = from + x, by merging: with indices up to 2^31 a dense array would be too large. */
 static int add(const struct sum *from, const struct example *x, struct sum *to, struct error *err)
 {
     int64_t a = 0, b = 0, size = 0;
@@ -96,7 +97,7 @@ static int add(const struct sum *from, const struct example *x, struct sum *to, 
     return 0;
 }
 
-/* Entries that cancel are left out. */
+/* Write sum / K as an example of label 0, without entries that are 0. */
 static int write_mean(const struct sum *sum, double K, bool zero_based, const char *name,
                       struct output *out, struct error *err)
 {
@@ -119,6 +120,7 @@ static int write_mean(const struct sum *sum, double K, bool zero_based, const ch
     return 0;
 }
 
+/* Draw and write the samples. */
 static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool zero_based,
                          struct output *out, struct error *err)
 {
@@ -154,7 +156,7 @@ static void universum_free(struct universum *u)
     memory_free(u->next.value);
 }
 
-/* One class has no average with another: its "averages" would be its own examples. */
+/* With a single class the "averages" would be its own examples. */
 static int check_classes(const struct universum *u, struct error *err)
 {
     if (u->labels.count >= 2)
@@ -172,7 +174,7 @@ int main(int argc, char **argv)
     struct output out = {.fd = -1};
     struct option table[] = {
         {ROW_INT('m', "count", &count, "count", 1, OPTION_LARGEST_INT),
-         .help = "samples to make (default: as many as the data has examples)"},
+         .help = "number of samples (default: as many as the data has examples)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),
@@ -183,11 +185,10 @@ int main(int argc, char **argv)
         .words = "data > random_averages",
         .files = "r",
         .summary = "Make universum samples by random averaging.",
-        .details = "Each sample is the mean of one example from every class, drawn at random, all "
-                   "examples of a class alike. Writes LIBSVM text to standard output, "
-                   "with the label 0 and with indices that start where those of the data do. Such "
-                   "samples belong to no class; a learner from the universum "
-                   "shall claim them for none.",
+        .details = "Each sample is the mean of one example from every class, drawn uniformly from "
+                   "it. Writes LIBSVM text to standard output, "
+                   "with the label 0 and with indices from 0 or 1, as in the data. Such "
+                   "samples belong to no class, and a learner should assign them to none.",
         .see_also = "musvm-train(1)",
         .examples = "  universum -m 500 -S 7 data/digits.train > digits.universum\n",
         .fewest_words = 1,

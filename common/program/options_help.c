@@ -1,5 +1,5 @@
 /* The help is laid out for a terminal of 100 columns; the page is roff with man's macros, its
- * sections in the usual order.  Both walk the same table, so neither can forget an option. */
+ * sections in the usual order.  Both come from the same table, so neither can miss an option. */
 #include "common/program/options_help.h"
 
 #include "common/program/version.h"
@@ -9,7 +9,7 @@
 
 enum { HELP_INDENT = 26, HELP_COLUMNS = 100 };
 
-/* Was everything written?  The status to exit with. */
+/* The exit status: was everything written? */
 static int help_status(const struct program *program)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -27,13 +27,13 @@ static void help_left(const struct option *o, char out[96])
         snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
 }
 
-/* Few choices stand in the argument's name already, "0|1". */
+/* Not where the argument's name already lists them, "0|1". */
 static bool help_lists_choices(const struct option *o)
 {
     return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
 }
 
-/* What the option does, its choices, its default, and the learners that it belongs to. */
+/* What the option does, its choices, its default, and the learners that use it. */
 static void help_right(const struct option *o, char out[1024])
 {
     int n = snprintf(out, 1024, "%s", o->help);
@@ -45,7 +45,7 @@ static void help_right(const struct option *o, char out[1024])
         snprintf(out + n, 1024 - (size_t)n, " [%s]", o->users);
 }
 
-/* Words from the indent on, broken where they pass the last column. */
+/* Print text that starts at the indent, wrapped before the last column. */
 static void help_put_wrapped(const char *text)
 {
     int column = HELP_INDENT;
@@ -62,7 +62,7 @@ static void help_put_wrapped(const char *text)
     putchar('\n');
 }
 
-/* The word that chooses a kind. */
+/* The word on the command line that chooses a kind: "toy" of "synth toy". */
 static const char *help_kind(const struct program *kind)
 {
     return strchr(kind->name, ' ') + 1;
@@ -88,7 +88,7 @@ int options_print_help(const struct program *p)
     }
     printf("  -h, --help              this text\n"
            "      --version           name and version\n"
-           "      --man               this page in the form that man reads\n");
+           "      --man               the manual page, as roff\n");
     if (p->examples)
         printf("\nExamples:\n%s", p->examples);
     return help_status(p);
@@ -102,8 +102,8 @@ int options_print_version(const struct program *p)
 
 /* ---- the page ---- */
 
-/* roff takes `-` for a hyphen, `\` for an escape, and a dot or a quote that begins a line for a
- * request. */
+/* Print text with roff's special characters escaped: `-` would be a hyphen, `\` an escape, a dot or
+ * a quote at the start of a line a request. */
 static void man_put(const char *text)
 {
     bool begins = true;
@@ -120,7 +120,7 @@ static void man_put(const char *text)
     }
 }
 
-/* A section of plain paragraphs; none where there is no text. */
+/* A section of plain paragraphs; nothing if text is NULL. */
 static void man_put_section(const char *title, const char *text)
 {
     if (!text)
@@ -174,11 +174,11 @@ int options_print_man(const struct program *p)
     printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n"
            ".TP\n.B \\-\\-version\nprint name and version and exit\n"
            ".TP\n.B \\-\\-man\nprint this page in roff and exit\n");
-    man_put_section("FILES",
-                    "A file name `-` stands for standard input or standard output. Data are LIBSVM "
-                    "text, a line an example: `label index:value ...`, indices ascending, text "
-                    "behind # ignored. An output file appears whole or not at all. The formats of "
-                    "data, models, matrices and logs are described in doc/formats.md.");
+    man_put_section(
+        "FILES", "A file name `-` stands for standard input or standard output. Data are LIBSVM "
+                 "text, one example per line: `label index:value ...`, indices ascending; text "
+                 "after # is ignored. An output file appears whole or not at all. The formats of "
+                 "data, models, matrices and logs are described in doc/formats.md.");
     man_put_section(
         "EXIT STATUS",
         "0: done; 1: an error in the data, a model, or in reading or writing; 2: a usage "
@@ -187,7 +187,7 @@ int options_print_man(const struct program *p)
                     "An error is one line on standard error, `PROGRAM: FILE:LINE:COL: reason`, and "
                     "no output file is touched. Lines that begin with `PROGRAM: warning:` say what "
                     "makes a result doubtful, those with `PROGRAM: note:` what was ignored or done "
-                    "otherwise than asked.");
+                    "differently than asked.");
     if (p->diagnostics) {
         printf(".PP\n");
         man_put(p->diagnostics);

@@ -29,11 +29,11 @@ struct pass_trainer {
 /* clang-format off */
 #define PASS_TRAINER_ROWS(t, p) \
     {ROW_INPUT('m', "model", &(t)->resume_given, "model"), \
-     .help = "go on from this model (its options hold)"}, \
+     .help = "continue training from this model, with its options"}, \
     {ROW_FLAG(0, "no-shuffle", &(p)->no_shuffle), \
-     .help = "file order in every pass (a pipe always has it)"}, \
+     .help = "file order in every pass (a pipe is never shuffled)"}, \
     {ROW_FLAG(0, "stream", &(p)->stream), \
-     .help = "never hold the data: file order, constant memory"}
+     .help = "do not hold the data in memory: file order, constant memory"}
 /* clang-format on */
 #define PASS_TRAINER_CLASHES                                    \
     {"folds", "stream", "holds the data and starts afresh"},    \

@@ -163,10 +163,11 @@ static int predict_kernel(struct predict_job *job, struct error *err)
 
 /* ---- the program ---- */
 
-#define PREDICT_DETAILS                                                                           \
-    "Reads LIBSVM text (`-`: standard input) and writes one label a line (`-`: standard output; " \
-    "the report goes to standard error then). A line whose label is `?` is predicted and not "    \
-    "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR "  \
+#define PREDICT_DETAILS                                                                          \
+    "Reads LIBSVM text (`-`: standard input) and writes one label per line (`-`: standard "      \
+    "output; "                                                                                   \
+    "the report then goes to standard error). A line whose label is `?` is predicted and not "   \
+    "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR " \
     "are read as well."
 
 static int predict_run(struct predict_job *job, struct error *err)
@@ -198,7 +199,8 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     int64_t threads = parallel_processors(), scores;
     struct option table[PREDICT_MOST_OPTIONS] = {
         {ROW_CHOICE('b', "scores", &scores, "0|1", option_zero_one), .by_default = "0",
-         .help = "1: write `labels` and then each label with the scores of all classes"},
+         .help =
+             "1: write a first line `labels ...`, then each label with the scores of all classes"},
         {ROW_FLAG('m', "matrix", &job.options.confusion),
          .help = "also print the confusion matrix, each class's recall and precision, and the "
                  "confusion rate"},
