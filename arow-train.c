@@ -1,14 +1,15 @@
-/* arow-train: online learners on LIBSVM text, from a file or a pipe, of any size. */
+/* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
 #include "common/program/pass_trainer.h"
 #include "learners/online/online.h"
 
 struct arow_train {
-    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct trainer trainer; /* first, so that a hook can cast it back */
     struct pass_trainer passes;
-    struct online_options options, had; /* had: of the model that is gone on from */
+    struct online_options options, had; /* had: those of the -m model */
     struct online *learner;
 };
 
+/* The program that a hook's trainer is part of. */
 static struct arow_train *arow_train(const struct trainer *t)
 {
     return (struct arow_train *)(void *)t;
@@ -22,6 +23,7 @@ static int check(struct trainer *t, struct error *err)
     return pass_trainer_check(t, &a->passes, err);
 }
 
+/* The hook `uses`: by the rule of the model, where there is one. */
 static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
     const struct arow_train *a = arow_train(t);
@@ -30,6 +32,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
     return online_uses(rule, option);
 }
 
+/* Load the -m model. */
 static int resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
@@ -46,8 +49,9 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, i
     return online_bytes(&arow_train(t)->options, classes, d);
 }
 
-/* ---- held data ---- */
+/* ---- data in memory ---- */
 
+/* Weights learnt from all folds but one, for -v. */
 static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                     struct error *err)
 {
@@ -65,6 +69,7 @@ static int fit_fold(const void *context, const int64_t *subset, int64_t n, struc
     return status;
 }
 
+/* A new learner, unless a model was loaded. */
 static int make_learner(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);

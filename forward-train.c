@@ -1,5 +1,5 @@
-/* forward-train: softmax regression from noisy labels, through their confusion matrix, which is
- * estimated unless it is known. */
+/* forward-train: softmax regression from noisy labels through their confusion matrix, estimated or
+ * given. */
 #include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/model/confusion_option.h"
@@ -12,25 +12,27 @@
 
 enum {
     USUAL_PASSES = 15,  /* enough to be within half a point of the minimum (experiments/) */
-    EVALUATIONS = 1000, /* on the way to a minimum, at most */
-    CHOOSE = -1         /* a value of lambda, steps and features that the user leaves open */
+    EVALUATIONS = 1000, /* of the loss in one minimization, at most */
+    CHOOSE = -1         /* as lambda, steps or features: not given, to be chosen */
 };
-static const double STREAMED_LAMBDA = 1e-5; /* where held-out data cannot choose it */
+static const double STREAMED_LAMBDA =
+    1e-5; /* in a stream, where no data are held out to choose it */
 
 struct forward_train {
-    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct trainer trainer; /* first, so that a hook can cast it back */
     struct pass_trainer passes;
     struct forward_options options;
-    double had_lambda; /* of the model that is gone on from */
+    double had_lambda; /* that of the -m model */
     const char *confusion_given, *confusion_out;
     int64_t features;
-    bool estimates; /* the matrix */
-    bool minimum;   /* held data are learnt to the minimum of the loss, not in passes */
+    bool estimates; /* the matrix is to be estimated */
+    bool minimum;   /* L-BFGS to the minimum of the loss, not online passes */
     struct confusion C;
     struct output confusion_file;
     struct forward *learner;
 };
 
+/* The program that a hook's trainer is part of. */
 static struct forward_train *forward_train(const struct trainer *t)
 {
     return (struct forward_train *)(void *)t;
@@ -38,12 +40,12 @@ static struct forward_train *forward_train(const struct trainer *t)
 
 /* ---- options together ---- */
 
-/* What follows from the options:
+/* Settings that follow from the options:
  *
- *   estimates   the matrix, unless a file, the identity or the model gives it
- *   minimum     unless something asks for passes: -i, -m, --stream, --no-shuffle
- *   steps       as given; chosen with lambda, unless lambda is given or passes are made
- *   hold        an estimate needs all examples
+ *   estimates   unless the matrix comes from a file, the identity or the -m model
+ *   minimum     unless -i, -m, --stream or --no-shuffle ask for passes
+ *   steps       as given; else chosen together with lambda, unless that is given or passes are made
+ *   hold        with `estimates`, which needs all examples in memory
  */
 static void settle(struct forward_train *f)
 {
@@ -72,6 +74,7 @@ static int check(struct trainer *t, struct error *err)
     return pass_trainer_check(t, &f->passes, err);
 }
 
+/* The hook `uses`. */
 static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
     const struct forward_train *f = forward_train(t);
@@ -86,6 +89,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
     return true;
 }
 
+/* Load the -m model. */
 static int resume(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
@@ -106,12 +110,13 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, i
     return bytes;
 }
 
+/* Called by estimate_warn. */
 static void warn_of_estimate(void *context, const char *text)
 {
     trainer_warn(context, "%s", text);
 }
 
-/* The matrix, lambda and the number of steps from held data, as far as they are not given. */
+/* Find those of matrix, lambda and number of steps that are not given, from data in memory. */
 static int estimate(struct forward_train *f, const struct problem *problem, const int32_t *y,
                     struct error *err)
 {
@@ -145,7 +150,7 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
     return status;
 }
 
-/* Now that the classes are known: the matrix, and lambda.  problem: NULL when it is streamed. */
+/* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */
 static int prepare(struct forward_train *f, const struct problem *problem, const int32_t *y,
                    struct error *err)
 {
@@ -165,7 +170,7 @@ static int prepare(struct forward_train *f, const struct problem *problem, const
     return 0;
 }
 
-/* A learner, unless a model is gone on from. */
+/* A new learner, unless a model was loaded. */
 static int make_learner(struct forward_train *f, const struct problem *problem, const int32_t *y,
                         struct error *err)
 {
@@ -177,7 +182,7 @@ static int make_learner(struct forward_train *f, const struct problem *problem, 
     return f->learner ? 0 : -1;
 }
 
-/* To the minimum of the loss on some examples, or all (subset NULL). */
+/* Minimize the loss on a subset of the examples, or all (NULL). */
 static int minimise(struct forward *learner, const struct problem *problem, const int32_t *y,
                     const int64_t *subset, int64_t n, int threads, struct progress *progress,
                     struct lbfgs_result *result, struct error *err)
@@ -209,8 +214,9 @@ static void report_minimum(struct trainer *t, const struct lbfgs_result *result)
         trainer_warn(t, "the most passes were made before the minimum was reached");
 }
 
-/* ---- held data ---- */
+/* ---- data in memory ---- */
 
+/* Weights learnt from all folds but one, for -v. */
 static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                     struct error *err)
 {
@@ -279,7 +285,7 @@ static int train_streamed(struct trainer *t, struct error *err)
 
 /* ---- the whole ---- */
 
-/* The model, and the matrix for --confusion-out, which appears after it. */
+/* Write the model, then the matrix of --confusion-out: if the model fails, neither appears. */
 static int save(struct forward_train *f, struct error *err)
 {
     struct trainer *t = &f->trainer;

@@ -1,5 +1,5 @@
-/* musvm-train: multiclass SVM that also learns from contradictions (MU-SVM), or without them
- * (M-SVM), and the machines of binary SVMs that it is compared with. */
+/* musvm-train: the multiclass SVM with universum samples (MU-SVM) or without (M-SVM), and the
+ * combinations of binary SVMs that it is compared with. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -20,24 +20,25 @@ static const char *const types[] = {"mu-svm",    "m-svm",     "svm-ova",  "svm-o
                                     "u-svm-ova", "u-svm-ovo", "s3vm-ova", NULL};
 static const struct {
     enum musvm_scheme scheme;
-    bool others, semi; /* does it learn from the samples of -u?  As unlabelled examples? */
+    bool others, semi; /* does it use the samples of -u?  As unlabelled examples? */
 } properties[] = {{MUSVM_WHOLE, true, false}, {MUSVM_WHOLE, false, false},
                   {MUSVM_OVA, false, false},  {MUSVM_OVO, false, false},
                   {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},
                   {MUSVM_OVA, true, true}};
 static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
-/* The larger of the two bounds a solution: a kernel may not be positive, eps less than rounding
- * allows, and under a huge C few examples that cannot be told apart go on for ever.  Those take
- * seconds then.  (LIBSVM gives up after 10^7.  Eight samples, some of them equal, under C = 10^6
- * needed 1.9 10^7, 113 of iris under C = 1000 with a polynomial kernel 43000 each.) */
+/* The solver stops after the larger of these two numbers of updates.  It might not converge if the
+ * kernel is not positive semidefinite, eps is below rounding error, or C is huge and a few examples
+ * are indistinguishable; the limit then ends it within seconds.  (LIBSVM's limit is at least 10^7.
+ * Eight samples, some of them equal, with C = 10^6 needed 1.9 10^7 updates; 113 of iris, with
+ * C = 1000 and a polynomial kernel, 43000 each.) */
 enum {
     MOST_UPDATES = 20000000,
     MOST_UPDATES_A_SAMPLE = 20000,
-    USUAL_FOLDS = 5 /* of -C cv */
+    USUAL_FOLDS = 5 /* of -C cv, without -v */
 };
 
 struct musvm_train {
-    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct trainer trainer; /* first, so that a hook can cast it back */
     struct musvm_plan plan;
     struct musvm_costs costs;
     struct kernel kernel;
@@ -50,14 +51,15 @@ struct musvm_train {
 
     struct problem samples; /* training, then universum */
     int32_t *y;
-    double *factor; /* n: of C; NULL: no weights were given */
+    double *factor; /* n: of C, from -w; NULL: none given */
     struct musvm_task task;
     struct kernel_data kernel_data;
     struct musvm_kernel_source source;
     struct musvm_machine machine;
-    _Atomic int64_t given_up; /* solutions of the solver */
+    _Atomic int64_t given_up; /* how often the solver stopped before convergence */
 };
 
+/* The program that a hook's trainer is part of. */
 static struct musvm_train *musvm_train(const struct trainer *t)
 {
     return (struct musvm_train *)(void *)t;
@@ -70,8 +72,8 @@ static bool is_linear(const struct musvm_train *m)
 
 /* ---- options together ---- */
 
-/* What follows from the options: the scheme from the type; no model with -v, unless -C chooses by
- * it. */
+/* Settings that follow from the options.  With -C, -v is the number of folds to choose by, and a
+ * model is written all the same. */
 static void settle(struct musvm_train *m)
 {
     struct trainer *t = &m->trainer;
@@ -87,7 +89,7 @@ static void settle(struct musvm_train *m)
     t->folds = m->selects ? 0 : m->folds;
 }
 
-/* What -C, and what -v goes with. */
+/* Options that clash with -C, -b or -v. */
 static int check_selection(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
@@ -132,6 +134,7 @@ static int check(struct trainer *t, struct error *err)
     return check_selection(m, err);
 }
 
+/* The hook `uses`: Delta is for machines with an insensitive zone. */
 static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
     const struct musvm_train *m = musvm_train(t);
@@ -142,7 +145,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 
 /* ---- the data ---- */
 
-/* The training set and, behind it, the universum. */
+/* Read the training set and append the universum. */
 static int read_samples(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
@@ -166,7 +169,7 @@ static int read_samples(struct musvm_train *m, struct error *err)
     return status;
 }
 
-/* `label:factor`.  0, or -1 with err. */
+/* Parse `label:factor`.  0, or -1 with err. */
 static int parse_weight(const char *text, int64_t *label, double *factor, struct error *err)
 {
     char word[64];
@@ -180,7 +183,7 @@ static int parse_weight(const char *text, int64_t *label, double *factor, struct
     return 0;
 }
 
-/* The factor of each class in weight (1 where -w names none); 0: not given yet. */
+/* weight: in: zeros, out: the factor of each class, 1 where -w gives none. */
 static int find_class_weights(const struct musvm_train *m, double *weight, struct error *err)
 {
     const struct trainer *t = &m->trainer;
@@ -205,7 +208,7 @@ static int find_class_weights(const struct musvm_train *m, double *weight, struc
     return 0;
 }
 
-/* Factors of the examples from those of their classes. */
+/* Set the factor of each example from its class. */
 static int find_weights(struct musvm_train *m, struct error *err)
 {
     if (m->weights.count == 0)
@@ -222,8 +225,9 @@ static int find_weights(struct musvm_train *m, struct error *err)
     return 0;
 }
 
-/* Solve in w instead of with cached kernel rows?  Rows of the linear kernel are faster where the
- * matrix is not much larger than the data, and estimates of many models want them. */
+/* Solve in w instead of with cached kernel rows?  Only with the linear kernel; rows are faster
+ * where the kernel matrix is not much larger than the data, and the leave-one-out estimates of -C
+ * need them. */
 static bool solves_in_w(const struct musvm_train *m)
 {
     const double N = (double)(m->task.n + m->task.m);
@@ -231,7 +235,7 @@ static bool solves_in_w(const struct musvm_train *m)
            && N * N > 3 * (double)m->samples.nnz;
 }
 
-/* What it will take, said and checked before it is taken. */
+/* Report the memory needed, and refuse what does not fit. */
 static int plan_memory(struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
@@ -257,6 +261,7 @@ static int plan_memory(struct musvm_train *m, struct error *err)
     return memory_check(data + learner + kernel, what, err);
 }
 
+/* The task, the default gamma, the limit of updates, memory, and where kernel rows come from. */
 static int prepare(struct musvm_train *m, struct error *err)
 {
     struct musvm_options *o = &m->plan.solver;
@@ -278,7 +283,7 @@ static int prepare(struct musvm_train *m, struct error *err)
     return kernel_data_make(&m->samples, NULL, &m->kernel_data, err);
 }
 
-/* Rows for the task, unless it is solved in w. */
+/* A cache of kernel rows, unless the task is solved in w. */
 static int make_rows(struct musvm_train *m, struct error *err)
 {
     struct musvm_kernel_source *source = &m->source;
@@ -292,7 +297,7 @@ static int make_rows(struct musvm_train *m, struct error *err)
 
 /* ---- warnings ---- */
 
-/* A kernel that is not positive is allowed, but what is found is no optimum. */
+/* A kernel that is not positive semidefinite is allowed, but the solution may not be optimal. */
 static void warn_of_kernel(const struct musvm_train *m)
 {
     int64_t i, j;
@@ -303,7 +308,7 @@ static void warn_of_kernel(const struct musvm_train *m)
                      (long long)j + 1, (long long)i + 1);
 }
 
-/* Trials whose solver gave up count all the same; the next are counted from 0. */
+/* Warn of trials whose solver did not converge, which count all the same; reset their number. */
 static void warn_of_trials(struct musvm_train *m)
 {
     const int64_t given_up = atomic_exchange(&m->given_up, 0);
@@ -316,6 +321,7 @@ static void warn_of_trials(struct musvm_train *m)
 
 /* ---- validation ---- */
 
+/* -v: cross-validation accuracy. */
 static int validate(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
@@ -334,7 +340,7 @@ static int validate(struct musvm_train *m, struct error *err)
 
 /* ---- model selection ---- */
 
-/* All trials as a table, tab separated. */
+/* -j: all trials as a tab-separated table. */
 static int write_results(const struct musvm_train *m, const struct musvm_trial *trial,
                          int64_t count, struct error *err)
 {
@@ -344,7 +350,7 @@ static int write_results(const struct musvm_train *m, const struct musvm_trial *
         return -1;
     output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
     for (int64_t i = 0; i < count; i++) {
-        char gamma[32] = "-", delta[32] = "-"; /* without a meaning */
+        char gamma[32] = "-", delta[32] = "-"; /* "-": not used in this trial */
         if (!is_linear(m))
             snprintf(gamma, sizeof gamma, "%.15g", trial[i].gamma);
         if (trial[i].step == 2)
@@ -358,7 +364,7 @@ static int write_results(const struct musvm_train *m, const struct musvm_trial *
     return status;
 }
 
-/* The trial that was chosen, of each step. */
+/* Report the trial that each step chose. */
 static void report_chosen(const struct musvm_train *m, const struct musvm_trial *trial,
                           int64_t count)
 {
@@ -379,7 +385,7 @@ static void report_chosen(const struct musvm_train *m, const struct musvm_trial 
     }
 }
 
-/* A universum is no gain by itself. */
+/* Note where the universum makes the estimate worse. */
 static void compare_steps(const struct musvm_train *m, const struct musvm_trial *trial,
                           int64_t count)
 {
@@ -394,7 +400,7 @@ static void compare_steps(const struct musvm_train *m, const struct musvm_trial 
                      (long long)wrong[2], (long long)m->task.n, (long long)wrong[1]);
 }
 
-/* Choose the costs and the kernel's gamma. */
+/* -C: choose C, gamma and Delta. */
 static int choose(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
@@ -412,7 +418,7 @@ static int choose(struct musvm_train *m, struct error *err)
         grid.gamma = m->grid_g.value;
         grid.gamma_count = m->grid_g.count;
     }
-    if (m->plan.semi) /* chosen by the labelled examples alone */
+    if (m->plan.semi) /* choose by the labelled examples alone */
         task.m = 0;
     int64_t count = musvm_select_trials(&grid, &task);
     struct musvm_trial *trial = memory_new(count, sizeof *trial, err);
@@ -438,6 +444,7 @@ static int choose(struct musvm_train *m, struct error *err)
 
 /* ---- training ---- */
 
+/* -b: print the leave-one-out estimates. */
 static int report_bounds(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
@@ -458,8 +465,8 @@ static int report_bounds(const struct musvm_train *m, struct error *err)
     return 0;
 }
 
-/* Sums beyond the largest number are printed as that number, and so is the difference of two
- * such. */
+/* An infinite sum as the largest double of its sign, NaN (a difference of infinities) as the
+ * largest. */
 static double printable(double sum)
 {
     if (!(sum <= DBL_MAX))
@@ -502,7 +509,7 @@ static int train(struct musvm_train *m, struct error *err)
     if ((m->selects && choose(m, err) != 0) || make_rows(m, err) != 0)
         return -1;
     warn_of_kernel(m);
-    if (!musvm_votes(&m->plan, K)) /* all problems have the same */
+    if (!musvm_votes(&m->plan, K)) /* the same C* for all problems; pairs of classes differ */
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);
     t->progress = progress_start(t->quiet, musvm_parts(&m->plan, K) == 1 ? "updates" : "problems");

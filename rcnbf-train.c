@@ -1,5 +1,5 @@
-/* rcnbf-train: a linear multiclass classifier from right-or-wrong feedback that may be false:
- * simulated, logged, or live over a pipe. */
+/* rcnbf-train: a linear multiclass classifier from noisy bandit feedback: simulated, logged, or
+ * live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -18,21 +18,22 @@
 #include <unistd.h>
 
 enum {
-    MODEL_SHARE = 32,      /* of the memory: what a model that grows in a live loop may take, unless
-                              --most-features says otherwise */
-    MOST_REFUSALS = 20,    /* refused lines of a live loop that are shown; all are counted */
-    STATED_FEATURES = 1000 /* for which a growing model's memory is stated */
+    MODEL_SHARE = 32,      /* without --most-features, a model that grows in a live loop may take
+                              1/32 of the memory */
+    MOST_REFUSALS = 20,    /* of a live loop that are shown; all are counted */
+    STATED_FEATURES = 1000 /* for which the memory of a growing model is reported */
 };
 
-/* Rounds between two estimates of rcine: enough, and enough of them explored. */
+/* Default number of rounds between two estimates of rcine: at least FEWEST_KEPT, with about
+ * FEWEST_EXPLORED of them explored. */
 static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12;
 
 /* Where feedback comes from. */
 enum source { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
 
 struct rcnbf_train {
-    struct trainer trainer;        /* first, so that a hook gets from one to the other */
-    struct bandit_options options; /* as given; those of a model gone on from are the learner's */
+    struct trainer trainer;        /* first, so that a hook can cast it back */
+    struct bandit_options options; /* as given; with -m see options_of */
     int64_t rule, weights, play;
     const char *rates_given, *noise_given, *propensity_given, *hidden_given, *trace, *record;
     double noise[2], assumed[2], p, least_p, held_out;
@@ -41,19 +42,21 @@ struct rcnbf_train {
 
     enum source source;
     struct bandit *learner;
-    int64_t drawn;          /* rounds whose uniforms were drawn so far */
-    struct problem problem; /* when the data are held */
-    int64_t n;              /* rounds in one pass over a log, when it is known */
+    int64_t drawn;          /* rounds so far, which fix the next random numbers */
+    struct problem problem; /* the data, if held in memory */
+    int64_t n;              /* rounds in one pass over a log, if known */
     struct output trace_file;
     int64_t refused;
-    bool learnt; /* the live loop has learnt something, which must not be lost */
+    bool learnt; /* from live feedback: it is saved even after an error */
 };
 
+/* The program that a hook's trainer is part of. */
 static struct rcnbf_train *rcnbf_train(const struct trainer *t)
 {
     return (struct rcnbf_train *)(void *)t;
 }
 
+/* How lines of the data are to be read. */
 static struct example_format format_of(const struct rcnbf_train *r)
 {
     struct example_format format = data_format(&r->trainer.form);
@@ -64,7 +67,7 @@ static struct example_format format_of(const struct rcnbf_train *r)
 
 /* ---- options together ---- */
 
-/* The sources with which an option means something. */
+/* The sources with which an option has a meaning. */
 static unsigned sources_of(const char *option)
 {
     static const struct {
@@ -82,6 +85,7 @@ static unsigned sources_of(const char *option)
     return SIMULATED | LOGGED | LIVE;
 }
 
+/* Refuse options without a meaning for the source of this run. */
 static int refuse_other_sources(const struct rcnbf_train *r, struct error *err)
 {
     const struct program *program = &r->trainer.program;
@@ -117,7 +121,7 @@ static int parse_rates(const char *text, double rates[2])
     return 0;
 }
 
-/* Options whose text is more than a number. */
+/* Parse options whose values are lists or words. */
 static int parse_texts(struct rcnbf_train *r, struct error *err)
 {
     if (parse_rates(r->rates_given, r->assumed) != 0 || !(r->assumed[0] + r->assumed[1] < 1))
@@ -140,7 +144,7 @@ static int parse_texts(struct rcnbf_train *r, struct error *err)
     return 0;
 }
 
-/* No more than the option may be; where nothing is explored no number of rounds is enough. */
+/* At most what --period allows.  Without exploration no number of rounds would be enough. */
 static int64_t default_period(double gamma)
 {
     double rounds = FEWEST_KEPT;
@@ -149,7 +153,7 @@ static int64_t default_period(double gamma)
     return (int64_t)(rounds < MOST_KEPT ? rounds : MOST_KEPT);
 }
 
-/* The learner's options from those of the program. */
+/* Settings that follow from the options. */
 static void settle(struct rcnbf_train *r)
 {
     struct trainer *t = &r->trainer;
@@ -190,12 +194,13 @@ static int check(struct trainer *t, struct error *err)
     return 0;
 }
 
-/* The options in force. */
+/* The options of the learner: those of the -m model, where there is one. */
 static const struct bandit_options *options_of(const struct rcnbf_train *r)
 {
     return r->learner ? bandit_get_options(r->learner) : &r->options;
 }
 
+/* The hook `uses`. */
 static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
     const struct rcnbf_train *r = rcnbf_train(t);
@@ -207,14 +212,15 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
     snprintf(why_not, TRAINER_WHY_NOT, "for %s%s%s", o->rule->name,
              o->rule->estimates_rates ? " by " : "",
              o->rule->estimates_rates ? noise_rate_estimators[o->estimator] : "");
-    /* Rates judge the classifier by the tail of a log, if they are not for learning. */
+    /* A learner without rates of its own: they still correct the estimate on the held-out tail. */
     if (strcmp(option, "rates") == 0 && r->log && r->held_out > 0 && !o->rule->estimates_rates)
         return true;
     return bandit_uses(o, option);
 }
 
-/* ---- going on ---- */
+/* ---- continuing from a model ---- */
 
+/* Load the -m model. */
 static int resume(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
@@ -233,6 +239,7 @@ static int resume(struct trainer *t, struct error *err)
     return 0;
 }
 
+/* The hook `agrees`: the parameters of the rule. */
 static bool agrees(const struct trainer *t, const char *option)
 {
     const struct rcnbf_train *r = rcnbf_train(t);
@@ -245,7 +252,7 @@ static bool agrees(const struct trainer *t, const char *option)
 
 /* ---- the data ---- */
 
-/* data: bytes of held data; 0: they are streamed. */
+/* Report the memory needed.  data: bytes of the data in memory; 0: they are streamed. */
 static void say_memory(const struct rcnbf_train *r, double data, int64_t d)
 {
     const struct trainer *t = &r->trainer;
@@ -264,13 +271,13 @@ static void say_memory(const struct rcnbf_train *r, double data, int64_t d)
                     STATED_FEATURES, kept);
 }
 
-/* Hold the data, which gives the classes where nothing else has.  0, -1, or PROBLEM_TOO_LARGE. */
+/* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
 static int hold(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct problem *problem = &r->problem;
     const struct example_format format = format_of(r);
-    /* What cannot be read again must be held. */
+    /* A pipe cannot be read again: no limit. */
     const double most = input_is_file(t->data) ? memory_budget() : 0;
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
     if (status != 0)
@@ -284,7 +291,8 @@ static int hold(struct rcnbf_train *r, struct error *err)
                         "the data and the model", err);
 }
 
-/* Read it in chunks: the classes, and the rounds of a log that has a tail, must be known before. */
+/* Before streaming, scan the data for what must be known: the classes, and for --hold-out the
+ * number of rounds. */
 static int plan_stream(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
@@ -302,7 +310,7 @@ static int plan_stream(struct rcnbf_train *r, struct error *err)
     return 0;
 }
 
-/* Hold the data or stream it, whichever the options and its size ask for. */
+/* Hold the data in memory or stream them, as options and size require. */
 static int open_source(struct rcnbf_train *r, struct bandit_source *source, struct error *err)
 {
     struct trainer *t = &r->trainer;
@@ -329,6 +337,7 @@ static int open_source(struct rcnbf_train *r, struct bandit_source *source, stru
     return plan_stream(r, err);
 }
 
+/* A new learner, unless a model was loaded. */
 static int start_learner(struct rcnbf_train *r, struct error *err)
 {
     if (!r->learner)
@@ -338,6 +347,7 @@ static int start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
+/* The noise rates, if the learner estimates them. */
 static void report_rates(const struct rcnbf_train *r)
 {
     const double *rho = bandit_rates(r->learner);
@@ -345,6 +355,7 @@ static void report_rates(const struct rcnbf_train *r)
         trainer_say(&r->trainer, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
 }
 
+/* Learn from simulated feedback. */
 static int simulate(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
@@ -367,6 +378,7 @@ static int simulate(struct rcnbf_train *r, struct error *err)
     return r->trace ? output_commit(&r->trace_file, err) : 0;
 }
 
+/* Small propensities, and labels that the log never shows. */
 static void warn_of_log(const struct rcnbf_train *r, const struct bandit_log_counts *c)
 {
     const struct trainer *t = &r->trainer;
@@ -386,6 +398,7 @@ static void warn_of_log(const struct rcnbf_train *r, const struct bandit_log_cou
         trainer_warn(t, "nor were %lld other labels", (long long)never - 1);
 }
 
+/* The off-policy estimates of the accuracy on the held-out tail, from round `head` on. */
 static void report_value(const struct rcnbf_train *r, const struct bandit_value *value,
                          int64_t head)
 {
@@ -411,6 +424,7 @@ static void report_value(const struct rcnbf_train *r, const struct bandit_value 
         trainer_say(t, "SNIPS = undefined (no label that it would have shown was shown)");
 }
 
+/* Learn from a log. */
 static int replay(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
@@ -439,6 +453,7 @@ static int replay(struct rcnbf_train *r, struct error *err)
     return status;
 }
 
+/* Called for each live line that is refused. */
 static void refuse_line(void *context, const struct error *why)
 {
     struct rcnbf_train *r = context;
@@ -453,11 +468,12 @@ static void refuse_line(void *context, const struct error *why)
 static int open_questions(const char *path, struct error *err)
 {
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-    if (fd < 0 && errno == EINTR) /* it was asked to stop before anybody was there to ask */
+    if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its writer */
         fd = open("/dev/null", O_RDONLY);
     return fd < 0 ? error_system(err, path) : fd;
 }
 
+/* Learn live: answer questions, learn from the feedback. */
 static int serve(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;

@@ -13,11 +13,11 @@
 
 #include <string.h>
 
-/* 1/rcond of C: above the first the results mean little, above the second nothing. */
+/* 1/rcond of C: above the first a warning, above the second an error. */
 static const double DOUBTFUL_CONDITION = 100, WORST_CONDITION = 1e8;
 
 struct uma_train {
-    struct trainer trainer; /* first, so that a hook gets from one to the other */
+    struct trainer trainer; /* first, so that a hook can cast it back */
     struct uma_options options;
     const char *confusion_given, *confusion_out, *trace;
     double ridge;
@@ -30,6 +30,7 @@ struct uma_train {
     struct output trace_file, confusion_file;
 };
 
+/* The program that a hook's trainer is part of. */
 static struct uma_train *uma_train_of(const struct trainer *t)
 {
     return (struct uma_train *)(void *)t;
@@ -48,6 +49,7 @@ static int check(struct trainer *t, struct error *err)
     return 0;
 }
 
+/* The hook `uses`: --features is for the estimate of the matrix. */
 static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
 {
     snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
@@ -57,7 +59,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 
 /* ---- the data and their matrix ---- */
 
-/* Examples and classes, and the matrix for as many. */
+/* Read the examples, find their classes, and complete the matrix for these. */
 static int read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
@@ -74,12 +76,13 @@ static int read_data(struct uma_train *u, struct error *err)
     return problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err);
 }
 
+/* Called by estimate_warn. */
 static void warn_of_estimate(void *context, const char *text)
 {
     trainer_warn(context, "%s", text);
 }
 
-/* C from the noisy labels. */
+/* Estimate C from the noisy labels. */
 static int estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
@@ -103,7 +106,7 @@ static int estimate(struct uma_train *u, struct error *err)
     return status;
 }
 
-/* C' = (1 - ridge) C + ridge I, and its inverse, which must mean something. */
+/* Replace C by (1 - ridge) C + ridge I and invert it; an error where it is nearly singular. */
 static int invert(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
@@ -129,7 +132,7 @@ static int invert(struct uma_train *u, struct error *err)
     return 0;
 }
 
-/* What it will take, said and checked before it is taken.  The tables of z take what is left. */
+/* Report the memory needed, and refuse what does not fit.  The tables of z get what is left. */
 static int plan_memory(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
@@ -138,7 +141,7 @@ static int plan_memory(struct uma_train *u, struct error *err)
     /* C, its inverse, and what inverting takes. */
     const double matrices = 4 * (double)K * (double)K * (double)sizeof(double);
     const double data = problem_bytes((double)n, (double)u->problem.nnz, false);
-    /* uma_bytes without the tables, as none are allowed yet. */
+    /* table_bytes is 0 here, so uma_bytes counts no tables. */
     o->table_bytes = memory_budget() - data - matrices - uma_bytes(o, n, d, K);
     const double learner = matrices + uma_bytes(o, n, d, K);
     char data_text[32], learner_text[32], what[128];
@@ -155,6 +158,7 @@ static int plan_memory(struct uma_train *u, struct error *err)
 
 /* ---- validation ---- */
 
+/* -v: accuracy on the noisy labels, and the estimated error on the true ones. */
 static int validate(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
@@ -173,6 +177,7 @@ static int validate(struct uma_train *u, struct error *err)
 
 /* ---- training ---- */
 
+/* --trace: one line of the trace file. */
 static void write_trace(void *context, const struct uma_update *update)
 {
     struct uma_train *u = context;
@@ -187,6 +192,7 @@ static void write_trace(void *context, const struct uma_update *update)
     output_write(&u->trace_file, line, p - line);
 }
 
+/* Classes whose estimated share pi is not above 0. */
 static void warn_of_empty_classes(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
@@ -222,7 +228,7 @@ static void report(const struct uma_train *u)
     warn_of_empty_classes(u);
 }
 
-/* The trace and the matrix, which appear after the model: without one there are none. */
+/* Write the model, then trace and matrix: if the model cannot be written, neither appears. */
 static int save(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;

@@ -6,8 +6,8 @@
  *     {ROW_NUMBER('r', "regularizer", &r, "r", OPTION_ABOVE_0, OPTION_UNBOUNDED),
  *      .by_default = "1", .help = "r of arow: larger takes smaller steps"},
  *
- * The arguments of ROW_NUMBER are the letter (0: none), the long name, the variable, the name of the
- * argument in the help, and the range; ROW_CHOICE takes the choices in place of the range. */
+ * The arguments of ROW_NUMBER are the letter (0: none), the long name, the variable, the name of
+ * the argument in the help, and the range; ROW_CHOICE takes the choices in place of the range. */
 #ifndef COMMON_PROGRAM_OPTION_ROWS_H
 #define COMMON_PROGRAM_OPTION_ROWS_H
 
@@ -77,8 +77,8 @@
 /* The letters of svm-train.  Without -g, gamma keeps its value (0, usually). */
 #define OPTIONS_OF_KERNEL(kernel) \
     {ROW_CHOICE('t', "kernel", &(kernel)->type, "kernel", kernel_names), .by_default = "rbf", \
-     .help = "u'v, (gamma u'v + coef0)^degree, exp(-gamma |u-v|^2) or tanh(gamma u'v + coef0), by " \
-             "name or by LIBSVM's number"}, \
+     .help = "u'v, (gamma u'v + coef0)^degree, exp(-gamma |u-v|^2) or tanh(gamma u'v + coef0), " \
+             "by name or by LIBSVM's number"}, \
     {ROW_INT('d', "degree", &(kernel)->degree, "degree", 0, INT32_MAX), .by_default = "3", \
      .help = "degree of the polynomial kernel"}, \
     {ROW_NUMBER('g', "gamma", &(kernel)->gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
@@ -90,8 +90,8 @@
 
 #define OPTION_ROWS(variable) \
     {ROW_CHOICE('o', "rows", variable, "which", confusion_rows), .by_default = "observed", \
-     .help = "what the rows of the matrix stand for: observed labels (columns sum to 1) or true " \
-             "labels (rows sum to 1)"}
+     .help = "what the rows of the matrix stand for: observed labels (columns sum to 1) or " \
+             "true labels (rows sum to 1)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate with " \

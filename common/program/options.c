@@ -1,5 +1,5 @@
-/* One pass over the words of the command line.  The first thing wrong ends it with one line, as a
- * second message would only guess at what was meant. */
+/* One pass over the words of the command line.  It stops at the first error: further messages would
+ * only guess at what was meant. */
 #include "common/program/options.h"
 
 #include "common/base/error.h"
@@ -26,7 +26,7 @@ int options_refuse(const struct program *program, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* How an option is called in a message: "-r (--regularizer)". */
+/* The name of an option in a message: "-r (--regularizer)". */
 static const char *options_title(const struct option *o, char out[64])
 {
     if (o->letter)
@@ -36,7 +36,7 @@ static const char *options_title(const struct option *o, char out[64])
     return out;
 }
 
-/* What a value must be: "a whole number in 1 .. 256". */
+/* The range of a value in a message: "a whole number in 1 .. 256". */
 static void options_range_text(const struct option *o, char out[96])
 {
     if (o->type == OPTION_INT && o->highest >= 9e15)
@@ -52,7 +52,7 @@ static void options_range_text(const struct option *o, char out[96])
         snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
-/* "0.1,1,10": 0 or -1. */
+/* Parse "0.1,1,10".  0 or -1. */
 static int options_set_numbers(const struct option *o, const char *text)
 {
     struct option_numbers *list = o->value;
@@ -116,7 +116,7 @@ static int options_set(const struct option *o, const char *text)
     return -1;
 }
 
-/* An option is given on the command line; text: its value, NULL for a flag.  OPTIONS_GO or
+/* Set an option that the command line gives; text: its value, NULL for a flag.  OPTIONS_GO or
  * EXIT_USAGE. */
 static int options_give(const struct program *program, struct option *o, const char *text)
 {
@@ -169,8 +169,8 @@ static struct option *options_find_letter(const struct program *p, char letter)
     return NULL;
 }
 
-/* `--name`, `--name=value` or `--name value`, without its dashes; *a: its place in argv, moved on
- * where the next word is its value. */
+/* Parse `--name`, `--name=value` or `--name value`.  text: without dashes; *a: its index in argv,
+ * incremented when the next word is its value. */
 static int options_parse_long(const struct program *program, const char *text, char **argv, int *a)
 {
     size_t length = strcspn(text, "=");
@@ -195,7 +195,7 @@ static int options_parse_long(const struct program *program, const char *text, c
     return options_give(program, o, argv[++*a]);
 }
 
-/* `-qA`, `-r1` or `-r 1`, without its dash; *a as above. */
+/* Parse `-qA`, `-r1` or `-r 1`.  text: without its dash; *a as above. */
 static int options_parse_letters(const struct program *program, const char *text, char **argv,
                                  int *a)
 {
@@ -219,14 +219,13 @@ static int options_parse_letters(const struct program *program, const char *text
 
 /* ---- files ---- */
 
-/* A file of the run, and how it is called in a message. */
+/* A file of the run, and its name in a message. */
 struct options_named_use {
-    struct file_use use; /* path: NULL: none */
+    struct file_use use; /* path NULL: no file */
     char name[64];
 };
 
-/* The i-th word of `training_file [model_file]`, without what says that it may be left out or
- * repeated. */
+/* The name of the i-th word in `training_file [model_file]`, without brackets and dots. */
 static void options_word_name(const struct program *p, int i, char out[64])
 {
     const char *name = p->words;
@@ -236,8 +235,8 @@ static void options_word_name(const struct program *p, int i, char out[64])
     snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
 }
 
-/* Has the option a file?  Not where it is left out, nor where its value is a word: `-c
- * identity`. */
+/* Does the option name a file?  Not if it is not given, nor if its value is one of choices:
+ * `-c identity`. */
 static bool options_names_file(const struct option *o)
 {
     if (o->file == OPTION_NO_FILE || !o->given)
@@ -249,7 +248,7 @@ static bool options_names_file(const struct option *o)
     return true;
 }
 
-/* What the run does with the i-th of its options, its words, and last its standard output.  False:
+/* The i-th file of the run, counting its options, then its words, then standard output.  False:
  * there are no more. */
 static bool options_file_at(const struct program *p, const char *const *word, int i,
                             struct options_named_use *file)

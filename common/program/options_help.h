@@ -1,6 +1,6 @@
-/* What a program says of itself, all from its option table: --help, --version, and --man, the page
- * that man reads.  Each prints to standard output and returns the status to exit with: 0, or 1 when
- * the text could not be written. */
+/* --help, --version and --man (the manual page), from a program's option table and texts.  Each
+ * prints to standard output and returns the exit status: 0, or 1 when the text could not be
+ * written. */
 #ifndef COMMON_PROGRAM_OPTIONS_HELP_H
 #define COMMON_PROGRAM_OPTIONS_HELP_H
 

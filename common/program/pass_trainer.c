@@ -6,7 +6,7 @@
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
 
-/* Features for which a stream's memory is stated, as it grows with what comes. */
+/* The memory of a stream grows with its features; it is reported for this many. */
 enum { PASS_TRAINER_STATED_FEATURES = 1000 };
 
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err)
@@ -67,12 +67,12 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     return p->train_streamed(t, err);
 }
 
-/* Say what data and model take, and refuse what does not fit. */
+/* Report the memory needed, and refuse what does not fit. */
 static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer *p,
                              const struct problem *problem, struct error *err)
 {
     const int64_t K = t->labels.count;
-    int64_t models = 1; /* at once */
+    int64_t models = 1; /* in memory at once */
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
@@ -114,7 +114,7 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         return pass_trainer_stream(t, p, err);
 
     struct problem problem = {0};
-    /* What cannot be read again must be held. */
+    /* No limit where streaming is no way out: a pipe, or cross-validation. */
     double most = regular && t->folds == 0 ? memory_budget() : 0;
     int status = problem_read(t->data, &format, (int)t->threads, most, &problem, err);
     if (status == PROBLEM_TOO_LARGE && p->hold)

@@ -1,7 +1,7 @@
-/* How a trainer of one example at a time gets its examples: held in memory, or streamed.
+/* How a trainer that learns from one example at a time gets its examples: from memory or a stream.
  *
- * A regular file that fits is held; a pipe (unless its classes are known and one pass is asked
- * for) is held, too, as it cannot be read again; anything else is streamed in file order. */
+ * A regular file that fits is held in memory.  So is a pipe, as it cannot be read twice, unless its
+ * classes are known and only one pass is made.  Anything else is streamed in file order. */
 #ifndef COMMON_PROGRAM_PASS_TRAINER_H
 #define COMMON_PROGRAM_PASS_TRAINER_H
 
@@ -13,12 +13,12 @@
 struct pass_trainer {
     int64_t passes;
     bool stream;     /* never hold the data */
-    bool hold;       /* something needs the data as a whole */
+    bool hold;       /* the data must be in memory, streaming is no way out */
     bool no_shuffle; /* file order in every pass */
 
-    /* Bytes of the model for K classes, d features; nnz: of held data, else 0. */
+    /* Bytes of the model for K classes and d features; nnz: of data in memory, else 0. */
     double (*bytes)(const struct trainer *t, int64_t classes, int64_t d, int64_t nnz);
-    /* Learn from held data; y: their classes.  t->labels are set.  0 or -1. */
+    /* Learn from data in memory; y: their classes.  t->labels are set.  0 or -1. */
     int (*train_held)(struct trainer *t, const struct problem *problem, const int32_t *y,
                       struct error *err);
     /* Learn from t->data as a stream.  0 or -1. */
@@ -42,16 +42,16 @@ struct pass_trainer {
         "folds", TRAINER_MODEL, "writes no model"               \
     }
 
-/* The check that belongs to them. */
+/* What these options together rule out; for the hook `check`. */
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err);
 
-/* Find the classes, say what memory it takes, and train; or with -v have train_held validate. */
+/* Find the classes, report the memory needed, and train; with -v train_held cross-validates. */
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err);
 
-/* Passes over the data that report to t; shuffled where the data are held and a regular file. */
+/* Passes that report to t, shuffled if the data are in memory and from a regular file. */
 struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held);
 
-/* What training on all folds but one needs. */
+/* The context of `fit` in cross-validation. */
 struct pass_fold {
     const struct trainer *trainer;
     const struct problem *problem;
@@ -59,8 +59,8 @@ struct pass_fold {
     struct passes passes; /* without reports */
 };
 
-/* -v: cross-validation of held data, and `Cross Validation Accuracy = ...` on standard output, even
- * with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
+/* -v: cross-validate on data in memory, and print `Cross Validation Accuracy = ...` to standard
+ * output, even with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
                           struct error *err);

@@ -1,5 +1,5 @@
-/* A model is linear, read by model.h, or of a kernel, read by kernel_model.h; either becomes a
- * struct predict_model, which is all that prediction sees. */
+/* A linear model is read by model.h, a kernel model by kernel_model.h; either becomes a struct
+ * predict_model, which is all that prediction needs. */
 #include "common/program/predict_main.h"
 
 #include "common/base/memory.h"
@@ -22,8 +22,8 @@ struct predict_job {
     struct accuracy_report report;
 };
 
-/* How the training data were read, by the model's trailer; the learner must be one of the
- * program's. */
+/* Read the test data as the training data were read, by the model's trailer; a learner of another
+ * program is an error. */
 static int predict_set_format(const struct model *model, const char *const *learners,
                               struct example_format *format, struct error *err)
 {
@@ -99,7 +99,7 @@ struct predict_kernel_scorer {
     struct kernel_data vectors;
 };
 
-/* The votes of one example: values of the functions of all pairs of classes, all finite. */
+/* The votes of one example from the values of all pairwise functions; -1 if one is not finite. */
 static int predict_count_votes(const struct kernel_model *model, const double *pairs, int64_t line,
                                double *votes, struct error *err)
 {
@@ -177,7 +177,7 @@ static int predict_run(struct predict_job *job, struct error *err)
                                                    : predict_linear(job, err);
 }
 
-/* To standard output, unless the labels or what the program adds go there. */
+/* The report: to standard output, unless the labels or the addition go there. */
 static void predict_report(const struct predict_job *job)
 {
     const struct predict_addition *addition = job->program->addition;

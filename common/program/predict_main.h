@@ -5,28 +5,28 @@
 #include "common/model/predict_file.h"
 #include "common/program/options.h"
 
-/* What a program writes beside the labels, with options of its own. */
+/* What a program writes besides the labels, with options of its own. */
 struct predict_addition {
-    struct option *options; /* count rows, behind those that all predictors have */
+    struct option *options; /* count rows, after those of all predictors */
     int count;
-    const char *details; /* for the man page, behind what it says of all predictors */
+    const char *details; /* for the man page, after those of all predictors */
     /* Do the options fit together and with the test file?  0, or -1 with error_usage. */
     int (*check)(void *context, const char *test, struct error *err);
-    /* Before there are labels: what is wrong is found before anything appears.  0 or -1. */
+    /* Before prediction, so that errors are found before any output appears.  0 or -1. */
     int (*begin)(void *context, const struct predict_model *model, const char *test,
                  const struct predict_options *options, struct error *err);
-    /* After the labels: what was made appears.  0 or -1. */
+    /* After the labels were written: let the output appear.  0 or -1. */
     int (*finish)(void *context, struct error *err);
-    bool (*takes_stdout)(const void *context); /* so that the report goes to standard error */
+    bool (*takes_stdout)(const void *context); /* then the report goes to standard error */
     void *context;
 };
 
 struct predict_program {
     const char *name, *summary, *see_also, *examples;
-    /* Names in the `learner` entry of a linear model that it takes, NULL-terminated; LIBLINEAR's
-     * own models, which have none, are always taken. */
+    /* Learners whose linear models it reads, by their names in the model file, NULL-terminated;
+     * models of LIBLINEAR, which name none, are always read. */
     const char *const *learners;
-    const char *svm_type;                    /* of the kernel models that it takes; NULL: none */
+    const char *svm_type;                    /* of the kernel models that it reads; NULL: none */
     const struct predict_addition *addition; /* may be NULL */
 };
 

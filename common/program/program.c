@@ -1,6 +1,6 @@
-/* Signals: by default a handler removes what is unfinished and lets the signal end the program; a
- * program that must end well instead (a live loop) polls a pipe into which the handler writes, the
- * self-pipe trick, as nothing but write is safe in a handler. */
+/* Signals: by default a handler removes unfinished outputs and lets the signal end the program.  A
+ * live loop, which must save its model first, polls a pipe into which the handler writes (the
+ * self-pipe trick), as little else is safe in a handler. */
 #include "common/program/program.h"
 
 #include "common/base/output.h"
@@ -15,8 +15,8 @@
 static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* Handle the signals that ask a program to stop, but for those that are ignored (nohup).  0 or
- * -1. */
+/* Install the handler for the signals in `stops`, except those that are ignored (nohup).  0 or -1.
+ */
 static int program_handle_stops(void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -30,8 +30,7 @@ static int program_handle_stops(void (*handler)(int), int flags)
     return 0;
 }
 
-/* The signal is at its default again, SA_RESETHAND: it ends the program when the handler
- * returns. */
+/* SA_RESETHAND has restored the signal's default, so raise ends the program when this returns. */
 static void program_stop_now(int signal_number)
 {
     output_remove_unfinished();
@@ -40,8 +39,8 @@ static void program_stop_now(int signal_number)
 
 void program_start(void)
 {
-    /* A standard stream that is closed must not become the number of the next file that is opened.
-     * It is opened the wrong way round, so that to use it fails. */
+    /* The next file opened would get the descriptor of a closed standard stream.  So open
+     * /dev/null there, in the wrong mode, so that using the stream fails. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void)!open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);

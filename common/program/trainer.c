@@ -1,4 +1,4 @@
-/* The steps of trainer.h, in their order. */
+/* The steps listed in trainer.h. */
 #include "common/program/trainer.h"
 
 #include "common/base/input.h"
@@ -61,7 +61,7 @@ void trainer_say(const struct trainer *t, const char *format, ...)
 
 /* ---- options together ---- */
 
-/* Is it given?  How a message calls it, to title. */
+/* Is the option, or TRAINER_MODEL, given?  title: out: its name in a message. */
 static bool trainer_meets(const struct trainer *t, const char *option, char title[64])
 {
     if (strcmp(option, TRAINER_MODEL) == 0) {
@@ -86,7 +86,7 @@ static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
     return 0;
 }
 
-/* Settings that follow from others, then what does not fit. */
+/* Settings that follow from others, options that clash, and --labels. */
 static int trainer_settle(struct trainer *t, struct error *err)
 {
     t->form.unit_length = t->unit_length == 1;
@@ -109,7 +109,7 @@ static int trainer_settle(struct trainer *t, struct error *err)
 
 /* ---- outputs ---- */
 
-/* The file that an option names and that will be written; NULL: none. */
+/* The file that an option names for output; NULL: none. */
 static const char *trainer_output(const struct option *o)
 {
     return o->file == OPTION_WRITES ? *(const char *const *)o->value : NULL;
@@ -141,9 +141,9 @@ static FILE *trainer_choose_results(const struct trainer *t)
     return stdout;
 }
 
-/* ---- going on from a model ---- */
+/* ---- continuing from a model (-m) ---- */
 
-/* Has the option the value that the model has? */
+/* Is the option's value that of the model? */
 static bool trainer_same(const struct option *o)
 {
     switch (o->type) {
@@ -162,7 +162,7 @@ static bool trainer_same(const struct option *o)
     }
 }
 
-/* The model's options hold: one given here must agree. */
+/* The model's options are used, so those given must agree with them. */
 static int trainer_agree(struct trainer *t, struct error *err)
 {
     for (int i = 0; i < t->program.count; i++) {
@@ -197,7 +197,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
 
 /* ---- the whole ---- */
 
-/* Options without a meaning for the learner are named, not silently ignored. */
+/* Ignored options are reported: those without a meaning for the learner. */
 static void trainer_note_unused(const struct trainer *t)
 {
     for (int i = 0; i < t->program.count; i++) {

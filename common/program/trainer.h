@@ -5,8 +5,8 @@
  *
  *   1  parses the options;
  *   2  refuses those that clash (the table `clashes`, then `check`);
- *   3  names the model file, checks that outputs can be written, decides where the report goes;
- *   4  with -m has `resume` load the model, and compares the options given with its own;
+ *   3  names the model file, decides where the report goes, checks that outputs can be written;
+ *   4  with -m calls `resume` to load the model, and compares the options given with its own;
  *   5  notes options without a meaning (`uses`);
  *   6  calls `run`, then `release`, and prints what went wrong. */
 #ifndef COMMON_PROGRAM_TRAINER_H
@@ -23,8 +23,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Two options that do not go together: "-v holds the data: it does not go with --stream".  Long
- * names; TRAINER_MODEL: the model file is named. */
+/* Two options that exclude each other: "-v holds the data: it does not go with --stream".  Long
+ * names, or TRAINER_MODEL: a model file is given. */
 struct trainer_clash {
     const char *option, *with, *reason;
 };
@@ -34,45 +34,45 @@ enum { TRAINER_WHY_NOT = 128 };
 
 struct trainer {
     struct program program;              /* name, texts and option table */
-    const struct trainer_clash *clashes; /* the last has no option; NULL: none */
+    const struct trainer_clash *clashes; /* up to one without an option; NULL: none */
 
-    /* Hooks; NULL: nothing to do.  0, or -1 with err (error_usage: the command line is wrong). */
+    /* Hooks, or NULL.  0, or -1 with err (from error_usage where the command line is wrong). */
     int (*check)(struct trainer *t, struct error *err);
     int (*resume)(struct trainer *t, struct error *err);         /* sets had and had_labels */
-    bool (*agrees)(const struct trainer *t, const char *option); /* with the model, where the
-                                                                    option's `had` does not say */
+    bool (*agrees)(const struct trainer *t, const char *option); /* with the model?  For
+                                                                    options without `had` */
     int (*run)(struct trainer *t, struct error *err);
     void (*release)(struct trainer *t);
-    /* Has the run a use for this option, which is given?  why_not: out, where not: completes
-     * "--OPTION has no meaning". */
+    /* Does the run use this option, which is given?  why_not: out, if not: completes the note
+     * "--OPTION has no meaning ...". */
     bool (*uses)(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT]);
 
-    /* What every trainer's options say. */
-    struct data_form form; /* after `resume`: the model's */
-    int64_t unit_length;   /* as given; form has it as a bool */
+    /* Values of the options that all trainers have. */
+    struct data_form form; /* after `resume`: that of the model */
+    int64_t unit_length;   /* as given; the same as a bool is in form */
     int64_t folds;         /* 0: train */
     int64_t threads;
     bool quiet;
     const char *labels_given, *resume_given;
 
-    /* What trainer_main makes of them. */
+    /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
-    struct labels labels; /* of --labels, or of the model gone on from; count 0: not known yet */
-    bool stdout_taken;    /* set by `check`: something else goes to standard output */
-    FILE *results;        /* standard output; standard error when an output goes there */
-    FILE *report;         /* the same; NULL with -q */
+    struct labels labels;     /* of --labels or the -m model; count 0: not known yet */
+    bool stdout_taken;        /* set by `check`: something else goes to standard output */
+    FILE *results;            /* standard output; standard error when an output goes there */
+    FILE *report;             /* same as results; NULL with -q */
     struct progress progress;
 
-    /* Of the model that is gone on from; the rows of the options below point here. */
+    /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
     int64_t had_unit_length;
     const struct labels *had_labels; /* borrowed */
 };
 
-/* A trainer with the usual threads. */
+/* A trainer with the default number of threads. */
 struct trainer trainer_start(void);
 
-/* The exit status. */
+/* Returns the exit status. */
 int trainer_main(struct trainer *t, int argc, char **argv);
 
 /* Is the option of this long name given? */
@@ -84,15 +84,16 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
 void trainer_note(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A line of the report, where there is one. */
+/* Print a line of the report, unless -q. */
 void trainer_say(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Name, options, words. */
+/* Members of struct program that trainers share. */
 #define TRAINER_WORDS \
     .words = "training_file [model_file]", .files = "rw", .fewest_words = 1, .most_words = 2
 
-/* Rows of the options that trainers share.  otherwise: where classes come from without --labels. */
+/* Rows of the options that trainers share.  otherwise: where classes come from without --labels;
+ * unit: default of --unit-length. */
 /* clang-format off */
 #define TRAINER_FORM_ROWS(t, otherwise, unit) \
     OPTION_LABELS(&(t)->labels_given, otherwise), \
