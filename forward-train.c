@@ -392,12 +392,10 @@ int main(int argc, char **argv)
         .details = details,
         .diagnostics =
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
-            "as "
-            "well; this class's column may be wrong. `EM from two starting points`: the labels "
-            "have "
-            "two explanations, and the matrix may be wrong by more than its standard "
-            "errors. `a label that the matrix says cannot be`: such examples are left out; check "
-            "the matrix.",
+            "as well; this class's column may be wrong. `EM from two starting points`: the labels "
+            "have two explanations, and the matrix may be wrong by more than its standard errors. "
+            "`a label that the matrix says cannot be`: such examples are left out; check the "
+            "matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",
         .papers =
             "Patrini, Rozza, Menon, Nock and Qu, Making deep neural networks robust to label noise:"

@@ -64,13 +64,12 @@ int main(int argc, char **argv)
         .options = options,
         .count = sizeof options / sizeof *options,
         .details =
-            "\n\n--hop writes projections, from which histograms are made, as a tab-separated "
-            "table "
+            "\n\n"
+            "--hop writes projections, from which histograms are made, as a tab-separated table "
             "with the header `set class projection predicted`. It has a line with set `train` for "
             "each example of the test file (usually the training set) whose label the model has, "
             "and a line with set `universum` for each universum sample and class. The projection "
-            "on "
-            "a class is its score minus the largest score of another class.",
+            "on a class is its score minus the largest score of another class.",
         .check = check,
         .begin = begin,
         .finish = finish,

@@ -545,10 +545,9 @@ static void release(struct trainer *t)
 }
 
 static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
-                                   "a loss for every class to which a "
-                                   "universum sample is assigned (MU-SVM). musvm-predict reads all "
-                                   "models, liblinear-predict those "
-                                   "of the linear kernel.";
+                                   "a loss for every class to which a universum sample is assigned "
+                                   "(MU-SVM). musvm-predict reads all models, liblinear-predict "
+                                   "those of the linear kernel.";
 
 static const char *const examples =
     "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
@@ -607,14 +606,14 @@ int main(int argc, char **argv)
         .name = "musvm-train",
         TRAINER_WORDS,
         .summary =
-            "Learn a multiclass SVM, with or without universum samples: examples that belong "
-            "to no class.",
+            "Learn a multiclass SVM, with or without universum samples: examples that belong to no "
+            "class.",
         .details = details,
         .diagnostics =
-            "`it has not converged`: C may be too large, the kernel not positive semidefinite, or"
-            " eps too small. `the kernel is not positive semidefinite`: the result is only a "
-            "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are"
-            " more errors with it than without.",
+            "`it has not converged`: C may be too large, the kernel not positive semidefinite, or "
+            "eps too small. `the kernel is not positive semidefinite`: the result is only a "
+            "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are "
+            "more errors with it than without.",
         .see_also = "musvm-predict(1), universum(1)",
         .papers =
             "Dhar, Cherkassky and Shah, Multiclass learning from contradictions, NeurIPS 2019. "

@@ -567,19 +567,17 @@ static void release(struct trainer *t)
 }
 
 static const char *const details =
-    "Feedback comes from one of three sources. By default the training file is labelled, and "
-    "the feedback is simulated: a label is shown, compared with that of the file, and the answer "
-    "flipped with the probabilities of -x. With --log the file is a "
-    "log of rounds in which another policy showed labels with known "
-    "probabilities (propensities). With --interactive questions and feedback come over a pipe: `? "
-    "index:value ...` is answered by `label probability`, and `1`, `0` "
-    "or `-` (no answer) may follow; `?id index:value ...` is answered by `id label "
-    "probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
-    "at the end of input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and "
-    "SIGHUP.\n\n"
-    "If the noise rates are not known well, assume too much noise rather than too little: "
-    "only 1 - r0 - r1 determines what is learnt in the end, and a value that is too large "
-    "makes it forget. The model is read by liblinear-predict too.";
+    "Feedback comes from one of three sources. By default the training file is labelled, and the "
+    "feedback is simulated: a label is shown, compared with that of the file, and the answer "
+    "flipped with the probabilities of -x. With --log the file is a log of rounds in which another "
+    "policy showed labels with known probabilities (propensities). With --interactive questions "
+    "and feedback come over a pipe: `? index:value ...` is answered by `label probability`, and "
+    "`1`, `0` or `-` (no answer) may follow; `?id index:value ...` is answered by `id label "
+    "probability`, and `!id 1` may follow at any time. The model is saved at `.`, at the end of "
+    "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
+    "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
+    "r0 - r1 determines what is learnt in the end, and a value that is too large makes it forget. "
+    "The model is read by liblinear-predict too.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "

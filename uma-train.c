@@ -300,9 +300,9 @@ static const char *const details =
     "from the noisy labels. UMA inverts it to estimate, from the noisy labels alone, where the "
     "current classifier errs, and updates the weights to correct these errors. With -c identity it "
     "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
-    "the training file + .model, "
-    "in the current folder) is read by liblinear-predict too. forward-train, which learns through "
-    "the matrix without inverting it, is usually more accurate.";
+    "the training file + .model, in the current folder) is read by liblinear-predict too. "
+    "forward-train, which learns through the matrix without inverting it, is usually more "
+    "accurate.";
 
 static const char *const examples =
     "  synth noise --flip 0.3 --labels 0-9 > C && label-noise -c C data/digits.train > noisy && "
@@ -331,8 +331,7 @@ int main(int argc, char **argv)
         {ROW_CHOICE('s', "strategy", &o->strategy, "strategy", uma_strategies),
          .by_default = "error", .hint = "forward is a program of its own, forward-train",
          .help = "which pair of classes (p, q) to update: the largest ||z_pq||, the largest "
-                 "relative to "
-                 "the share of class q, or a random pair"},
+                 "relative to the share of class q, or a random pair"},
         {ROW_CHOICE('u', "update", &o->step, "update", uma_steps), .by_default = "perceptron",
          .help = "which classes lose the update that class q gains"},
         {ROW_NUMBER('a', "alpha", &o->alpha, "alpha", 0, OPTION_UNBOUNDED), .by_default = "0",
@@ -370,10 +369,10 @@ int main(int argc, char **argv)
                    "confusion matrix.",
         .details = details,
         .diagnostics =
-            "`the confusion matrix is ill-conditioned`: expect little of the result; --ridge 0.01"
-            " helps. `no iteration was made`: no error stands out from sampling noise; -e 0 "
-            "turns that test off. `classes whose estimated share is not above 0`: the matrix "
-            "does not fit the data.",
+            "`the confusion matrix is ill-conditioned`: expect little of the result; --ridge 0.01 "
+            "helps. `no iteration was made`: no error stands out from sampling noise; -e 0 turns "
+            "that test off. `classes whose estimated share is not above 0`: the matrix does not "
+            "fit the data.",
         .see_also = "uma-predict(1), confusion(1), forward-train(1)",
         .papers =
             "Louche and Ralaivola, Unconfused ultraconservative multiclass algorithms, ACML 2013, "

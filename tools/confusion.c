@@ -253,15 +253,13 @@ int main(int argc, char **argv)
         .summary = "Count the confusion matrix of predictions, or estimate that of noisy labels.",
         .details =
             "truth is LIBSVM text, of which only the labels are read; predicted is what an "
-            "X-predict wrote for it, with or without scores. Either "
-            "may be `-`, standard input. Entry (p, q) is the share of label p among the "
-            "predictions for examples of class q. Lines of "
-            "truth whose label is `?` are left out. For a class without an example the column is "
-            "that "
-            "of the identity, with a warning. Standard "
-            "error reports how many predictions agree, and the confusion rate: the Frobenius norm "
-            "of the matrix without its diagonal, divided by the "
-            "square root of the number of classes; in parentheses, the norm itself.\n\n"
+            "X-predict wrote for it, with or without scores. Either may be `-`, standard input. "
+            "Entry (p, q) is the share of label p among the predictions for examples of class q. "
+            "Lines of truth whose label is `?` are left out. For a class without an example the "
+            "column is that of the identity, with a warning. Standard error reports how many "
+            "predictions agree, and the confusion rate: the Frobenius norm of the matrix without "
+            "its diagonal, divided by the square root of the number of classes; in parentheses, "
+            "the norm itself.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
             "that of uma-train -c estimate. The options from --features to --threads apply only "
             "then.",

@@ -21,8 +21,8 @@ int main(int argc, char **argv)
         .summary = "Project LIBSVM text on kernel principal components.",
         .details =
             "Reads LIBSVM text (`-`: standard input) and writes `label 1:y1 2:y2 ...` (`-`: "
-            "standard output) for each example, one feature per component "
-            "of the model, which kpca-train has written. Labels pass through; a label may be `?`.",
+            "standard output) for each example, one feature per component of the model, which "
+            "kpca-train has written. Labels pass through; a label may be `?`.",
         .see_also = "kpca-train(1)",
         .examples = "  kpca-train -q -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-project "
                     "data/digits.train digits.kpca digits.projected\n"

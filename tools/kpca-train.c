@@ -82,8 +82,8 @@ int main(int argc, char **argv)
          .help = "number of components, at most: those of largest variance"},
         {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX),
          .help =
-             "approximate with this many landmarks, examples drawn at random (default: none for "
-             "up to 10000 examples, else 2000, or twice -D)"},
+             "approximate with this many landmarks, examples drawn at random (default: none for up "
+             "to 10000 examples, else 2000, or twice -D)"},
         OPTIONS_OF_KERNEL(&o->kernel),
         {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0",
          .help = "1: scale each example to Euclidean length 1"},

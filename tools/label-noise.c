@@ -210,11 +210,10 @@ int main(int argc, char **argv)
         .files = "r",
         .summary = "Add label noise to LIBSVM text.",
         .details = "Writes the data with noisy labels to standard output; features and comments "
-                   "pass through byte for byte. Standard "
-                   "error reports how many labels were changed. A confusion matrix (as written by "
-                   "`confusion` and `synth noise`) holds the probabilities of the new "
-                   "labels for each old one; without a header its classes are in ascending "
-                   "order.",
+                   "pass through byte for byte. Standard error reports how many labels were "
+                   "changed. A confusion matrix (as written by `confusion` and `synth noise`) "
+                   "holds the probabilities of the new labels for each old one; without a header "
+                   "its classes are in ascending order.",
         .see_also = "synth(1), confusion(1)",
         .examples = "  label-noise -r 0.2 -S 7 data/letter.train > noisy\n"
                     "  synth noise --flip 0.3 --labels 0-9 > matrix && label-noise -c matrix "

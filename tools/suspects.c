@@ -203,11 +203,10 @@ int main(int argc, char **argv)
             "List the examples whose labels are probably wrong, or write the data without them.",
         .details =
             "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
-            "most suspicious first: `line` counts lines of the data, the score is the "
-            "probability that the given label is right, by cross-fitted predictions and the "
-            "confusion matrix. A table with a line for each label goes to standard "
-            "error. With --clean or --relabel the data are written instead, unchanged but for "
-            "these examples.",
+            "most suspicious first: `line` counts lines of the data, the score is the probability "
+            "that the given label is right, by cross-fitted predictions and the confusion matrix. "
+            "A table with a line for each label goes to standard error. With --clean or --relabel "
+            "the data are written instead, unchanged but for these examples.",
         .see_also = "forward-train(1), confusion(1)",
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"

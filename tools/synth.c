@@ -191,10 +191,10 @@ static void toy_describe(struct kind *kind)
         .summary =
             "Points on the unit circle, labelled by random directions: the UMA papers' toy set.",
         .details =
-            "Weight vectors and points are uniform on the unit circle; the label of a point "
-            "is the class whose weight vector has the largest "
-            "product with it. Weight vectors are drawn again until the margin leaves a region "
-            "to each class. The seed fixes the classes; seed and part fix the points.",
+            "Weight vectors and points are uniform on the unit circle; the label of a point is the "
+            "class whose weight vector has the largest product with it. Weight vectors are drawn "
+            "again until the margin leaves a region to each class. The seed fixes the classes; "
+            "seed and part fix the points.",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
     kind->make = toy_make;
@@ -273,8 +273,7 @@ static void synsep_describe(struct kind *kind)
         .summary =
             "Linearly separable texts of key words and common words: the bandit papers' SynSep.",
         .details = "A feature is a word, with the value 1 if the text has it. Each class has key "
-                   "words of its "
-                   "own; a text has some of those and some common words.",
+                   "words of its own; a text has some of those and some common words.",
         .examples = "  synth synsep > train && synth synsep --part 1 -n 10000 > test\n"};
     describe(kind, program, table, sizeof table / sizeof *table);
     kind->make = synsep_make;
@@ -385,10 +384,10 @@ static void noise_describe(struct kind *kind)
         .summary =
             "Random confusion matrices, for label-noise -c and the option -c of the learners.",
         .details = "With -i the family of the UMA papers: a random stochastic matrix M, N = (M - "
-                   "I)/10, C_i = I + i N with negative entries "
-                   "removed and normalised. With --flip, label p gets a share of class q's flipped "
-                   "labels that is proportional to u^3, u uniform. "
-                   "One of the two must be given. The same seed gives the same M for any -i.",
+                   "I)/10, C_i = I + i N with negative entries removed and normalised. With "
+                   "--flip, label p gets a share of class q's flipped labels that is proportional "
+                   "to u^3, u uniform. One of the two must be given. The same seed gives the same "
+                   "M for any -i.",
         .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix "
                     "clean > noisy\n"};
     describe(kind, program, table, sizeof table / sizeof *table);

@@ -186,9 +186,9 @@ int main(int argc, char **argv)
         .files = "r",
         .summary = "Make universum samples by random averaging.",
         .details = "Each sample is the mean of one example from every class, drawn uniformly from "
-                   "it. Writes LIBSVM text to standard output, "
-                   "with the label 0 and with indices from 0 or 1, as in the data. Such "
-                   "samples belong to no class, and a learner should assign them to none.",
+                   "it. Writes LIBSVM text to standard output, with the label 0 and with indices "
+                   "from 0 or 1, as in the data. Such samples belong to no class, and a learner "
+                   "should assign them to none.",
         .see_also = "musvm-train(1)",
         .examples = "  universum -m 500 -S 7 data/digits.train > digits.universum\n",
         .fewest_words = 1,

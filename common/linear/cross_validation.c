@@ -1,5 +1,5 @@
-/* Each fold is a task of its own.  The counts are whole numbers, and of several errors that of the
- * first fold is kept: so nothing depends on which thread was first. */
+/* One task per fold.  The counts are integers, and of several errors that of the first fold is
+ * kept, so nothing depends on the order in which threads finish. */
 #include "common/linear/cross_validation.h"
 
 #include "common/base/memory.h"
@@ -15,18 +15,20 @@ struct validate_task {
     const int64_t *fold;
     validate_fit *fit;
     const void *context;
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* of the members below */
     int64_t correct;
     int64_t failed; /* the first fold that failed, -1: none */
     struct error *err;
 };
 
-/* The class with the largest score; of two classes the larger one when the score is above 0. */
+/* The class with the largest score; with two classes, which have one score, class 1 if it is > 0.
+ */
 static int64_t validate_predict(const double *scores, int64_t classes)
 {
     return classes == 2 ? scores[0] > 0 : weights_best(scores, classes);
 }
 
+/* Train on all folds but f, and count the correct predictions on f. */
 static void validate_fold(void *context, int64_t f)
 {
     struct validate_task *t = context;

@@ -8,13 +8,14 @@
 
 #include <stdint.h>
 
-/* Train on the n examples `subset` of the data.  w: out, the weights to predict with, newly made.
- * Called for several folds at once, so `context` is not to be written to.  0 or -1. */
+/* Train on the n examples `subset` of the data.  w: out, the weights to predict with; the
+ * caller frees them.  Called for several folds at once, so it must not write to `context`.  0 or
+ * -1. */
 typedef int validate_fit(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                          struct error *err);
 
-/* n-fold stratified cross-validation (folds.h), folds on `threads` threads: how many examples are
- * predicted right, to *correct.
+/* n-fold stratified cross-validation (folds.h), on `threads` threads.  *correct: out, the number of
+ * examples predicted correctly.
  *
  * y         classes of the examples, 0 .. classes-1
  * 0, or -1 with err: that of the first fold that failed.  Same for any number of threads. */

@@ -1,5 +1,5 @@
-/* A pass over held data visits the examples in a random order, or in file order; the examples that
- * come next are fetched ahead, as in a random order each is a cache miss.  A pass over a stream
+/* A pass over data in memory visits the examples in random order or in file order.  In random order
+ * each would be a cache miss, so examples are prefetched.  A pass over a stream
  * learns from chunk n while chunk n + 1 is read and parsed (stream.h). */
 #include "common/linear/passes.h"
 
@@ -8,10 +8,12 @@
 #include "common/data/stream.h"
 
 enum {
-    PASSES_LOOK_EVERY = 2048, /* examples between two looks at the clock: a fraction of a ms */
-    PASSES_AHEAD = 4          /* examples that are fetched ahead; 2 to 8 do alike */
+    PASSES_LOOK_EVERY =
+        2048,        /* examples between two updates of the progress line, a fraction of a ms */
+    PASSES_AHEAD = 4 /* how many examples ahead to prefetch; 2 to 8 are equally fast */
 };
 
+/* Report the counts of a pass. */
 static void passes_finish(const struct round_learner *l, const struct passes *p, int64_t pass,
                           struct round_counts before)
 {
@@ -23,8 +25,8 @@ static void passes_finish(const struct round_learner *l, const struct passes *p,
                                     now.updates - before.updates});
 }
 
-/* A random order of the subset, or of all: the same for a seed and number of rounds, so that going
- * on from a model draws what one run would have drawn. */
+/* A random order of the subset, or of all.  It depends only on the seed and the number of rounds,
+ * so training continued from a model draws what a single run would have drawn. */
 static void passes_shuffle(int64_t *order, const int64_t *subset, int64_t n, int64_t seed,
                            int64_t rounds)
 {

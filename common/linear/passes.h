@@ -1,4 +1,4 @@
-/* Passes of a learner that takes one example at a time over data: in memory or streamed. */
+/* Passes over data, in memory or streamed, for learners that take one example at a time. */
 #ifndef COMMON_LINEAR_PASSES_H
 #define COMMON_LINEAR_PASSES_H
 
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a learner has seen: rounds, predictions that were wrong when the example came, rounds that
+/* What a learner has done: rounds, predictions that were wrong before the update, rounds that
  * changed the weights. */
 struct round_counts {
     int64_t rounds, mistakes, updates;
 };
 
-/* A learner of one example at a time, by its functions. */
+/* A learner that takes one example at a time. */
 struct round_learner {
     void *learner;
     /* Make room for features up to d. */
@@ -28,8 +28,8 @@ struct round_learner {
 
 struct passes {
     int64_t count;
-    bool shuffle; /* a new order before each pass, from the seed and the number of rounds so far;
-                     else file order */
+    bool shuffle; /* a new random order before each pass, which depends on the seed and the number
+                     of rounds so far; else file order */
     int64_t seed;
     struct progress *progress; /* may be NULL */
     /* Called after each pass with the counts of that pass; may be NULL. */
@@ -43,8 +43,8 @@ int passes_over_problem(const struct round_learner *learner, const struct proble
                         const int32_t *y, const int64_t *subset, int64_t n,
                         const struct passes *passes, struct error *err);
 
-/* Learn from a file in file order without holding it, opening it again for every pass.  A label
- * that is none of `labels` is an error.  threads: for reading.  0, or -1 with FILE:LINE. */
+/* Learn from a file in file order without holding it in memory, opened again for every pass.  A
+ * label that is not in `labels` is an error.  threads: for reading.  0, or -1 with FILE:LINE. */
 int passes_over_stream(const struct round_learner *learner, const struct labels *labels,
                        const char *path, const struct example_format *format, int threads,
                        const struct passes *passes, struct error *err);

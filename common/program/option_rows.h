@@ -94,7 +94,8 @@
              "true labels (rows sum to 1)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
-     .help = "also estimate the matrix with n random Fourier features, and keep the estimate with " \
-             "the higher likelihood (default: 300 if the data have up to 100 features, else 0)"}
+     .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \
+             "with the higher likelihood (default: 300 if the data have up to 100 features, else " \
+             "0)"}
 
 #endif

@@ -1,9 +1,9 @@
 /* Cross-fitted scores: each example is scored by a classifier that has not seen it.
  *
- * The examples are dealt into three folds; for each of them `forward` with a matrix C is fitted on
- * the other two (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
- * these scores, at their best temperature (em.h), is the held-out likelihood: it chooses the
- * penalty lambda and, where L-BFGS is to be stopped early, its number of steps.
+ * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
+ * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
+ * these scores, at their best temperature (em.h), is the held-out likelihood: by it the
+ * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.
  *
  * Same numbers for any number of threads. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H
@@ -17,14 +17,14 @@
 #include <stdbool.h>
 
 enum {
-    CROSSFIT_FOLDS = 3,  /* two leave half of the data to learn from, more cost more */
-    CROSSFIT_STEPS = 200 /* of a fit whose steps are compared, at most */
+    CROSSFIT_FOLDS = 3,  /* with two only half of the data is learnt from; more cost more */
+    CROSSFIT_STEPS = 200 /* most steps of a fit that is to be stopped early */
 };
 
 struct crossfit_options {
     double lambda; /* L2 penalty; < 0: the value with the best held-out likelihood */
-    int64_t steps; /* of L-BFGS from weights 0; 0: run to the minimum; < 0: where the features are
-                      too many for the metric of forward_minimum.h, the number with the best
+    int64_t steps; /* of L-BFGS from zero weights; 0: run to the minimum; < 0: where the features
+                      are too many for the metric of forward_minimum.h, the number with the best
                       held-out likelihood, else 0 */
     int64_t seed;  /* of the folds */
     int threads;
@@ -36,7 +36,7 @@ struct crossfit_path {
     int64_t steps, best; /* steps made; the one with the largest likelihood */
     double largest;      /* that likelihood */
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
-    double *workspace; /* for each block of examples its sums, and scores of one example */
+    double *workspace; /* sums for each block of examples, and the scores of one example */
 };
 
 struct crossfit {
@@ -45,17 +45,17 @@ struct crossfit {
     const struct labels *labels;
     struct crossfit_options options;
     int64_t n, K;
-    int at_once;   /* fits that run at once: all, or one after the other on all threads */
+    int at_once;   /* fits that run in parallel: all, or one at a time on all threads */
     int64_t *fold; /* n */
     int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* the examples of the other folds */
     struct forward *learner[CROSSFIT_FOLDS];                  /* with the weights of the last fit */
     double *second_moment;                                    /* see forward_minimum.h */
     struct crossfit_path *path;                               /* CROSSFIT_FOLDS */
-    bool stops_early;                                         /* the number of steps is chosen */
-    int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
-                      weights of the last fit */
-    double *s;     /* n x K: the scores, less the largest of the example */
-    double *other; /* n x K: scores with another lambda; workspace of the caller between calls */
+    bool stops_early; /* the number of steps is to be chosen */
+    int64_t steps;    /* of each fit, as in the options or as chosen; 0: to the minimum, from the
+                         weights of the last fit */
+    double *s;        /* n x K: the scores, less the largest of the example */
+    double *other;    /* n x K: scores with another lambda; workspace of the caller between calls */
     struct em em;
 };
 
@@ -65,18 +65,18 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
                    const struct labels *labels, const struct crossfit_options *options,
                    struct error *err);
 
-/* The next fit begins with weights 0, not with those of the last.  0 or -1. */
+/* Let the next fit start from zero weights, not from those of the last.  0 or -1. */
 int crossfit_forget(struct crossfit *f, struct error *err);
 
-/* Lambda number `at` of a grid from 0.1 down to 1e-7, two to a decade; or the one asked for. */
+/* Lambda number `at` of a grid from 0.1 down to 1e-7, two per decade; or the given one. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
 /* The lambda, searched for from number *at (in, out), and the number of steps (f->steps) with the
- * best held-out likelihood through the matrix c, as far as they are to be chosen.  The scores are
- * left in f->s.  Returns the likelihood, or NAN with err. */
+ * best held-out likelihood through the matrix c, those of them that are to be chosen.  The scores
+ * are left in f->s.  Returns the likelihood, or NAN with err. */
 double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
-/* The same for lambda number `at` as it is. */
+/* The same with lambda fixed at number `at`. */
 double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads);

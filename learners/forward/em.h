@@ -7,11 +7,11 @@
  *
  * The scores are cross-fitted (crossfit.h), so the mean of log q_i is the held-out likelihood of
  * the labels: it tells without a clean label which C, t and penalty are good.  Without t it would
- * prefer a weak penalty for its larger scores, and EM would take the caution of a strong one for
- * noise.
+ * favour a weak penalty for its larger scores, and EM would mistake the low confidence under a
+ * strong one for noise.
  *
- * The prior adds so many examples to each column: of these, the share of all examples that are
- * labelled right is right, the rest is spread evenly over the other labels. */
+ * The prior is a number of pseudo-examples added to each column.  The same share of them
+ * is labelled right as of all examples; the rest is spread evenly over the other labels. */
 #ifndef LEARNERS_FORWARD_EM_H
 #define LEARNERS_FORWARD_EM_H
 
@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 enum {
-    EM_BLOCK = 1024,      /* examples whose log-likelihoods are summed by themselves */
+    EM_BLOCK = 1024,      /* examples in a partial sum of log-likelihoods */
     EM_TEMPERATURES = 13, /* of a coarse grid */
     EM_ALL = -1           /* no fold is left out */
 };
@@ -30,11 +30,11 @@ struct em {
     const int32_t *y;    /* n: observed classes, borrowed */
     const int64_t *fold; /* n, borrowed */
     int threads;
-    double prior;                         /* examples a class; may be changed at any time */
+    double prior; /* pseudo-examples per class; may be changed at any time */
     double temperatures[EM_TEMPERATURES]; /* from the lowest to the highest that is tried, evenly
                                              spaced in the logarithm */
     double *p;      /* n x K: probabilities of the true classes at the last temperature */
-    int64_t parts;  /* of the examples, each counted by itself */
+    int64_t parts;  /* of the examples, with counts of their own */
     double *counts; /* workspace, parts x (K*K + 1) */
     double *blocks; /* workspace, a sum for each block */
     double *trial;  /* workspace, K x K */
@@ -61,8 +61,8 @@ double em_log_likelihood(const double *row, int64_t K, const double *s, double t
  * mean log-likelihood with c. */
 double em_probabilities(struct em *em, const double *s, const double *c, double temperature);
 
-/* One step for c, em->p as it is, without the examples of a fold (EM_ALL: of all).  Returns the
- * log-likelihood before it, summed over these examples and divided by n. */
+/* One EM step for c with em->p, without the examples of fold left_out (EM_ALL: with all).  Returns
+ * the log-likelihood before it, summed over these examples and divided by n. */
 double em_step(const struct em *em, double *c, int64_t left_out);
 
 /* The temperature at which the labels are likeliest, after `steps` steps of EM from `start` at each
@@ -74,10 +74,10 @@ double em_step(const struct em *em, double *c, int64_t left_out);
 double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
                       double *temperature);
 
-/* counts (K x K) of labels by true class, and on top the prior's examples. */
+/* Add the prior's pseudo-examples to counts (K x K) of labels by true class. */
 void em_add_prior(double *counts, int64_t K, double prior);
 
-/* Columns that sum to 1. */
+/* Scale each column to the sum 1. */
 void em_normalise(double *counts, int64_t K);
 
 double em_bytes(int64_t n, int64_t K);

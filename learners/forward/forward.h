@@ -6,10 +6,10 @@
  *   loss = -log sum_q C[y][q] p_q + lambda/2 |W|^2
  *   gradient of row q: (p_q - r_q) x + lambda w_q
  *
- * Held data are learnt to the minimum of the mean loss (forward_minimum.h); a stream by AdaGrad
- * (Duchi, Hazan and Singer 2011), one example at a time:
+ * Data in memory: the mean loss is minimized (forward_minimum.h).  Streams: AdaGrad (Duchi, Hazan
+ * and Singer 2011), one example at a time:
  *
- *   s += g^2,  w -= eta g / sqrt(s),  s = delta at first
+ *   s += g^2,  w -= eta g / sqrt(s),  initially s = delta
  *
  * The penalty is lazy: when a feature occurs, its weights first decay for the n rounds since it
  * occurred last, w /= 1 + n lambda eta / sqrt(s).  The p of a round is that of the weights before
@@ -33,28 +33,29 @@
 struct forward_options {
     double eta, delta;       /* of AdaGrad, > 0 */
     double lambda;           /* >= 0 */
-    int64_t steps;           /* of L-BFGS: stop after so many; 0: run to the minimum */
+    int64_t steps;           /* of L-BFGS: stop after this many; 0: run to the minimum */
     const double *confusion; /* K x K: C[k*K + q], copied by forward_new; NULL: the identity */
 };
 
-/* Options with the usual eta and delta: 0.5 and 0.01, no reason but that they work. */
+/* Options with the default eta and delta, 0.5 and 0.01: no reason but that they work. */
 struct forward_options forward_usual(double lambda, const double *confusion);
 
 struct forward;
 
-/* A learner that has seen nothing.  labels are copied; at least two.  NULL with err. */
+/* A new learner.  labels are copied; at least two.  NULL with err. */
 struct forward *forward_new(const struct forward_options *options, const struct labels *labels,
                             struct error *err);
 
-/* One AdaGrad step: example x of observed class y = 0 .. K-1.  Grows with the features.  0, or -1
+/* One AdaGrad step: example x of observed class y = 0 .. K-1; a new feature makes the state grow.
+ * 0, or -1
  * with err (line of x): memory, or a score that is not finite.  O(size K). */
 int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err);
 
 /* Make room for features up to d at once. */
 int forward_grow(struct forward *f, int64_t d, struct error *err);
 
-/* The weights to predict with (d rows and columns as in a model), newly made in `weights`; free
- * with weights_free. */
+/* The weights to predict with (d rows and columns as in a model).  weights: out; free with
+ * weights_free. */
 int forward_weights(const struct forward *f, struct weights *weights, struct error *err);
 
 /* updates: examples whose label is possible according to C. */
@@ -62,7 +63,7 @@ struct round_counts forward_counts(const struct forward *f);
 const struct labels *forward_labels(const struct forward *f);
 const struct forward_options *forward_get_options(const struct forward *f);
 
-/* Another matrix (K x K, copied), lambda and number of steps from now on; the weights stay. */
+/* Change the matrix (K x K, copied), lambda and number of steps; the weights stay. */
 void forward_change(struct forward *f, const double *confusion, double lambda, int64_t steps);
 
 /* The learner for passes.h. */
@@ -75,15 +76,15 @@ void forward_free(struct forward *f);
 
 /* ---- the model file ---- */
 
-/* Write the model with all that going on needs, so that train(A) then train(B) equals train(A then
- * B) byte for byte.  0 or -1. */
+/* Write the model with all state that training needs to continue: train(A), then train(B) equals
+ * train(A then B) byte for byte.  0 or -1. */
 int forward_save(const struct forward *f, const struct data_form *form, const char *path,
                  int threads, struct error *err);
 
-/* A learner from such a model, and the form of its data.  NULL with err. */
+/* The learner of such a model.  form: out, of its data.  NULL with err. */
 struct forward *forward_load(const struct model *model, struct data_form *form, struct error *err);
 
-/* The same from its file. */
+/* The same from a file. */
 struct forward *forward_load_file(const char *path, int threads, struct data_form *form,
                                   struct error *err);
 

@@ -1,20 +1,20 @@
-/* Forward over held examples: the weights W that minimise
+/* Forward correction on data in memory: the weights W that minimise
  *
  *   F(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
- * by L-BFGS (lbfgs.h) from the weights that the learner has.  An example whose label C says cannot
- * be is left out of the sum, not of n.  Convex for C = I; else a local minimum.  No order of
- * examples, no step size, no seed.
+ * by L-BFGS (lbfgs.h) from the current weights of the learner.  An example whose label is
+ * impossible according to C is left out of the sum, not of n.  Convex for C = I; else a local
+ * minimum.  The result does not depend on the order of examples, a step size or a seed.
  *
  * Stopped early, by the learner's option `steps` or by `visit`, the search ends at the mean of W
  * after its last two steps, since L-BFGS zigzags across steep directions.  From W = 0 the first
- * steps find what many examples share, later ones what few do: where there are many features that
- * regularises, otherwise than lambda does.
+ * steps fit what many examples share, later ones what few do: with many features early stopping
+ * therefore regularises, in another way than lambda.
  *
- * Where it costs little (features squared against entries), the search is in V = L' W, where
- * L L' = mean x x' / 2 + lambda I.  The first is an upper bound of the loss's curvature for each
- * class (Boehning 1992), so with features of unlike scales, or features that are alike, it takes a
- * fifth of the steps. */
+ * Where it costs little (few features, squared, against entries), the search is preconditioned: in
+ * V = L' W, where L L' = mean x x' / 2 + lambda I.  The first term bounds the curvature of the loss
+ * for each class from above (Boehning 1992), so with features of different scales, or correlated
+ * ones, it takes a fifth of the steps. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_H
 
@@ -23,15 +23,15 @@
 #include "common/linalg/lbfgs.h"
 #include "learners/forward/forward.h"
 
-/* The usual epsilon: no reason but that it works. */
+/* The default epsilon: no reason but that it works. */
 #define FORWARD_EPSILON 0.01
 
 struct forward_minimum {
-    double epsilon;      /* stop when |gradient|, with respect to what is searched in, V or W, is at
-                            most epsilon times that at W = 0, */
-    int64_t evaluations; /* or after so many passes over the examples */
-    const double *second_moment; /* of forward_second_moment: search in V; NULL, or if the learner
-                                    has more features than the examples: in W */
+    double epsilon;      /* stop when |gradient|, with respect to V or W, is at most epsilon times
+                            that at W = 0, */
+    int64_t evaluations; /* or after this many passes over the examples */
+    const double *second_moment; /* of forward_second_moment: search in V.  Search in W if it is
+                                    NULL, or if the learner has more features than the examples */
     int threads;
     struct progress *progress; /* of passes; may be NULL */
     /* Called after each step, from 1, with the weights that stopping there would leave: the mean of
@@ -56,12 +56,12 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
  * does not pay.  0 or -1. */
 int forward_second_moment(const struct problem *problem, double **moment, struct error *err);
 
-/* Sums of squares and counts as of one pass over the examples at the weights that f has, so that
- * forward_learn can go on from a minimum. */
+/* Set sums of squares and counts as after one pass over the examples with the current weights, so
+ * that forward_learn can continue from a minimum. */
 void forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
                     const int64_t *subset, int64_t n);
 
-/* Bytes beside the learner, for examples of nnz entries. */
+/* Bytes besides those of the learner, for examples of nnz entries. */
 double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d);
 
 #endif

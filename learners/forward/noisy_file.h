@@ -1,4 +1,4 @@
-/* The estimate of confusion_estimate.h for a file: for tools that want nothing else of the data. */
+/* The estimate of confusion_estimate.h for a file, for tools. */
 #ifndef LEARNERS_FORWARD_NOISY_FILE_H
 #define LEARNERS_FORWARD_NOISY_FILE_H
 
@@ -6,7 +6,7 @@
 
 struct noisy_file {
     struct problem problem;
-    struct labels labels; /* the user's (set before), or the matrix's, or those of the data */
+    struct labels labels; /* those given (set before the call), or of the matrix, or of the data */
     int32_t *y;           /* n: classes */
     struct estimate estimate;
 };

@@ -2,13 +2,13 @@
  *
  *   confident joint  (Northcutt, Jiang and Chuang 2021)  an example counts for the likeliest of the
  *                    classes whose p is at least the mean p of that class among the examples
- *                    labelled with it: J[y][t] += 1, the prior, columns normalised.  It keeps what
- *                    the classifier has learnt wrong.
- *   even noise       every wrong label alike, as many as there are examples whose label is not the
- *                    likeliest class.  It knows of no structure.
- *   anchors          (Patrini et al. 2017)  the column of a class is what the fifth of its examples
- *                    that have the largest p are labelled, and the prior.  It is read without a
- *                    matrix, so it leads away from one that is wrong. */
+ *                    labelled with it: J[y][t] += 1; then the prior, and columns normalised.  It
+ *                    inherits the errors of the classifier.
+ *   even noise       all wrong labels equally likely; the noise rate is the share of examples whose
+ *                    label is not the likeliest class.  It has no structure.
+ *   anchors          (Patrini et al. 2017)  the column of a class: the labels of the fifth of its
+ * examples with the largest p, and the prior.  It does not depend on a previous matrix, so it can
+ * lead away from a wrong one. */
 #ifndef LEARNERS_FORWARD_START_H
 #define LEARNERS_FORWARD_START_H
 

@@ -1,9 +1,9 @@
-/* Online linear learners: one example at a time, one state, one interface.
+/* Online linear learners, which learn from one example at a time.
  *
  * With two classes there is one weight vector w, a positive score means the larger label, and
- * f = y x with y = +1 or -1.  With more there is a vector a class, and f = x in the block of the
- * true class minus x in the block of its best competitor.  Either way a round has a margin m = w.f,
- * and a learner is a rule for what to do with it:
+ * f = y x with y = +1 or -1.  With more there is one vector per class, and f = x in the block of
+ * the true class minus x in the block of its best competitor.  Either way a round has a margin m =
+ * w.f, which decides the update:
  *
  *   perceptron   on a mistake:  w += f
  *   pa           loss l = 1 - m > 0:  w += tau f,  tau = l / |f|^2
@@ -44,7 +44,7 @@
 enum online_rule_number { ONLINE_RULES(ONLINE_CONSTANT) };
 #undef ONLINE_CONSTANT
 
-extern const char *const online_rule_names[]; /* NULL-terminated, in this order */
+extern const char *const online_rule_names[]; /* NULL-terminated, in the order of the enum */
 extern const char *const online_forms[];      /* of enum covariance_form */
 
 struct online_options {
@@ -59,29 +59,30 @@ struct online_options {
     bool average;              /* predict with the mean of the weights after each round */
 };
 
-/* Has this rule a use for the option of that long name?  True of options that belong to no rule,
- * like average. */
+/* Does this rule use the option of that long name?  True for options that are not parameters of
+ * particular rules, like average. */
 bool online_uses(int64_t rule, const char *option);
 
-/* The names of the rules that have a use for an option, "arow, arow-hinge", to out, cut at size.
- * Returns out; NULL: all rules have. */
+/* Write the names of the rules that use an option, "arow, arow-hinge", to out, truncated to size.
+ * Returns out; NULL: all rules use it. */
 const char *online_users(const char *option, char *out, size_t size);
 
 struct online;
 
-/* A learner that has seen nothing.  labels are copied; at least two.  NULL with err. */
+/* A new learner.  labels are copied; at least two.  NULL with err. */
 struct online *online_new(const struct online_options *options, const struct labels *labels,
                           struct error *err);
 
-/* One round: example x of class y = 0 .. K-1.  Grows with the features.  0, or -1 with err (line of
- * x): memory, or a score that is not finite.  O(size K) and, with a full covariance, O(d^2). */
+/* One round: example x of class y = 0 .. K-1; a new feature makes the state grow.  0, or -1 with
+ * err (line of x): memory, or a score that is not finite.  O(size K) and, with a full covariance,
+ * O(d^2). */
 int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err);
 
 /* Make room for features up to d at once. */
 int online_grow(struct online *o, int64_t d, struct error *err);
 
-/* The weights to predict with (d rows and columns as in a model), newly made in `weights`; free
- * with weights_free. */
+/* The weights to predict with (d rows and columns as in a model).  weights: out; free with
+ * weights_free. */
 int online_weights(const struct online *o, struct weights *weights, struct error *err);
 
 struct round_counts online_counts(const struct online *o);
@@ -98,15 +99,15 @@ void online_free(struct online *o);
 
 /* ---- the model file ---- */
 
-/* Write the model with all that going on needs, so that train(A) then train(B) equals train(A then
- * B) byte for byte.  0 or -1. */
+/* Write the model with all state that training needs to continue: train(A), then train(B) equals
+ * train(A then B) byte for byte.  0 or -1. */
 int online_save(const struct online *o, const struct data_form *form, const char *path, int threads,
                 struct error *err);
 
-/* A learner from such a model, and the form of its data.  NULL with err. */
+/* The learner of such a model.  form: out, of its data.  NULL with err. */
 struct online *online_load(const struct model *model, struct data_form *form, struct error *err);
 
-/* The same from its file. */
+/* The same from a file. */
 struct online *online_load_file(const char *path, int threads, struct data_form *form,
                                 struct error *err);
 

@@ -3,7 +3,7 @@
  *
  *     const struct online_rule online_IDENTIFIER_rule = {...};      (online_state.h)
  *
- * ONLINE_CONSTANT is the rule's number; NAME is what -s and model files call it. */
+ * ONLINE_CONSTANT is the rule's number; NAME its name in -s and model files. */
 #ifndef LEARNERS_ONLINE_ONLINE_RULES_H
 #define LEARNERS_ONLINE_ONLINE_RULES_H
 

@@ -1,4 +1,4 @@
-/* The state of an online learner, and what a rule is; for the files of this folder only. */
+/* The state of an online learner, and the interface of a rule; private to this folder. */
 #ifndef LEARNERS_ONLINE_ONLINE_STATE_H
 #define LEARNERS_ONLINE_ONLINE_STATE_H
 
@@ -7,13 +7,13 @@
 
 #include <stddef.h>
 
-/* A learner by its functions and by what it keeps beside the weights.  Most rules set `round` and
- * one or two of the others. */
+/* A rule: its functions, and the state that it has besides the weights.  Most rules set `round` and
+ * one or two other members. */
 struct online_rule {
-    /* Learn from example x of class y, whose features have room; the scores of x by mu are in
-     * o->scores unless own_scores is set.  0, or -1 when a number is not finite. */
+    /* Learn from example x of class y; tables have grown to its features.  o->scores are the
+     * scores of x by mu, unless own_scores is set.  0, or -1 when a number is not finite. */
     int (*round)(struct online *o, const struct example *x, int32_t y);
-    bool own_scores; /* it finds the scores itself */
+    bool own_scores; /* `round` computes the scores itself */
 
     /* Long names of its own options (online_parameters in online.c), in the order of the model
      * file; NULL-terminated. */
@@ -21,20 +21,20 @@ struct online_rule {
 
     /* Rules with a covariance. */
     bool covariance;
-    double (*variance)(const struct online_options *options); /* of Sigma at first; NULL: 1 */
+    double (*variance)(const struct online_options *options); /* initial; NULL: 1 */
 
-    /* Rules that keep in mu something else than the weights: its keyword in the model file, and a
-     * function for the weights (shaped like mu) to predict with.  NULL: mu is the weights. */
+    /* Rules whose mu is not the weights: its keyword in the model file, and a function that
+     * computes the weights to predict with (shaped like mu).  NULL: mu is the weights. */
     const char *keeps;
     void (*weights)(const struct online *o, double *w);
 
-    bool squares; /* it keeps a table of sums of squares */
+    bool squares; /* it has a table of sums of squares */
 
-    /* Rules whose weights are not only moved by online_shift, with average. */
-    bool last;    /* it keeps the round up to which `sum` counts, and its `weights` are the mean */
-    bool scratch; /* it needs a table to work in */
+    /* For averaging, rules whose weights change otherwise than by online_shift. */
+    bool last;    /* it has the round up to which `sum` is complete; `weights` gives the mean */
+    bool scratch; /* it needs a table as workspace */
 
-    /* May it be used so?  NULL: always.  0, or -1 with err. */
+    /* Can the rule be used with these options and labels?  NULL: always.  0, or -1 with err. */
     int (*check)(const struct online_options *options, const struct labels *labels,
                  struct error *err);
 };
@@ -46,7 +46,7 @@ ONLINE_RULES(ONLINE_DECLARE)
 
 const struct online_rule *online_get_rule(int64_t number);
 
-/* An option of one rule or several, not of all. */
+/* A parameter: an option that only some rules use. */
 struct online_parameter {
     const char *option;  /* its long name */
     const char *keyword; /* in the model file */
@@ -55,7 +55,7 @@ struct online_parameter {
     double lowest;       /* of a double */
 };
 
-/* The parameter of an option's long name; NULL: none. */
+/* The parameter set by the option of this long name; NULL: none. */
 const struct online_parameter *online_find_parameter(const char *option);
 
 struct online {
@@ -72,7 +72,7 @@ struct online {
     struct weights last;     /* see struct online_rule */
     struct weights scratch;
     double *scores;           /* stride of mu */
-    double checked_bytes;     /* of memory, known to fit */
+    double checked_bytes;     /* memory that is known to fit */
     struct competitor *rival; /* AROW with k > 1: K entries */
 };
 
@@ -82,7 +82,7 @@ struct competitor {
     int64_t column;
 };
 
-/* f of a round: at most two blocks, each x or -x. */
+/* The vector f of a round (online.h): at most two blocks, each x or -x. */
 struct direction {
     int blocks;
     int64_t column[2];
