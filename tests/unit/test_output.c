@@ -108,6 +108,9 @@ static void test_signal(void)
     for (int i = 0; i < OUTPUTS; i++) {
         CHECK(output_open(&out[i], name[i], &err) == 0, "%s", err.message);
         snprintf(temporary[i], sizeof temporary[i], "%s", out[i].temporary);
+        char name_there[64];
+        snprintf(name_there, sizeof name_there, ".libdoubt-%ld-%d.tmp", (long)getpid(), i);
+        CHECK(strstr(temporary[i], name_there), "%s", temporary[i]);
     }
     seen.synced = 1;
     CHECK(output_commit(&out[1], &err) == 0, "%s", err.message);
