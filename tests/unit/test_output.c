@@ -15,7 +15,8 @@
 static struct {
     int synced, renamed; /* calls */
     off_t size;          /* of the file at the last fsync */
-    int fail;            /* errno of the next fsync; 0: none */
+    int interrupts;      /* calls of fsync that a signal is to interrupt */
+    int fail;            /* errno of the next fsync after these; 0: none */
 } seen;
 
 int fsync(int fd)
@@ -23,8 +24,11 @@ int fsync(int fd)
     struct stat st;
     seen.synced++;
     seen.size = fstat(fd, &st) == 0 ? st.st_size : -1;
-    errno = seen.fail;
-    return seen.fail ? -1 : 0;
+    if (seen.interrupts == 0 && seen.fail == 0)
+        return 0; /* errno stays as it was */
+    errno = seen.interrupts > 0 ? EINTR : seen.fail;
+    seen.interrupts -= seen.interrupts > 0;
+    return -1;
 }
 
 int rename(const char *from, const char *to)
@@ -80,6 +84,11 @@ static void test_commit(void)
     CHECK(write_file("file", "three\n", &err) == 0 && strcmp(content("file"), "three\n") == 0, "%s",
           err.message);
     seen.fail = 0;
+
+    check_group("a signal comes in between");
+    seen.synced = 0;
+    seen.interrupts = 2;
+    CHECK(write_file("file", "three\n", &err) == 0 && seen.synced == 3, "%d calls", seen.synced);
 
     check_group("a record that cannot be brought to the disk, or closed");
     for (int way = 0; way < 3; way++) {
