@@ -17,8 +17,8 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 
-#define USE_UNIVERSUM \
-    (UINT64_C(4) << 60) /* stream of a seed's random numbers, distinct from those of synth */
+/* Stream of a seed's random numbers, distinct from those of synth. */
+#define USE_UNIVERSUM (UINT64_C(4) << 60)
 
 /* A sum of examples, sparse: entries by ascending index. */
 struct sum {
