@@ -157,7 +157,7 @@ static bool trainer_same(const struct option *o)
         return !(a < b || a > b);
     }
     default:
-        assert(!"options of other types are compared by `agrees`");
+        assert(false && "options of other types are compared by `agrees`");
         return false;
     }
 }
