@@ -16,6 +16,8 @@
 # PATH, and with data/ and examples/.  Other fences, and indented lines that are neither command nor
 # output, are errors: so no command escapes.
 
+# Links and options are words without blanks.
+# shellcheck disable=SC2013
 # split PAGE OUT: writes OUT/NNN.command, OUT/NNN.shown where something is shown, OUT/NNN.needs in a
 # fence.
 split() {
