@@ -148,7 +148,9 @@ wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
     END { print n + 0 }' lines -)
 [ "$wrong" -ge 135 ]
 verdict "of 150 suspects $wrong are wrong" $? 'that is too few'
-for part in 3 6 7 8 9; do
+parts='3 6'
+[ -z "${TEST_ALL:-}" ] || parts='3 6 7 8 9'
+for part in $parts; do
     awk -v part=$part '$1 == 3 && ++n % 10 < part { $1 = 5 } { print }' "$file" > noisy
     forward-train --features 100 -i 1 noisy model 2> err > report
     grep -q 'warning: noise of class 3 ' err && warned=yes || warned=no
