@@ -2,7 +2,7 @@
  * given. */
 #include "common/base/memory.h"
 #include "common/base/output.h"
-#include "common/model/confusion_option.h"
+#include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
 #include "learners/forward/confusion_estimate.h"
 #include "learners/forward/forward.h"
@@ -289,13 +289,9 @@ static int train_streamed(struct trainer *t, struct error *err)
 static int save(struct forward_train *f, struct error *err)
 {
     struct trainer *t = &f->trainer;
-    if (f->confusion_out) {
-        if (output_open(&f->confusion_file, f->confusion_out, err) != 0)
-            return -1;
-        confusion_write(&f->C, false, &f->confusion_file);
-        if (output_flush(&f->confusion_file, err) != 0)
-            return -1;
-    }
+    if (f->confusion_out
+        && matrix_trainer_write(&f->C, f->confusion_out, &f->confusion_file, err) != 0)
+        return -1;
     if (forward_save(f->learner, &t->form, t->model, (int)t->threads, err) != 0)
         return -1;
     return f->confusion_out ? output_commit(&f->confusion_file, err) : 0;
@@ -304,11 +300,8 @@ static int save(struct forward_train *f, struct error *err)
 static int run(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    if (!t->resume_given && confusion_option_read(f->confusion_given, &f->C, &t->labels, err) != 0)
+    if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
-    if (f->C.unseen > 0)
-        trainer_warn(t, "%s: %lld classes have no count: they are taken as labelled right",
-                     f->confusion_given, (long long)f->C.unseen);
     if (pass_trainer_run(t, &f->passes, err) != 0)
         return -1;
     return t->folds != 0 ? 0 : save(f, err);

@@ -6,7 +6,7 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
-#include "common/model/confusion_option.h"
+#include "common/program/matrix_trainer.h"
 #include "common/program/trainer.h"
 #include "learners/forward/confusion_estimate.h"
 #include "learners/uma/uma_model.h"
@@ -234,13 +234,9 @@ static int save(struct uma_train *u, struct error *err)
     const struct trainer *t = &u->trainer;
     if (u->trace && output_flush(&u->trace_file, err) != 0)
         return -1;
-    if (u->confusion_out) {
-        if (output_open(&u->confusion_file, u->confusion_out, err) != 0)
-            return -1;
-        confusion_write(&u->C, false, &u->confusion_file);
-        if (output_flush(&u->confusion_file, err) != 0)
-            return -1;
-    }
+    if (u->confusion_out
+        && matrix_trainer_write(&u->C, u->confusion_out, &u->confusion_file, err) != 0)
+        return -1;
     if (uma_save(&u->result, &u->options, &t->form, &u->C, u->problem.d, t->model, err) != 0)
         return -1;
     if (u->trace && output_commit(&u->trace_file, err) != 0)
@@ -268,11 +264,8 @@ static int train(struct uma_train *u, struct error *err)
 static int run(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
-    if (confusion_option_read(u->confusion_given, &u->C, &t->labels, err) != 0)
+    if (matrix_trainer_read(t, u->confusion_given, &u->C, err) != 0)
         return -1;
-    if (u->C.unseen > 0)
-        trainer_warn(t, "%s: %lld classes have no count: they are taken as labelled right",
-                     input_name(u->confusion_given), (long long)u->C.unseen);
     if (read_data(u, err) != 0 || plan_memory(u, err) != 0)
         return -1;
     if (confusion_option_estimates(u->confusion_given) && estimate(u, err) != 0)
