@@ -43,9 +43,10 @@ static int resume(struct trainer *t, struct error *err)
     return 0;
 }
 
-static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, int64_t nnz)
+static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
+                          const struct problem *problem)
 {
-    (void)nnz;
+    (void)problem;
     return online_bytes(&arow_train(t)->options, classes, d);
 }
 

@@ -102,11 +102,12 @@ static int resume(struct trainer *t, struct error *err)
 
 /* ---- the learner ---- */
 
-static double model_bytes(const struct trainer *t, int64_t classes, int64_t d, int64_t nnz)
+static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
+                          const struct problem *problem)
 {
     double bytes = forward_bytes(classes, d);
-    if (forward_train(t)->minimum && nnz > 0)
-        bytes += forward_minimum_bytes(nnz, classes, d);
+    if (forward_train(t)->minimum && problem)
+        bytes += forward_minimum_bytes(problem->n, problem->nnz, classes, d);
     return bytes;
 }
 
@@ -188,15 +189,16 @@ static int minimise(struct forward *learner, const struct problem *problem, cons
                     struct lbfgs_result *result, struct error *err)
 {
     struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+                                      .measures_mean = true,
                                       .evaluations = EVALUATIONS,
                                       .threads = threads,
                                       .progress = progress};
-    double *moment;
-    if (forward_second_moment(problem, &moment, err) != 0)
+    struct forward_metric metric;
+    if (forward_metric_make(problem, &metric, err) != 0)
         return -1;
-    minimum.second_moment = moment;
+    minimum.metric = &metric;
     int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
-    memory_free(moment);
+    forward_metric_free(&metric);
     if (status != 0)
         return -1;
     forward_settle(learner, problem, y, subset, n);

@@ -2,13 +2,19 @@
  *
  *     x, g     the iterate and its gradient
  *     s, y     x' - x and g' - g of the last steps, a ring of at most LBFGS_PAIRS pairs
- *     d        the search direction -H g
+ *     d        the search direction -H g, a sum of multiples of all s, y and g
+ *
+ * Nocedal's two loops need only the products of these vectors with one another, and change only
+ * the factors of the sum (Chen, Wang and Zhou 2014).  So each vector is read twice a step, for the
+ * products with the three that are new and for the sum, not once in each turn of the loops; and
+ * both passes are over blocks of all vectors, which threads share.
  *
  * The weak Wolfe conditions are used because bisection finds a step for them without interpolating
  * between values, and they suffice for s'y > 0. */
 #include "common/linalg/lbfgs.h"
 
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "common/base/vectors.h"
 
 #include <assert.h>
@@ -20,15 +26,28 @@
 static const double decrease = 1e-4, curvature = 0.9;
 
 enum {
-    VECTORS = 4,  /* trial, g, trial_g, d */
-    SEARCHES = 40 /* steps tried in one direction: the last is 2^-39 of the first */
+    BASIS = 2 * LBFGS_PAIRS + 1,    /* vectors that d is a sum of: s, then y, then g */
+    GRADIENT = BASIS - 1,           /* the place of g among them */
+    SUMS = BASIS + LBFGS_PAIRS + 1, /* of products that a step sums up */
+    VECTORS = 3,                    /* beside them: trial, trial_g, d */
+    SEARCHES = 40,     /* steps tried in one direction: the last is 2^-39 of the first */
+    BLOCK = 1024,      /* numbers, so that two blocks fit in a cache of 32 KB */
+    FEWEST_BLOCKS = 64 /* for threads to be started: no reason but that it works */
 };
 
 struct lbfgs_state {
     const struct lbfgs *problem;
-    double *trial, *trial_g; /* n: the point that was evaluated last, and its gradient */
-    double *g, *d;           /* n */
-    double *s[LBFGS_PAIRS], *y[LBFGS_PAIRS], sy[LBFGS_PAIRS]; /* n each; s'y */
+    double *x;                    /* n: the iterate */
+    double *trial, *trial_g;      /* n: the point that was evaluated last, and its gradient */
+    double *d;                    /* n */
+    double *basis[BASIS];         /* n each */
+    double product[BASIS][BASIS]; /* of these vectors with one another */
+    double factor[BASIS];         /* of each in d */
+    double slope;                 /* g'd */
+    double step;                  /* along d, of the trial */
+    double *sums;                 /* workspace, SUMS for each block */
+    int64_t blocks;
+    int threads;
     int pairs, newest; /* pairs in the ring; the place of the last one */
 };
 
@@ -49,61 +68,154 @@ WIDEST_VECTORS(double, lbfgs_dot, (int64_t n, const double *a, const double *b),
 }
 
 /* to += factor a */
-static void lbfgs_add(int64_t n, double factor, const double *restrict a, double *restrict to)
+WIDEST_VECTORS(void, lbfgs_add,
+               (int64_t n, double factor, const double *restrict a, double *restrict to),
+               (n, factor, a, to))
 {
     for (int64_t i = 0; i < n; i++)
         to[i] += factor * a[i];
 }
 
-/* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back. */
+/* ---- passes over the blocks ---- */
+
+static void lbfgs_pass(struct lbfgs_state *w, void (*body)(void *context, int64_t block))
+{
+    parallel_for(w->threads, w->blocks, body, w);
+}
+
+static int64_t lbfgs_block_size(const struct lbfgs_state *w, int64_t block)
+{
+    const int64_t rest = w->problem->n - block * BLOCK;
+    return rest < BLOCK ? rest : BLOCK;
+}
+
+/* Does place v of the basis hold a vector?  Places of the ring are taken from 0 up. */
+static bool lbfgs_is_there(const struct lbfgs_state *w, int v)
+{
+    return v == GRADIENT || v % LBFGS_PAIRS < w->pairs;
+}
+
+/* d = the sum, and the first trial x + d. */
+static void lbfgs_sum_block(void *context, int64_t block)
+{
+    struct lbfgs_state *w = context;
+    const int64_t first = block * BLOCK, n = lbfgs_block_size(w, block);
+    double *d = w->d + first;
+    for (int64_t i = 0; i < n; i++)
+        d[i] = w->factor[GRADIENT] * w->basis[GRADIENT][first + i];
+    for (int v = 0; v < GRADIENT; v++)
+        if (lbfgs_is_there(w, v))
+            lbfgs_add(n, w->factor[v], w->basis[v] + first, d);
+}
+
+static void lbfgs_trial_block(void *context, int64_t block)
+{
+    struct lbfgs_state *w = context;
+    const int64_t first = block * BLOCK, n = lbfgs_block_size(w, block);
+    memcpy(w->trial + first, w->x + first, (size_t)n * sizeof *w->x);
+    lbfgs_add(n, w->step, w->d + first, w->trial + first);
+}
+
+static void lbfgs_slope_block(void *context, int64_t block)
+{
+    struct lbfgs_state *w = context;
+    const int64_t first = block * BLOCK;
+    w->sums[block] = lbfgs_dot(lbfgs_block_size(w, block), w->trial_g + first, w->d + first);
+}
+
+/* Move x to the trial, put the new pair and gradient in their places (newest is theirs already),
+ * and sum up the products of g with all vectors, of s with all y, and y'y. */
+static void lbfgs_move_block(void *context, int64_t block)
+{
+    struct lbfgs_state *w = context;
+    const int64_t first = block * BLOCK, n = lbfgs_block_size(w, block);
+    double *s = w->basis[w->newest] + first, *y = w->basis[LBFGS_PAIRS + w->newest] + first,
+           *g = w->basis[GRADIENT] + first;
+    for (int64_t i = 0; i < n; i++) {
+        s[i] = w->trial[first + i] - w->x[first + i];
+        y[i] = w->trial_g[first + i] - g[i];
+        w->x[first + i] = w->trial[first + i];
+        g[i] = w->trial_g[first + i];
+    }
+    double *sum = w->sums + block * SUMS;
+    for (int v = 0; v < BASIS; v++)
+        if (lbfgs_is_there(w, v))
+            sum[v] = lbfgs_dot(n, g, w->basis[v] + first);
+    for (int p = 0; p < w->pairs; p++)
+        sum[BASIS + p] = lbfgs_dot(n, s, w->basis[LBFGS_PAIRS + p] + first);
+    sum[SUMS - 1] = lbfgs_dot(n, y, y);
+}
+
+/* ---- a step ---- */
+
+/* The product of d, as far as the factors go, with vector v. */
+static double lbfgs_along(const struct lbfgs_state *w, int v)
+{
+    double sum = 0;
+    for (int u = 0; u < BASIS; u++)
+        if (lbfgs_is_there(w, u))
+            sum += w->factor[u] * w->product[v][u];
+    return sum;
+}
+
+/* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope. */
 static void lbfgs_direction(struct lbfgs_state *w)
 {
-    const int64_t n = w->problem->n;
-    double alpha[LBFGS_PAIRS] = {0}, scale = 1 / sqrt(lbfgs_dot(n, w->g, w->g));
-    for (int64_t i = 0; i < n; i++)
-        w->d[i] = -w->g[i];
+    double alpha[LBFGS_PAIRS] = {0}, scale = 1 / sqrt(w->product[GRADIENT][GRADIENT]);
+    memset(w->factor, 0, sizeof w->factor);
+    w->factor[GRADIENT] = -1;
     for (int k = 0; k < w->pairs; k++) {
-        int p = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS;
-        alpha[p] = lbfgs_dot(n, w->s[p], w->d) / w->sy[p];
-        lbfgs_add(n, -alpha[p], w->y[p], w->d);
+        const int s = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS, y = LBFGS_PAIRS + s;
+        alpha[s] = lbfgs_along(w, s) / w->product[s][y];
+        w->factor[y] -= alpha[s];
     }
-    if (w->pairs > 0)
-        scale = w->sy[w->newest] / lbfgs_dot(n, w->y[w->newest], w->y[w->newest]);
-    for (int64_t i = 0; i < n; i++)
-        w->d[i] *= scale;
+    if (w->pairs > 0) {
+        const int s = w->newest, y = LBFGS_PAIRS + s;
+        scale = w->product[s][y] / w->product[y][y];
+    }
+    for (int v = 0; v < BASIS; v++)
+        w->factor[v] *= scale;
     for (int k = w->pairs - 1; k >= 0; k--) {
-        int p = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS;
-        lbfgs_add(n, alpha[p] - lbfgs_dot(n, w->y[p], w->d) / w->sy[p], w->s[p], w->d);
+        const int s = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS, y = LBFGS_PAIRS + s;
+        w->factor[s] += alpha[s] - lbfgs_along(w, y) / w->product[s][y];
     }
+    w->slope = lbfgs_along(w, GRADIENT);
+    lbfgs_pass(w, lbfgs_sum_block);
 }
 
 /* f at w->trial = x + t d; its gradient in w->trial_g. */
-static double lbfgs_evaluate(struct lbfgs_state *w, const double *x, double t,
-                             struct lbfgs_result *result)
+static double lbfgs_evaluate(struct lbfgs_state *w, double t, struct lbfgs_result *result)
 {
-    for (int64_t i = 0; i < w->problem->n; i++)
-        w->trial[i] = x[i] + t * w->d[i];
+    w->step = t;
+    lbfgs_pass(w, lbfgs_trial_block);
     result->evaluations++;
     return w->problem->value(w->problem->context, w->trial, w->trial_g);
 }
 
+/* The slope along d at the trial. */
+static double lbfgs_trial_slope(struct lbfgs_state *w)
+{
+    double sum = 0;
+    lbfgs_pass(w, lbfgs_slope_block);
+    for (int64_t block = 0; block < w->blocks; block++)
+        sum += w->sums[block];
+    return sum;
+}
+
 /* Find a step along d from x, where f is `value`.  Returns f at the new point, which is w->trial;
  * NAN: no step makes f smaller. */
-static double lbfgs_search(struct lbfgs_state *w, const double *x, double value,
-                           struct lbfgs_result *result)
+static double lbfgs_search(struct lbfgs_state *w, double value, struct lbfgs_result *result)
 {
-    const int64_t n = w->problem->n;
-    const double slope = lbfgs_dot(n, w->g, w->d);
     double low = 0, high = INFINITY, t = 1; /* low is too short a step, high too long */
-    if (!(slope < 0))
+    if (!(w->slope < 0))
         return NAN;
     for (int tries = 0; tries < SEARCHES; tries++) {
         if (result->evaluations >= w->problem->evaluations)
             return NAN;
-        const double there = lbfgs_evaluate(w, x, t, result);
-        if (!isfinite(there) || !(there <= value + decrease * t * slope))
+        const double there = lbfgs_evaluate(w, t, result);
+        if (!isfinite(there) || !(there <= value + decrease * t * w->slope))
             high = t;
-        else if (lbfgs_dot(n, w->trial_g, w->d) < curvature * slope)
+        else if (lbfgs_trial_slope(w) < curvature * w->slope)
             low = t;
         else
             return there;
@@ -111,56 +223,76 @@ static double lbfgs_search(struct lbfgs_state *w, const double *x, double value,
     }
     if (!(low > 0) || result->evaluations >= w->problem->evaluations)
         return NAN;
-    return lbfgs_evaluate(w, x, low, result); /* lower, but steeper than the condition asks for */
+    return lbfgs_evaluate(w, low, result); /* lower, but steeper than the condition asks for */
+}
+
+static void lbfgs_set_product(struct lbfgs_state *w, int u, int v, double product)
+{
+    w->product[u][v] = w->product[v][u] = product;
 }
 
 /* Move x to the trial point and keep the pair.  Where s'y is not positive, as after a step that is
  * too steep, H would not be positive definite: all pairs are dropped then. */
-static void lbfgs_move(struct lbfgs_state *w, double *x)
+static void lbfgs_move(struct lbfgs_state *w)
 {
-    const int64_t n = w->problem->n;
-    const int p = w->pairs > 0 ? (w->newest + 1) % LBFGS_PAIRS : 0;
-    for (int64_t i = 0; i < n; i++) {
-        w->s[p][i] = w->trial[i] - x[i];
-        w->y[p][i] = w->trial_g[i] - w->g[i];
-    }
-    memcpy(x, w->trial, (size_t)n * sizeof *x);
-    double *swap = w->g;
-    w->g = w->trial_g;
-    w->trial_g = swap;
-    w->sy[p] = lbfgs_dot(n, w->s[p], w->y[p]);
-    w->newest = p;
-    if (!(w->sy[p] > 0))
-        w->pairs = 0;
-    else if (w->pairs < LBFGS_PAIRS)
+    w->newest = w->pairs > 0 ? (w->newest + 1) % LBFGS_PAIRS : 0;
+    if (w->pairs < LBFGS_PAIRS)
         w->pairs++;
+    lbfgs_pass(w, lbfgs_move_block);
+    const int s = w->newest, y = LBFGS_PAIRS + s;
+    double sums[SUMS] = {0}, before[BASIS];
+    for (int64_t block = 0; block < w->blocks; block++)
+        for (int i = 0; i < SUMS; i++)
+            sums[i] += w->sums[block * SUMS + i];
+    memcpy(before, w->product[GRADIENT], sizeof before);
+    for (int v = 0; v < BASIS; v++)
+        lbfgs_set_product(w, GRADIENT, v, sums[v]);
+    /* y = g' - g, and g is known by its products with the older vectors. */
+    for (int v = 0; v < GRADIENT; v++)
+        if (lbfgs_is_there(w, v))
+            lbfgs_set_product(w, y, v, sums[v] - before[v]);
+    for (int p = 0; p < w->pairs; p++)
+        lbfgs_set_product(w, s, LBFGS_PAIRS + p, sums[BASIS + p]);
+    lbfgs_set_product(w, y, y, sums[SUMS - 1]);
+    if (!(w->product[s][y] > 0))
+        w->pairs = 0;
+}
+
+static int64_t lbfgs_count_blocks(int64_t n)
+{
+    return (n + BLOCK - 1) / BLOCK;
 }
 
 double lbfgs_bytes(int64_t n)
 {
-    return (2.0 * LBFGS_PAIRS + VECTORS) * (double)n * (double)sizeof(double);
+    return 8
+           * ((double)(BASIS + VECTORS) * (double)n + (double)SUMS * (double)lbfgs_count_blocks(n));
 }
 
 int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *result,
                    struct error *err)
 {
-    const int64_t n = problem->n;
-    assert(n >= 0);
+    const int64_t n = problem->n, blocks = lbfgs_count_blocks(n);
+    assert(n >= 0 && problem->threads >= 1);
     *result = (struct lbfgs_result){.evaluations = 1};
-    double *block = memory_new((2 * LBFGS_PAIRS + VECTORS) * n, sizeof *block, err);
+    double *block = memory_new((BASIS + VECTORS) * n + SUMS * blocks, sizeof *block, err);
     if (!block)
         return -1;
     struct lbfgs_state w = {.problem = problem,
+                            .x = x,
+                            .blocks = blocks,
+                            .threads = blocks < FEWEST_BLOCKS ? 1 : problem->threads,
                             .trial = block,
-                            .g = block + n,
-                            .trial_g = block + 2 * n,
-                            .d = block + 3 * n};
-    for (int p = 0; p < LBFGS_PAIRS; p++) {
-        w.s[p] = block + (VECTORS + 2 * p) * n;
-        w.y[p] = w.s[p] + n;
-    }
-    result->value = problem->value(problem->context, x, w.g);
-    result->gradient = sqrt(lbfgs_dot(n, w.g, w.g));
+                            .trial_g = block + n,
+                            .d = block + 2 * n,
+                            .sums = block + (BASIS + VECTORS) * n};
+    for (int v = 0; v < BASIS; v++)
+        w.basis[v] = block + (VECTORS + v) * n;
+    double *g = w.basis[GRADIENT];
+    result->value = problem->value(problem->context, x, g);
+    w.product[GRADIENT][GRADIENT] = lbfgs_dot(n, g, g);
+    result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
+    const double goal = fmax(problem->gradient, problem->reduction * result->gradient);
     int status = 0;
     if (!isfinite(result->value) || !isfinite(result->gradient)) {
         status = error_set(
@@ -168,18 +300,18 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
         goto done;
     }
     for (;;) {
-        result->converged = result->gradient <= problem->gradient;
+        result->converged = result->gradient <= goal;
         if (result->converged || result->evaluations >= problem->evaluations)
             break;
         lbfgs_direction(&w);
-        const double value = lbfgs_search(&w, x, result->value, result);
+        const double value = lbfgs_search(&w, result->value, result);
         if (!(value < result->value)) { /* NAN too */
             result->converged = result->evaluations < problem->evaluations;
             break;
         }
-        lbfgs_move(&w, x);
+        lbfgs_move(&w);
         result->value = value;
-        result->gradient = sqrt(lbfgs_dot(n, w.g, w.g));
+        result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
         result->iterations++;
         if (problem->visit && !problem->visit(problem->context, x, result->iterations)) {
             result->converged = true;

@@ -24,10 +24,12 @@ struct lbfgs {
     double (*value)(void *context, const double *x, double *gradient);
     void *context;
 
-    /* When to stop: |g| is at most `gradient`; f was evaluated `evaluations` times; or visit,
-     * called after each step with the x that `value` was last called for, returns false (may be
-     * NULL). */
-    double gradient;
+    int threads; /* >= 1; the same numbers for any */
+
+    /* When to stop: |g| is at most `gradient`, or `reduction` times that at the start; f was
+     * evaluated `evaluations` times; or visit, called after each step with the x that `value` was
+     * last called for, returns false (may be NULL). */
+    double gradient, reduction;
     int64_t evaluations;
     bool (*visit)(void *context, const double *x, int64_t iteration);
 };

@@ -61,7 +61,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32];
-    double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, 0);
+    double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, NULL);
     trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
                 (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
     return p->train_streamed(t, err);
@@ -76,7 +76,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
-    double model = (double)models * p->bytes(t, K, problem->d, problem->nnz);
+    double model = (double)models * p->bytes(t, K, problem->d, problem);
     char data_text[32], model_text[32], what[128];
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "

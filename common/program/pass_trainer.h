@@ -16,8 +16,9 @@ struct pass_trainer {
     bool hold;       /* the data must be in memory, streaming is no way out */
     bool no_shuffle; /* file order in every pass */
 
-    /* Bytes of the model for K classes and d features; nnz: of data in memory, else 0. */
-    double (*bytes)(const struct trainer *t, int64_t classes, int64_t d, int64_t nnz);
+    /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */
+    double (*bytes)(const struct trainer *t, int64_t classes, int64_t d,
+                    const struct problem *problem);
     /* Learn from data in memory; y: their classes.  t->labels are set.  0 or -1. */
     int (*train_held)(struct trainer *t, const struct problem *problem, const int32_t *y,
                       struct error *err);

@@ -20,7 +20,7 @@ enum {
     ESTIMATE_ANCHOR_ROUNDS = 4, /* before the climb from anchors */
     ESTIMATE_ROUNDS = 6,        /* of a climb, at most */
     ESTIMATE_EM_STEPS = 20,
-    ESTIMATE_FIRST_LAMBDA = 6, /* of the grid: 1e-4 */
+    ESTIMATE_FIRST_LAMBDA = 8, /* of the grid: 1e-5 */
     ESTIMATE_FEW_FEATURES = 100,
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for any of these but that they work */
@@ -53,31 +53,38 @@ enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
 
 /* ---- the search for the matrix ---- */
 
-/* Rounds of fits and EM from the matrix c (in, out) and lambda number *at (in, out).  Returns the
- * held-out likelihood, or NAN with err. */
-static double estimate_climb(struct crossfit *f, double *c, int64_t *at, struct error *err)
+/* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the
+ * number of steps too.  Returns the held-out likelihood, or NAN with err. */
+static double estimate_round(struct crossfit *f, double *c, int64_t at, bool chooses,
+                             struct error *err)
 {
-    double likelihood = -INFINITY, temperature;
-    for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
+    double temperature;
+    if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
+        return NAN;
+    return em_temperature(&f->em, f->s, c, ESTIMATE_EM_STEPS, c, &temperature);
+}
+
+/* More rounds, after one that ended with this likelihood.  Returns the last one's, or NAN with
+ * err. */
+static double estimate_climb(struct crossfit *f, double *c, int64_t at, double likelihood,
+                             struct error *err)
+{
+    for (int round = 1; round < ESTIMATE_ROUNDS; round++) {
         const double before = likelihood;
-        if (isnan(round == 0 ? crossfit_choose_lambda(f, c, at, err)
-                             : crossfit_choose_steps(f, c, *at, err)))
-            return NAN;
-        likelihood = em_temperature(&f->em, f->s, c, ESTIMATE_EM_STEPS, c, &temperature);
-        if (!(likelihood >= before + estimate_least_gain))
+        likelihood = estimate_round(f, c, at, false, err);
+        if (!(likelihood >= before + estimate_least_gain)) /* NAN too */
             break;
     }
     return likelihood;
 }
 
 /* Rounds of fits and anchors: the classifier gets better with the matrix, its anchors purer.
- * c, at: as above.  0 or -1. */
-static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t *at, struct error *err)
+ * c: in, out.  0 or -1. */
+static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, struct error *err)
 {
     double temperature;
     for (int round = 0; round < ESTIMATE_ANCHOR_ROUNDS; round++) {
-        if (isnan(round == 0 ? crossfit_choose_lambda(f, c, at, err)
-                             : crossfit_choose_steps(f, c, *at, err)))
+        if (crossfit_scores(f, c, at, err) != 0)
             return -1;
         em_temperature(&f->em, f->s, c, 0, NULL, &temperature);
         start_anchors(&f->em, f->other, c);
@@ -88,7 +95,6 @@ static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t *at, s
 /* A climb: its starting point, then where it ended. */
 struct estimate_end {
     double *c, *share; /* K x K: the matrix; K: shares of the true classes */
-    int64_t at;        /* of lambda */
     double likelihood;
     double displaced; /* share of the examples in classes that have changed places */
 };
@@ -105,20 +111,31 @@ static double estimate_displaced(const double *c, int64_t K, const double *share
     return displaced;
 }
 
-/* Climb from end->c.  0 or -1. */
-static int estimate_run_start(struct crossfit *f, bool anchors, struct estimate_end *end,
-                              struct error *err)
+/* Note where a climb stands, whose last round had this likelihood.  0, or -1 if that is NAN. */
+static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
 {
-    if (crossfit_forget(f, err) != 0)
+    if (isnan(likelihood))
         return -1;
-    if (anchors && estimate_follow_anchors(f, end->c, &end->at, err) != 0)
-        return -1;
-    end->likelihood = estimate_climb(f, end->c, &end->at, err);
-    if (isnan(end->likelihood))
-        return -1;
+    end->likelihood = likelihood;
     em_shares(&f->em, end->c, end->share);
     end->displaced = estimate_displaced(end->c, f->K, end->share);
     return 0;
+}
+
+/* The first round from a starting point, end->c.  0 or -1. */
+static int estimate_begin(struct crossfit *f, bool chooses, int64_t at, struct estimate_end *end,
+                          struct error *err)
+{
+    if (crossfit_forget(f, err) != 0)
+        return -1;
+    return estimate_reach(f, estimate_round(f, end->c, at, chooses, err), end);
+}
+
+/* The rounds after it.  0 or -1. */
+static int estimate_go_on(struct crossfit *f, int64_t at, struct estimate_end *end,
+                          struct error *err)
+{
+    return estimate_reach(f, estimate_climb(f, end->c, at, end->likelihood, err), end);
 }
 
 /* Is end a to be kept rather than b? */
@@ -139,45 +156,67 @@ static double estimate_disagree(const double *a, const double *b, int64_t K, con
     return sum;
 }
 
-/* e->c, e->joint, e->disagreement and the number of its lambda, from plain softmax regression on.
+enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
+
+/* From the matrices of the first two starting points on.  Returns the best end, or NULL with err.
+ */
+static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
+                                                struct estimate_end *end, double *disagreement,
+                                                struct error *err)
+{
+    struct estimate_end *joint = &end[ESTIMATE_JOINT], *even = &end[ESTIMATE_EVEN],
+                        *anchors = &end[ESTIMATE_ANCHORS];
+    if (estimate_begin(f, true, at, joint, err) != 0
+        || estimate_begin(f, false, at, even, err) != 0)
+        return NULL;
+    struct estimate_end *best = estimate_better(even, joint) ? even : joint;
+    *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
+    if (*disagreement < estimate_disagreement)
+        return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
+    if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
+        || estimate_go_on(f, at, joint, err) != 0)
+        return NULL;
+    best = estimate_better(even, joint) ? even : joint;
+    *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
+    if (!(*disagreement < estimate_disagreement)) {
+        if (crossfit_forget(f, err) != 0 || estimate_follow_anchors(f, anchors->c, at, err) != 0
+            || estimate_begin(f, true, at, anchors, err) != 0
+            || estimate_go_on(f, at, anchors, err) != 0)
+            return NULL;
+        if (estimate_better(anchors, best))
+            best = anchors;
+    }
+    return crossfit_forget(f, err) == 0 ? best : NULL;
+}
+
+/* e->c, e->joint and e->disagreement, from plain softmax regression on.  at: number of lambda.
  * 0 or -1. */
-static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t *at,
+static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
-    enum { JOINT, EVEN, ANCHORS, STARTS };
     const int64_t K = f->K, cells = K * K;
-    struct estimate_end end[STARTS];
-    int starts = ANCHORS, best = JOINT, status = -1;
-    double *block = memory_new(STARTS * (cells + K), sizeof *block, err);
+    struct estimate_end end[ESTIMATE_STARTS], *best;
+    int status = -1;
+    double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
     if (!block)
         return -1;
-    start_identity(e->c, K);
-    if (isnan(crossfit_choose_lambda(f, e->c, at, err)))
-        goto done;
-    for (int s = 0; s < STARTS; s++) {
+    for (int s = 0; s < ESTIMATE_STARTS; s++) {
         double *c = block + s * (cells + K);
-        end[s] = (struct estimate_end){.c = c, .share = c + cells, .at = *at};
+        end[s] = (struct estimate_end){.c = c, .share = c + cells};
     }
+    start_identity(e->c, K);
+    if (crossfit_choose_steps(f, e->c, at, err) != 0)
+        goto done;
     em_probabilities(&f->em, f->s, e->c, 1);
     if (start_confident_joint(&f->em, e->joint, err) != 0)
         goto done;
-    memcpy(end[JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
-    start_even_noise(&f->em, end[EVEN].c);
-    start_identity(end[ANCHORS].c, K); /* whose fit finds the first anchors */
-    for (int s = 0; s < starts; s++) {
-        if (estimate_run_start(f, s == ANCHORS, &end[s], err) != 0)
-            goto done;
-        if (estimate_better(&end[s], &end[best]))
-            best = s;
-        if (s == EVEN) {
-            e->disagreement = estimate_disagree(end[JOINT].c, end[EVEN].c, K, end[EVEN].share);
-            if (!(e->disagreement < estimate_disagreement))
-                starts = STARTS;
-        }
-    }
-    memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
-    *at = end[best].at;
-    status = crossfit_forget(f, err);
+    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    start_even_noise(&f->em, end[ESTIMATE_EVEN].c);
+    start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
+    if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
+        goto done;
+    memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
+    status = 0;
 done:
     memory_free(block);
     return status;
@@ -246,11 +285,15 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
 {
     int64_t at = ESTIMATE_FIRST_LAMBDA;
     f->em.prior = estimate_priors[0];
-    if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, &at, err) != 0)
+    if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
-    if (known == ESTIMATE_START && isnan(estimate_climb(f, e->c, &at, err)))
-        return -1;
-    if (isnan(crossfit_choose_lambda(f, e->c, &at, err)))
+
+    if (known == ESTIMATE_START) {
+        const double first = estimate_round(f, e->c, at, true, err);
+        if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
+            return -1;
+    }
+    if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
         return -1;
     const int64_t steps = known == ESTIMATE_MATRIX ? 0 : ESTIMATE_EM_STEPS;
     em_temperature(&f->em, f->s, e->c, steps, e->c, &e->temperature);

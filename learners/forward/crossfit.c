@@ -3,7 +3,8 @@
  * Lambda is searched for on a grid, from where the last search ended and only as far as the
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
  * long.  The number of steps costs no fits of its own: one path of L-BFGS passes through all of
- * them, and each step's likelihood is noted on the way, at a coarse grid of temperatures. */
+ * them, and each step's likelihood is noted on the way, at a coarse grid of temperatures.  Of many
+ * examples one fold is enough to judge by. */
 #include "learners/forward/crossfit.h"
 
 #include "common/base/memory.h"
@@ -17,12 +18,18 @@
 
 enum {
     CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
-    CROSSFIT_PATIENCE = 6 /* steps since the best one before a path is left: no reason but that it
-                             works */
+    CROSSFIT_PATIENCE =
+        3, /* steps since the best one before a path is left: no reason but that it works */
+    CROSSFIT_ENOUGH = 1500, /* held-out examples to judge by: folds are added until there are
+                               so many; no reason but that it works */
+    CROSSFIT_BLOCK = 256    /* examples that one thread scores at a time */
 };
 /* Where a fit ends (struct forward_minimum).  Coarser than usual, as these scores only choose and
  * the next fit goes on from there; no reason for the value but that it works. */
 static const double crossfit_epsilon = 0.03;
+
+/* Standard errors by which another lambda has to be better: no reason but that it works. */
+static const double crossfit_errors = 0.5;
 
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
@@ -33,14 +40,16 @@ enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
 
 /* ---- fits ---- */
 
-/* What the fits of all folds are asked for. */
+/* What the fits of some folds are asked for. */
 struct crossfit_fit {
-    const struct crossfit *f;
+    struct crossfit *f;
     const double *c;
     double lambda;
-    int64_t steps; /* as in struct crossfit_options, not < 0 */
-    bool follows;  /* note the likelihood of each step in the paths; `out` is workspace then */
-    double *out;   /* n x K: the scores */
+    int64_t first, last, steps; /* folds first .. last-1; steps: as in struct crossfit_options, not
+                                   < 0 */
+    bool follows;               /* note the likelihood of each step, and keep the best's scores */
+    double *out;                /* n x K: the scores */
+    int threads;                /* of each fold */
     struct error error[CROSSFIT_FOLDS]; /* message "" when all is well */
 };
 
@@ -61,118 +70,117 @@ static void crossfit_put_scores(const struct weights *w, const struct example *x
         s[k] -= largest;
 }
 
-/* A step on the path of a fold's fit. */
-struct crossfit_step {
+/* Weights that score the examples of a fold. */
+struct crossfit_scoring {
     const struct crossfit_fit *fit;
-    struct crossfit_path *path;
     int64_t fold;
     const struct weights *w;
 };
 
 static int64_t crossfit_count_blocks(int64_t n)
 {
-    return (n + EM_BLOCK - 1) / EM_BLOCK;
+    return (n + CROSSFIT_BLOCK - 1) / CROSSFIT_BLOCK;
 }
 
-/* Numbers of a path's workspace for each block: its sums, and scores of an example. */
+/* Numbers of a path's workspace for each block: sums of likelihoods, and scores of an example. */
 static int64_t crossfit_block_size(int64_t K)
 {
-    return EM_TEMPERATURES + weights_narrow(weights_columns(K));
+    const int64_t stride = weights_make(weights_columns(K), 0).stride;
+    return EM_TEMPERATURES + (stride > K ? stride : K);
 }
 
-/* Log-likelihoods of those examples of a block that the fold holds. */
-static void crossfit_follow_block(void *context, int64_t block)
+static int64_t crossfit_block_end(const struct crossfit *f, int64_t fold, int64_t block)
 {
-    const struct crossfit_step *step = context;
-    const struct crossfit_fit *fit = step->fit;
+    const int64_t end = (block + 1) * CROSSFIT_BLOCK;
+    return end < f->held_count[fold] ? end : f->held_count[fold];
+}
+
+/* The scores of a block of the fold's examples and, on a path, their log-likelihoods; the scores
+ * of a step are in em.p until they are kept. */
+static void crossfit_score_block(void *context, int64_t block)
+{
+    const struct crossfit_scoring *job = context;
+    const struct crossfit_fit *fit = job->fit;
     const struct crossfit *f = fit->f;
-    const int64_t K = f->K;
-    int64_t last = (block + 1) * EM_BLOCK;
-    if (last > f->n)
-        last = f->n;
-    double *sum = step->path->workspace + block * crossfit_block_size(K);
+    const int64_t K = f->K, last = crossfit_block_end(f, job->fold, block);
+    double *sum = f->path[job->fold].workspace + block * crossfit_block_size(K),
+           *workspace = sum + EM_TEMPERATURES, *out = fit->follows ? f->em.p : fit->out;
     memset(sum, 0, EM_TEMPERATURES * sizeof *sum);
-    for (int64_t i = block * EM_BLOCK; i < last; i++) {
-        if (f->fold[i] != step->fold)
-            continue;
+    for (int64_t h = block * CROSSFIT_BLOCK; h < last; h++) {
+        const int64_t i = f->held[job->fold][h];
         const struct example x = problem_example(f->problem, i);
-        crossfit_put_scores(step->w, &x, K, sum + EM_TEMPERATURES, fit->out + i * K);
-        for (int t = 0; t < EM_TEMPERATURES; t++)
-            sum[t] += em_log_likelihood(fit->c + f->y[i] * K, K, fit->out + i * K,
-                                        f->em.temperatures[t], f->em.p + i * K);
+        crossfit_put_scores(job->w, &x, K, workspace, out + i * K);
+        if (fit->follows)
+            em_add_likelihoods(&f->em, fit->c + f->y[i] * K, out + i * K, workspace, sum);
     }
 }
 
 /* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
 static bool crossfit_follow_step(void *context, const struct weights *w, int64_t at)
 {
-    struct crossfit_step *step = context;
-    const struct crossfit *f = step->fit->f;
-    struct crossfit_path *path = step->path;
-    const int64_t blocks = crossfit_count_blocks(f->n);
+    struct crossfit_scoring *job = context;
+    const struct crossfit_fit *fit = job->fit;
+    const struct crossfit *f = fit->f;
+    struct crossfit_path *path = &f->path[job->fold];
+    const int64_t blocks = crossfit_count_blocks(f->held_count[job->fold]);
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
-    step->w = w;
-    parallel_for(f->options.threads / f->at_once, blocks, crossfit_follow_block, step);
+    job->w = w;
+    parallel_for(fit->threads, blocks, crossfit_score_block, job);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         likelihood[t] = 0;
         for (int64_t b = 0; b < blocks; b++)
             likelihood[t] += path->workspace[b * crossfit_block_size(f->K) + t];
-        if (path->steps == 0 || likelihood[t] > path->largest) {
+        if (at == 1 || likelihood[t] > path->largest) {
             path->largest = likelihood[t];
             path->best = at;
         }
-        path->steps = at;
+    }
+    path->steps = at;
+    for (int64_t h = 0; path->best == at && h < f->held_count[job->fold]; h++) {
+        const int64_t i = f->held[job->fold][h];
+        memcpy(fit->out + i * f->K, f->em.p + i * f->K, (size_t)f->K * sizeof *fit->out);
     }
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
 
 /* Scores of the fold's examples by its learner. */
-static int crossfit_score_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
+static int crossfit_score_fold(struct crossfit_scoring *job, struct error *err)
 {
-    const struct crossfit *f = fit->f;
+    const struct crossfit *f = job->fit->f;
     struct weights w = {0};
-    double *workspace = NULL;
-    int status = -1;
-    if (forward_weights(f->learner[fold], &w, err) != 0
-        || !(workspace = memory_new(w.stride, sizeof *workspace, err)))
-        goto done;
-    for (int64_t i = 0; i < f->n; i++) {
-        if (f->fold[i] != fold)
-            continue;
-        const struct example x = problem_example(f->problem, i);
-        crossfit_put_scores(&w, &x, f->K, workspace, fit->out + i * f->K);
-    }
-    status = 0;
-done:
-    memory_free(workspace);
+    if (forward_weights(f->learner[job->fold], &w, err) != 0)
+        return -1;
+    job->w = &w;
+    parallel_for(job->fit->threads, crossfit_count_blocks(f->held_count[job->fold]),
+                 crossfit_score_block, job);
     weights_free(&w);
-    return status;
+    return 0;
 }
 
 /* Fit the learner of a fold to the other folds, from the weights that it has. */
-static void crossfit_fit_fold(void *context, int64_t fold)
+static void crossfit_fit_fold(void *context, int64_t index)
 {
     struct crossfit_fit *fit = context;
     const struct crossfit *f = fit->f;
+    const int64_t fold = fit->first + index;
     struct error *err = &fit->error[fold];
     struct forward *learner = f->learner[fold];
-    struct crossfit_step step = {.fit = fit, .path = &f->path[fold], .fold = fold};
+    struct crossfit_scoring job = {.fit = fit, .fold = fold};
     const bool on_the_way = fit->follows || fit->steps > 0;
     struct forward_minimum minimum = {.epsilon = on_the_way ? FORWARD_EPSILON : crossfit_epsilon,
                                       .evaluations = CROSSFIT_EVALUATIONS,
-                                      .context = &step,
+                                      .context = &job,
                                       .visit = fit->follows ? crossfit_follow_step : NULL,
-                                      .second_moment = f->second_moment,
-                                      .threads = f->options.threads / f->at_once};
-    step.path->steps = 0;
+                                      .metric = &f->metric,
+                                      .threads = fit->threads};
     forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
     if (forward_minimise(learner, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum,
                          err)
         != 0)
         return;
     if (!fit->follows)
-        crossfit_score_fold(fit, fold, err); /* err says whether it failed */
+        crossfit_score_fold(&job, err); /* err says whether it failed */
 }
 
 int crossfit_forget(struct crossfit *f, struct error *err)
@@ -186,47 +194,30 @@ int crossfit_forget(struct crossfit *f, struct error *err)
     return 0;
 }
 
-/* The fits of all folds.  A number of steps means the same only from the same weights, 0. */
-static int crossfit_run(struct crossfit *f, struct crossfit_fit *fit, struct error *err)
+/* Fits of some folds.  A number of steps means the same only from the same weights, 0. */
+static int crossfit_run(struct crossfit_fit *fit, struct error *err)
 {
+    struct crossfit *f = fit->f;
     struct progress *progress = f->options.progress;
+    const int64_t folds = fit->last - fit->first;
+    const int at_once = f->options.threads < folds ? 1 : (int)folds;
+    fit->threads = f->options.threads / at_once;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
-    parallel_for(f->at_once, CROSSFIT_FOLDS, crossfit_fit_fold, fit);
+    parallel_for(at_once, folds, crossfit_fit_fold, fit);
     if (progress)
         progress_update(progress, ++progress->steps, -1);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = fit->first; fold < fit->last; fold++)
         if (error_take(&fit->error[fold], err) != 0)
             return -1;
     return 0;
 }
 
-/* ---- held-out likelihoods ---- */
-
-/* Fit through c with lambda number `at` and f->steps; scores to `out` (f->s or f->other).  Returns
- * their likelihood at its best temperature, or NAN with err. */
-static double crossfit_score(struct crossfit *f, const double *c, int64_t at, double *out,
-                             struct error *err)
+/* The number of steps, the same for all folds, with the largest likelihood. */
+static int64_t crossfit_best_steps(const struct crossfit *f)
 {
-    struct crossfit_fit fit = {
-        .f = f, .c = c, .lambda = crossfit_lambda(f, at), .steps = f->steps, .out = out};
-    double temperature;
-    if (crossfit_run(f, &fit, err) != 0)
-        return NAN;
-    return em_temperature(&f->em, out, c, 0, NULL, &temperature);
-}
-
-/* The number of steps, the same for all folds, with the largest likelihood: *steps, out.
- * workspace: n x K.  Returns that likelihood, or NAN with err. */
-static double crossfit_follow(struct crossfit *f, const double *c, int64_t at, double *workspace,
-                              int64_t *steps, struct error *err)
-{
-    struct crossfit_fit fit = {
-        .f = f, .c = c, .lambda = crossfit_lambda(f, at), .follows = true, .out = workspace};
-    int64_t made = CROSSFIT_STEPS; /* by all folds */
+    int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
     double largest = -INFINITY;
-    if (crossfit_run(f, &fit, err) != 0)
-        return NAN;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         made = f->path[fold].steps < made ? f->path[fold].steps : made;
     for (int64_t step = 0; step < made; step++)
@@ -236,10 +227,46 @@ static double crossfit_follow(struct crossfit *f, const double *c, int64_t at, d
                 likelihood += f->path[fold].likelihood[step][t];
             if (likelihood > largest) {
                 largest = likelihood;
-                *steps = step + 1;
+                best = step + 1;
             }
         }
-    return largest / (double)f->n;
+    return best;
+}
+
+/* Fits of folds first .. last-1 through c with lambda number `at`.  Where the number of steps is to
+ * be chosen, each fold's scores are those of its best step.  out: n x K.  0 or -1. */
+static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
+                        int64_t last, double *out, struct error *err)
+{
+    struct crossfit_fit fit = {.f = f,
+                               .c = c,
+                               .lambda = crossfit_lambda(f, at),
+                               .first = first,
+                               .last = last,
+                               .steps = f->stops_early ? 0 : f->steps,
+                               .follows = f->stops_early,
+                               .out = out};
+    if (crossfit_run(&fit, err) != 0)
+        return -1;
+    if (f->stops_early && last == CROSSFIT_FOLDS)
+        f->steps = crossfit_best_steps(f);
+    return 0;
+}
+
+int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    return crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, f->s, err);
+}
+
+int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    struct crossfit_fit fit = {.f = f,
+                               .c = c,
+                               .lambda = crossfit_lambda(f, at),
+                               .last = CROSSFIT_FOLDS,
+                               .steps = f->steps,
+                               .out = f->s};
+    return crossfit_run(&fit, err);
 }
 
 /* ---- the choice of lambda ---- */
@@ -250,67 +277,74 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options.lambda < 0 ? crossfit_grid[at] : f->options.lambda;
 }
 
-/* A lambda and what it is worth. */
-struct crossfit_choice {
-    int64_t at, steps;
-    double likelihood;
-};
-
-/* How likely lambda choice->at makes the labels, with its best number of steps where that is to be
- * chosen; where not, the scores are in `out`.  0 or -1. */
-static int crossfit_evaluate(struct crossfit *f, const double *c, struct crossfit_choice *choice,
-                             double *out, struct error *err)
+/* The temperature of the grid at which scores make the labels of the judges likeliest. */
+static double crossfit_best_temperature(const struct crossfit *f, const double *c, const double *s,
+                                        double *workspace)
 {
-    choice->steps = f->steps;
-    if (f->stops_early)
-        choice->likelihood = crossfit_follow(f, c, choice->at, out, &choice->steps, err);
-    else
-        choice->likelihood = crossfit_score(f, c, choice->at, out, err);
-    return isnan(choice->likelihood) ? -1 : 0;
+    double sum[EM_TEMPERATURES] = {0};
+    int best = 0;
+    for (int64_t i = 0; i < f->n; i++)
+        if (f->fold[i] < f->judges)
+            em_add_likelihoods(&f->em, c + f->y[i] * f->K, s + i * f->K, workspace, sum);
+    for (int t = 1; t < EM_TEMPERATURES; t++)
+        if (sum[t] > sum[best])
+            best = t;
+    return f->em.temperatures[best];
 }
 
-/* Along the grid in one direction as long as the likelihood grows; best: in, out, its scores are in
- * f->s.  0 or -1. */
-static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction,
-                         struct crossfit_choice *best, struct error *err)
+/* Are the labels of the judges likelier by the scores f->other than by f->s, each at its best
+ * temperature, by more than half a standard error of the difference? */
+static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 {
-    for (int64_t at = best->at + direction; at >= 0 && at < CROSSFIT_GRID; at += direction) {
-        struct crossfit_choice next = {.at = at};
-        if (crossfit_evaluate(f, c, &next, f->other, err) != 0)
+    const int64_t K = f->K;
+    double *p = f->path[0].workspace, sum = 0, squares = 0;
+    const double before = crossfit_best_temperature(f, c, f->s, p),
+                 after = crossfit_best_temperature(f, c, f->other, p);
+    for (int64_t i = 0; i < f->n; i++) {
+        const double *row = c + f->y[i] * K;
+        if (f->fold[i] >= f->judges)
+            continue;
+        const double difference = em_log_likelihood(row, K, f->other + i * K, after, p)
+                                  - em_log_likelihood(row, K, f->s + i * K, before, p);
+        sum += difference;
+        squares += difference * difference;
+    }
+    return sum > crossfit_errors * sqrt(squares);
+}
+
+/* From *at along the grid in one direction as long as the likelihood clearly grows; in longer
+ * strides where stopping early regularises more than lambda does.  0 or -1. */
+static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
+                         struct error *err)
+{
+    const int64_t stride = f->stops_early ? 2 * direction : direction;
+    for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
+        if (crossfit_try(f, c, next, 0, f->judges, f->other, err) != 0)
             return -1;
-        if (!(next.likelihood > best->likelihood))
+        if (!crossfit_other_is_better(f, c))
             return 0;
-        *best = next;
+        if (f->judges < CROSSFIT_FOLDS
+            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, err) != 0)
+            return -1;
         double *swap = f->s;
         f->s = f->other;
         f->other = swap;
+        *at = next;
     }
     return 0;
 }
 
-double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
-    struct crossfit_choice best = {.at = *at};
-    if (crossfit_evaluate(f, c, &best, f->s, err) != 0)
-        return NAN;
-    if (f->options.lambda < 0) {
-        if (crossfit_walk(f, c, +1, &best, err) != 0)
-            return NAN;
-        if (best.at == *at && crossfit_walk(f, c, -1, &best, err) != 0)
-            return NAN;
-    }
-    *at = best.at;
-    f->steps = best.steps;
-    if (f->stops_early) /* a path leaves no scores: fit again with the number of steps */
-        return crossfit_score(f, c, *at, f->s, err);
-    return best.likelihood;
-}
-
-double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
-{
-    if (f->stops_early && isnan(crossfit_follow(f, c, at, f->s, &f->steps, err)))
-        return NAN;
-    return crossfit_score(f, c, at, f->s, err);
+    const int64_t first = *at;
+    if (crossfit_choose_steps(f, c, *at, err) != 0)
+        return -1;
+    if (f->options.lambda >= 0)
+        return 0;
+    if (crossfit_walk(f, c, +1, at, err) != 0
+        || (*at == first && crossfit_walk(f, c, -1, at, err) != 0))
+        return -1;
+    return 0;
 }
 
 /* ---- beginning and end ---- */
@@ -318,24 +352,29 @@ double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, st
 /* Deal the examples into folds, the same share of each class. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {
-    const int64_t path_size = crossfit_count_blocks(f->n) * crossfit_block_size(f->K);
     if (folds_assign(f->y, f->n, f->K, CROSSFIT_FOLDS, f->options.seed, f->fold, err) != 0)
         return -1;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         struct crossfit_path *path = &f->path[fold];
-        if (!(f->subset[fold] = memory_new(f->n, sizeof *f->subset[fold], err))
-            || !(path->workspace = memory_new(path_size, sizeof *path->workspace, err)))
+        if (!(f->subset[fold] = memory_new(f->n, sizeof *f->subset[fold], err)))
             return -1;
         for (int64_t i = 0; i < f->n; i++)
             if (f->fold[i] != fold)
                 f->subset[fold][f->trained[fold]++] = i;
+        f->held_count[fold] = f->n - f->trained[fold];
+        if (!(f->held[fold] = memory_new(f->held_count[fold], sizeof *f->held[fold], err)))
+            return -1;
+        for (int64_t i = 0, h = 0; i < f->n; i++)
+            if (f->fold[i] == fold)
+                f->held[fold][h++] = i;
+        const int64_t blocks = crossfit_count_blocks(f->held_count[fold]);
+        if (!(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
+                                           sizeof *path->workspace, err)))
+            return -1;
     }
+    for (int64_t judged = 0; f->judges < CROSSFIT_FOLDS && judged < CROSSFIT_ENOUGH; f->judges++)
+        judged += f->held_count[f->judges];
     return 0;
-}
-
-static int crossfit_fits_at_once(int threads)
-{
-    return threads < CROSSFIT_FOLDS ? 1 : CROSSFIT_FOLDS;
 }
 
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
@@ -349,22 +388,21 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
                            .options = *options,
                            .n = n,
                            .K = K,
-                           .at_once = crossfit_fits_at_once(options->threads),
                            .steps = options->steps > 0 ? options->steps : 0};
     if (n < CROSSFIT_FOLDS)
         return error_set(
             err, "lambda or a matrix is estimated from %d examples at least; there are %lld",
             CROSSFIT_FOLDS, (long long)n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
-        || !(f->s = memory_new(n * K, sizeof *f->s, err))
         || !(f->other = memory_new(n * K, sizeof *f->other, err))
+        || !(f->s = memory_new(n * K, sizeof *f->s, err))
         || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
         || em_start(&f->em, n, K, y, f->fold, options->threads, err) != 0)
         goto failed;
-    if (crossfit_split(f, err) != 0 || forward_second_moment(problem, &f->second_moment, err) != 0
+    if (crossfit_split(f, err) != 0 || forward_metric_make(problem, &f->metric, err) != 0
         || crossfit_forget(f, err) != 0)
         goto failed;
-    f->stops_early = options->steps < 0 && !f->second_moment;
+    f->stops_early = options->steps < 0 && !f->metric.moment;
     return 0;
 failed:
     crossfit_free(f);
@@ -375,12 +413,13 @@ void crossfit_free(struct crossfit *f)
 {
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         memory_free(f->subset[fold]);
+        memory_free(f->held[fold]);
         forward_free(f->learner[fold]);
         if (f->path)
             memory_free(f->path[fold].workspace);
     }
     memory_free(f->path);
-    memory_free(f->second_moment);
+    forward_metric_free(&f->metric);
     memory_free(f->fold);
     memory_free(f->s);
     memory_free(f->other);
@@ -390,10 +429,11 @@ void crossfit_free(struct crossfit *f)
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
-    const double path = (double)sizeof(struct crossfit_path)
-                        + 8 * (double)crossfit_count_blocks(n)
-                              * (double)crossfit_block_size(classes);
-    return 8 * (double)n * (2 * (double)classes + 1 + CROSSFIT_FOLDS) + em_bytes(n, classes)
-           + CROSSFIT_FOLDS * (forward_bytes(classes, d) + path)
-           + crossfit_fits_at_once(threads) * forward_minimum_bytes(nnz, classes, d);
+    const double paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
+                         + 8 * (double)crossfit_count_blocks(n)
+                               * (double)crossfit_block_size(classes);
+    const int at_once = threads < CROSSFIT_FOLDS ? 1 : CROSSFIT_FOLDS;
+    return 8 * (double)n * (2 * (double)classes + 2 + CROSSFIT_FOLDS) + em_bytes(n, classes) + paths
+           + CROSSFIT_FOLDS * forward_bytes(classes, d)
+           + at_once * forward_minimum_bytes(n, nnz, classes, d);
 }

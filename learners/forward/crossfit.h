@@ -12,7 +12,7 @@
 #include "common/base/progress.h"
 #include "common/data/problem.h"
 #include "learners/forward/em.h"
-#include "learners/forward/forward.h"
+#include "learners/forward/forward_minimum.h"
 
 #include <stdbool.h>
 
@@ -36,7 +36,7 @@ struct crossfit_path {
     int64_t steps, best; /* steps made; the one with the largest likelihood */
     double largest;      /* that likelihood */
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
-    double *workspace; /* sums for each block of examples, and the scores of one example */
+    double *workspace;
 };
 
 struct crossfit {
@@ -45,17 +45,18 @@ struct crossfit {
     const struct labels *labels;
     struct crossfit_options options;
     int64_t n, K;
-    int at_once;   /* fits that run in parallel: all, or one at a time on all threads */
-    int64_t *fold; /* n */
-    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* the examples of the other folds */
-    struct forward *learner[CROSSFIT_FOLDS];                  /* with the weights of the last fit */
-    double *second_moment;                                    /* see forward_minimum.h */
-    struct crossfit_path *path;                               /* CROSSFIT_FOLDS */
-    bool stops_early; /* the number of steps is to be chosen */
-    int64_t steps;    /* of each fit, as in the options or as chosen; 0: to the minimum, from the
-                         weights of the last fit */
-    double *s;        /* n x K: the scores, less the largest of the example */
-    double *other;    /* n x K: scores with another lambda; workspace of the caller between calls */
+    int64_t *fold;                                             /* n */
+    int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold, */
+    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* and of the other folds */
+    int64_t judges; /* lambda is chosen by the likelihoods of this many folds */
+    struct forward *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit */
+    struct forward_metric metric;            /* see forward_minimum.h */
+    struct crossfit_path *path;              /* CROSSFIT_FOLDS */
+    bool stops_early;                        /* the number of steps is to be chosen */
+    int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
+                      weights of the last fit */
+    double *s;     /* n x K: the scores, less the largest of the example */
+    double *other; /* n x K: scores with another lambda */
     struct em em;
 };
 
@@ -71,13 +72,17 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 /* Lambda number `at` of a grid from 0.1 down to 1e-7, two per decade; or the given one. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
-/* The lambda, searched for from number *at (in, out), and the number of steps (f->steps) with the
- * best held-out likelihood through the matrix c, those of them that are to be chosen.  The scores
- * are left in f->s.  Returns the likelihood, or NAN with err. */
-double crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+/* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
+ * `at`, where it is to be chosen, and set f->s: then each fold's scores are those of its own best
+ * step.  0 or -1. */
+int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* The same with lambda fixed at number `at`. */
-double crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+/* The same with the lambda of the largest likelihood, searched for from number *at (in, out), where
+ * it is to be chosen.  0 or -1. */
+int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+
+/* Set f->s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
+int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads);
 

@@ -44,6 +44,9 @@ struct em {
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
              int threads, struct error *err);
 
+/* log of the probability of a label, where 0 counts as the least that has a logarithm. */
+double em_log(double probability);
+
 /* P(observed) from the row C[y] and the probabilities of an example, never 0. */
 double em_observed(const double *row, int64_t K, const double *p);
 
@@ -56,6 +59,12 @@ void em_shares(const struct em *em, const double *c, double *share);
 /* log P(observed) at a temperature.  row: C[y]; s: K scores, the largest is 0; p: out, K. */
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p);
+
+/* Add to sum[t] the log-likelihood of an example at each of the temperatures.  They are half an
+ * octave apart, so the exponentials at one are the squares of those two before.  row, s: as
+ * above; e: K, workspace. */
+void em_add_likelihoods(const struct em *em, const double *row, const double *s, double *e,
+                        double *sum);
 
 /* Set em->p from scores s (n x K, the largest of each example 0) at a temperature.  Returns the
  * mean log-likelihood with c. */

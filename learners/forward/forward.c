@@ -25,20 +25,25 @@ static double forward_score(const double *scores, int64_t K, int64_t k)
     return k == 1 ? scores[0] : 0;
 }
 
-/* p = softmax(scores) */
-static void forward_softmax(const double *scores, int64_t K, double *p)
+/* p = softmax(s); s: K.  Returns the sum q of row p. */
+WIDEST_VECTORS(double, forward_softmax,
+               (const double *restrict row, const double *restrict s, int64_t K,
+                double *restrict p),
+               (row, s, K, p))
 {
-    double largest = -INFINITY, total = 0;
-    for (int64_t k = 0; k < K; k++) {
-        p[k] = forward_score(scores, K, k);
-        largest = p[k] > largest ? p[k] : largest;
-    }
-    for (int64_t k = 0; k < K; k++) {
-        p[k] = elementary_exp(p[k] - largest);
-        total += p[k];
-    }
+    double largest = -INFINITY, total = 0, q = 0;
     for (int64_t k = 0; k < K; k++)
-        p[k] /= total;
+        largest = s[k] > largest ? s[k] : largest;
+    for (int64_t k = 0; k < K; k++)
+        p[k] = elementary_exp(s[k] - largest);
+    for (int64_t k = 0; k < K; k++)
+        total += p[k];
+    const double inverse = 1 / total;
+    for (int64_t k = 0; k < K; k++)
+        p[k] *= inverse;
+    for (int64_t k = 0; k < K; k++)
+        q += row[k] * p[k];
+    return q;
 }
 
 /* scores <- p - r where q, the sum of C[y] p, is large enough to divide by. */
@@ -46,8 +51,9 @@ static void forward_collapse(const double *confusion_row, const double *p, doubl
                              double *scores)
 {
     const int64_t first = K > 2 ? 0 : 1; /* of two classes the larger one's is the column */
+    const double inverse = 1 / q;
     for (int64_t k = first; k < K; k++)
-        scores[k - first] = p[k] - confusion_row[k] * p[k] / q;
+        scores[k - first] = p[k] - confusion_row[k] * p[k] * inverse;
 }
 
 /* The same where q underflows: r from exponents relative to the largest score among the classes
@@ -85,11 +91,10 @@ static double forward_collapse_unlikely(const double *confusion_row, const doubl
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability)
 {
-    double q = 0, log_q;
+    const double two[] = {0, scores[0]};
+    double log_q;
     assert(K >= 2 && stride >= (K > 2 ? K : 1));
-    forward_softmax(scores, K, probability);
-    for (int64_t k = 0; k < K; k++)
-        q += confusion_row[k] * probability[k];
+    const double q = forward_softmax(confusion_row, K > 2 ? scores : two, K, probability);
     if (q > forward_smallest_q) {
         log_q = elementary_log(q);
         forward_collapse(confusion_row, probability, q, K, scores);

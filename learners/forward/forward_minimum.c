@@ -4,8 +4,14 @@
  * forward.c it has an end that depends on nothing but the data.  Measured on letter, whose raw
  * features are all positive and alike, the minimum is 8 to 12 points better than 15 passes.
  *
- * The sums over the examples are taken in up to 16 parts, as the data and not the threads say, and
- * added up in their order: the same numbers for any number of threads.
+ * The sums over the examples take one of two ways, as the data and not the threads say, so the
+ * numbers are the same for any number of threads:
+ *
+ *   parts      with few features for the entries: each part of the examples adds to a table of its
+ *              own, and the tables are added up in order
+ *   transposed with many, as of text, where adding up such tables would take longer than filling
+ *              them: first p - r of each example is written down, then each row of the one table is
+ *              the sum over the examples that have its feature
  *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W, or W itself where there is no L
@@ -22,9 +28,16 @@
 #include <string.h>
 
 enum {
-    MINIMUM_MOST_PARTS = 16,       /* no reason but that it is enough for most machines' threads */
-    MINIMUM_ENTRIES_A_ROW = 4,     /* of a part, for each row of the table that it costs to add up:
-                                      no reason but that it works */
+    MINIMUM_PARTS = 16,            /* or stripes: no reason but that it is enough for the threads of
+                                      most machines */
+    MINIMUM_ENTRIES_A_ROW = 64,    /* fewest for parts.  A row of each of the tables is cleared and
+                                      added up, which takes as long as two entries: so an eighth of
+                                      the time at most */
+    MINIMUM_SLICES = 64,           /* of the features: enough for threads to share evenly */
+    MINIMUM_BLOCK = 256,           /* examples whose p - r one thread writes: no reason but that it
+                                      works */
+    MINIMUM_CELLS = 16384,         /* numbers of a table that one thread does at a time, */
+    MINIMUM_FEWEST_BLOCKS = 8,     /* where there are so many: no reason but that they work */
     MINIMUM_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
     MINIMUM_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
 };
@@ -39,24 +52,48 @@ struct minimum_part {
     double loss;
 };
 
+/* The entries of the examples feature by feature, and what is summed up along them. */
+struct minimum_transposed {
+    int64_t *start;   /* rows + 1: where the entries of each feature begin; */
+    int32_t *example; /* theirs, as places in the subset, */
+    double *value;
+    int64_t slices, first_row[MINIMUM_SLICES + 1];
+    struct weights direction; /* n rows: p - r */
+    double *loss;             /* of each block of examples */
+    double *probability;      /* workspace, K for each block */
+};
+
 /* A search.  All tables have the narrow stride. */
 struct minimum_task {
     struct forward *f;
     const struct problem *problem;
     const int32_t *y;
     const int64_t *subset;
-    int64_t n, parts;
-    struct minimum_part part[MINIMUM_MOST_PARTS];
-    struct weights w;    /* W where F was evaluated last */
-    double *v;           /* rows x stride: the variables of the search */
-    double *factor;      /* L, rows x rows; NULL: V is W */
+    int64_t n, parts; /* parts: 0 where the sums are transposed */
+    struct minimum_part part[MINIMUM_PARTS];
+    struct minimum_transposed transposed;
+    double *gradient;                     /* of the evaluation that is on the way; */
+    double *squares;                      /* and |W|^2 of each block of cells */
+    struct weights w;                     /* W where F was evaluated last */
+    double *v;                            /* rows x stride: the variables of the search */
+    double *factor;                       /* L, rows x rows, or NULL; */
+    const struct steep_directions *steep; /* P, or NULL.  Without either V is W */
+    double *products;                     /* its workspace */
     double goal;         /* |gradient| at which the search stops; 0: not known yet */
+    int64_t step;        /* the last */
     struct weights mean; /* of W after the last two steps; */
     double *last;        /* W after the last step.  Both are there if steps are counted */
     struct forward_minimum *minimum;
     struct error *err;
     bool failed;
 };
+
+static struct weights minimum_table(const struct forward *f)
+{
+    struct weights table = weights_make(f->columns, 0);
+    table.stride = weights_narrow(f->columns);
+    return table;
+}
 
 /* May the search end at a step on the way, not only at the minimum? */
 static bool minimum_counts_steps(const struct minimum_task *t)
@@ -69,13 +106,26 @@ static int64_t minimum_cells(const struct minimum_task *t)
     return t->w.rows * t->w.stride;
 }
 
+static int64_t minimum_count_cell_blocks(int64_t cells)
+{
+    return (cells + MINIMUM_CELLS - 1) / MINIMUM_CELLS;
+}
+
+static int64_t minimum_block_end(const struct minimum_task *t, int64_t block)
+{
+    const int64_t end = (block + 1) * MINIMUM_CELLS;
+    return end < minimum_cells(t) ? end : minimum_cells(t);
+}
+
 /* ---- the objective ---- */
 
-/* table <- L^-1 table, or L'^-1 table; nothing without L. */
+/* table <- L^-1 table, or L'^-1 table; or P table. */
 static void minimum_solve(struct minimum_task *t, bool transposed, double *table)
 {
     const int64_t rows = t->w.rows;
     struct dense_view l = {t->factor, rows, 1};
+    if (t->steep)
+        steep_apply(t->steep, false, table, t->w.stride, t->products, t->minimum->threads);
     if (!t->factor)
         return;
     if (transposed)
@@ -86,26 +136,169 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
         t->failed = true;
 }
 
-/* Loss and gradient of one part of the examples at t->w. */
+static struct example minimum_example(const struct minimum_task *t, int64_t i)
+{
+    return problem_example(t->problem, t->subset ? t->subset[i] : i);
+}
+
+/* p - r of example i at t->w.  direction: out, stride.  Returns its log q, or -INFINITY when its
+ * label is impossible. */
+static double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
+                                double *direction, double *probability)
+{
+    const int64_t K = t->f->labels.count, e = t->subset ? t->subset[i] : i;
+    weights_scores(&t->w, x, direction);
+    return forward_direction(t->f->confusion + t->y[e] * K, K, direction, t->w.stride, probability);
+}
+
+/* Loss and gradient of one part of the examples. */
 static void minimum_add_part(void *context, int64_t b)
 {
     struct minimum_task *t = context;
     struct minimum_part *part = &t->part[b];
-    const int64_t K = t->f->labels.count, stride = t->w.stride, last = t->n * (b + 1) / t->parts;
-    memset(part->gradient.w, 0, (size_t)(part->gradient.rows * stride) * sizeof(double));
+    const int64_t last = t->n * (b + 1) / t->parts;
+    memset(part->gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
     part->loss = 0;
     for (int64_t i = t->n * b / t->parts; i < last; i++) {
-        const int64_t e = t->subset ? t->subset[i] : i;
-        const struct example x = problem_example(t->problem, e);
-        weights_scores(&t->w, &x, part->scores);
-        const double log_q = forward_direction(t->f->confusion + t->y[e] * K, K, part->scores,
-                                               stride, part->probability);
+        const struct example x = minimum_example(t, i);
+        const double log_q = minimum_direction(t, i, &x, part->scores, part->probability);
         if (log_q == -INFINITY)
             continue;
         part->loss -= log_q;
         weights_add(&part->gradient, &x, part->scores);
     }
 }
+
+/* t->gradient of the loss's sum.  Returns that sum. */
+static double minimum_add_parts(struct minimum_task *t)
+{
+    double loss = 0;
+    parallel_for(t->minimum->threads, t->parts, minimum_add_part, t);
+    for (int64_t b = 0; b < t->parts; b++) {
+        const double *from = t->part[b].gradient.w;
+        loss += t->part[b].loss;
+        for (int64_t i = 0; i < minimum_cells(t); i++)
+            t->gradient[i] = b == 0 ? from[i] : t->gradient[i] + from[i];
+    }
+    return loss;
+}
+
+/* ---- the same, transposed ---- */
+
+static int64_t minimum_count_blocks(int64_t n)
+{
+    return (n + MINIMUM_BLOCK - 1) / MINIMUM_BLOCK;
+}
+
+/* Loss and p - r of a block of examples. */
+static void minimum_write_block(void *context, int64_t block)
+{
+    struct minimum_task *t = context;
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t stride = t->w.stride, first = block * MINIMUM_BLOCK,
+                  last = first + MINIMUM_BLOCK < t->n ? first + MINIMUM_BLOCK : t->n;
+    double loss = 0;
+    for (int64_t i = first; i < last; i++) {
+        const struct example x = minimum_example(t, i);
+        double *direction = transposed->direction.w + i * stride;
+        const double log_q = minimum_direction(
+            t, i, &x, direction, transposed->probability + block * t->f->labels.count);
+        if (log_q > -INFINITY)
+            loss -= log_q;
+        else
+            memset(direction, 0, (size_t)stride * sizeof *direction);
+    }
+    transposed->loss[block] = loss;
+}
+
+/* A slice of the rows of t->gradient: the scores of the transposed rows, with p - r as weights. */
+static void minimum_add_slice(void *context, int64_t slice)
+{
+    struct minimum_task *t = context;
+    const struct minimum_transposed *transposed = &t->transposed;
+    for (int64_t j = transposed->first_row[slice]; j < transposed->first_row[slice + 1]; j++) {
+        const int64_t start = transposed->start[j];
+        const struct example row = {.index = transposed->example + start,
+                                    .value = transposed->value + start,
+                                    .size = transposed->start[j + 1] - start};
+        weights_scores(&transposed->direction, &row, t->gradient + j * t->w.stride);
+    }
+}
+
+/* As minimum_add_parts. */
+static double minimum_add_slices(struct minimum_task *t)
+{
+    const int64_t blocks = minimum_count_blocks(t->n);
+    double loss = 0;
+    parallel_for(t->minimum->threads, blocks, minimum_write_block, t);
+    for (int64_t block = 0; block < blocks; block++)
+        loss += t->transposed.loss[block];
+    parallel_for(t->minimum->threads, t->transposed.slices, minimum_add_slice, t);
+    return loss;
+}
+
+/* Slices of about as many entries each. */
+static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows)
+{
+    const int64_t all = transposed->start[rows];
+    transposed->slices = 0;
+    for (int64_t j = 0; j < rows; j++)
+        if (transposed->start[j] >= all * transposed->slices / MINIMUM_SLICES
+            && transposed->slices < MINIMUM_SLICES)
+            transposed->first_row[transposed->slices++] = j;
+    transposed->first_row[transposed->slices] = rows;
+}
+
+/* start, example and value of the examples' entries, which keep the order of the examples. */
+static void minimum_put_entries(const struct minimum_task *t, struct minimum_transposed *transposed)
+{
+    const int64_t rows = t->w.rows;
+    int64_t *start = transposed->start;
+    for (int64_t j = rows; j > 0; j--) /* counts, shifted by one, become starts */
+        start[j] = start[j - 1];
+    start[0] = 0;
+    for (int64_t j = 0; j < rows; j++)
+        start[j + 1] += start[j];
+    for (int64_t i = 0; i < t->n; i++) {
+        const struct example x = minimum_example(t, i);
+        for (int64_t e = 0; e < x.size; e++) {
+            const int64_t to = start[x.index[e]]++;
+            transposed->example[to] = (int32_t)i;
+            transposed->value[to] = x.value[e];
+        }
+    }
+    for (int64_t j = rows; j > 0; j--) /* each start has moved to the next one's */
+        start[j] = start[j - 1];
+    start[0] = 0;
+}
+
+static int minimum_transpose(struct minimum_task *t, struct error *err)
+{
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t rows = t->w.rows, blocks = minimum_count_blocks(t->n);
+    int64_t entries = 0;
+    if (!(transposed->start = memory_new(rows + 1, sizeof *transposed->start, err)))
+        return -1;
+    for (int64_t i = 0; i < t->n; i++) {
+        const struct example x = minimum_example(t, i);
+        entries += x.size;
+        for (int64_t e = 0; e < x.size; e++)
+            transposed->start[x.index[e]]++;
+    }
+    transposed->direction = minimum_table(t->f);
+    if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))
+        || !(transposed->value = memory_new(entries, sizeof *transposed->value, err))
+        || !(transposed->loss = memory_new(blocks, sizeof *transposed->loss, err))
+        || !(transposed->probability = memory_new(blocks * t->f->labels.count,
+                                                  sizeof *transposed->probability, err))
+        || weights_grow(&transposed->direction, t->n - 1, err) != 0)
+        return -1;
+    minimum_put_entries(t, transposed);
+    minimum_cut_rows(transposed, rows);
+    return 0;
+}
+
+/* ---- F ---- */
 
 static double minimum_norm(const struct minimum_task *t, const double *gradient)
 {
@@ -116,36 +309,55 @@ static double minimum_norm(const struct minimum_task *t, const double *gradient)
 }
 
 /* One more pass over the examples, and how far the gradient is from where the search stops. */
-static void minimum_show_pass(const struct minimum_task *t, const double *gradient)
+static void minimum_show_pass(struct minimum_task *t, const double *gradient)
 {
     struct progress *progress = t->minimum->progress;
     if (!progress)
         return;
     progress->steps++;
-    if (progress->shown && t->goal > 0)
-        progress_toward(progress, progress->steps, "gradient", minimum_norm(t, gradient), t->goal);
+    if (!progress->shown)
+        return;
+    const double norm = minimum_norm(t, gradient);
+    if (!(t->goal > 0))
+        t->goal = t->minimum->epsilon * norm;
+    else
+        progress_toward(progress, progress->steps, "gradient", norm, t->goal);
+}
+
+/* Call body for all blocks of the cells of a table. */
+static void minimum_over_cells(struct minimum_task *t, void (*body)(void *context, int64_t block))
+{
+    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
+    parallel_for(blocks < MINIMUM_FEWEST_BLOCKS ? 1 : t->minimum->threads, blocks, body, t);
+}
+
+/* The mean instead of the sum, and the penalty. */
+static void minimum_penalise_block(void *context, int64_t block)
+{
+    struct minimum_task *t = context;
+    const double lambda = t->f->options.lambda, share = 1 / (double)t->n;
+    const int64_t last = minimum_block_end(t, block);
+    double squares = 0;
+    for (int64_t i = block * MINIMUM_CELLS; i < last; i++) {
+        t->gradient[i] = share * t->gradient[i] + lambda * t->w.w[i];
+        squares += t->w.w[i] * t->w.w[i];
+    }
+    t->squares[block] = squares;
 }
 
 /* F at t->w, and its gradient with respect to V. */
 static double minimum_value_at_w(struct minimum_task *t, double *gradient)
 {
-    const int64_t cells = minimum_cells(t);
-    const double lambda = t->f->options.lambda, share = 1 / (double)t->n;
-    double loss = 0, squares = 0;
-    parallel_for(t->minimum->threads, t->parts, minimum_add_part, t);
-    for (int64_t b = 0; b < t->parts; b++) {
-        const double *from = t->part[b].gradient.w;
-        loss += t->part[b].loss;
-        for (int64_t i = 0; i < cells; i++)
-            gradient[i] = b == 0 ? from[i] : gradient[i] + from[i];
-    }
-    for (int64_t i = 0; i < cells; i++) {
-        gradient[i] = share * gradient[i] + lambda * t->w.w[i];
-        squares += t->w.w[i] * t->w.w[i];
-    }
+    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
+    double squares = 0;
+    t->gradient = gradient;
+    const double loss = t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
+    minimum_over_cells(t, minimum_penalise_block);
+    for (int64_t block = 0; block < blocks; block++)
+        squares += t->squares[block];
     minimum_solve(t, false, gradient);
     minimum_show_pass(t, gradient);
-    return t->failed ? NAN : share * loss + lambda / 2 * squares;
+    return t->failed ? NAN : loss / (double)t->n + t->f->options.lambda / 2 * squares;
 }
 
 /* The same at v; t->w: out, W there. */
@@ -155,6 +367,14 @@ static double minimum_value(void *context, const double *v, double *gradient)
     memcpy(t->w.w, v, (size_t)minimum_cells(t) * sizeof *v);
     minimum_solve(t, true, t->w.w);
     return minimum_value_at_w(t, gradient);
+}
+
+static bool minimum_is_zero(const struct forward *f)
+{
+    for (int64_t i = 0; i < f->w.rows * f->w.stride; i++)
+        if (f->w.w[i] != 0)
+            return false;
+    return true;
 }
 
 /* |gradient| at W = 0.  Overwrites t->v. */
@@ -167,6 +387,16 @@ static double minimum_norm_at_zero(struct minimum_task *t)
 
 /* ---- steps ---- */
 
+static void minimum_mean_block(void *context, int64_t block)
+{
+    struct minimum_task *t = context;
+    const int64_t last = minimum_block_end(t, block);
+    for (int64_t i = block * MINIMUM_CELLS; i < last; i++) {
+        t->mean.w[i] = t->step > 1 ? (t->last[i] + t->w.w[i]) / 2 : t->w.w[i];
+        t->last[i] = t->w.w[i];
+    }
+}
+
 /* After a step, whose W stands in t->w, as F was last evaluated there: the mean of this W and the
  * last one is what stopping here leaves. */
 static bool minimum_visit(void *context, const double *v, int64_t step)
@@ -176,16 +406,14 @@ static bool minimum_visit(void *context, const double *v, int64_t step)
     (void)v;
     if (!minimum_counts_steps(t))
         return true;
-    for (int64_t i = 0; i < minimum_cells(t); i++) {
-        t->mean.w[i] = step > 1 ? (t->last[i] + t->w.w[i]) / 2 : t->w.w[i];
-        t->last[i] = t->w.w[i];
-    }
+    t->step = step;
+    minimum_over_cells(t, minimum_mean_block);
     if (minimum->visit && !minimum->visit(minimum->context, &t->mean, step))
         return false;
     return step != t->f->options.steps;
 }
 
-/* t->v = L' W of the learner. */
+/* t->v = L' W of the learner, or P^-1 W. */
 static void minimum_put_weights(struct minimum_task *t)
 {
     const struct weights *w = &t->f->w;
@@ -199,6 +427,8 @@ static void minimum_put_weights(struct minimum_task *t)
                 t->v[j * stride + k] += l * w->w[i * w->stride + k];
         }
     }
+    if (t->steep)
+        steep_apply(t->steep, true, t->v, stride, t->products, t->minimum->threads);
 }
 
 /* W of the learner: where the search has ended or, if steps are counted, the mean of the last two,
@@ -208,14 +438,17 @@ static void minimum_take_weights(struct minimum_task *t)
     struct weights *w = &t->f->w;
     struct lbfgs_result *result = &t->minimum->result;
     const size_t bytes = (size_t)minimum_cells(t) * sizeof *t->v;
-    if (minimum_counts_steps(t) && result->iterations > 0) {
+    const bool mean = minimum_counts_steps(t) && result->iterations > 0;
+    if (mean) {
         memcpy(t->w.w, t->mean.w, bytes);
-        result->value = minimum_value_at_w(t, t->v);
-        result->gradient = minimum_norm(t, t->v);
-        result->evaluations++;
     } else {
         memcpy(t->w.w, t->v, bytes);
         minimum_solve(t, true, t->w.w);
+    }
+    if (mean && t->minimum->measures_mean) {
+        result->value = minimum_value_at_w(t, t->v);
+        result->gradient = minimum_norm(t, t->v);
+        result->evaluations++;
     }
     for (int64_t j = 0; j < t->w.rows; j++)
         for (int64_t k = 0; k < w->columns; k++)
@@ -224,31 +457,27 @@ static void minimum_take_weights(struct minimum_task *t)
 
 /* ---- beginning and end ---- */
 
-static int64_t minimum_count_parts(int64_t nnz, int64_t d)
+static bool minimum_has_parts(int64_t nnz, int64_t d)
 {
-    const int64_t parts = nnz / (MINIMUM_ENTRIES_A_ROW * (d + 1));
-    if (parts < 1)
-        return 1;
-    return parts < MINIMUM_MOST_PARTS ? parts : MINIMUM_MOST_PARTS;
+    return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1);
 }
 
-static struct weights minimum_table(const struct forward *f)
-{
-    struct weights table = weights_make(f->columns, 0);
-    table.stride = weights_narrow(f->columns);
-    return table;
-}
-
-/* L, where there is a second moment that has one. */
-static int minimum_make_factor(struct minimum_task *t, struct error *err)
+/* L, where there is a second moment that has one, or P. */
+static int minimum_make_metric(struct minimum_task *t, struct error *err)
 {
     const int64_t rows = t->w.rows;
+    const struct forward_metric *metric = t->minimum->metric;
     double mean = 0;
-    if (!t->minimum->second_moment || rows != (int64_t)t->problem->d + 1)
+    if (!metric || rows != (int64_t)t->problem->d + 1)
         return 0;
+    if (!metric->moment) {
+        t->steep = &metric->steep;
+        t->products = memory_new(steep_workspace(t->steep, t->w.stride), sizeof *t->products, err);
+        return t->products ? 0 : -1;
+    }
     if (!(t->factor = memory_new(rows * rows, sizeof *t->factor, err)))
         return -1;
-    memcpy(t->factor, t->minimum->second_moment, (size_t)(rows * rows) * sizeof *t->factor);
+    memcpy(t->factor, metric->moment, (size_t)(rows * rows) * sizeof *t->factor);
     for (int64_t j = 0; j < rows; j++)
         mean += t->factor[j * rows + j] / (double)rows;
     for (int64_t j = 0; j < rows; j++)
@@ -273,6 +502,10 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
         && (weights_grow(&t->mean, d, err) != 0
             || !(t->last = memory_new(minimum_cells(t), sizeof *t->last, err))))
         return -1;
+    if (!(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)), sizeof *t->squares,
+                                  err))
+        || (t->parts == 0 && minimum_transpose(t, err) != 0))
+        return -1;
     for (int64_t b = 0; b < t->parts; b++) {
         struct minimum_part *part = &t->part[b];
         part->gradient = minimum_table(t->f);
@@ -281,7 +514,7 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
             || weights_grow(&part->gradient, d, err) != 0)
             return -1;
     }
-    return minimum_make_factor(t, err);
+    return minimum_make_metric(t, err);
 }
 
 static void minimum_release(struct minimum_task *t)
@@ -291,6 +524,14 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->v);
     memory_free(t->last);
     memory_free(t->factor);
+    memory_free(t->products);
+    memory_free(t->squares);
+    memory_free(t->transposed.start);
+    memory_free(t->transposed.example);
+    memory_free(t->transposed.value);
+    memory_free(t->transposed.loss);
+    memory_free(t->transposed.probability);
+    weights_free(&t->transposed.direction);
     for (int64_t b = 0; b < t->parts; b++) {
         weights_free(&t->part[b].gradient);
         memory_free(t->part[b].scores);
@@ -323,17 +564,22 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                              .y = y,
                              .subset = subset,
                              .n = n,
-                             .parts = minimum_count_parts(problem->nnz, problem->d),
+                             .parts = minimum_has_parts(problem->nnz, problem->d) ? MINIMUM_PARTS
+                                                                                  : 0,
                              .minimum = minimum,
                              .err = err};
     int status = minimum_allocate(&t, err);
     if (status != 0)
         goto done;
-    t.goal = minimum->epsilon * minimum_norm_at_zero(&t);
+    const bool from_zero = minimum_is_zero(f);
+    if (!from_zero)
+        t.goal = minimum->epsilon * minimum_norm_at_zero(&t);
     struct lbfgs search = {.n = minimum_cells(&t),
                            .value = minimum_value,
                            .context = &t,
+                           .threads = minimum->threads,
                            .gradient = t.goal,
+                           .reduction = from_zero ? minimum->epsilon : 0,
                            .evaluations = minimum->evaluations,
                            .visit = minimum_visit};
     minimum_put_weights(&t);
@@ -347,23 +593,32 @@ done:
     return t.failed ? -1 : status;
 }
 
-int forward_second_moment(const struct problem *problem, double **moment, struct error *err)
+int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
+                        struct error *err)
 {
     const int64_t rows = (int64_t)problem->d + 1, step = problem->n / MINIMUM_MOMENT_EXAMPLES + 1;
     const double share = 0.5 / (double)((problem->n + step - 1) / step);
-    *moment = NULL;
+    *metric = (struct forward_metric){.moment = NULL};
     if (rows > MINIMUM_MOST_FEATURES || rows * rows > problem->nnz)
-        return 0;
-    if (!(*moment = memory_new(rows * rows, sizeof **moment, err)))
+        return steep_find(problem, &metric->steep, err);
+    if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;
     for (int64_t i = 0; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
         for (int64_t a = 0; a < x.size; a++)
             for (int64_t b = 0; b < x.size; b++)
                 if (x.index[b] <= x.index[a])
-                    (*moment)[x.index[a] * rows + x.index[b]] += share * x.value[a] * x.value[b];
+                    metric->moment[x.index[a] * rows + x.index[b]] += share * x.value[a]
+                                                                      * x.value[b];
     }
     return 0;
+}
+
+void forward_metric_free(struct forward_metric *metric)
+{
+    memory_free(metric->moment);
+    steep_free(&metric->steep);
+    metric->moment = NULL;
 }
 
 void forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
@@ -396,12 +651,17 @@ void forward_settle(struct forward *f, const struct problem *problem, const int3
         f->seen.w[j * f->seen.stride] = (double)n;
 }
 
-double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d)
+double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
-    const int64_t cells = (d + 1) * weights_narrow(weights_columns(classes));
-    double bytes = 8 * (double)cells * (double)(4 + minimum_count_parts(nnz, d))
-                   + lbfgs_bytes(cells);
+    const int64_t stride = weights_narrow(weights_columns(classes)), cells = (d + 1) * stride;
+    double bytes = 8 * 4 * (double)cells + lbfgs_bytes(cells);
+    if (minimum_has_parts(nnz, d))
+        bytes += 8 * (double)cells * MINIMUM_PARTS;
+    else
+        bytes += 8 * (double)n * (double)stride + 12 * (double)nnz + 8 * (double)d;
     if (d < MINIMUM_MOST_FEATURES)
         bytes += 2 * 8 * (double)(d + 1) * (double)(d + 1);
+    else
+        bytes += steep_bytes(d);
     return bytes;
 }

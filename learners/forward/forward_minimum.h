@@ -14,7 +14,8 @@
  * Where it costs little (few features, squared, against entries), the search is preconditioned: in
  * V = L' W, where L L' = mean x x' / 2 + lambda I.  The first term bounds the curvature of the loss
  * for each class from above (Boehning 1992), so with features of different scales, or correlated
- * ones, it takes a fifth of the steps. */
+ * ones, it takes a fifth of the steps.  Else in V = P^-1 W, which takes account of the few steepest
+ * directions only (steep_directions.h). */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_H
 
@@ -22,6 +23,7 @@
 #include "common/data/problem.h"
 #include "common/linalg/lbfgs.h"
 #include "learners/forward/forward.h"
+#include "learners/forward/steep_directions.h"
 
 /* The default epsilon: no reason but that it works. */
 #define FORWARD_EPSILON 0.01
@@ -30,15 +32,17 @@ struct forward_minimum {
     double epsilon;      /* stop when |gradient|, with respect to V or W, is at most epsilon times
                             that at W = 0, */
     int64_t evaluations; /* or after this many passes over the examples */
-    const double *second_moment; /* of forward_second_moment: search in V.  Search in W if it is
-                                    NULL, or if the learner has more features than the examples */
+    const struct forward_metric *metric; /* search in V; in W if it is NULL, or if the learner has
+                                            more features than the examples */
     int threads;
     struct progress *progress; /* of passes; may be NULL */
     /* Called after each step, from 1, with the weights that stopping there would leave: the mean of
      * the last two steps.  false: stop.  May be NULL. */
     bool (*visit)(void *context, const struct weights *w, int64_t step);
     void *context;
-    struct lbfgs_result result; /* out, at the weights that the learner has then */
+    bool measures_mean;         /* evaluate the loss once more where the result is a mean */
+    struct lbfgs_result result; /* out, at the weights that the learner has then; without
+                                   measures_mean, those of the last step */
 };
 
 /* f: in: where to start, out: where the search ended.
@@ -51,17 +55,25 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
 
-/* Mean x x' / 2 of some 8000 examples, evenly spaced: (d + 1) x (d + 1), the lower triangle, for
- * any fit on these examples or some of them.  *moment: out, free with memory_free; NULL where it
- * does not pay.  0 or -1. */
-int forward_second_moment(const struct problem *problem, double **moment, struct error *err);
+/* What V needs to know of the examples, for any fit on them or some of them. */
+struct forward_metric {
+    double *moment; /* mean x x' / 2 of some 8000 examples, evenly spaced, (d + 1) x (d + 1), the
+                       lower triangle; NULL where it does not pay: then */
+    struct steep_directions steep;
+};
+
+/* metric: out; free with forward_metric_free.  0 or -1. */
+int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
+                        struct error *err);
+
+void forward_metric_free(struct forward_metric *metric);
 
 /* Set sums of squares and counts as after one pass over the examples with the current weights, so
  * that forward_learn can continue from a minimum. */
 void forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
                     const int64_t *subset, int64_t n);
 
-/* Bytes besides those of the learner, for examples of nnz entries. */
-double forward_minimum_bytes(int64_t nnz, int64_t classes, int64_t d);
+/* Bytes besides those of the learner, for n examples of nnz entries together. */
+double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
 
 #endif

@@ -165,7 +165,8 @@ static struct forward_minimum learner_minimise(struct forward *f, const struct s
                                                int64_t evaluations, int threads)
 {
     struct error err = {0};
-    struct forward_minimum minimum = {.epsilon = epsilon,
+    struct forward_minimum minimum = {.measures_mean = true,
+                                      .epsilon = epsilon,
                                       .evaluations = evaluations,
                                       .second_moment = moment,
                                       .threads = threads};
@@ -719,7 +720,8 @@ static void test_nobody_to_blame(void)
     struct forward *f = learner_make(&set, NULL, 1e-2);
     learner_minimise(f, &set, subset, N, NULL, 1e-3, 1000, 1);
     f->w.w[f->w.stride] = 1e200;
-    struct forward_minimum minimum = {.epsilon = 1e-6, .evaluations = 1000, .threads = 1};
+    struct forward_minimum minimum = {
+        .measures_mean = true, .epsilon = 1e-6, .evaluations = 1000, .threads = 1};
     CHECK_INT(forward_minimise(f, &set.problem, set.y, subset, N, &minimum, &err), -1,
               "it is refused");
     CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
@@ -958,7 +960,8 @@ static void test_way(int classes, bool with)
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
     struct forward *f = learner_make(&set, c, 1e-3);
-    struct forward_minimum minimum = {.epsilon = 1e-3,
+    struct forward_minimum minimum = {.measures_mean = true,
+                                      .epsilon = 1e-3,
                                       .evaluations = 1000,
                                       .second_moment = with ? moment : NULL,
                                       .threads = 2,
@@ -1015,10 +1018,10 @@ static void test_way(int classes, bool with)
 static void test_bytes(void)
 {
     check_group("bytes");
-    const double bytes = forward_minimum_bytes(100000, 10, 1000);
+    const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000);
     CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001), "%g bytes", bytes);
-    CHECK(forward_minimum_bytes(100000, 20, 1000) > bytes, "more for more classes");
-    CHECK(forward_minimum_bytes(100000000, 10, 1000) >= bytes, "no less for more entries");
+    CHECK(forward_minimum_bytes(1000, 100000, 20, 1000) > bytes, "more for more classes");
+    CHECK(forward_minimum_bytes(1000, 100000000, 10, 1000) >= bytes, "no less for more entries");
 }
 
 int main(void)

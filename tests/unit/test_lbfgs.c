@@ -129,6 +129,7 @@ static struct lbfgs_result find_minimum(struct function *function, double gradie
     struct lbfgs problem = {.n = function->n,
                             .value = function_value,
                             .context = function,
+                            .threads = 1,
                             .gradient = gradient,
                             .evaluations = evaluations};
     struct lbfgs_result result = {0};
@@ -253,6 +254,7 @@ static void test_visits(void)
         struct lbfgs problem = {.n = 2,
                                 .value = function_value,
                                 .context = function,
+                                .threads = 1,
                                 .gradient = 1e-9,
                                 .evaluations = 100,
                                 .visit = function_visit};
@@ -289,6 +291,7 @@ static void test_start(void)
         struct lbfgs problem = {.n = 1,
                                 .value = function_value,
                                 .context = &line,
+                                .threads = 1,
                                 .gradient = 1e-9,
                                 .evaluations = 100};
         x[0] = 1;

@@ -1,0 +1,207 @@
+/* Leading eigenvectors by subspace iteration: V <- X'X V, made orthonormal by Gram and Schmidt. The
+ * metric needs them roughly, so a few rounds do. */
+#include "learners/forward/steep_directions.h"
+
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/base/random.h"
+#include "common/base/vectors.h"
+#include "common/linear/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    STEEP_ROUNDS = 6,      /* no reason but that it works */
+    STEEP_EXAMPLES = 2048, /* at least, where there are as many: no reason but that it works */
+    STEEP_BLOCK = 1024,    /* rows that one thread does at a time */
+    STEEP_FEWEST = 16      /* blocks for which threads are started: no reason but that they work */
+};
+
+/* v <- X'X v over every step-th example.  out: like v. */
+static void steep_multiply(const struct problem *problem, const struct weights *v,
+                           struct weights *out)
+{
+    const int64_t step = problem->n > STEEP_EXAMPLES ? problem->n / STEEP_EXAMPLES : 1;
+    double along[STEEP_DIRECTIONS];
+    memset(out->w, 0, (size_t)(out->rows * out->stride) * sizeof *out->w);
+    for (int64_t i = 0; i < problem->n; i += step) {
+        const struct example x = problem_example(problem, i);
+        weights_scores(v, &x, along);
+        weights_add(out, &x, along);
+    }
+}
+
+/* Make the columns orthonormal.  length: out, of what each adds to those before it. */
+static void steep_straighten(struct weights *v, double *length)
+{
+    for (int c = 0; c < STEEP_DIRECTIONS; c++) {
+        double product[STEEP_DIRECTIONS] = {0}, squares = 0;
+        for (int64_t j = 0; j < v->rows; j++)
+            for (int b = 0; b < c; b++)
+                product[b] += v->w[j * STEEP_DIRECTIONS + b] * v->w[j * STEEP_DIRECTIONS + c];
+        for (int64_t j = 0; j < v->rows; j++) {
+            double *row = v->w + j * STEEP_DIRECTIONS;
+            for (int b = 0; b < c; b++)
+                row[c] -= product[b] * row[b];
+            squares += row[c] * row[c];
+        }
+        length[c] = sqrt(squares);
+        for (int64_t j = 0; j < v->rows; j++)
+            v->w[j * STEEP_DIRECTIONS + c] *= length[c] > 0 ? 1 / length[c] : 0;
+    }
+}
+
+int steep_find(const struct problem *problem, struct steep_directions *steep, struct error *err)
+{
+    struct weights v = weights_make(STEEP_DIRECTIONS, 0), next = v;
+    double length[STEEP_DIRECTIONS];
+    struct random g = random_seeded(1, 0); /* any start will do */
+    int status = -1;
+    *steep = (struct steep_directions){.rows = (int64_t)problem->d + 1};
+    if (weights_grow(&v, problem->d, err) != 0 || weights_grow(&next, problem->d, err) != 0
+        || !(steep->v = memory_new(steep->rows * STEEP_DIRECTIONS, sizeof *steep->v, err)))
+        goto done;
+    for (int64_t i = 0; i < v.rows * v.stride; i++)
+        v.w[i] = random_uniform(&g) - 0.5;
+    for (int round = 0; round < STEEP_ROUNDS; round++) {
+        steep_multiply(problem, &v, &next);
+        steep_straighten(&next, length);
+        struct weights swap = v;
+        v = next;
+        next = swap;
+    }
+    memcpy(steep->v, v.w, (size_t)(steep->rows * STEEP_DIRECTIONS) * sizeof *steep->v);
+    for (int c = 0; c < STEEP_DIRECTIONS; c++) {
+        const double share = length[STEEP_DIRECTIONS - 1] / length[c];
+        /* Fewer independent examples than directions, or values too large: leave this one be. */
+        steep->shrink[c] = share > 0 && share < 1 ? sqrt(share) : 1;
+    }
+    status = 0;
+done:
+    weights_free(&v);
+    weights_free(&next);
+    if (status != 0)
+        steep_free(steep);
+    return status;
+}
+
+/* ---- the metric ---- */
+
+struct steep_job {
+    const struct steep_directions *steep;
+    bool inverse;
+    double *table, *products; /* products: m x stride, then as many for each block */
+    int64_t stride;
+};
+
+static int64_t steep_count_blocks(int64_t rows)
+{
+    return (rows + STEEP_BLOCK - 1) / STEEP_BLOCK;
+}
+
+static int64_t steep_block_end(const struct steep_directions *steep, int64_t block)
+{
+    const int64_t end = (block + 1) * STEEP_BLOCK;
+    return end < steep->rows ? end : steep->rows;
+}
+
+/* products <- v' table, of four columns: their sums stay in registers. */
+WIDEST_VECTORS(void, steep_sum_four,
+               (int64_t rows, const double *v, const double *table, int64_t stride,
+                double *products),
+               (rows, v, table, stride, products))
+{
+    vector4 sum[STEEP_DIRECTIONS] = {{0}};
+    for (int64_t j = 0; j < rows; j++) {
+        const vector4 row = *(const vector4 *)(const void *)(table + j * stride);
+        for (int c = 0; c < STEEP_DIRECTIONS; c++)
+            sum[c] += v[j * STEEP_DIRECTIONS + c] * row;
+    }
+    for (int c = 0; c < STEEP_DIRECTIONS; c++)
+        memcpy(products + c * stride, &sum[c], sizeof sum[c]);
+}
+
+/* table <- table - v products, of four columns. */
+WIDEST_VECTORS(void, steep_apply_four,
+               (int64_t rows, const double *v, const double *products, int64_t stride,
+                double *table),
+               (rows, v, products, stride, table))
+{
+    vector4 product[STEEP_DIRECTIONS];
+    for (int c = 0; c < STEEP_DIRECTIONS; c++)
+        memcpy(&product[c], products + c * stride, sizeof product[c]);
+    for (int64_t j = 0; j < rows; j++) {
+        vector4 *row = (vector4 *)(void *)(table + j * stride), change = {0};
+        for (int c = 0; c < STEEP_DIRECTIONS; c++)
+            change += v[j * STEEP_DIRECTIONS + c] * product[c];
+        *row -= change;
+    }
+}
+
+/* v' table over a block of rows.  A stride is 1, 2 or a multiple of 4. */
+static void steep_sum_block(void *context, int64_t block)
+{
+    const struct steep_job *job = context;
+    const int64_t first = block * STEEP_BLOCK, stride = job->stride,
+                  rows = steep_block_end(job->steep, block) - first;
+    const double *v = job->steep->v + first * STEEP_DIRECTIONS,
+                 *table = job->table + first * stride;
+    double *products = job->products + (block + 1) * STEEP_DIRECTIONS * stride;
+    for (int64_t k = 0; k < stride && stride >= 4; k += 4)
+        steep_sum_four(rows, v, table + k, stride, products + k);
+    for (int64_t i = 0; i < STEEP_DIRECTIONS * stride && stride < 4; i++) {
+        products[i] = 0;
+        for (int64_t j = 0; j < rows; j++)
+            products[i] += v[j * STEEP_DIRECTIONS + i / stride] * table[j * stride + i % stride];
+    }
+}
+
+static void steep_apply_block(void *context, int64_t block)
+{
+    const struct steep_job *job = context;
+    const int64_t first = block * STEEP_BLOCK, stride = job->stride,
+                  rows = steep_block_end(job->steep, block) - first;
+    const double *v = job->steep->v + first * STEEP_DIRECTIONS;
+    double *table = job->table + first * stride;
+    for (int64_t k = 0; k < stride && stride >= 4; k += 4)
+        steep_apply_four(rows, v, job->products + k, stride, table + k);
+    for (int64_t i = 0; i < rows * stride && stride < 4; i++)
+        for (int c = 0; c < STEEP_DIRECTIONS; c++)
+            table[i] -= v[i / stride * STEEP_DIRECTIONS + c]
+                        * job->products[c * stride + i % stride];
+}
+
+void steep_apply(const struct steep_directions *steep, bool inverse, double *table, int64_t stride,
+                 double *workspace, int threads)
+{
+    struct steep_job job = {steep, inverse, table, workspace, stride};
+    const int64_t blocks = steep_count_blocks(steep->rows), cells = STEEP_DIRECTIONS * stride;
+    if (blocks < STEEP_FEWEST)
+        threads = 1;
+    parallel_for(threads, blocks, steep_sum_block, &job);
+    for (int64_t i = 0; i < cells; i++) {
+        const double shrink = steep->shrink[i / stride];
+        double sum = 0;
+        for (int64_t block = 1; block <= blocks; block++)
+            sum += workspace[block * cells + i];
+        workspace[i] = sum * (1 - (inverse ? 1 / shrink : shrink));
+    }
+    parallel_for(threads, blocks, steep_apply_block, &job);
+}
+
+int64_t steep_workspace(const struct steep_directions *steep, int64_t stride)
+{
+    return (steep_count_blocks(steep->rows) + 1) * STEEP_DIRECTIONS * stride;
+}
+
+double steep_bytes(int64_t d)
+{
+    return 3 * 8 * ((double)d + 1) * STEEP_DIRECTIONS;
+}
+
+void steep_free(struct steep_directions *steep)
+{
+    memory_free(steep->v);
+    *steep = (struct steep_directions){0};
+}
