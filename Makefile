@@ -185,8 +185,8 @@ dist: ## a tarball of the sources, in BUILD
 	  git archive --prefix=$(PACKAGE)/ HEAD | (cd $(BUILD) && tar xf -); \
 	else \
 	  find . -path "./$(patsubst ./%,%,$(patsubst %/,%,$(BUILD)))" -prune \
-	      -o -type f $(foreach p,$(ALL),! -path "./$(BIN)$p") -print | while read -r f; do \
-	    mkdir -p "$(BUILD)/$(PACKAGE)/$${f%/*}" && cp -p "$$f" "$(BUILD)/$(PACKAGE)/$$f" || exit 1; done; \
+	      -o -type f $(foreach p,$(ALL),! -path "./$(BIN)$p") -print > $(BUILD)/files && \
+	  mkdir $(BUILD)/$(PACKAGE) && tar cf - -T $(BUILD)/files | (cd $(BUILD)/$(PACKAGE) && tar xf -); \
 	fi && cd $(BUILD) && tar cf - $(PACKAGE) | gzip -9n > $(PACKAGE).tar.gz && rm -rf $(PACKAGE)
 
 clean: ## remove BUILD and the programs

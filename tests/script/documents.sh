@@ -158,6 +158,24 @@ while IFS= read -r words; do
     fi
 done < warnings
 
+# missing PROGRAM: options of the help text in standard input that its page does not have; there, a
+# backslash stands before each dash.
+missing() {
+    awk -v page="$top/man/$1.1" -v program="$1" '
+        BEGIN {
+            while ((getline line < page) > 0) text = text line "\n"
+            if (text == "") print "FAIL man/" program ".1 cannot be read"
+        }
+        /^ .*--[a-z]/ {
+            name = $0
+            sub(/.*--/, "", name)
+            sub(/[^a-z-].*/, "", name)
+            words = name
+            gsub(/-/, "\\-", words)
+            if (!index(text, words)) print "FAIL man/" program ".1 has no --" name
+        }'
+}
+
 # The manual pages are those of the programs, and have all options; the examples of -h run.
 for program in $programs; do
     $program --man > page.1
@@ -166,22 +184,16 @@ for program in $programs; do
     else
         echo "FAIL man/$program.1 is not what $program --man prints: make man"
     fi
-    for name in $($program -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
-        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" page.1 ||
-            echo "FAIL man/$program.1 has no --$name"
-    done
+    $program -h | missing "$program"
 done
 for kind in toy synsep noise; do
-    for name in $(synth $kind -h | sed -n 's/^ .*--\([a-z-]*\).*/\1/p'); do
-        grep -q -- "$(printf %s "$name" | sed 's/-/\\\\-/g')" "$top/man/synth.1" ||
-            echo "FAIL man/synth.1 has no --$name"
-    done
+    synth $kind -h | missing synth
 done
 ln -s "$top/data" data
+gzip -c "$top/data/digits.train" > big.gz
 for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' > commands.list
     [ -s commands.list ] || echo "FAIL $program has no examples"
-    gzip -c "$top/data/digits.train" > big.gz
     cp "$top/data/digits.train" train
     sed 's/ /:1:0.1 /' train > clicks.blog
     while read -r command; do

@@ -5,7 +5,7 @@ if ! command -v liblinear-predict > /dev/null; then
     echo 'ok skipped'
     exit
 fi
-# LIBLINEAR needs its time: small sets.
+# LIBLINEAR needs its time: small sets, and a tolerance that stops it early.
 two_classes() { awk '{ print ($1 % 2 ? 5 : -2) substr($0, length($1) + 1) }'; }
 head -n 300 "$top/data/digits.train" | two_classes > two.train
 two_classes < "$top/data/digits.test" > two.test
@@ -28,7 +28,7 @@ for set in two digits letter iris; do
         compare "$set $options" $set.test
     done
     for options in '-s 4' '-s 4 -B 1' '-s 1' '-s 0 -B 1' '-s 5' '-s 7'; do
-        liblinear-train -q $options $set.train model > /dev/null 2>&1
+        liblinear-train -q -e 1 $options $set.train model > /dev/null 2>&1
         compare "$set liblinear-train $options" $set.test
     done
 done

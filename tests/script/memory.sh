@@ -1,20 +1,20 @@
 # A stream takes constant memory, whatever its length; a file that does not fit is streamed, and says so.
 . "$top/tests/checks.sh"
-if ! (ulimit -v 250000; arow-train -q -T 1 "$top/data/iris.train" model) 2> err; then
+if ! (ulimit -v 150000; arow-train -q -T 1 "$top/data/iris.train" model) 2> err; then
     echo "skip memory limits do not go with this build: $(head -n 1 err | cut -c 1-80)"
     echo 'ok skipped'
     exit
 fi
-for _ in $(seq 100); do cat "$top/data/letter.train"; done > large
+for _ in $(seq 60); do cat "$top/data/letter.train"; done > large
 arow-train -q -T 1 --stream large want
-(ulimit -v 250000; cat large | arow-train -q -T 1 --labels 1-26 - got) 2> err
+(ulimit -v 150000; cat large | arow-train -q -T 1 --labels 1-26 - got) 2> err
 cmp -s want got
-verdict 'a pipe of 110 MB in 250 MB of address space' $? "$(cat err)"
+verdict 'a pipe of 66 MB in 150 MB of address space' $? "$(cat err)"
 rm -f got
-(ulimit -v 250000; arow-train -q -T 1 - got < large) 2> err
+(ulimit -v 150000; arow-train -q -T 1 - got < large) 2> err
 [ $? -eq 1 ] && [ ! -e got ] && grep -q 'out of memory' err
 verdict 'held, it does not fit' $? "$(cat err)"
-(ulimit -v 250000; arow-train -T 1 large got) > out 2> err
+(ulimit -v 150000; arow-train -T 1 large got) > out 2> err
 cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err
 verdict 'a file that does not fit' $? "$(cat err)"
 
@@ -25,7 +25,7 @@ verdict 'a file that does not fit' $? "$(cat err)"
     printf 'libdoubt 1\nlearner arow\nseed 1\nunit_length 0\nzero_based 0\n'
     printf 'form full\nr 1\nk 1\naverage 0\nend\n'
 } > promises
-(ulimit -v 250000; arow-train -q -T 1 -m promises "$top/data/iris.train" got) 2> err
+(ulimit -v 150000; arow-train -q -T 1 -m promises "$top/data/iris.train" got) 2> err
 if [ "$(cat err)" = 'arow-train: promises: the trailer has no `sigma`' ]; then
     echo 'ok a model that promises more than it holds'
 else

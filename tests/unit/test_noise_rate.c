@@ -179,9 +179,10 @@ static void check_margin(void)
             for (int i = 0; i < 2; i++)
                 CHECK(fabs(found[i] - rho[r][i]) < (K == 2 ? 0.05 : 0.03),
                       "rho%d is %g, estimated %g", i, rho[r][i], found[i]);
-            CHECK(estimate(NOISE_RATE_MARGIN, &rounds, K, NULL, 1, 4, again, &err) == 0
-                      && memcmp(again, found, sizeof found) == 0,
-                  "threads");
+            if (r == sizeof rho / sizeof *rho - 1)
+                CHECK(estimate(NOISE_RATE_MARGIN, &rounds, K, NULL, 1, 4, again, &err) == 0
+                          && memcmp(again, found, sizeof found) == 0,
+                      "threads");
             problem_free(&rounds);
         }
     }
