@@ -132,7 +132,7 @@ void covariance_shrink(struct covariance *c, const struct example *x, int64_t co
     }
     for (int64_t i = 0; i < x->size; i++) {
         double *cell = &s[x->index[i] * stride];
-        *cell /= 1 + beta * *cell * x->value[i] * x->value[i];
+        *cell = covariance_observed(*cell, x->value[i], beta);
     }
 }
 

@@ -53,6 +53,13 @@ double covariance_quadratic(struct covariance *c, const struct example *x, int64
 void covariance_shrink(struct covariance *c, const struct example *x, int64_t column, double beta,
                        double chi);
 
+/* What the variance s of a weight becomes when its feature, of this value, is observed with
+ * precision beta; form diag. */
+static inline double covariance_observed(double s, double value, double beta)
+{
+    return s / (1 + beta * s * value * value);
+}
+
 /* Sigma_column[i][j]; form full. */
 static inline double *covariance_at(const struct covariance *c, int64_t column, int64_t i,
                                     int64_t j)
