@@ -15,7 +15,7 @@ static struct arow_train *arow_train(const struct trainer *t)
     return (struct arow_train *)(void *)t;
 }
 
-static int check(struct trainer *t, struct error *err)
+static int arow_train_check(struct trainer *t, struct error *err)
 {
     const struct arow_train *a = arow_train(t);
     if (a->options.rule == ONLINE_SOP && a->options.form == COVARIANCE_DROP)
@@ -24,7 +24,8 @@ static int check(struct trainer *t, struct error *err)
 }
 
 /* The hook `uses`: by the rule of the model, where there is one. */
-static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+static bool arow_train_uses(const struct trainer *t, const char *option,
+                            char why_not[TRAINER_WHY_NOT])
 {
     const struct arow_train *a = arow_train(t);
     int64_t rule = a->learner ? a->had.rule : a->options.rule;
@@ -33,7 +34,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 }
 
 /* Load the -m model. */
-static int resume(struct trainer *t, struct error *err)
+static int arow_train_resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
     if (!(a->learner = online_load_file(t->resume_given, (int)t->threads, &t->had, err)))
@@ -43,8 +44,8 @@ static int resume(struct trainer *t, struct error *err)
     return 0;
 }
 
-static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
-                          const struct problem *problem)
+static double arow_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
+                                     const struct problem *problem)
 {
     (void)problem;
     return online_bytes(&arow_train(t)->options, classes, d);
@@ -53,8 +54,8 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
 /* ---- data in memory ---- */
 
 /* Weights learnt from all folds but one, for -v. */
-static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
-                    struct error *err)
+static int arow_train_fit_fold(const void *context, const int64_t *subset, int64_t n,
+                               struct weights *w, struct error *err)
 {
     const struct pass_fold *fold = context;
     const struct arow_train *a = arow_train(fold->trainer);
@@ -71,7 +72,7 @@ static int fit_fold(const void *context, const int64_t *subset, int64_t n, struc
 }
 
 /* A new learner, unless a model was loaded. */
-static int make_learner(struct trainer *t, struct error *err)
+static int arow_train_make_learner(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
     if (!a->learner)
@@ -79,13 +80,13 @@ static int make_learner(struct trainer *t, struct error *err)
     return a->learner ? 0 : -1;
 }
 
-static int train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
-                      struct error *err)
+static int arow_train_train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
+                                 struct error *err)
 {
     struct arow_train *a = arow_train(t);
     if (t->folds != 0)
-        return pass_trainer_validate(t, &a->passes, problem, y, fit_fold, err);
-    if (make_learner(t, err) != 0)
+        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, err);
+    if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
     const struct passes passes = pass_trainer_passes(t, &a->passes, true);
@@ -94,11 +95,11 @@ static int train_held(struct trainer *t, const struct problem *problem, const in
 
 /* ---- streams ---- */
 
-static int train_streamed(struct trainer *t, struct error *err)
+static int arow_train_train_streamed(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
     const struct example_format format = data_format(&t->form);
-    if (make_learner(t, err) != 0)
+    if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
     const struct passes passes = pass_trainer_passes(t, &a->passes, false);
@@ -106,7 +107,7 @@ static int train_streamed(struct trainer *t, struct error *err)
                               err);
 }
 
-static int run(struct trainer *t, struct error *err)
+static int arow_train_run(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
     if (a->learner)
@@ -116,7 +117,7 @@ static int run(struct trainer *t, struct error *err)
     return t->folds != 0 ? 0 : online_save(a->learner, &t->form, t->model, (int)t->threads, err);
 }
 
-static void release(struct trainer *t)
+static void arow_train_release(struct trainer *t)
 {
     online_free(arow_train(t)->learner);
 }
@@ -137,9 +138,9 @@ int main(int argc, char **argv)
 {
     static const struct trainer_clash clashes[] = {PASS_TRAINER_CLASHES, {0}};
     struct arow_train a = {.trainer = trainer_start(),
-                           .passes = {.bytes = model_bytes,
-                                      .train_held = train_held,
-                                      .train_streamed = train_streamed}};
+                           .passes = {.bytes = arow_train_model_bytes,
+                                      .train_held = arow_train_train_held,
+                                      .train_streamed = arow_train_train_streamed}};
     struct trainer *t = &a.trainer;
     struct online_options *o = &a.options, *had = &a.had;
     struct option table[] = {
@@ -199,10 +200,10 @@ int main(int argc, char **argv)
         .options = table,
         .count = ROWS};
     t->clashes = clashes;
-    t->check = check;
-    t->uses = uses;
-    t->resume = resume;
-    t->run = run;
-    t->release = release;
+    t->check = arow_train_check;
+    t->uses = arow_train_uses;
+    t->resume = arow_train_resume;
+    t->run = arow_train_run;
+    t->release = arow_train_release;
     return trainer_main(t, argc, argv);
 }

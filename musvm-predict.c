@@ -12,7 +12,7 @@ struct histogram {
     struct output out;
 };
 
-static int check(void *context, const char *test, struct error *err)
+static int musvm_predict_check(void *context, const char *test, struct error *err)
 {
     const struct histogram *h = context;
     if (h->universum && !h->file)
@@ -22,8 +22,8 @@ static int check(void *context, const char *test, struct error *err)
     return 0;
 }
 
-static int begin(void *context, const struct predict_model *model, const char *test,
-                 const struct predict_options *options, struct error *err)
+static int musvm_predict_begin(void *context, const struct predict_model *model, const char *test,
+                               const struct predict_options *options, struct error *err)
 {
     struct histogram *h = context;
     if (!h->file)
@@ -34,13 +34,13 @@ static int begin(void *context, const struct predict_model *model, const char *t
     return output_flush(&h->out, err);
 }
 
-static int finish(void *context, struct error *err)
+static int musvm_predict_finish(void *context, struct error *err)
 {
     struct histogram *h = context;
     return h->file ? output_commit(&h->out, err) : 0;
 }
 
-static bool takes_stdout(const void *context)
+static bool musvm_predict_takes_stdout(const void *context)
 {
     const struct histogram *h = context;
     return h->file && strcmp(h->file, "-") == 0;
@@ -70,10 +70,10 @@ int main(int argc, char **argv)
             "each example of the test file (usually the training set) whose label the model has, "
             "and a line with set `universum` for each universum sample and class. The projection "
             "on a class is its score minus the largest score of another class.",
-        .check = check,
-        .begin = begin,
-        .finish = finish,
-        .takes_stdout = takes_stdout,
+        .check = musvm_predict_check,
+        .begin = musvm_predict_begin,
+        .finish = musvm_predict_finish,
+        .takes_stdout = musvm_predict_takes_stdout,
         .context = &histogram};
     const struct predict_program program = {
         .name = "musvm-predict",

@@ -65,7 +65,7 @@ static struct musvm_train *musvm_train(const struct trainer *t)
     return (struct musvm_train *)(void *)t;
 }
 
-static bool is_linear(const struct musvm_train *m)
+static bool musvm_train_is_linear(const struct musvm_train *m)
 {
     return m->kernel.type == KERNEL_LINEAR;
 }
@@ -74,14 +74,14 @@ static bool is_linear(const struct musvm_train *m)
 
 /* Settings that follow from the options.  With -C, -v is the number of folds to choose by, and a
  * model is written all the same. */
-static void settle(struct musvm_train *m)
+static void musvm_train_settle(struct musvm_train *m)
 {
     struct trainer *t = &m->trainer;
     m->kernel.type %= KERNELS; /* names, then LIBSVM's numbers */
     m->selects = trainer_given(t, "select");
     m->plan.scheme = properties[m->type].scheme;
     m->plan.semi = properties[m->type].semi;
-    m->plan.linear = is_linear(m);
+    m->plan.linear = musvm_train_is_linear(m);
     m->plan.solver.shrinking = m->shrinking == 1;
     m->plan.solver.seed = t->form.seed;
     if (!trainer_given(t, "c-star"))
@@ -90,7 +90,7 @@ static void settle(struct musvm_train *m)
 }
 
 /* Options that clash with -C, -b or -v. */
-static int check_selection(const struct musvm_train *m, struct error *err)
+static int musvm_train_check_selection(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
     if (properties[m->type].scheme != MUSVM_WHOLE
@@ -104,7 +104,7 @@ static int check_selection(const struct musvm_train *m, struct error *err)
     if (m->selects && (trainer_given(t, "cost") || trainer_given(t, "delta")))
         return error_usage(
             err, "-C chooses C and Delta: -c and -p do not go with it (--grid-c, --grid-p)");
-    if (m->selects && m->grid_g.count && is_linear(m))
+    if (m->selects && m->grid_g.count && musvm_train_is_linear(m))
         return error_usage(err, "the linear kernel has no gamma: --grid-g does not go with it");
     if (m->selects && m->grid_g.count && trainer_given(t, "gamma"))
         return error_usage(err, "-g and --grid-g do not go together");
@@ -117,10 +117,10 @@ static int check_selection(const struct musvm_train *m, struct error *err)
     return 0;
 }
 
-static int check(struct trainer *t, struct error *err)
+static int musvm_train_check(struct trainer *t, struct error *err)
 {
     struct musvm_train *m = musvm_train(t);
-    settle(m);
+    musvm_train_settle(m);
     if (!properties[m->type].others && (m->universum || trainer_given(t, "c-star")))
         return error_usage(
             err,
@@ -128,14 +128,15 @@ static int check(struct trainer *t, struct error *err)
             types[m->type]);
     if (m->universum && strcmp(m->universum, "-") == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "the data and the universum cannot both be standard input");
-    if (t->form.bias >= 0 && (!is_linear(m) || m->plan.scheme == MUSVM_OVO))
+    if (t->form.bias >= 0 && (!musvm_train_is_linear(m) || m->plan.scheme == MUSVM_OVO))
         return error_usage(err,
                            "-B goes with the linear kernel only, and not with one against one");
-    return check_selection(m, err);
+    return musvm_train_check_selection(m, err);
 }
 
 /* The hook `uses`: Delta is for machines with an insensitive zone. */
-static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+static bool musvm_train_uses(const struct trainer *t, const char *option,
+                             char why_not[TRAINER_WHY_NOT])
 {
     const struct musvm_train *m = musvm_train(t);
     const bool insensitive = properties[m->type].others && !properties[m->type].semi;
@@ -146,7 +147,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 /* ---- the data ---- */
 
 /* Read the training set and append the universum. */
-static int read_samples(struct musvm_train *m, struct error *err)
+static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
     struct example_format format = data_format(&t->form);
@@ -170,7 +171,8 @@ static int read_samples(struct musvm_train *m, struct error *err)
 }
 
 /* Parse `label:factor`.  0, or -1 with err. */
-static int parse_weight(const char *text, int64_t *label, double *factor, struct error *err)
+static int musvm_train_parse_weight(const char *text, int64_t *label, double *factor,
+                                    struct error *err)
 {
     char word[64];
     const char *colon = strchr(text, ':');
@@ -184,13 +186,14 @@ static int parse_weight(const char *text, int64_t *label, double *factor, struct
 }
 
 /* weight: in: zeros, out: the factor of each class, 1 where -w gives none. */
-static int find_class_weights(const struct musvm_train *m, double *weight, struct error *err)
+static int musvm_train_find_class_weights(const struct musvm_train *m, double *weight,
+                                          struct error *err)
 {
     const struct trainer *t = &m->trainer;
     for (int i = 0; i < m->weights.count; i++) {
         int64_t label;
         double factor;
-        if (parse_weight(m->weights.word[i], &label, &factor, err) != 0)
+        if (musvm_train_parse_weight(m->weights.word[i], &label, &factor, err) != 0)
             return -1;
         int64_t k = labels_find(&t->labels, label);
         if (k < 0) {
@@ -209,13 +212,13 @@ static int find_class_weights(const struct musvm_train *m, double *weight, struc
 }
 
 /* Set the factor of each example from its class. */
-static int find_weights(struct musvm_train *m, struct error *err)
+static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
 {
     if (m->weights.count == 0)
         return 0;
     double *weight = memory_new(m->trainer.labels.count, sizeof *weight, err);
     if (!weight || !(m->factor = memory_new(m->task.n, sizeof *m->factor, err))
-        || find_class_weights(m, weight, err) != 0) {
+        || musvm_train_find_class_weights(m, weight, err) != 0) {
         memory_free(weight);
         return -1;
     }
@@ -228,15 +231,15 @@ static int find_weights(struct musvm_train *m, struct error *err)
 /* Solve in w instead of with cached kernel rows?  Only with the linear kernel; rows are faster
  * where the kernel matrix is not much larger than the data, and the leave-one-out estimates of -C
  * need them. */
-static bool solves_in_w(const struct musvm_train *m)
+static bool musvm_train_solves_in_w(const struct musvm_train *m)
 {
     const double N = (double)(m->task.n + m->task.m);
-    return is_linear(m) && !(m->selects && m->criterion != SELECT_CV)
+    return musvm_train_is_linear(m) && !(m->selects && m->criterion != SELECT_CV)
            && N * N > 3 * (double)m->samples.nnz;
 }
 
 /* Report the memory needed, and refuse what does not fit. */
-static int plan_memory(struct musvm_train *m, struct error *err)
+static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
     const int64_t N = m->task.n + m->task.m;
@@ -244,9 +247,10 @@ static int plan_memory(struct musvm_train *m, struct error *err)
     if (m->selects)
         trials = m->grid_c.count + m->grid_p.count;
     const double data = problem_bytes((double)N, (double)m->samples.nnz, false);
-    const double learner = musvm_bytes(&m->plan, &m->task, solves_in_w(m), trials, (int)t->threads);
+    const double learner = musvm_bytes(&m->plan, &m->task, musvm_train_solves_in_w(m), trials,
+                                       (int)t->threads);
     double kernel = 0;
-    if (!solves_in_w(m))
+    if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char data_text[32], learner_text[32], kernel_text[32], what[128];
     trainer_say(t,
@@ -262,7 +266,7 @@ static int plan_memory(struct musvm_train *m, struct error *err)
 }
 
 /* The task, the default gamma, the limit of updates, memory, and where kernel rows come from. */
-static int prepare(struct musvm_train *m, struct error *err)
+static int musvm_train_prepare(struct musvm_train *m, struct error *err)
 {
     struct musvm_options *o = &m->plan.solver;
     m->task.classes = m->trainer.labels.count;
@@ -274,17 +278,17 @@ static int prepare(struct musvm_train *m, struct error *err)
     o->most_updates = MOST_UPDATES_A_SAMPLE * (m->task.n + m->task.m);
     if (o->most_updates < MOST_UPDATES)
         o->most_updates = MOST_UPDATES;
-    if (plan_memory(m, err) != 0)
+    if (musvm_train_plan_memory(m, err) != 0)
         return -1;
     m->source = (struct musvm_kernel_source){.kernel = m->kernel, .bytes = 1e6 * m->megabytes};
-    if (solves_in_w(m))
+    if (musvm_train_solves_in_w(m))
         return 0;
     m->source.data = &m->kernel_data;
     return kernel_data_make(&m->samples, NULL, &m->kernel_data, err);
 }
 
 /* A cache of kernel rows, unless the task is solved in w. */
-static int make_rows(struct musvm_train *m, struct error *err)
+static int musvm_train_make_rows(struct musvm_train *m, struct error *err)
 {
     struct musvm_kernel_source *source = &m->source;
     if (source->data && !source->rows
@@ -298,7 +302,7 @@ static int make_rows(struct musvm_train *m, struct error *err)
 /* ---- warnings ---- */
 
 /* A kernel that is not positive semidefinite is allowed, but the solution may not be optimal. */
-static void warn_of_kernel(const struct musvm_train *m)
+static void musvm_train_warn_of_kernel(const struct musvm_train *m)
 {
     int64_t i, j;
     if (m->source.rows && kernel_rows_negative(m->source.rows, &i, &j))
@@ -309,7 +313,7 @@ static void warn_of_kernel(const struct musvm_train *m)
 }
 
 /* Warn of trials whose solver did not converge, which count all the same; reset their number. */
-static void warn_of_trials(struct musvm_train *m)
+static void musvm_train_warn_of_trials(struct musvm_train *m)
 {
     const int64_t given_up = atomic_exchange(&m->given_up, 0);
     if (given_up > 0)
@@ -322,17 +326,17 @@ static void warn_of_trials(struct musvm_train *m)
 /* ---- validation ---- */
 
 /* -v: cross-validation accuracy. */
-static int validate(struct musvm_train *m, struct error *err)
+static int musvm_train_validate(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
     int64_t wrong, steps = t->folds * musvm_parts(&m->plan, m->task.classes);
-    if (make_rows(m, err) != 0
+    if (musvm_train_make_rows(m, err) != 0
         || musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
                                 (int)t->threads, &t->progress, steps, &wrong, err)
                != 0)
         return -1;
     progress_wipe(&t->progress);
-    warn_of_trials(m);
+    musvm_train_warn_of_trials(m);
     printf("Cross Validation Accuracy = %g%%\n",
            100.0 * (double)(m->task.n - wrong) / (double)m->task.n);
     return 0;
@@ -341,8 +345,8 @@ static int validate(struct musvm_train *m, struct error *err)
 /* ---- model selection ---- */
 
 /* -j: all trials as a tab-separated table. */
-static int write_results(const struct musvm_train *m, const struct musvm_trial *trial,
-                         int64_t count, struct error *err)
+static int musvm_train_write_results(const struct musvm_train *m, const struct musvm_trial *trial,
+                                     int64_t count, struct error *err)
 {
     struct output out;
     const long long n = (long long)m->task.n;
@@ -351,7 +355,7 @@ static int write_results(const struct musvm_train *m, const struct musvm_trial *
     output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
     for (int64_t i = 0; i < count; i++) {
         char gamma[32] = "-", delta[32] = "-"; /* "-": not used in this trial */
-        if (!is_linear(m))
+        if (!musvm_train_is_linear(m))
             snprintf(gamma, sizeof gamma, "%.15g", trial[i].gamma);
         if (trial[i].step == 2)
             snprintf(delta, sizeof delta, "%.15g", trial[i].costs.delta);
@@ -365,8 +369,8 @@ static int write_results(const struct musvm_train *m, const struct musvm_trial *
 }
 
 /* Report the trial that each step chose. */
-static void report_chosen(const struct musvm_train *m, const struct musvm_trial *trial,
-                          int64_t count)
+static void musvm_train_report_chosen(const struct musvm_train *m, const struct musvm_trial *trial,
+                                      int64_t count)
 {
     static const char *const estimates[] = {"Cross Validation Accuracy",
                                             "1 - leave-one-out error by theorem 4",
@@ -376,7 +380,7 @@ static void report_chosen(const struct musvm_train *m, const struct musvm_trial 
         if (!out || !trial[i].chosen)
             continue;
         fprintf(out, "Best C = %g", trial[i].costs.C);
-        if (!is_linear(m))
+        if (!musvm_train_is_linear(m))
             fprintf(out, "  gamma = %g", trial[i].gamma);
         if (trial[i].step == 2)
             fprintf(out, "  Delta = %g", trial[i].costs.delta);
@@ -386,8 +390,8 @@ static void report_chosen(const struct musvm_train *m, const struct musvm_trial 
 }
 
 /* Note where the universum makes the estimate worse. */
-static void compare_steps(const struct musvm_train *m, const struct musvm_trial *trial,
-                          int64_t count)
+static void musvm_train_compare_steps(const struct musvm_train *m, const struct musvm_trial *trial,
+                                      int64_t count)
 {
     int64_t wrong[3] = {0, 0, 0};
     for (int64_t i = 0; i < count; i++)
@@ -401,7 +405,7 @@ static void compare_steps(const struct musvm_train *m, const struct musvm_trial 
 }
 
 /* -C: choose C, gamma and Delta. */
-static int choose(struct musvm_train *m, struct error *err)
+static int musvm_train_choose(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
     struct musvm_task task = m->task;
@@ -427,16 +431,16 @@ static int choose(struct musvm_train *m, struct error *err)
     int status = musvm_select(&m->plan, &task, m->factor, &grid, &m->source, (int)t->threads,
                               &t->progress, trial, &m->costs, err);
     progress_wipe(&t->progress);
-    warn_of_trials(m);
+    musvm_train_warn_of_trials(m);
     if (status == 0) {
-        report_chosen(m, trial, count);
+        musvm_train_report_chosen(m, trial, count);
         if (task.m > 0)
-            compare_steps(m, trial, count);
+            musvm_train_compare_steps(m, trial, count);
         else
             m->costs.C_star = grid.C_star;
         m->kernel = m->source.kernel;
         if (m->results)
-            status = write_results(m, trial, count, err);
+            status = musvm_train_write_results(m, trial, count, err);
     }
     memory_free(trial);
     return status;
@@ -445,7 +449,7 @@ static int choose(struct musvm_train *m, struct error *err)
 /* ---- training ---- */
 
 /* -b: print the leave-one-out estimates. */
-static int report_bounds(const struct musvm_train *m, struct error *err)
+static int musvm_train_report_bounds(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
     const struct musvm_part *part = &m->machine.only;
@@ -467,14 +471,14 @@ static int report_bounds(const struct musvm_train *m, struct error *err)
 
 /* An infinite sum as the largest double of its sign, NaN (a difference of infinities) as the
  * largest. */
-static double printable(double sum)
+static double musvm_train_printable(double sum)
 {
     if (!(sum <= DBL_MAX))
         return DBL_MAX;
     return sum < -DBL_MAX ? -DBL_MAX : sum;
 }
 
-static void report(const struct musvm_train *m)
+static void musvm_train_report(const struct musvm_train *m)
 {
     const struct trainer *t = &m->trainer;
     const struct musvm_machine *machine = &m->machine;
@@ -488,27 +492,28 @@ static void report(const struct musvm_train *m)
         trainer_say(t, "%lld problems of two classes; sums over them, and the largest violation:",
                     (long long)machine->parts);
     trainer_say(t, "optimization finished, #iter = %lld", (long long)r->updates);
-    trainer_say(t, "obj = %.15g, primal = %.15g, violation = %.3g", printable(r->objective),
-                printable(r->primal), r->violation);
+    trainer_say(t, "obj = %.15g, primal = %.15g, violation = %.3g",
+                musvm_train_printable(r->objective), musvm_train_printable(r->primal),
+                r->violation);
     trainer_say(t, "nSV = %lld, nBSV = %lld, %s nSV = %lld", (long long)machine->support,
                 (long long)machine->bounded, m->plan.semi ? "unlabelled" : "universum",
                 (long long)machine->universum_support);
 }
 
-static int save(const struct musvm_train *m, struct error *err)
+static int musvm_train_save(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
     return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
                       &t->form, t->model, (int)t->threads, err);
 }
 
-static int train(struct musvm_train *m, struct error *err)
+static int musvm_train_learn(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
     const int64_t K = t->labels.count;
-    if ((m->selects && choose(m, err) != 0) || make_rows(m, err) != 0)
+    if ((m->selects && musvm_train_choose(m, err) != 0) || musvm_train_make_rows(m, err) != 0)
         return -1;
-    warn_of_kernel(m);
+    musvm_train_warn_of_kernel(m);
     if (!musvm_votes(&m->plan, K)) /* the same C* for all problems; pairs of classes differ */
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);
@@ -518,22 +523,23 @@ static int train(struct musvm_train *m, struct error *err)
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;
-    report(m);
-    if (m->bound && report_bounds(m, err) != 0)
+    musvm_train_report(m);
+    if (m->bound && musvm_train_report_bounds(m, err) != 0)
         return -1;
-    return save(m, err);
+    return musvm_train_save(m, err);
 }
 
-static int run(struct trainer *t, struct error *err)
+static int musvm_train_run(struct trainer *t, struct error *err)
 {
     struct musvm_train *m = musvm_train(t);
     t->progress = progress_start(t->quiet, "trials");
-    if (read_samples(m, err) != 0 || find_weights(m, err) != 0 || prepare(m, err) != 0)
+    if (musvm_train_read_samples(m, err) != 0 || musvm_train_find_weights(m, err) != 0
+        || musvm_train_prepare(m, err) != 0)
         return -1;
-    return t->folds != 0 ? validate(m, err) : train(m, err);
+    return t->folds != 0 ? musvm_train_validate(m, err) : musvm_train_learn(m, err);
 }
 
-static void release(struct trainer *t)
+static void musvm_train_release(struct trainer *t)
 {
     struct musvm_train *m = musvm_train(t);
     musvm_machine_free(&m->machine);
@@ -622,9 +628,9 @@ int main(int argc, char **argv)
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};
-    t->check = check;
-    t->uses = uses;
-    t->run = run;
-    t->release = release;
+    t->check = musvm_train_check;
+    t->uses = musvm_train_uses;
+    t->run = musvm_train_run;
+    t->release = musvm_train_release;
     return trainer_main(t, argc, argv);
 }

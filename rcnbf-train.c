@@ -57,7 +57,7 @@ static struct rcnbf_train *rcnbf_train(const struct trainer *t)
 }
 
 /* How lines of the data are to be read. */
-static struct example_format format_of(const struct rcnbf_train *r)
+static struct example_format rcnbf_train_format_of(const struct rcnbf_train *r)
 {
     struct example_format format = data_format(&r->trainer.form);
     format.log = r->log;
@@ -68,7 +68,7 @@ static struct example_format format_of(const struct rcnbf_train *r)
 /* ---- options together ---- */
 
 /* The sources with which an option has a meaning. */
-static unsigned sources_of(const char *option)
+static unsigned rcnbf_train_sources_of(const char *option)
 {
     static const struct {
         const char *name;
@@ -86,12 +86,12 @@ static unsigned sources_of(const char *option)
 }
 
 /* Refuse options without a meaning for the source of this run. */
-static int refuse_other_sources(const struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_refuse_other_sources(const struct rcnbf_train *r, struct error *err)
 {
     const struct program *program = &r->trainer.program;
     for (int i = 0; i < program->count; i++) {
         const struct option *o = &program->options[i];
-        const unsigned sources = sources_of(o->name);
+        const unsigned sources = rcnbf_train_sources_of(o->name);
         const char *why = "without --log";
         if (!o->given || sources & r->source)
             continue;
@@ -107,7 +107,7 @@ static int refuse_other_sources(const struct rcnbf_train *r, struct error *err)
 }
 
 /* "0.2,0.1" -> two rates in [0, 1].  0 or -1. */
-static int parse_rates(const char *text, double rates[2])
+static int rcnbf_train_parse_rates(const char *text, double rates[2])
 {
     char word[2][64];
     const char *comma = strchr(text, ',');
@@ -122,12 +122,13 @@ static int parse_rates(const char *text, double rates[2])
 }
 
 /* Parse options whose values are lists or words. */
-static int parse_texts(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
 {
-    if (parse_rates(r->rates_given, r->assumed) != 0 || !(r->assumed[0] + r->assumed[1] < 1))
+    if (rcnbf_train_parse_rates(r->rates_given, r->assumed) != 0
+        || !(r->assumed[0] + r->assumed[1] < 1))
         return error_usage(err, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1",
                            r->rates_given);
-    if (parse_rates(r->noise_given, r->noise) != 0)
+    if (rcnbf_train_parse_rates(r->noise_given, r->noise) != 0)
         return error_usage(err, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", r->noise_given);
     if (noise_rate_parse_layers(r->hidden_given, &r->options.network) != 0)
         return error_usage(err,
@@ -145,7 +146,7 @@ static int parse_texts(struct rcnbf_train *r, struct error *err)
 }
 
 /* At most what --period allows.  Without exploration no number of rounds would be enough. */
-static int64_t default_period(double gamma)
+static int64_t rcnbf_train_default_period(double gamma)
 {
     double rounds = FEWEST_KEPT;
     if (gamma > 0 && FEWEST_EXPLORED / gamma > rounds)
@@ -154,7 +155,7 @@ static int64_t default_period(double gamma)
 }
 
 /* Settings that follow from the options. */
-static void settle(struct rcnbf_train *r)
+static void rcnbf_train_settle(struct rcnbf_train *r)
 {
     struct trainer *t = &r->trainer;
     struct bandit_options *o = &r->options;
@@ -164,12 +165,12 @@ static void settle(struct rcnbf_train *r)
     o->average = r->weights == 0;
     o->play_average = r->play == 1;
     if (o->period == 0)
-        o->period = default_period(o->gamma);
+        o->period = rcnbf_train_default_period(o->gamma);
     memcpy(o->rho, r->assumed, sizeof o->rho);
     t->stdout_taken = r->interactive;
 }
 
-static int check(struct trainer *t, struct error *err)
+static int rcnbf_train_check(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
     if (r->log && r->interactive)
@@ -180,7 +181,7 @@ static int check(struct trainer *t, struct error *err)
         r->source = LOGGED;
     if (r->interactive)
         r->source = LIVE;
-    if (refuse_other_sources(r, err) != 0 || parse_texts(r, err) != 0)
+    if (rcnbf_train_refuse_other_sources(r, err) != 0 || rcnbf_train_parse_texts(r, err) != 0)
         return -1;
     if (r->interactive && !t->labels_given && !t->resume_given)
         return error_usage(err, "--interactive needs the classes: --labels names them");
@@ -190,21 +191,22 @@ static int check(struct trainer *t, struct error *err)
     if (t->model && strcmp(t->model, "-") == 0
         && (r->interactive || (r->trace && strcmp(r->trace, "-") == 0)))
         return error_usage(err, "standard output is taken: name the model file");
-    settle(r);
+    rcnbf_train_settle(r);
     return 0;
 }
 
 /* The options of the learner: those of the -m model, where there is one. */
-static const struct bandit_options *options_of(const struct rcnbf_train *r)
+static const struct bandit_options *rcnbf_train_options_of(const struct rcnbf_train *r)
 {
     return r->learner ? bandit_get_options(r->learner) : &r->options;
 }
 
 /* The hook `uses`. */
-static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+static bool rcnbf_train_uses(const struct trainer *t, const char *option,
+                             char why_not[TRAINER_WHY_NOT])
 {
     const struct rcnbf_train *r = rcnbf_train(t);
-    const struct bandit_options *o = options_of(r);
+    const struct bandit_options *o = rcnbf_train_options_of(r);
     if (r->log && (strcmp(option, "gamma") == 0 || strcmp(option, "play") == 0)) {
         snprintf(why_not, TRAINER_WHY_NOT, "with --log: the labels were chosen by others");
         return false;
@@ -221,7 +223,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 /* ---- continuing from a model ---- */
 
 /* Load the -m model. */
-static int resume(struct trainer *t, struct error *err)
+static int rcnbf_train_resume(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
     struct model model = {0};
@@ -240,7 +242,7 @@ static int resume(struct trainer *t, struct error *err)
 }
 
 /* The hook `agrees`: the parameters of the rule. */
-static bool agrees(const struct trainer *t, const char *option)
+static bool rcnbf_train_agrees(const struct trainer *t, const char *option)
 {
     const struct rcnbf_train *r = rcnbf_train(t);
     const struct bandit_options *had = bandit_get_options(r->learner);
@@ -253,10 +255,10 @@ static bool agrees(const struct trainer *t, const char *option)
 /* ---- the data ---- */
 
 /* Report the memory needed.  data: bytes of the data in memory; 0: they are streamed. */
-static void say_memory(const struct rcnbf_train *r, double data, int64_t d)
+static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int64_t d)
 {
     const struct trainer *t = &r->trainer;
-    const struct bandit_options *o = options_of(r);
+    const struct bandit_options *o = rcnbf_train_options_of(r);
     const int64_t K = t->labels.count;
     char data_text[32], model_text[32], kept[64] = "";
     if (o->rule->estimates_rates)
@@ -272,11 +274,11 @@ static void say_memory(const struct rcnbf_train *r, double data, int64_t d)
 }
 
 /* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
-static int hold(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct problem *problem = &r->problem;
-    const struct example_format format = format_of(r);
+    const struct example_format format = rcnbf_train_format_of(r);
     /* A pipe cannot be read again: no limit. */
     const double most = input_is_file(t->data) ? memory_budget() : 0;
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
@@ -286,17 +288,18 @@ static int hold(struct rcnbf_train *r, struct error *err)
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
     double bytes = problem_bytes((double)problem->n, (double)problem->nnz, r->log);
-    say_memory(r, bytes, problem->d);
-    return memory_check(bytes + bandit_bytes(options_of(r), t->labels.count, problem->d),
+    rcnbf_train_say_memory(r, bytes, problem->d);
+    return memory_check(bytes
+                            + bandit_bytes(rcnbf_train_options_of(r), t->labels.count, problem->d),
                         "the data and the model", err);
 }
 
 /* Before streaming, scan the data for what must be known: the classes, and for --hold-out the
  * number of rounds. */
-static int plan_stream(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
-    const struct example_format format = format_of(r);
+    const struct example_format format = rcnbf_train_format_of(r);
     struct labels found = {0};
     bool counts = r->log && r->held_out > 0;
     if ((t->labels.count == 0 || counts)
@@ -306,18 +309,19 @@ static int plan_stream(struct rcnbf_train *r, struct error *err)
         t->labels = found;
     else
         labels_free(&found);
-    say_memory(r, 0, 0);
+    rcnbf_train_say_memory(r, 0, 0);
     return 0;
 }
 
 /* Hold the data in memory or stream them, as options and size require. */
-static int open_source(struct rcnbf_train *r, struct bandit_source *source, struct error *err)
+static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *source,
+                                   struct error *err)
 {
     struct trainer *t = &r->trainer;
     const bool known = t->labels.count > 0 && !(r->log && r->held_out > 0);
     const bool once = r->rounds == 0 && !r->random_order;
     *source = (struct bandit_source){.path = t->data,
-                                     .format = format_of(r),
+                                     .format = rcnbf_train_format_of(r),
                                      .threads = (int)t->threads,
                                      .rounds = r->rounds,
                                      .random_order = r->random_order,
@@ -325,8 +329,8 @@ static int open_source(struct rcnbf_train *r, struct bandit_source *source, stru
                                      .drawn = r->drawn,
                                      .progress = &t->progress};
     if (once && (input_is_file(t->data) || known))
-        return plan_stream(r, err);
-    int status = hold(r, err);
+        return rcnbf_train_plan_stream(r, err);
+    int status = rcnbf_train_hold(r, err);
     if (status != PROBLEM_TOO_LARGE) {
         source->held = &r->problem;
         return status;
@@ -334,11 +338,11 @@ static int open_source(struct rcnbf_train *r, struct bandit_source *source, stru
     if (r->random_order)
         return error_set(err, "it does not fit in memory, where --random-order needs it");
     trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
-    return plan_stream(r, err);
+    return rcnbf_train_plan_stream(r, err);
 }
 
 /* A new learner, unless a model was loaded. */
-static int start_learner(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 {
     if (!r->learner)
         r->learner = bandit_new(&r->options, &r->trainer.labels, err);
@@ -348,15 +352,15 @@ static int start_learner(struct rcnbf_train *r, struct error *err)
 /* ---- the three sources of feedback ---- */
 
 /* The noise rates, if the learner estimates them. */
-static void report_rates(const struct rcnbf_train *r)
+static void rcnbf_train_report_rates(const struct rcnbf_train *r)
 {
     const double *rho = bandit_rates(r->learner);
-    if (options_of(r)->rule->estimates_rates)
+    if (rcnbf_train_options_of(r)->rule->estimates_rates)
         trainer_say(&r->trainer, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
 }
 
 /* Learn from simulated feedback. */
-static int simulate(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
@@ -365,7 +369,7 @@ static int simulate(struct rcnbf_train *r, struct error *err)
                                            .drawn = r->drawn,
                                            .noise = {r->noise[0], r->noise[1]},
                                            .trace = r->trace ? &r->trace_file : NULL};
-    if (open_source(r, &source, err) != 0 || start_learner(r, err) != 0
+    if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0
         || (r->trace && output_open(&r->trace_file, r->trace, err) != 0)
         || bandit_simulate(r->learner, &source, &simulation, &c, err) != 0)
         return -1;
@@ -374,12 +378,12 @@ static int simulate(struct rcnbf_train *r, struct error *err)
     trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
                 (long long)c.rounds, 100 * (double)c.shown_wrong / (double)c.rounds,
                 100 * (double)c.greedy_wrong / (double)c.rounds);
-    report_rates(r);
+    rcnbf_train_report_rates(r);
     return r->trace ? output_commit(&r->trace_file, err) : 0;
 }
 
 /* Small propensities, and labels that the log never shows. */
-static void warn_of_log(const struct rcnbf_train *r, const struct bandit_log_counts *c)
+static void rcnbf_train_warn_of_log(const struct rcnbf_train *r, const struct bandit_log_counts *c)
 {
     const struct trainer *t = &r->trainer;
     int64_t never = 0;
@@ -399,8 +403,8 @@ static void warn_of_log(const struct rcnbf_train *r, const struct bandit_log_cou
 }
 
 /* The off-policy estimates of the accuracy on the held-out tail, from round `head` on. */
-static void report_value(const struct rcnbf_train *r, const struct bandit_value *value,
-                         int64_t head)
+static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct bandit_value *value,
+                                     int64_t head)
 {
     const struct trainer *t = &r->trainer;
     const struct bandit_estimate e = bandit_value_estimate(value);
@@ -425,15 +429,15 @@ static void report_value(const struct rcnbf_train *r, const struct bandit_value 
 }
 
 /* Learn from a log. */
-static int replay(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
     struct bandit_log_counts c = {0};
-    if (open_source(r, &source, err) != 0 || start_learner(r, err) != 0)
+    if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
         return -1;
-    const bool assumes = bandit_uses(options_of(r), "rates");
-    const double *rho = assumes ? options_of(r)->rho : r->assumed;
+    const bool assumes = bandit_uses(rcnbf_train_options_of(r), "rates");
+    const double *rho = assumes ? rcnbf_train_options_of(r)->rho : r->assumed;
     struct bandit_replay how = {.p = r->uniform_p ? 1 / (double)t->labels.count : r->p,
                                 .least_p = r->least_p,
                                 .rho = {rho[0], rho[1]},
@@ -444,17 +448,17 @@ static int replay(struct rcnbf_train *r, struct error *err)
     int status = bandit_replay(r->learner, &source, &how, &c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        warn_of_log(r, &c);
+        rcnbf_train_warn_of_log(r, &c);
         trainer_say(t, "%lld rounds, %lld of them right", (long long)c.rounds, (long long)c.right);
-        report_value(r, &c.value, how.head);
-        report_rates(r);
+        rcnbf_train_report_value(r, &c.value, how.head);
+        rcnbf_train_report_rates(r);
     }
     memory_free(c.shown);
     return status;
 }
 
 /* Called for each live line that is refused. */
-static void refuse_line(void *context, const struct error *why)
+static void rcnbf_train_refuse_line(void *context, const struct error *why)
 {
     struct rcnbf_train *r = context;
     const char *name = r->trainer.program.name;
@@ -465,7 +469,7 @@ static void refuse_line(void *context, const struct error *why)
 }
 
 /* The descriptor that questions come from.  -1 with err. */
-static int open_questions(const char *path, struct error *err)
+static int rcnbf_train_open_questions(const char *path, struct error *err)
 {
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
     if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its writer */
@@ -474,7 +478,7 @@ static int open_questions(const char *path, struct error *err)
 }
 
 /* Learn live: answer questions, learn from the feedback. */
-static int serve(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_live_counts c;
@@ -483,16 +487,16 @@ static int serve(struct rcnbf_train *r, struct error *err)
                                .out_name = "<stdout>",
                                .record = -1,
                                .record_name = r->record,
-                               .format = format_of(r),
+                               .format = rcnbf_train_format_of(r),
                                .most_open = r->most_open,
                                .most_features = r->most_features,
                                .seed = t->form.seed,
                                .drawn = r->drawn,
-                               .refuse = refuse_line,
+                               .refuse = rcnbf_train_refuse_line,
                                .context = r};
     bool mended = false;
-    if (start_learner(r, err) != 0 || (live.stop = program_catch_stops(err)) < 0
-        || (live.in = open_questions(t->data, err)) < 0)
+    if (rcnbf_train_start_learner(r, err) != 0 || (live.stop = program_catch_stops(err)) < 0
+        || (live.in = rcnbf_train_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
         return -1;
@@ -500,7 +504,7 @@ static int serve(struct rcnbf_train *r, struct error *err)
         trainer_note(t, "%s ended in the middle of a line: a newline was added", r->record);
     if (live.most_features == 0)
         live.most_features = bandit_most_features(r->learner, memory_limit() / MODEL_SHARE);
-    say_memory(r, 0, 0);
+    rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, &c, err);
     r->learnt = c.learnt > 0;
     struct error close_error = {0};
@@ -513,34 +517,35 @@ static int serve(struct rcnbf_train *r, struct error *err)
                 "questions forgotten",
                 (long long)c.questions, (long long)c.learnt, (long long)c.right,
                 (long long)c.refused, (long long)c.forgotten);
-    report_rates(r);
+    rcnbf_train_report_rates(r);
     return status;
 }
 
 /* ---- the program ---- */
 
-static int learn(struct rcnbf_train *r, struct error *err)
+static int rcnbf_train_learn(struct rcnbf_train *r, struct error *err)
 {
     switch (r->source) {
     case LOGGED:
-        return replay(r, err);
+        return rcnbf_train_replay(r, err);
     case LIVE:
-        return serve(r, err);
+        return rcnbf_train_serve(r, err);
     case SIMULATED:
         break;
     }
-    return simulate(r, err);
+    return rcnbf_train_simulate(r, err);
 }
 
-static int run(struct trainer *t, struct error *err)
+static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
-    const double *rho = options_of(r)->rho;
-    if (!r->log && options_of(r)->gamma <= 0 && rho[0] + rho[1] + r->noise[0] + r->noise[1] > 0)
+    const double *rho = rcnbf_train_options_of(r)->rho;
+    if (!r->log && rcnbf_train_options_of(r)->gamma <= 0
+        && rho[0] + rho[1] + r->noise[0] + r->noise[1] > 0)
         trainer_warn(t, "without exploration (-g 0) the learner cannot recover from early mistakes "
                         "in noisy feedback");
     t->progress = progress_start(t->quiet, "rounds");
-    int status = learn(r, err);
+    int status = rcnbf_train_learn(r, err);
     progress_wipe(&t->progress);
     if (status != 0 && !r->learnt)
         return -1;
@@ -558,7 +563,7 @@ static int run(struct trainer *t, struct error *err)
     return status;
 }
 
-static void release(struct trainer *t)
+static void rcnbf_train_release(struct trainer *t)
 {
     struct rcnbf_train *r = rcnbf_train(t);
     output_abandon(&r->trace_file);
@@ -675,11 +680,11 @@ int main(int argc, char **argv)
         .examples = examples,
         .options = table,
         .count = sizeof table / sizeof *table};
-    t->check = check;
-    t->uses = uses;
-    t->resume = resume;
-    t->agrees = agrees;
-    t->run = run;
-    t->release = release;
+    t->check = rcnbf_train_check;
+    t->uses = rcnbf_train_uses;
+    t->resume = rcnbf_train_resume;
+    t->agrees = rcnbf_train_agrees;
+    t->run = rcnbf_train_run;
+    t->release = rcnbf_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -38,7 +38,7 @@ static struct uma_train *uma_train_of(const struct trainer *t)
 
 /* ---- options together ---- */
 
-static int check(struct trainer *t, struct error *err)
+static int uma_train_check(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
     if (strcmp(t->data, "-") == 0 && strcmp(u->confusion_given, "-") == 0)
@@ -50,7 +50,8 @@ static int check(struct trainer *t, struct error *err)
 }
 
 /* The hook `uses`: --features is for the estimate of the matrix. */
-static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+static bool uma_train_uses(const struct trainer *t, const char *option,
+                           char why_not[TRAINER_WHY_NOT])
 {
     snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
     return strcmp(option, "features") != 0
@@ -60,7 +61,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 /* ---- the data and their matrix ---- */
 
 /* Read the examples, find their classes, and complete the matrix for these. */
-static int read_data(struct uma_train *u, struct error *err)
+static int uma_train_read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const struct example_format format = data_format(&t->form);
@@ -77,13 +78,13 @@ static int read_data(struct uma_train *u, struct error *err)
 }
 
 /* Called by estimate_warn. */
-static void warn_of_estimate(void *context, const char *text)
+static void uma_train_warn_of_estimate(void *context, const char *text)
 {
     trainer_warn(context, "%s", text);
 }
 
 /* Estimate C from the noisy labels. */
-static int estimate(struct uma_train *u, struct error *err)
+static int uma_train_estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t K = t->labels.count;
@@ -100,14 +101,14 @@ static int estimate(struct uma_train *u, struct error *err)
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         estimate_print(&e, &t->labels, t->report);
-        estimate_warn(&e, &t->labels, warn_of_estimate, t);
+        estimate_warn(&e, &t->labels, uma_train_warn_of_estimate, t);
     }
     estimate_free(&e);
     return status;
 }
 
 /* Replace C by (1 - ridge) C + ridge I and invert it; an error where it is nearly singular. */
-static int invert(struct uma_train *u, struct error *err)
+static int uma_train_invert(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     const int64_t K = u->C.classes;
@@ -133,7 +134,7 @@ static int invert(struct uma_train *u, struct error *err)
 }
 
 /* Report the memory needed, and refuse what does not fit.  The tables of z get what is left. */
-static int plan_memory(struct uma_train *u, struct error *err)
+static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     struct uma_options *o = &u->options;
@@ -159,7 +160,7 @@ static int plan_memory(struct uma_train *u, struct error *err)
 /* ---- validation ---- */
 
 /* -v: accuracy on the noisy labels, and the estimated error on the true ones. */
-static int validate(struct uma_train *u, struct error *err)
+static int uma_train_validate(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     const double n = (double)u->problem.n;
@@ -178,7 +179,7 @@ static int validate(struct uma_train *u, struct error *err)
 /* ---- training ---- */
 
 /* --trace: one line of the trace file. */
-static void write_trace(void *context, const struct uma_update *update)
+static void uma_train_write_trace(void *context, const struct uma_update *update)
 {
     struct uma_train *u = context;
     const struct labels *labels = &u->trainer.labels;
@@ -193,7 +194,7 @@ static void write_trace(void *context, const struct uma_update *update)
 }
 
 /* Classes whose estimated share pi is not above 0. */
-static void warn_of_empty_classes(const struct uma_train *u)
+static void uma_train_warn_of_empty_classes(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
     char list[1024] = "";
@@ -206,7 +207,7 @@ static void warn_of_empty_classes(const struct uma_train *u)
         trainer_warn(t, "classes whose estimated share is not above 0:%s", list);
 }
 
-static void report(const struct uma_train *u)
+static void uma_train_report(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
     const struct uma_options *o = &u->options;
@@ -225,11 +226,11 @@ static void report(const struct uma_train *u)
                          ? ": no error stands out from sampling noise with so few examples (-e 0 "
                            "goes on all the same)"
                          : "");
-    warn_of_empty_classes(u);
+    uma_train_warn_of_empty_classes(u);
 }
 
 /* Write the model, then trace and matrix: if the model cannot be written, neither appears. */
-static int save(struct uma_train *u, struct error *err)
+static int uma_train_save(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     if (u->trace && output_flush(&u->trace_file, err) != 0)
@@ -244,11 +245,11 @@ static int save(struct uma_train *u, struct error *err)
     return u->confusion_out ? output_commit(&u->confusion_file, err) : 0;
 }
 
-static int train(struct uma_train *u, struct error *err)
+static int uma_train_learn(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const struct uma_watch watch = {
-        .update = u->trace ? write_trace : NULL, .context = u, .progress = &t->progress};
+        .update = u->trace ? uma_train_write_trace : NULL, .context = u, .progress = &t->progress};
     if (u->trace && output_open(&u->trace_file, u->trace, err) != 0)
         return -1;
     t->progress = progress_start(t->quiet, "iterations");
@@ -257,25 +258,25 @@ static int train(struct uma_train *u, struct error *err)
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;
-    report(u);
-    return save(u, err);
+    uma_train_report(u);
+    return uma_train_save(u, err);
 }
 
-static int run(struct trainer *t, struct error *err)
+static int uma_train_run(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
     if (matrix_trainer_read(t, u->confusion_given, &u->C, err) != 0)
         return -1;
-    if (read_data(u, err) != 0 || plan_memory(u, err) != 0)
+    if (uma_train_read_data(u, err) != 0 || uma_train_plan_memory(u, err) != 0)
         return -1;
-    if (confusion_option_estimates(u->confusion_given) && estimate(u, err) != 0)
+    if (confusion_option_estimates(u->confusion_given) && uma_train_estimate(u, err) != 0)
         return -1;
-    if (invert(u, err) != 0)
+    if (uma_train_invert(u, err) != 0)
         return -1;
-    return t->folds != 0 ? validate(u, err) : train(u, err);
+    return t->folds != 0 ? uma_train_validate(u, err) : uma_train_learn(u, err);
 }
 
-static void release(struct trainer *t)
+static void uma_train_release(struct trainer *t)
 {
     struct uma_train *u = uma_train_of(t);
     output_abandon(&u->trace_file);
@@ -374,9 +375,9 @@ int main(int argc, char **argv)
         .options = table,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
-    t->check = check;
-    t->uses = uses;
-    t->run = run;
-    t->release = release;
+    t->check = uma_train_check;
+    t->uses = uma_train_uses;
+    t->run = uma_train_run;
+    t->release = uma_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -7,7 +7,8 @@
 #include "common/program/program.h"
 #include "learners/online/online_merge.h"
 
-static struct online *load(const char *path, int threads, struct data_form *file, struct error *err)
+static struct online *arow_merge_load(const char *path, int threads, struct data_form *file,
+                                      struct error *err)
 {
     struct model model = {0};
     if (model_read(path, threads, 1, &model, err) != 0)
@@ -17,21 +18,21 @@ static struct online *load(const char *path, int threads, struct data_form *file
     return o;
 }
 
-static int run(const char **path, enum online_merge_rule rule, const char *base_path, int threads,
-               bool quiet, struct error *err)
+static int arow_merge_run(const char **path, enum online_merge_rule rule, const char *base_path,
+                          int threads, bool quiet, struct error *err)
 {
     struct data_form file = {0}, other;
     struct online *base = NULL, *merged = NULL;
     struct online_merge *merge = NULL;
     int status = -1, parts = 0;
-    if (base_path && !(base = load(base_path, threads, &file, err)))
+    if (base_path && !(base = arow_merge_load(base_path, threads, &file, err)))
         goto done;
     if (!(merge = online_merge_new(rule, base, err))) {
         error_name(err, base_path);
         goto done;
     }
     for (; path[parts]; parts++) {
-        struct online *part = load(path[parts], threads, &other, err);
+        struct online *part = arow_merge_load(path[parts], threads, &other, err);
         if (!part)
             goto done;
         int added = online_merge_add(merge, part, err);
@@ -101,7 +102,9 @@ int main(int argc, char **argv)
     if (go == OPTIONS_GO)
         go = program_end(
             program.name,
-            run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err) != 0, &err);
+            arow_merge_run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err)
+                != 0,
+            &err);
     memory_free(word);
     return go;
 }

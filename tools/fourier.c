@@ -16,7 +16,7 @@ struct shared {
 };
 
 /* A feature_map: z of a chunk, by as many threads as there are. */
-static int map(void *context, const struct problem *some, double *z, struct error *err)
+static int fourier_map_some(void *context, const struct problem *some, double *z, struct error *err)
 {
     struct shared *shared = context;
     pthread_rwlock_rdlock(&shared->lock);
@@ -39,7 +39,8 @@ int main(int argc, char **argv)
     int64_t threads = parallel_processors(), dims, seed, unit_length;
     double gamma;
     struct shared shared = {.fourier = {.b = NULL}};
-    struct feature_map features = {.map = map, .context = &shared, .format = {.bias = -1}};
+    struct feature_map features = {
+        .map = fourier_map_some, .context = &shared, .format = {.bias = -1}};
     struct option table[] = {
         {ROW_INT('D', "dims", &dims, "dims", 1, 1000000),
          .help = "number of features to write (required)"},

@@ -20,7 +20,7 @@ struct job {
     FILE *info; /* where the report goes; NULL: nowhere */
 };
 
-static int run(struct job *job, struct error *err)
+static int kpca_train_run(struct job *job, struct error *err)
 {
     struct kpca_options *o = &job->options;
     struct problem problem = {0};
@@ -128,5 +128,5 @@ int main(int argc, char **argv)
     job.format.unit_length = unit_length == 1;
     if (!job.quiet)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
-    return program_end(program.name, run(&job, &err) != 0, &err);
+    return program_end(program.name, kpca_train_run(&job, &err) != 0, &err);
 }

@@ -33,7 +33,7 @@ struct noise {
 };
 
 /* The new class of an example of class k. */
-static int64_t draw_class(struct noise *noise, int64_t k)
+static int64_t label_noise_draw_class(struct noise *noise, int64_t k)
 {
     double u = random_uniform(&noise->random);
     if (noise->confusion.classes == 0) {
@@ -55,7 +55,7 @@ static int64_t draw_class(struct noise *noise, int64_t k)
 }
 
 /* Cumulative sums of the columns of C, for draw_class. */
-static int make_sums(struct noise *noise, struct error *err)
+static int label_noise_make_sums(struct noise *noise, struct error *err)
 {
     const int64_t K = noise->confusion.classes;
     noise->sums = memory_new(K * K, sizeof *noise->sums, err);
@@ -77,8 +77,8 @@ static int make_sums(struct noise *noise, struct error *err)
 }
 
 /* Write lines with noise; text: lines that have been parsed once without an error. */
-static int add_noise(struct noise *noise, const char *text, const char *end, const char *name,
-                     int64_t line, struct error *err)
+static int label_noise_add_noise(struct noise *noise, const char *text, const char *end,
+                                 const char *name, int64_t line, struct error *err)
 {
     const struct example_format format = {.labels_only = true, .bias = -1};
     struct example x;
@@ -91,7 +91,7 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
         int64_t k = labels_require(&noise->labels, x.label, name, line, err);
         if (k < 0)
             return -1;
-        int64_t other = draw_class(noise, k);
+        int64_t other = label_noise_draw_class(noise, k);
         noise->examples++;
         if (other != k) {
             noise->changed++;
@@ -104,7 +104,7 @@ static int add_noise(struct noise *noise, const char *text, const char *end, con
 }
 
 /* Are there the classes of the matrix, or at least two where labels are to be replaced? */
-static int check_classes(const struct noise *noise, const char *name, struct error *err)
+static int label_noise_check_classes(const struct noise *noise, const char *name, struct error *err)
 {
     if (noise->confusion.classes > 0) {
         if (noise->labels.count != noise->confusion.classes)
@@ -122,8 +122,8 @@ static int check_classes(const struct noise *noise, const char *name, struct err
 
 /* Stream the file.  A pipe whose classes are not known is held as text first, as it cannot be read
  * twice. */
-static int run(struct noise *noise, const char *path, const struct example_format *format,
-               int threads, struct error *err)
+static int label_noise_run(struct noise *noise, const char *path,
+                           const struct example_format *format, int threads, struct error *err)
 {
     bool hold = false;
     if (noise->labels.count == 0 && input_is_file(path)
@@ -131,7 +131,7 @@ static int run(struct noise *noise, const char *path, const struct example_forma
         return -1;
     if (noise->labels.count == 0)
         hold = true;
-    else if (check_classes(noise, input_name(path), err) != 0)
+    else if (label_noise_check_classes(noise, input_name(path), err) != 0)
         return -1;
     struct stream_options options = {.format = *format, .threads = threads};
     struct stream *stream = stream_open(path, &options, err);
@@ -144,7 +144,8 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         if (!hold) {
-            if (add_noise(noise, chunk->text, chunk->text + chunk->text_size, name, lines + 1, err)
+            if (label_noise_add_noise(noise, chunk->text, chunk->text + chunk->text_size, name,
+                                      lines + 1, err)
                 != 0) {
                 status = -1;
                 break;
@@ -166,19 +167,19 @@ static int run(struct noise *noise, const char *path, const struct example_forma
     stream_close(stream);
     labels_settle(&noise->labels);
     if (status == 0 && hold)
-        status = check_classes(noise, name, err);
+        status = label_noise_check_classes(noise, name, err);
     if (status == 0 && hold)
-        status = add_noise(noise, held, held + size, name, 1, err);
+        status = label_noise_add_noise(noise, held, held + size, name, 1, err);
     memory_free(held);
     return status;
 }
 
 /* Read the confusion file.  Its labels are the classes; where it has none, those of --labels or of
  * the data are. */
-static int read_confusion(struct noise *noise, const char *path, struct error *err)
+static int label_noise_read_confusion(struct noise *noise, const char *path, struct error *err)
 {
     noise->confusion_name = input_name(path);
-    if (confusion_read(path, &noise->confusion, err) != 0 || make_sums(noise, err) != 0)
+    if (confusion_read(path, &noise->confusion, err) != 0 || label_noise_make_sums(noise, err) != 0)
         return -1;
     return confusion_settle_labels(&noise->confusion, noise->confusion_name, &noise->labels, err);
 }
@@ -238,9 +239,9 @@ int main(int argc, char **argv)
         return status > 0 ? options_refuse(&program, "--labels: %s", err.message)
                           : program_end(program.name, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
-    int failed = (confusion && read_confusion(&noise, confusion, &err) != 0)
+    int failed = (confusion && label_noise_read_confusion(&noise, confusion, &err) != 0)
                  || output_open(&noise.out, "-", &err) != 0
-                 || run(&noise, word[0], &format, (int)threads, &err) != 0
+                 || label_noise_run(&noise, word[0], &format, (int)threads, &err) != 0
                  || output_commit(&noise.out, &err) != 0;
     output_abandon(&noise.out);
     confusion_free(&noise.confusion);

@@ -54,8 +54,8 @@ struct kind {
 };
 
 /* Give a kind its texts and a copy of its option table. */
-static void describe(struct kind *kind, struct program program, const struct option *table,
-                     size_t count)
+static void synth_describe(struct kind *kind, struct program program, const struct option *table,
+                           size_t count)
 {
     memcpy(kind->option, table, count * sizeof *table);
     kind->program = program;
@@ -73,7 +73,7 @@ static void describe(struct kind *kind, struct program program, const struct opt
 
 /* A uniform point on the unit circle: a uniform point in the disc, scaled to length 1.  Products,
  * quotients and square roots are rounded alike on every machine, sines are not. */
-static void draw_direction(struct random *g, double x[2])
+static void synth_draw_direction(struct random *g, double x[2])
 {
     double square;
     do {
@@ -87,7 +87,7 @@ static void draw_direction(struct random *g, double x[2])
 
 /* The class of x, or -1 when x is nearer than the margin to the boundary with another class, the
  * line <w_best - w_k, x> = 0. */
-static int64_t toy_class(const struct toy *toy, const double *w, const double x[2])
+static int64_t synth_toy_class(const struct toy *toy, const double *w, const double x[2])
 {
     int64_t best = 0;
     for (int64_t k = 1; k < toy->classes; k++)
@@ -104,7 +104,7 @@ static int64_t toy_class(const struct toy *toy, const double *w, const double x[
 /* Draw all weight vectors, again until the margin leaves a region to every class: it gets HITS of
  * PROBES x K random points, so that a thousand examples hardly ever miss a class.  w: out, K x 2.
  */
-static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
+static int synth_toy_draw_classes(const struct toy *toy, double *w, struct error *err)
 {
     enum { TRIES = 500, PROBES = 100, HITS = 5 };
     const int64_t K = toy->classes;
@@ -115,13 +115,13 @@ static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
     for (int try = 0; try < TRIES && missing > 0; try++) {
         missing = K;
         for (int64_t k = 0; k < K; k++) {
-            draw_direction(&g, w + 2 * k);
+            synth_draw_direction(&g, w + 2 * k);
             hits[k] = 0;
         }
         for (int64_t i = 0; i < PROBES * K && missing > 0; i++) {
             double x[2];
-            draw_direction(&g, x);
-            int64_t k = toy_class(toy, w, x);
+            synth_draw_direction(&g, x);
+            int64_t k = synth_toy_class(toy, w, x);
             if (k >= 0 && ++hits[k] == HITS)
                 missing--;
         }
@@ -136,11 +136,11 @@ static int toy_draw_classes(const struct toy *toy, double *w, struct error *err)
 }
 
 /* Points with labels; those within the margin are drawn again. */
-static int toy_make(const struct kind *kind, struct output *out, struct error *err)
+static int synth_toy_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct toy *toy = &kind->toy;
     double *w = memory_new(toy->classes, 2 * sizeof *w, err);
-    if (!w || toy_draw_classes(toy, w, err) != 0) {
+    if (!w || synth_toy_draw_classes(toy, w, err) != 0) {
         memory_free(w);
         return -1;
     }
@@ -150,8 +150,8 @@ static int toy_make(const struct kind *kind, struct output *out, struct error *e
         double x[2];
         int64_t k;
         for (;; left_out++) {
-            draw_direction(&g, x);
-            if ((k = toy_class(toy, w, x)) >= 0)
+            synth_draw_direction(&g, x);
+            if ((k = synth_toy_class(toy, w, x)) >= 0)
                 break;
         }
         char line[3 * NUMBER_TEXT], *p = number_write_int(line, k + 1);
@@ -170,7 +170,7 @@ static int toy_make(const struct kind *kind, struct output *out, struct error *e
 }
 
 /* Options and texts of `synth toy`. */
-static void toy_describe(struct kind *kind)
+static void synth_toy_describe(struct kind *kind)
 {
     struct toy *toy = &kind->toy;
     const struct option table[] = {
@@ -196,8 +196,8 @@ static void toy_describe(struct kind *kind)
             "again until the margin leaves a region to each class. The seed fixes the classes; "
             "seed and part fix the points.",
         .examples = "  synth toy -S 7 > train && synth toy -S 7 --part 1 -n 10000 > test\n"};
-    describe(kind, program, table, sizeof table / sizeof *table);
-    kind->make = toy_make;
+    synth_describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = synth_toy_make;
 }
 
 /* ---- synsep ----
@@ -208,7 +208,8 @@ static void toy_describe(struct kind *kind)
  * separable.  (Kakade et al. describe the data without all its numbers; the defaults are ours.) */
 
 /* Mark `count` more of the words first .. first + n - 1, at random. */
-static void draw_words(struct random *g, char *marked, int64_t first, int64_t n, int64_t count)
+static void synth_draw_words(struct random *g, char *marked, int64_t first, int64_t n,
+                             int64_t count)
 {
     while (count > 0) {
         int64_t j = first + random_below(g, n);
@@ -218,7 +219,7 @@ static void draw_words(struct random *g, char *marked, int64_t first, int64_t n,
 }
 
 /* Texts of a random class each. */
-static int synsep_make(const struct kind *kind, struct output *out, struct error *err)
+static int synth_synsep_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct synsep *synsep = &kind->synsep;
     const int64_t own = synsep->features * 3 / 10 / synsep->classes, keys = own * synsep->classes;
@@ -235,8 +236,8 @@ static int synsep_make(const struct kind *kind, struct output *out, struct error
     for (int64_t i = 0; i < synsep->examples && !out->failed; i++) {
         int64_t k = random_below(&g, synsep->classes);
         memset(marked, 0, (size_t)synsep->features);
-        draw_words(&g, marked, k * own, own, synsep->keywords);
-        draw_words(&g, marked, keys, synsep->features - keys, synsep->words);
+        synth_draw_words(&g, marked, k * own, own, synsep->keywords);
+        synth_draw_words(&g, marked, keys, synsep->features - keys, synsep->words);
         output_text(out, "%lld", (long long)k + 1);
         for (int64_t j = 0; j < synsep->features; j++)
             if (marked[j])
@@ -248,7 +249,7 @@ static int synsep_make(const struct kind *kind, struct output *out, struct error
 }
 
 /* Options and texts of `synth synsep`. */
-static void synsep_describe(struct kind *kind)
+static void synth_synsep_describe(struct kind *kind)
 {
     struct synsep *synsep = &kind->synsep;
     const struct option table[] = {
@@ -275,8 +276,8 @@ static void synsep_describe(struct kind *kind)
         .details = "A feature is a word, with the value 1 if the text has it. Each class has key "
                    "words of its own; a text has some of those and some common words.",
         .examples = "  synth synsep > train && synth synsep --part 1 -n 10000 > test\n"};
-    describe(kind, program, table, sizeof table / sizeof *table);
-    kind->make = synsep_make;
+    synth_describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = synth_synsep_make;
 }
 
 /* ---- noise ---- */
@@ -285,7 +286,7 @@ static void synsep_describe(struct kind *kind)
  * negative entries by 0 and normalises the rows.  Rows are true classes.  (The paper rejects a
  * singular M; a random one is singular with probability 0.) c: out, K x K, c[p*K + q] = P(observed
  * p | true q), so each row becomes a column. */
-static void noise_family(const struct noise *noise, int64_t K, double *c)
+static void synth_noise_family(const struct noise *noise, int64_t K, double *c)
 {
     struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
     for (int64_t q = 0; q < K; q++) {
@@ -304,7 +305,7 @@ static void noise_family(const struct noise *noise, int64_t K, double *c)
 
 /* Column q has 1 - r_q on its diagonal and r_q spread over the others in proportion to u^3, u
  * uniform: some confusions are much likelier than others.  r_q is uniform in flip (1 -+ spread). */
-static void noise_flips(const struct noise *noise, int64_t K, double *c)
+static void synth_noise_flips(const struct noise *noise, int64_t K, double *c)
 {
     struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
     for (int64_t q = 0; q < K; q++) {
@@ -320,7 +321,7 @@ static void noise_flips(const struct noise *noise, int64_t K, double *c)
 }
 
 /* A matrix of the kind that was asked for, and its confusion rate on standard error. */
-static int noise_make(const struct kind *kind, struct output *out, struct error *err)
+static int synth_noise_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct noise *noise = &kind->noise;
     bool by_step = options_find(&kind->program, "step")->given,
@@ -346,9 +347,9 @@ static int noise_make(const struct kind *kind, struct output *out, struct error 
     else if (K == 1 && by_flip)
         status = error_set(err, "only one class: there is no other label");
     else if (by_flip)
-        noise_flips(noise, K, confusion.c);
+        synth_noise_flips(noise, K, confusion.c);
     else
-        noise_family(noise, K, confusion.c);
+        synth_noise_family(noise, K, confusion.c);
     if (status == 0) {
         confusion_write(&confusion, noise->orientation == 1, out);
         double off_diagonal = confusion_off_diagonal(&confusion);
@@ -361,7 +362,7 @@ static int noise_make(const struct kind *kind, struct output *out, struct error 
 }
 
 /* Options and texts of `synth noise`. */
-static void noise_describe(struct kind *kind)
+static void synth_noise_describe(struct kind *kind)
 {
     struct noise *noise = &kind->noise;
     const struct option table[] = {
@@ -390,16 +391,16 @@ static void noise_describe(struct kind *kind)
                    "M for any -i.",
         .examples = "  synth toy > clean && synth noise -i 5 > matrix && label-noise -c matrix "
                     "clean > noisy\n"};
-    describe(kind, program, table, sizeof table / sizeof *table);
-    kind->make = noise_make;
+    synth_describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = synth_noise_make;
 }
 
 /* ---- the program ---- */
 
 int main(int argc, char **argv)
 {
-    static void (*const describe_kind[])(struct kind *) = {toy_describe, synsep_describe,
-                                                           noise_describe};
+    static void (*const describe_kind[])(struct kind *) = {
+        synth_toy_describe, synth_synsep_describe, synth_noise_describe};
     enum { KINDS = sizeof describe_kind / sizeof *describe_kind };
     struct kind kinds[KINDS] = {0}, *kind = NULL;
     const struct program *programs[KINDS + 1] = {0};

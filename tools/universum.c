@@ -37,7 +37,7 @@ struct universum {
 };
 
 /* Group the examples by class (a counting sort). */
-static int sort_by_class(struct universum *u, struct error *err)
+static int universum_sort_by_class(struct universum *u, struct error *err)
 {
     const int64_t n = u->problem.n, K = u->labels.count;
     u->first = memory_new(K + 1, sizeof *u->first, err);
@@ -61,7 +61,7 @@ static int sort_by_class(struct universum *u, struct error *err)
     return status;
 }
 
-static int reserve(struct sum *sum, int64_t size, struct error *err)
+static int universum_reserve(struct sum *sum, int64_t size, struct error *err)
 {
     int32_t *index = memory_reserve(sum->index, &sum->capacity, size, sizeof *index, err);
     if (!index)
@@ -75,10 +75,11 @@ static int reserve(struct sum *sum, int64_t size, struct error *err)
 }
 
 /* to = from + x, by merging: with indices up to 2^31 a dense array would be too large. */
-static int add(const struct sum *from, const struct example *x, struct sum *to, struct error *err)
+static int universum_add(const struct sum *from, const struct example *x, struct sum *to,
+                         struct error *err)
 {
     int64_t a = 0, b = 0, size = 0;
-    if (reserve(to, from->size + x->size, err) != 0)
+    if (universum_reserve(to, from->size + x->size, err) != 0)
         return -1;
     while (a < from->size || b < x->size) {
         if (b >= x->size || (a < from->size && from->index[a] < x->index[b])) {
@@ -98,8 +99,8 @@ static int add(const struct sum *from, const struct example *x, struct sum *to, 
 }
 
 /* Write sum / K as an example of label 0, without entries that are 0. */
-static int write_mean(const struct sum *sum, double K, bool zero_based, const char *name,
-                      struct output *out, struct error *err)
+static int universum_write_mean(const struct sum *sum, double K, bool zero_based, const char *name,
+                                struct output *out, struct error *err)
 {
     output_write(out, "0", 1);
     for (int64_t e = 0; e < sum->size; e++) {
@@ -121,8 +122,8 @@ static int write_mean(const struct sum *sum, double K, bool zero_based, const ch
 }
 
 /* Draw and write the samples. */
-static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool zero_based,
-                         struct output *out, struct error *err)
+static int universum_write_samples(struct universum *u, int64_t count, uint64_t seed,
+                                   bool zero_based, struct output *out, struct error *err)
 {
     const int64_t K = u->labels.count;
     struct random g = random_seeded(seed, USE_UNIVERSUM);
@@ -132,13 +133,13 @@ static int write_samples(struct universum *u, int64_t count, uint64_t seed, bool
             int64_t drawn =
                 u->member[u->first[k] + random_below(&g, u->first[k + 1] - u->first[k])];
             struct example x = problem_example(&u->problem, drawn);
-            if (add(&u->sum, &x, &u->next, err) != 0)
+            if (universum_add(&u->sum, &x, &u->next, err) != 0)
                 return -1;
             struct sum sum = u->sum;
             u->sum = u->next;
             u->next = sum;
         }
-        if (write_mean(&u->sum, (double)K, zero_based, u->name, out, err) != 0)
+        if (universum_write_mean(&u->sum, (double)K, zero_based, u->name, out, err) != 0)
             return -1;
     }
     return 0;
@@ -157,7 +158,7 @@ static void universum_free(struct universum *u)
 }
 
 /* With a single class the "averages" would be its own examples. */
-static int check_classes(const struct universum *u, struct error *err)
+static int universum_check_classes(const struct universum *u, struct error *err)
 {
     if (u->labels.count >= 2)
         return 0;
@@ -203,12 +204,14 @@ int main(int argc, char **argv)
         return go;
     u.name = input_name(word[0]);
     int failed = problem_read(word[0], &format, (int)threads, 0, &u.problem, &err) != 0
-                 || problem_labels(&u.problem, &u.labels, &err) != 0 || check_classes(&u, &err) != 0
-                 || sort_by_class(&u, &err) != 0;
+                 || problem_labels(&u.problem, &u.labels, &err) != 0
+                 || universum_check_classes(&u, &err) != 0
+                 || universum_sort_by_class(&u, &err) != 0;
     if (!options_find(&program, "count")->given)
         count = u.problem.n;
     failed = failed || output_open(&out, "-", &err) != 0
-             || write_samples(&u, count, (uint64_t)seed, format.zero_based, &out, &err) != 0
+             || universum_write_samples(&u, count, (uint64_t)seed, format.zero_based, &out, &err)
+                    != 0
              || output_commit(&out, &err) != 0;
     output_abandon(&out);
     if (!failed && !quiet)
