@@ -162,19 +162,23 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 $(BUILD)/bench/uma_%: $(BUILD)/bench/uma_%.o $(BUILD)/tests/unit/uma_plain.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
-man: all ## the manual pages in man/, from the programs' option tables
+man: all ## the manual pages in man/, from the programs' option tables and from doc/
 	@mkdir -p man
 	$(call say,MAN,man/*.1)for p in $(ALL); do $(BIN)./$$p --man > man/$$p.1 || exit 1; done
+	$(call say,MAN,man/libdoubt.*)sh man/pages.sh man
 
 install: all ## programs and manual pages, to DESTDIR and PREFIX=/usr/local
-	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for d in "" /bin /share /share/man /share/man/man1; do \
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for d in "" /bin /share /share/man $(patsubst %,/share/man/man%,1 5 7); do \
 	  [ -d "$(DESTDIR)$(PREFIX)$$d" ] || install -d -m 755 "$(DESTDIR)$(PREFIX)$$d" || exit 1; done; \
 	for p in $(ALL); do install -m 755 "$(BIN)$$p" "$(DESTDIR)$(PREFIX)/bin/$$p" \
-	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done
+	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done; \
+	for n in 5 7; do \
+	  install -m 644 man/libdoubt.$$n "$(DESTDIR)$(PREFIX)/share/man/man$$n/libdoubt.$$n" || exit 1; done
 
 uninstall: ## remove what install put there
 	$(call say,RM,$(DESTDIR)$(PREFIX))for p in $(ALL); do \
-	  rm -f "$(DESTDIR)$(PREFIX)/bin/$$p" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1"; done
+	  rm -f "$(DESTDIR)$(PREFIX)/bin/$$p" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1"; done; \
+	for n in 5 7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$$n/libdoubt.$$n"; done
 
 # What is committed; in an unpacked tarball, where there is no repository, all that is no product.
 PACKAGE = libdoubt-$(VERSION)

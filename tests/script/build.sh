@@ -67,6 +67,8 @@ check 'install: closed to others' "$closed" ''
 check 'install: programs' "$(ls "$installed/bin" | sort)" "$(echo "$programs" | sort)"
 pages=$(ls "$installed/share/man/man1" | sed 's/\.1$//' | sort)
 check 'install: pages' "$pages" "$(echo "$programs" | sort)"
+check 'install: libdoubt(5) and (7)' "$(cd "$installed/share/man" && ls man5 man7 | paste -s -d ' ' -)" \
+    'man5: libdoubt.5  man7: libdoubt.7'
 
 # A tarball of an unpacked tarball holds the same files.
 $make -s dist > "$here/out" 2>&1; check 'dist: status' $? 0

@@ -18,6 +18,8 @@
 
 # Links and options are words without blanks.
 # shellcheck disable=SC2013
+. "$top/tests/checks.sh"
+
 # split PAGE OUT: writes OUT/NNN.command, OUT/NNN.shown where something is shown, OUT/NNN.needs in a
 # fence.
 split() {
@@ -185,6 +187,11 @@ for program in $programs; do
         echo "FAIL man/$program.1 is not what $program --man prints: make man"
     fi
     $program -h | missing "$program"
+done
+sh "$top/man/pages.sh" .
+for page in libdoubt.5 libdoubt.7; do
+    cmp -s "$page" "$top/man/$page"
+    verdict "man/$page" $? 'it is not what man/pages.sh makes of the documents: make man'
 done
 for kind in toy synsep noise; do
     synth $kind -h | missing synth
