@@ -337,8 +337,7 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
         return -1;
     progress_wipe(&t->progress);
     musvm_train_warn_of_trials(m);
-    printf("Cross Validation Accuracy = %g%%\n",
-           100.0 * (double)(m->task.n - wrong) / (double)m->task.n);
+    trainer_print_validation(m->task.n - wrong, m->task.n);
     return 0;
 }
 

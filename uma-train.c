@@ -163,16 +163,15 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 static int uma_train_validate(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
-    const double n = (double)u->problem.n;
     int64_t agreed;
     double error;
     if (uma_cross_validate(&u->problem, u->y, t->labels.count, u->inverse, &u->options, t->folds,
                            &agreed, &error, err)
         != 0)
         return -1;
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)agreed / n);
+    trainer_print_validation(agreed, u->problem.n);
     printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
-           100 - 100.0 * (double)agreed / n, 100 * error);
+           100 - 100.0 * (double)agreed / (double)u->problem.n, 100 * error);
     return 0;
 }
 

@@ -50,7 +50,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                         &fold, &correct, err)
         != 0)
         return -1;
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)problem->n);
+    trainer_print_validation(correct, problem->n);
     return 0;
 }
 

@@ -32,6 +32,11 @@ trainer_tell(const struct trainer *t, const char *kind, const char *format, va_l
     fputc('\n', stderr);
 }
 
+void trainer_print_validation(int64_t correct, int64_t n)
+{
+    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+}
+
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
     va_list args;

@@ -78,6 +78,10 @@ int trainer_main(struct trainer *t, int argc, char **argv);
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);
 
+/* -v: `Cross Validation Accuracy = ...` on standard output, even with -q; so many of n examples
+ * were predicted right. */
+void trainer_print_validation(int64_t correct, int64_t n);
+
 /* `PROGRAM: warning: ...` and `PROGRAM: note: ...` on standard error, unless -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
