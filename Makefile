@@ -52,7 +52,9 @@ UNIT     = $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ     = $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAULTY   = $(addprefix $(BUILD)/tests/faulty/,$(ALL))
 EXAMPLES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
-TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) $(BUILD)/tests/new_rule/arow-train
+NEW_RULE = $(BUILD)/tests/new_rule
+TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
+           $(addprefix $(NEW_RULE)/,arow-train rcnbf-train)
 
 .PHONY: all help test check fuzz demo bench man install uninstall dist clean
 .SECONDARY:
@@ -104,13 +106,15 @@ $(BUILD)/tests/test_musvm_%: $(BUILD)/tests/unit/test_musvm_%.o $(BUILD)/tests/u
 $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
-# arow-train with a rule more, the example of CONTRIBUTING.md: its two files come before the tree's.
-NEW_RULE = $(BUILD)/tests/new_rule
-$(NEW_RULE)/arow-train: CONTRIBUTING.md tests/new_rule arow-train.c $(wildcard learners/online/*.[ch]) \
-		$(BUILD)/libdoubt.a
+# arow-train and rcnbf-train with a rule more, the examples of CONTRIBUTING.md: their files come before the
+# tree's.
+$(NEW_RULE)/arow-train: FAMILY = online
+$(NEW_RULE)/rcnbf-train: FAMILY = bandit
+$(NEW_RULE)/%-train: CONTRIBUTING.md tests/new_rule %-train.c $(wildcard learners/online/*.[ch] \
+		learners/bandit/*.[ch]) $(BUILD)/libdoubt.a
 	@tests/new_rule $(NEW_RULE)
 	$(call say,LD)$(filter-out -MMD -MP,$(subst -I.,-I$(NEW_RULE) -I.,$(COMPILE))) -O0 $(LDFLAGS) -o $@ \
-	  arow-train.c $(wildcard learners/online/*.c) $(NEW_RULE)/learners/online/*.c $(BUILD)/libdoubt.a -lm
+	  $*-train.c $(wildcard learners/$(FAMILY)/*.c) $(NEW_RULE)/learners/$(FAMILY)/*.c $(BUILD)/libdoubt.a -lm
 
 # Each fuzz target with a driver that mutates the seeds in a fixed way.
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/support.o \
