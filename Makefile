@@ -172,7 +172,8 @@ man: all ## the manual pages in man/, from the programs' option tables and from 
 	$(call say,MAN,man/libdoubt.*)sh man/pages.sh man
 
 install: all ## programs and manual pages, to DESTDIR and PREFIX=/usr/local
-	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for d in "" /bin /share /share/man $(patsubst %,/share/man/man%,1 5 7); do \
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for d in "" /bin /share /share/man \
+	  $(patsubst %,/share/man/man%,1 5 7); do \
 	  [ -d "$(DESTDIR)$(PREFIX)$$d" ] || install -d -m 755 "$(DESTDIR)$(PREFIX)$$d" || exit 1; done; \
 	for p in $(ALL); do install -m 755 "$(BIN)$$p" "$(DESTDIR)$(PREFIX)/bin/$$p" \
 	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done; \

@@ -3,8 +3,8 @@
 # section, version, kind, name, see   what the page says of itself
 # wanted                              sections to take, |one|another|; empty: all
 #
-# What stands before the first section becomes DESCRIPTION.  A row of a table becomes an item, its first column
-# the tag; links become their text.
+# What stands before the first section becomes DESCRIPTION.  A row of a table becomes an item, its first
+# column the tag; links become their text.
 
 function roff(text) {
     gsub(/\\/, "\\e", text)

@@ -12,5 +12,5 @@ page 5 'File Formats' 'data, models, confusion matrices, predictions and logs of
     '' 'libdoubt(7)' doc/formats.md > "$1/libdoubt.5"
 page 7 Miscellaneous 'classifiers from labels that may be wrong: which program for which data' \
     '|Which program for my data?|The programs|What to know before you trust it|' \
-    'libdoubt(5), forward\-train(1), suspects(1), arow\-train(1), uma\-train(1), rcnbf\-train(1), musvm\-train(1)' \
-    README.md > "$1/libdoubt.7"
+    'libdoubt(5), forward\-train(1), suspects(1), arow\-train(1), uma\-train(1), rcnbf\-train(1),
+musvm\-train(1)' README.md > "$1/libdoubt.7"

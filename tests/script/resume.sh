@@ -22,7 +22,11 @@ for options in '' '-f drop' '-s arow-hinge -r 0.1' '-k 0' '-k 2 -s arow-hinge' '
             arow-train -q --no-shuffle --labels $labels $options $average $data whole \
                 || echo "FAIL $name: training"
             # Not all cuts of all data in a quick run.
-            case ${TEST_ALL:-}$data in two) cuts='1 399' ;; many | grown) cuts=200 ;; *) cuts='1 200 399' ;; esac
+            case ${TEST_ALL:-}$data in
+            two) cuts='1 399' ;;
+            many | grown) cuts=200 ;;
+            *) cuts='1 200 399' ;;
+            esac
             for cut in $cuts; do
                 head -n $cut $data > a
                 tail -n +$((cut + 1)) $data > b
