@@ -18,8 +18,10 @@ static struct arow_train *arow_train(const struct trainer *t)
 static int arow_train_check(struct trainer *t, struct error *err)
 {
     const struct arow_train *a = arow_train(t);
-    if (a->options.rule == ONLINE_SOP && a->options.form == COVARIANCE_DROP)
-        return error_usage(err, "sop has the forms diag and full");
+    if (online_check(&a->options, NULL, err) != 0) {
+        err->usage = true;
+        return -1;
+    }
     return pass_trainer_check(t, &a->passes, err);
 }
 

@@ -72,6 +72,13 @@ const char *online_users(const char *option, char *out, size_t size)
     return all ? NULL : out;
 }
 
+int online_check(const struct online_options *options, const struct labels *labels,
+                 struct error *err)
+{
+    const struct online_rule *rule = online_get_rule(options->rule);
+    return rule->check ? rule->check(options, labels, err) : 0;
+}
+
 /* ---- a learner ---- */
 
 /* Does a learner with these options have the table `last`, or `scratch`? */
@@ -89,8 +96,7 @@ struct online *online_new(const struct online_options *options, const struct lab
                           struct error *err)
 {
     const struct online_rule *rule = online_get_rule(options->rule);
-    if (labels_require_several(labels, err) != 0
-        || (rule->check && rule->check(options, labels, err) != 0))
+    if (labels_require_several(labels, err) != 0 || online_check(options, labels, err) != 0)
         return NULL;
     struct online *o = memory_new(1, sizeof *o, err);
     if (!o)

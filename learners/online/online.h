@@ -63,6 +63,11 @@ struct online_options {
  * particular rules, like average. */
 bool online_uses(int64_t rule, const char *option);
 
+/* Can the rule be used with these options and labels?  labels: NULL where they are not known yet.
+ * 0, or -1 with err. */
+int online_check(const struct online_options *options, const struct labels *labels,
+                 struct error *err);
+
 /* Write the names of the rules that use an option, "arow, arow-hinge", to out, truncated to size.
  * Returns out; NULL: all rules use it. */
 const char *online_users(const char *option, char *out, size_t size);

@@ -34,7 +34,8 @@ struct online_rule {
     bool last;    /* it has the round up to which `sum` is complete; `weights` gives the mean */
     bool scratch; /* it needs a table as workspace */
 
-    /* Can the rule be used with these options and labels?  NULL: always.  0, or -1 with err. */
+    /* Can the rule be used with these options and labels (NULL: not known yet)?  NULL: always.  0,
+     * or -1 with err. */
     int (*check)(const struct online_options *options, const struct labels *labels,
                  struct error *err);
 };

@@ -95,7 +95,7 @@ static double sop_variance(const struct online_options *options)
 static int sop_check(const struct online_options *options, const struct labels *labels,
                      struct error *err)
 {
-    if (labels->count > 2)
+    if (labels && labels->count > 2)
         return error_set(err, "sop is for two classes; there are %lld", (long long)labels->count);
     if (options->form == COVARIANCE_DROP)
         return error_set(err, "sop has the forms diag and full");
