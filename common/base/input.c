@@ -38,12 +38,14 @@ int input_fill(int fd, char *block, int64_t *used, int64_t most)
 {
     while (*used < most) {
         ssize_t got = read(fd, block + *used, (size_t)(most - *used));
+        if (got < 0) {
+            if (errno != EINTR)
+                return -1;
+            continue;
+        }
         if (got == 0)
             return 0;
-        if (got < 0 && errno != EINTR)
-            return -1;
-        if (got > 0)
-            *used += got;
+        *used += got;
     }
     return 1;
 }

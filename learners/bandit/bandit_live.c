@@ -71,12 +71,9 @@ enum { LIVE_STOP = 0, LIVE_GO = 1 };
 static int live_wait(const struct live_server *s, int fd, short events)
 {
     struct pollfd p[2] = {{.fd = fd, .events = events}, {.fd = s->live->stop, .events = POLLIN}};
-    int ready;
-    do {
-        ready = poll(p, 2, -1);
-    } while (ready < 0 && errno == EINTR);
-    if (ready <= 0) /* read or write will say what is wrong */
-        return LIVE_GO;
+    while (poll(p, 2, -1) == -1 && errno == EINTR)
+        ;
+    /* After another error no revents are set, so read or write will say what is wrong. */
     bool can_write = events == POLLOUT && p[0].revents; /* what can be written now is */
     return p[1].revents && !can_write ? LIVE_STOP : LIVE_GO;
 }
@@ -90,12 +87,13 @@ static int live_write(const struct live_server *s, int fd, const char *name, con
             return LIVE_STOP;
         /* At most PIPE_BUF bytes: after POLLOUT that cannot block. */
         ssize_t wrote = write(fd, bytes, (size_t)(size < PIPE_BUF ? size : PIPE_BUF));
-        if (wrote < 0 && errno != EINTR)
-            return error_system(err, name);
-        if (wrote > 0) {
-            bytes += wrote;
-            size -= wrote;
+        if (wrote < 0) {
+            if (errno != EINTR)
+                return error_system(err, name);
+            continue;
         }
+        bytes += wrote;
+        size -= wrote;
     }
     return LIVE_GO;
 }
