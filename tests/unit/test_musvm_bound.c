@@ -289,9 +289,54 @@ static void test_random(void)
     }
 }
 
+/* Samples that are 2^12 times smaller, with C 2^24 times larger: alpha and S^2 are 2^24 times
+ * larger, decision values the same, all to the last bit.  So is what is added to a matrix before it
+ * is inverted relative to the matrix. */
+static void test_scale(void)
+{
+    const double smaller = 0x1p-12, larger = 0x1p24;
+    struct random g = random_seeded(21, 0);
+    struct problem samples = {.n = 0};
+    struct solved s;
+    struct error err = {.line = 0};
+    int32_t y[MOST];
+    double s2[2][MOST], f[2][MOST * MUSVM_PLAIN_CLASSES];
+    int64_t errors;
+    check_group("smaller samples");
+    make_samples(&g, 12, 5, 3, false, &samples, y);
+    const struct kernel kernel = {.type = KERNEL_LINEAR};
+    const struct musvm_task task = {.n = 12, .m = 5, .classes = 3, .y = y, .samples = &samples};
+    struct musvm_options options = {
+        .C = 0.5, .C_star = 0.1, .delta = 0.05, .eps = 1e-9, .shrinking = true, .seed = 1};
+    bool done = solve(&s, "weights", &task, &kernel, &options, -1);
+    for (int way = 0; done && way < 2; way++) {
+        done = span_bound_theorem(&task, &options, &s.point, 1, s2[way], NULL, &errors, &err) == 0
+               && span_bound_local(&task, &options, &s.point, 1, f[way], &errors, &err) == 0;
+        for (int64_t i = 0; i < samples.nnz; i++)
+            samples.value[i] *= smaller;
+        for (int64_t i = 0; i < (task.n + task.m) * task.classes; i++)
+            s.point.alpha[i] *= larger;
+        options.C *= larger;
+        options.C_star *= larger;
+    }
+    CHECK(done, "%s", err.message);
+    double sum = 0;
+    for (int64_t i = 0; done && i < task.n; i++) {
+        sum += s2[0][i];
+        CHECK_NEAR(s2[1][i], larger * s2[0][i], 0, "sample %d: S^2", (int)i);
+        for (int64_t l = 0; l < task.classes; l++)
+            CHECK_NEAR(f[1][i * task.classes + l], f[0][i * task.classes + l], 0,
+                       "sample %d: f_%d without it", (int)i, (int)l);
+    }
+    CHECK(sum > 0, "no distance");
+    solved_free(&s);
+    problem_free(&samples);
+}
+
 int main(void)
 {
     golden_each(run_case);
     test_random();
+    test_scale();
     return check_finish();
 }
