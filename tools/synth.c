@@ -80,7 +80,7 @@ static void synth_draw_direction(struct random *g, double x[2])
         x[0] = 2 * random_uniform(g) - 1;
         x[1] = 2 * random_uniform(g) - 1;
         square = x[0] * x[0] + x[1] * x[1];
-    } while (square > 1 || square <= 0);
+    } while (square > 1); /* it is never 0, as in random_normal */
     x[0] /= sqrt(square);
     x[1] /= sqrt(square);
 }
@@ -118,7 +118,7 @@ static int synth_toy_draw_classes(const struct toy *toy, double *w, struct error
             synth_draw_direction(&g, w + 2 * k);
             hits[k] = 0;
         }
-        for (int64_t i = 0; i < PROBES * K && missing > 0; i++) {
+        for (int64_t i = 0; i < PROBES * K; i++) {
             double x[2];
             synth_draw_direction(&g, x);
             int64_t k = synth_toy_class(toy, w, x);

@@ -43,7 +43,7 @@ double random_normal(struct random *g)
 {
     for (;;) {
         double u = 2 * random_uniform(g) - 1, v = 2 * random_uniform(g) - 1, square = u * u + v * v;
-        if (square > 0 && square < 1)
+        if (square < 1) /* and above 0: u and v are never both 0 */
             return u * sqrt(-2 * elementary_log(square) / square);
     }
 }
