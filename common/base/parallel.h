@@ -5,6 +5,12 @@
 #include <pthread.h>
 #include <stdint.h>
 
+/* How many parts of `size` n items make, the last of them perhaps smaller. */
+static inline int64_t parallel_parts(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+
 /* The number of processors, at least 1. */
 int parallel_processors(void);
 

@@ -66,8 +66,7 @@ static inline struct example problem_example(const struct problem *problem, int6
                             .size = problem->row_start[i + 1] - first,
                             .index = problem->index + first,
                             .value = problem->value + first,
-                            .feedback = problem->log ? problem->feedback[i]
-                                                     : (struct feedback){0, 0}};
+                            .feedback = problem->log ? problem->feedback[i] : (struct feedback){0}};
 }
 
 /* A view of n examples from `first` on.  Not to be appended to, or freed. */

@@ -41,8 +41,8 @@ struct stream {
     bool regular; /* a regular file, which never blocks */
     int64_t size; /* its bytes, else -1 */
 
-    /* A pipe that stream_close closes to wake a worker that waits for input; -1 for a regular file,
-     * where none waits. */
+    /* A pipe that stream_close closes to wake a worker that waits for input; unused for a regular
+     * file, where none waits. */
     int wake[2];
 
     pthread_mutex_t reading; /* guards this group */
@@ -289,7 +289,6 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     const bool opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
     s->regular = opened && S_ISREG(st.st_mode);
     s->size = s->regular ? (int64_t)st.st_size : -1;
-    s->wake[0] = s->wake[1] = -1;
     if (!opened || (!s->regular && pipe(s->wake) != 0)) {
         error_system(err, s->name);
         if (s->fd > 0)
@@ -385,7 +384,7 @@ void stream_close(struct stream *s)
     s->closing = true;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
-    if (s->wake[1] >= 0)
+    if (!s->regular)
         close(s->wake[1]); /* the other end becomes readable */
     for (int i = 0; i < s->workers; i++)
         pthread_join(s->worker[i], NULL);
@@ -399,7 +398,7 @@ void stream_close(struct stream *s)
         memory_free(s->slot[i].text);
     }
     memory_free(s->carry);
-    if (s->wake[0] >= 0)
+    if (!s->regular)
         close(s->wake[0]);
     if (s->fd > 0)
         close(s->fd);

@@ -254,12 +254,11 @@ int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64
     if (s.rows * s.columns < WORTH_THREADS)
         threads = 1;
     if (!a->dense || !b->dense) {
-        parallel_for(threads, (s.rows + ROWS_A_TASK - 1) / ROWS_A_TASK, kernel_sparse_rows, &s);
+        parallel_for(threads, parallel_parts(s.rows, ROWS_A_TASK), kernel_sparse_rows, &s);
         return s.failed ? error_set(err, "out of memory: a row of the kernel matrix") : 0;
     }
     if (s.rows < FEW_ROWS) {
-        parallel_for(threads, (s.columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, kernel_few_rows,
-                     &s);
+        parallel_for(threads, parallel_parts(s.columns, COLUMNS_AT_ONCE), kernel_few_rows, &s);
         return 0;
     }
     for (int64_t i = 0; i < s.rows; i++)

@@ -91,7 +91,7 @@ static int cholesky_eliminate(int64_t n, double *a, int64_t first, struct choles
         for (int64_t j = 0; j <= i; j++)
             s->upper[j * BLOCK + i] = block[i * n + j];
     /* Few rows are not worth starting threads for. */
-    parallel_for(s->rows < 4 * BLOCK ? 1 : threads, (s->rows + ROWS_A_TASK - 1) / ROWS_A_TASK,
+    parallel_for(s->rows < 4 * BLOCK ? 1 : threads, parallel_parts(s->rows, ROWS_A_TASK),
                  cholesky_solve_rows, s);
     return cholesky_subtract_product(s, threads, err);
 }

@@ -317,7 +317,8 @@ static void eigen_rotate_strip(void *context, int64_t strip)
 /* Apply all sweeps and forget them. */
 static void eigen_apply_rotations(struct eigen_rotations *r, int threads)
 {
-    parallel_for(r->n < SMALL / 2 ? 1 : threads, (r->n + WIDTH - 1) / WIDTH, eigen_rotate_strip, r);
+    parallel_for(r->n < SMALL / 2 ? 1 : threads, parallel_parts(r->n, WIDTH), eigen_rotate_strip,
+                 r);
     r->sweeps = r->count = 0;
 }
 
@@ -405,7 +406,7 @@ static int eigen_solve_tridiagonal(int64_t n, double *d, double *e, int64_t m, d
                                    double *z, int threads, struct error *err)
 {
     struct eigen_rotations r = {.n = n};
-    int64_t strips = (n + WIDTH - 1) / WIDTH;
+    int64_t strips = parallel_parts(n, WIDTH);
     int status = -1;
     struct eigen_pair *pair = memory_resize(NULL, n, sizeof *pair, err);
     if (!pair)

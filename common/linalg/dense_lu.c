@@ -66,7 +66,7 @@ int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower
         const int64_t first = lower ? done : rest;
         struct lu_triangle s = {first, size, t, lower, unit, b, stride, m};
         parallel_for(size * size * m < WORTH_THREADS ? 1 : threads,
-                     (m + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, lu_solve_strip, &s);
+                     parallel_parts(m, COLUMNS_AT_ONCE), lu_solve_strip, &s);
         const int64_t below = lower ? first + size : 0; /* the first of the rows not yet solved */
         const struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
         const struct dense_view solved = {b + first * stride, stride, 1};

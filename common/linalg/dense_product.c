@@ -163,7 +163,7 @@ static void product_multiply_task(void *context, int64_t task)
     const struct product *p = context;
     int64_t R = p->tile.rows, S = p->tile.columns;
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S,
-            blocks = (p->b_panels + wide - 1) / wide;
+            blocks = parallel_parts(p->b_panels, wide);
     int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
     int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
@@ -179,10 +179,10 @@ static int product_multiply(struct product *p, int64_t k, int threads, struct er
     int64_t R = p->tile.rows, S = p->tile.columns;
     assert(p->stride >= p->n && R * S <= LARGEST_TILE && BLOCK_ROWS % R == 0
            && BLOCK_COLUMNS % S == 0);
-    p->a_panels = (p->m + R - 1) / R;
-    p->b_panels = (p->n + S - 1) / S;
+    p->a_panels = parallel_parts(p->m, R);
+    p->b_panels = parallel_parts(p->n, S);
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S;
-    int64_t tasks = ((p->a_panels + high - 1) / high) * ((p->b_panels + wide - 1) / wide);
+    int64_t tasks = parallel_parts(p->a_panels, high) * parallel_parts(p->b_panels, wide);
     p->deepest = dense_least(DEPTH, k);
     void *block = memory_resize(NULL,
                                 (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8,

@@ -141,6 +141,5 @@ void covariance_free(struct covariance *c)
     weights_free(&c->diagonal);
     memory_free(c->full);
     memory_free(c->product);
-    c->full = c->product = NULL;
-    c->rows = c->side = 0;
+    *c = (struct covariance){0};
 }

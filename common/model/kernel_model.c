@@ -381,7 +381,7 @@ static int kernel_model_read_vectors(struct kernel_model_reader *r, int threads)
             t, r->err, "the header promises %lld x %lld coefficients: more than the file can hold",
             (long long)r->total, (long long)m->columns);
     struct kernel_model_lines lines = {
-        .r = r, .number = t->number + 1, .tasks = (r->total + LINES_A_TASK - 1) / LINES_A_TASK};
+        .r = r, .number = t->number + 1, .tasks = parallel_parts(r->total, LINES_A_TASK)};
     int status = kernel_model_allocate(r, &lines);
     if (status != 0)
         goto done;

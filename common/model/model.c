@@ -228,8 +228,7 @@ static int64_t model_take_rows(struct model_reader *r, int64_t most, bool all, c
 static int model_parse_rows(struct model_reader *r, struct model_rows *rows)
 {
     rows->bad = rows->count;
-    parallel_for(r->threads, (rows->count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, model_parse_task,
-                 rows);
+    parallel_for(r->threads, parallel_parts(rows->count, ROWS_PER_TASK), model_parse_task, rows);
     if (rows->bad < rows->count)
         return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0,
                         "a row of %lld finite numbers was expected", (long long)rows->columns);

@@ -91,7 +91,7 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
     }
     output_text(&writer->out, "%s\n", keyword);
     for (; f.first < rows; f.first += tasks * f.rows_per_task) {
-        const int64_t left = (rows - f.first + f.rows_per_task - 1) / f.rows_per_task;
+        const int64_t left = parallel_parts(rows - f.first, f.rows_per_task);
         const int64_t now = left < tasks ? left : tasks;
         parallel_for(writer->threads, now, model_format_task, &f);
         if (f.bad) {

@@ -189,8 +189,7 @@ static double mlp_run_examples(struct mlp_trainer *t, const struct example *x, i
     memcpy(t->layer[0].input, x, (size_t)n * sizeof *x);
     t->n = n;
     t->learning = learning;
-    parallel_for(mlp_threads(t, work), (n + EXAMPLES_AT_ONCE - 1) / EXAMPLES_AT_ONCE,
-                 mlp_examples_task, t);
+    parallel_for(mlp_threads(t, work), parallel_parts(n, EXAMPLES_AT_ONCE), mlp_examples_task, t);
     for (int64_t e = 0; e < n; e++)
         sum += t->loss[e];
     return sum;
@@ -284,7 +283,7 @@ struct mlp_rows {
 /* A layer without an input still has b. */
 static int64_t mlp_count_tasks(const struct mlp_trainer_layer *layer)
 {
-    return layer->present > 0 ? (layer->present + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE : 1;
+    return layer->present > 0 ? parallel_parts(layer->present, ROWS_AT_ONCE) : 1;
 }
 
 /* The rows of a task, which are counted through all layers. */

@@ -116,7 +116,7 @@ static void uma_score_block(void *context, int64_t block)
 /* Update scores, votes and tables by the last step. */
 static void uma_follow(struct uma *u)
 {
-    int64_t blocks = (u->n + BLOCK - 1) / BLOCK, work = u->t.problem->nnz + u->n * u->K;
+    int64_t blocks = parallel_parts(u->n, BLOCK), work = u->t.problem->nnz + u->n * u->K;
     assert(u->stepped_count == 0 || u->predicted[0] >= 0);
     parallel_for(work > PARALLEL_WORK ? u->options->threads : 1, blocks, uma_score_block, u);
     u->t.moved_count = 0;

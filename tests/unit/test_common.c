@@ -643,6 +643,10 @@ static void record_thread(void *context, int64_t i)
 static void check_threads(void)
 {
     check_group("threads");
+    CHECK_INT(parallel_parts(0, 4), 0, "no items");
+    CHECK_INT(parallel_parts(1, 4), 1, "one item");
+    CHECK_INT(parallel_parts(8, 4), 2, "two full parts");
+    CHECK_INT(parallel_parts(9, 4), 3, "two full parts and an item");
     pthread_t ran[4];
     parallel_for(1, 4, record_thread, ran);
     for (int i = 0; i < 4; i++)

@@ -7,6 +7,7 @@
 #include "common/data/problem_file.h"
 #include "common/data/stream.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -67,6 +68,7 @@ static int collect(const char *path, int threads, int64_t chunk, struct problem 
     }
     CHECK(status < 0 || share == 1 || share == -1, "at the end %g of the input", share);
     stream_close(stream);
+    CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input was closed");
     return status;
 }
 
@@ -414,6 +416,12 @@ int main(void)
             CHECK(same(&whole, &got), "the same examples");
             problem_free(&got);
         }
+    check_group("standard input");
+    CHECK(freopen(path, "r", stdin) != NULL, "it is the file");
+    struct problem from_stdin = {0};
+    CHECK_INT(collect("-", 2, 5000, &from_stdin), 0, "status");
+    CHECK(same(&whole, &from_stdin), "the same examples");
+    problem_free(&from_stdin);
     check_group("a whole file in memory");
     struct problem held = {0};
     CHECK_INT(problem_read(path, &format, 3, 0, &held, &err), 0, "status");
