@@ -9,6 +9,7 @@
 #include "common/base/random.h"
 #include "common/data/folds.h"
 #include "common/data/labels.h"
+#include "common/linear/cross_validation.h"
 #include "common/linear/weights.h"
 
 #include <pthread.h>
@@ -285,6 +286,72 @@ static void check_folds(void)
           "too few: %s", err.message);
     CHECK(folds_assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
     CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
+}
+
+enum { CV_EXAMPLES = 12, CV_FOLDS = 4 };
+
+struct cv {
+    int64_t fold[CV_EXAMPLES];
+    bool fails[CV_FOLDS];
+};
+
+/* Learn that a positive feature means class 1; or fail, with the number of the fold left out. */
+static int cv_fit(const void *context, const int64_t *subset, int64_t n, struct weights *w,
+                  struct error *err)
+{
+    const struct cv *cv = context;
+    bool used[CV_FOLDS] = {false};
+    int64_t left_out = 0;
+    for (int64_t i = 0; i < n; i++)
+        used[cv->fold[subset[i]]] = true;
+    while (left_out < CV_FOLDS - 1 && used[left_out])
+        left_out++;
+    if (used[left_out] || n != CV_EXAMPLES - CV_EXAMPLES / CV_FOLDS)
+        return error_set(err, "%d examples in a fit", (int)n);
+    if (cv->fails[left_out])
+        return error_set(err, "fold %d", (int)left_out);
+    *w = weights_make(1, 0);
+    if (weights_grow(w, 1, err) != 0)
+        return -1;
+    w->w[w->stride] = 1;
+    return 0;
+}
+
+static void check_cross_validation(void)
+{
+    check_group("cross-validation");
+    static const int32_t index[] = {1};
+    struct problem p = {.n = 0};
+    struct cv cv = {.fails = {false}};
+    struct error err = {0};
+    int32_t y[CV_EXAMPLES];
+    for (int32_t i = 0; i < CV_EXAMPLES; i++) {
+        const double value = i % 2 == 0 ? -1 : 1;
+        const struct example x = {.size = 1, .index = index, .value = &value};
+        y[i] = i % 2 != (i == 5); /* one of them is wrong */
+        CHECK(problem_append_example(&p, &x, &err) == 0, "%s", err.message);
+    }
+    CHECK(folds_assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, &err) == 0, "%s", err.message);
+    for (int failing = 0; failing < 1 << CV_FOLDS; failing++) {
+        int64_t correct = 0;
+        int first = -1;
+        char want[16] = "";
+        for (int f = CV_FOLDS - 1; f >= 0; f--) {
+            cv.fails[f] = failing >> f & 1;
+            if (cv.fails[f])
+                first = f;
+        }
+        if (first >= 0)
+            snprintf(want, sizeof want, "fold %d", first);
+        for (int threads = 1; threads <= 3; threads++) {
+            err = (struct error){0};
+            CHECK_INT(validate_linear(&p, y, 2, CV_FOLDS, 3, threads, cv_fit, &cv, &correct, &err),
+                      first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
+            CHECK(strcmp(err.message, want) == 0, "%s instead of %s", err.message, want);
+            CHECK(first >= 0 || correct == CV_EXAMPLES - 1, "%d are right", (int)correct);
+        }
+    }
+    problem_free(&p);
 }
 
 static void add_one(void *context, int64_t i)
@@ -671,6 +738,7 @@ int main(void)
     check_adding_labels();
     check_time_of_labels();
     check_folds();
+    check_cross_validation();
     check_random();
     check_pairs();
     check_elementary();
