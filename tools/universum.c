@@ -48,14 +48,11 @@ static int universum_sort_by_class(struct universum *u, struct error *err)
                      : -1;
     if (status == 0) {
         for (int64_t i = 0; i < n; i++)
-            u->first[y[i] + 1]++;
-        for (int64_t k = 0; k < K; k++)
-            u->first[k + 1] += u->first[k];
-        for (int64_t i = n - 1; i >= 0; i--) /* first[k + 1] walks down to the start of class k */
-            u->member[--u->first[y[i] + 1]] = i;
-        for (int64_t k = 0; k < K; k++)
-            u->first[k] = u->first[k + 1];
-        u->first[K] = n;
+            u->first[y[i]]++;
+        for (int64_t k = 1; k <= K; k++)
+            u->first[k] += u->first[k - 1];
+        for (int64_t i = n - 1; i >= 0; i--) /* first[k] walks down from the end of class k */
+            u->member[--u->first[y[i]]] = i;
     }
     memory_free(y);
     return status;

@@ -474,8 +474,7 @@ static int mlp_run_epochs(struct mlp_training *t, struct mlp *mlp, struct error 
             mlp_copy_weights(&t->best, mlp);
         }
     }
-    if (t->held_out > 0)
-        mlp_copy_weights(mlp, &t->best);
+    mlp_copy_weights(mlp, &t->best); /* empty without validation: then nothing is copied */
     return 0;
 }
 
