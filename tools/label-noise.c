@@ -151,6 +151,10 @@ static int label_noise_run(struct noise *noise, const char *path,
                 break;
             }
             lines += chunk->problem.lines;
+            if (noise->out.failed) { /* output_commit will say so */
+                status = 0;
+                break;
+            }
             continue;
         }
         char *more = memory_reserve(held, &capacity, size + chunk->text_size + NUMBER_PAD, 1, err);

@@ -78,6 +78,16 @@ kpca-project "$top/data/iris.train" m /dev/full 2> err; check 'projections on a 
 kpca-project "$top/data/iris.train" m - > /dev/full 2> err
 check 'projections on standard output, on a full disk' $? 1
 
+# A write that fails ends the work on an input that goes on.
+kpca-train -q -D 3 "$top/data/iris.train" m
+for command in 'fourier -D 2 -g 1 -' 'kpca-project - m -' 'arow-predict - iris.model /dev/full' \
+    'label-noise --labels 1-3 -'; do
+    rm -f all
+    { { yes '1 1:1 2:2' | head -n 1000000; } && : > all; } 2> /dev/null | $command > /dev/full 2> err
+    check "${command%% *} on a full disk" $? 1
+    [ -e all ] && echo "FAIL ${command%% *} went on reading"
+done
+
 # The live loop: its record, its model, its answers.
 live() { rcnbf-train -q -T 1 -g 0 --interactive --labels 1-3 "$@"; }
 rounds() { tail -n 1 "$1" | grep -qx end && sed -n 's/^rounds //p' "$1"; }
