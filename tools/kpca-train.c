@@ -52,21 +52,22 @@ static int kpca_train_run(struct job *job, struct error *err)
         struct progress progress = progress_start(job->quiet, "rows");
         status = kpca_train(&problem, o, &model, &report, &progress, err);
     }
-    if (status != 0)
-        error_name(err, input_name(job->data));
     problem_free(&problem);
-    if (status == 0) {
-        model.unit_length = job->format.unit_length;
-        model.zero_based = job->format.zero_based;
-        if (job->info)
-            fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n",
-                    (long long)model.columns, 100 * report.variance / report.all);
-        if (!job->quiet && model.columns < o->dimensions)
-            fprintf(stderr,
-                    "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n",
-                    job->name, (long long)model.columns, (long long)o->dimensions);
-        status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
+    if (status != 0) {
+        error_name(err, input_name(job->data));
+        goto done;
     }
+    model.unit_length = job->format.unit_length;
+    model.zero_based = job->format.zero_based;
+    if (job->info)
+        fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n",
+                (long long)model.columns, 100 * report.variance / report.all);
+    if (!job->quiet && model.columns < o->dimensions)
+        fprintf(stderr,
+                "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n",
+                job->name, (long long)model.columns, (long long)o->dimensions);
+    status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
+done:
     kernel_model_free(&model);
     return status;
 }
