@@ -29,7 +29,10 @@ static const double WORTH_THREADS = 4e6;
 static int mlp_make_table(struct weights *table, int64_t columns, int64_t rows, struct error *err)
 {
     *table = weights_make(columns, 0);
-    return rows > 0 ? weights_grow(table, rows - 1, err) : 0;
+    if (rows > 0 && weights_grow(table, rows - 1, err) != 0)
+        return -1;
+    assert(table->rows == rows);
+    return 0;
 }
 
 /* 0 or -1 (memory; free as after success). */
