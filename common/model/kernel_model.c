@@ -286,7 +286,8 @@ static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64
     if (!features)
         return error_at(err, m->file, lines->number + i, 0,
                         "%lld finite coefficients were expected", (long long)m->columns);
-    if (problem_reserve(part, 1, (next - features) / 2 + 1, err) != 0)
+    /* The whole line, which is never too short for one entry: part->index must not be NULL. */
+    if (problem_reserve(part, 1, (next - start) / 2, err) != 0)
         return -1;
     struct example x = {0};
     const char *p = features;

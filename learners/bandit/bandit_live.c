@@ -153,10 +153,10 @@ static void live_refuse_token(struct live_server *s, int64_t column, const char 
 
 /* ---- questions ---- */
 
-/* Room for the entries of a line of `size` bytes. */
+/* Room for the entries of a line of `size` bytes, as example_parse needs it. */
 static int live_reserve_entries(struct live_server *s, int64_t size, struct error *err)
 {
-    int64_t most = size / 2 + 1;
+    int64_t most = size / 2;
     int32_t *index = memory_reserve(s->index, &s->index_capacity, most, sizeof *index, err);
     if (!index)
         return -1;
