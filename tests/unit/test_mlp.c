@@ -759,8 +759,23 @@ static void check_refusals(void)
     problem_free(&data);
 }
 
+/* Of a row that is wider than n only n numbers are read and written. */
+static void check_softmax(void)
+{
+    check_group("softmax");
+    double z[] = {1, -2, 3, 7};
+    const double sum = exp(1) + exp(-2) + exp(3), want[] = {exp(1), exp(-2), exp(3)};
+    CHECK_NEAR(mlp_softmax(z, 3), log(sum), 1e-15, "log of the sum");
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(z[k], want[k] / sum, 1e-15, "class %d", k);
+    CHECK_NEAR(z[3], 7, 0, "what comes behind");
+    z[1] = NAN;
+    CHECK(isnan(mlp_softmax(z, 3)), "not a number");
+}
+
 int main(void)
 {
+    check_softmax();
     check_golden();
     check_gradients();
     check_sparse_step();
