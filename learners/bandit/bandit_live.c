@@ -264,7 +264,7 @@ static int live_question(struct live_server *s, char *text, int64_t size, struct
 static int live_record(struct live_server *s, const struct open_round *round, int f,
                        struct error *err)
 {
-    if (s->live->record < 0)
+    if (s->live->record == -1)
         return LIVE_GO;
     int64_t after = 1 + round->id_size, size = round->size - after;
     char *line = memory_new(size + 3 * NUMBER_TEXT, 1, err);
