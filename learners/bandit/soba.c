@@ -66,7 +66,10 @@ static int soba_grow(struct bandit *b, int64_t d, struct error *err)
 {
     struct soba_state *state = b->state;
     const int64_t K = b->labels.count;
-    return covariance_grow(&state->sigma, b->options.full ? soba_cell(K, d, K - 1) : d, err);
+    if (covariance_grow(&state->sigma, b->options.full ? soba_cell(K, d, K - 1) : d, err) != 0)
+        return -1;
+    assert(!b->options.full || state->sigma.rows % K == 0);
+    return 0;
 }
 
 static double soba_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
