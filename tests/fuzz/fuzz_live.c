@@ -21,6 +21,10 @@ const char *const fuzz_seeds[] = {
     "\x1f\x8b\x08 gzip\n",
     "? 300:1\n1\n? 301:1\n1\n? 2147483647:1\n0\n",
     "hello\n? 1:x\n! 1\n!a 2\n1 1\n? 1:1\n1",
+    /* Rounds enough for rcine to estimate, which a size of 145 chooses. */
+    "? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n"
+    "? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n"
+    "? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n? 1:1\n1\n?\n0\n#",
 };
 const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
@@ -156,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                            .prior = 1,
                                            .eta = 0.5,
                                            .period = 20,
+                                           .threads = 1,
                                            .average = way == 0,
                                            .play_average = way == 1};
     try_as(data, size, &options, &formats[way]);
