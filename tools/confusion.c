@@ -5,8 +5,8 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "common/base/text.h"
 #include "common/data/problem_file.h"
+#include "common/model/predictions.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -15,70 +15,39 @@
 #include <math.h>
 #include <string.h>
 
-/* The output of an X-predict: one label per line; with -b 1 a first line `labels l1 ... lK`, and K
- * scores after each label. */
-struct predictions {
-    const char *name;
-    int32_t *label; /* n */
+/* The labels that were predicted. */
+struct predicted {
+    const char *name; /* of the file */
+    int32_t *label;   /* n */
     int64_t n, capacity;
     int64_t head; /* lines before the first label: 0 or 1 */
 };
 
-/* Read a line: a label and then `scores` scores. */
-static int predictions_read_line(struct predictions *predictions, struct text *text, int64_t scores,
-                                 struct error *err)
+static int predicted_read(struct predicted *predicted, const char *path, struct error *err)
 {
-    int64_t label;
-    double score;
-    int status = text_int(text, INT32_MIN, INT32_MAX, &label, err);
-    if (status <= 0)
-        return status < 0 ? -1 : text_refuse(text, err, "a label was expected");
-    for (int64_t k = 0; k < scores; k++) {
-        if ((status = text_number(text, &score, err)) < 0)
-            return -1;
-        if (status == 0)
-            return text_refuse(text, err, "the line ends where score %lld of %lld should be",
-                               (long long)(k + 1), (long long)scores);
-    }
-    if (text_token(text))
-        return text_refuse(text, err,
-                           scores ? "more scores than labels in the first line"
-                                  : "one label a line was expected");
-    int32_t *more = memory_reserve(predictions->label, &predictions->capacity, predictions->n + 1,
-                                   sizeof *more, err);
-    if (!more)
-        return -1;
-    predictions->label = more;
-    predictions->label[predictions->n++] = (int32_t)label;
-    return 0;
-}
-
-static int predictions_read(struct predictions *predictions, const char *path, struct error *err)
-{
-    struct text text;
-    int64_t scores = 0, label;
-    if (text_open(&text, path, err) != 0)
-        return -1;
-    predictions->name = text.name;
-    int status = 0;
-    while (status == 0 && text_line(&text)) {
-        struct text line = text;
-        if (text.number == 1 && text_token(&line) && text_is(&line, "labels")) {
-            predictions->head = 1;
-            while ((status = text_int(&line, INT32_MIN, INT32_MAX, &label, err)) > 0)
-                scores++;
-        } else {
-            status = predictions_read_line(predictions, &text, scores, err);
+    struct predictions predictions;
+    int status = predictions_open(&predictions, path, err);
+    predicted->name = input_name(path);
+    predicted->head = predictions.has_head;
+    while (status == 0 && (status = predictions_next(&predictions, err)) > 0) {
+        int32_t *more = memory_reserve(predicted->label, &predicted->capacity, predicted->n + 1,
+                                       sizeof *more, err);
+        if (!more) {
+            status = -1;
+            break;
         }
+        predicted->label = more;
+        predicted->label[predicted->n++] = predictions.label;
+        status = 0;
     }
-    text_close(&text);
+    predictions_close(&predictions);
     return status;
 }
 
 /* counts[p*K + q] += examples predicted as class p whose true class is q; those without a true
  * label are skipped. */
 static int count_pairs(const struct problem *truth, const char *truth_name,
-                       const struct predictions *predictions, const struct labels *labels,
+                       const struct predicted *predictions, const struct labels *labels,
                        int64_t *counts, struct error *err)
 {
     for (int64_t i = 0; i < truth->n; i++) {
@@ -96,7 +65,7 @@ static int count_pairs(const struct problem *truth, const char *truth_name,
 }
 
 /* Without --labels: the labels that occur in truth or predictions. */
-static int find_labels(const struct problem *truth, const struct predictions *predictions,
+static int find_labels(const struct problem *truth, const struct predicted *predictions,
                        struct labels *labels, struct error *err)
 {
     if (problem_add_labels(truth, labels, err) != 0)
@@ -140,14 +109,14 @@ static int run_counted(const char *truth_path, const char *predicted_path, struc
     const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
     const char *truth_name = input_name(truth_path);
     struct problem truth = {0};
-    struct predictions predictions = {0};
+    struct predicted predictions = {0};
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
     int64_t *counts = NULL, labelled = 0;
     int status = -1;
 
     if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0
-        || predictions_read(&predictions, predicted_path, err) != 0)
+        || predicted_read(&predictions, predicted_path, err) != 0)
         goto done;
     if (truth.n != predictions.n) {
         error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name,

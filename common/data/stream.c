@@ -225,9 +225,10 @@ static int stream_parse(struct stream *s, struct stream_slot *slot, int64_t skip
     struct chunk *chunk = &slot->chunk;
     chunk->text = slot->text + skip;
     chunk->text_size = slot->size - skip;
-    if (problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size,
-                            &s->options.format, &slot->error)
-        != 0)
+    if (!s->options.text_only
+        && problem_append_text(&chunk->problem, chunk->text, chunk->text + chunk->text_size,
+                               &s->options.format, &slot->error)
+               != 0)
         return -1;
     return s->options.process ? s->options.process(s->options.context, chunk, &slot->error) : 0;
 }
@@ -347,7 +348,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
         return -1;
     }
     s->finished = slot->state == LAST;
-    if (s->finished && s->examples == 0)
+    if (s->finished && s->examples == 0 && !s->options.text_only)
         return error_at(err, s->name, 0, 0, "no examples found");
     for (int64_t i = 0; i < p->n; i++)
         p->line[i] += s->lines;

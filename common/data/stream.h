@@ -30,6 +30,7 @@ struct stream_options {
     struct example_format format;
     int threads;   /* workers, >= 1 */
     int64_t chunk; /* bytes of text in a chunk; 0: STREAM_CHUNK */
+    bool text_only; /* lines of another form than data: chunks hold text, and no examples */
 
     /* Called on a worker's thread for every chunk after parsing; may be NULL.  0, or -1 with err
      * (its line as in problem.line). */
@@ -46,7 +47,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
                            struct error *err);
 
 /* The next chunk, valid until the next call.  1; 0: the end; -1: err, with FILE:LINE:COL.  An input
- * without any example is an error. */
+ * without any example is an error, unless text_only. */
 int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 
 /* Bytes of the input if it is a regular file, else -1; bytes of the chunks handed out so far. */

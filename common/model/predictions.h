@@ -1,0 +1,49 @@
+/* The output of a predictor, of this toolkit, LIBSVM or LIBLINEAR: a label a line; with `-b 1` a
+ * first line `labels l1 ... lK`, and K scores after each label.  Read line by line, in constant
+ * memory.
+ *
+ *     predictions_open; while (predictions_next > 0): label, score; predictions_close
+ */
+#ifndef COMMON_MODEL_PREDICTIONS_H
+#define COMMON_MODEL_PREDICTIONS_H
+
+#include "common/base/error.h"
+#include "common/base/text.h"
+#include "common/data/labels.h"
+#include "common/data/stream.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct predictions {
+    struct stream *stream;
+    struct text text; /* the current line, for messages */
+    bool has_head;    /* there is a first line with labels */
+    bool pending;     /* the current line is still to be returned */
+    int64_t columns;  /* labels in it, 0 without */
+    int32_t *head;    /* columns: these labels, in the order of the file */
+    int64_t head_capacity;
+    int32_t label;    /* of the last prediction */
+    double *score;    /* columns: its scores, finite */
+    bool probability; /* they must be probabilities: see predictions_require_probabilities */
+    struct labels labels; /* then: the labels of the head, settled, */
+    int64_t *class;       /* and for each column its position in them */
+};
+
+/* Open a file, or standard input for "-", and read its head.  predictions: out; close with
+ * predictions_close, also after an error.  0 or -1. */
+int predictions_open(struct predictions *predictions, const char *path, struct error *err);
+
+/* From now on a line must hold a label of the head and K probabilities that sum to 1.  After this
+ * call labels are those of the head; a file without a head is refused, and a head that names a
+ * label twice or fewer than two.  0 or -1. */
+int predictions_require_probabilities(struct predictions *predictions, struct error *err);
+
+/* The next prediction.  1; 0: the end, and text is where a further line would be; -1: err, with
+ * FILE:LINE:COL. */
+int predictions_next(struct predictions *predictions, struct error *err);
+
+/* A no-op on a zeroed struct. */
+void predictions_close(struct predictions *predictions);
+
+#endif
