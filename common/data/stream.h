@@ -28,8 +28,8 @@ struct chunk {
 
 struct stream_options {
     struct example_format format;
-    int threads;   /* workers, >= 1 */
-    int64_t chunk; /* bytes of text in a chunk; 0: STREAM_CHUNK */
+    int threads;    /* workers, >= 1 */
+    int64_t chunk;  /* bytes of text in a chunk; 0: STREAM_CHUNK */
     bool text_only; /* lines of another form than data: chunks hold text, and no examples */
 
     /* Called on a worker's thread for every chunk after parsing; may be NULL.  0, or -1 with err

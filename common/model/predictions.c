@@ -53,8 +53,8 @@ static int predictions_read_head(struct predictions *p, struct error *err)
     int status;
     p->has_head = true;
     while ((status = text_int(&p->text, INT32_MIN, INT32_MAX, &label, err)) > 0) {
-        int32_t *more =
-            memory_reserve(p->head, &p->head_capacity, p->columns + 1, sizeof *more, err);
+        int32_t *more = memory_reserve(p->head, &p->head_capacity, p->columns + 1, sizeof *more,
+                                       err);
         if (!more)
             return -1;
         p->head = more;

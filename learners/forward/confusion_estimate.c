@@ -9,6 +9,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "learners/features/fourier.h"
+#include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
 
@@ -18,25 +19,15 @@
 
 enum {
     ESTIMATE_ANCHOR_ROUNDS = 4, /* before the climb from anchors */
-    ESTIMATE_ROUNDS = 6,        /* of a climb, at most */
-    ESTIMATE_EM_STEPS = 20,
-    ESTIMATE_FIRST_LAMBDA = 8, /* of the grid: 1e-5 */
+    ESTIMATE_FIRST_LAMBDA = 8,  /* of the grid: 1e-5 */
     ESTIMATE_FEW_FEATURES = 100,
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for any of these but that they work */
 
-/* Of a round, in mean log-likelihood, for another one: no reason but that it works. */
-static const double estimate_least_gain = 1e-3;
-
 /* Examples a class; the search runs with the first.  Measured (experiments/README.md): with uniform
  * noise the choice brings the error of a column from 0.01 to 0.07 (prior 10) down to between 0.007
  * and 0.03; with class-dependent noise 10 is chosen on three sets of four. */
-static const double estimate_priors[] = {10, 100, 1000};
-
-/* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
- * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
- * optdigits and usps. */
-static const double estimate_disagreement = 0.05;
+static const double estimate_priors[] = {ESTIMATE_FIRST_PRIOR, 100, 1000};
 
 /* A class has changed places when a rival leads its column by this; ends that differ by less than
  * this in their examples of such classes are level.  No reason but that they work. */
@@ -72,7 +63,7 @@ static double estimate_climb(struct crossfit *f, double *c, int64_t at, double l
     for (int round = 1; round < ESTIMATE_ROUNDS; round++) {
         const double before = likelihood;
         likelihood = estimate_round(f, c, at, false, err);
-        if (!(likelihood >= before + estimate_least_gain)) /* NAN too */
+        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN)) /* NAN too */
             break;
     }
     return likelihood;
@@ -92,17 +83,7 @@ static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, st
     return 0;
 }
 
-/* A climb: its starting point, then where it ended. */
-struct estimate_end {
-    double *c, *share; /* K x K: the matrix; K: shares of the true classes */
-    double likelihood;
-    double displaced; /* share of the examples in classes that have changed places */
-};
-
-/* The share of examples whose true class has a column that a rival label clearly leads: that of a
- * class which has changed places with another one, as it may where a small class is started badly.
- * Only the labels tell such an end from a good one: it may be the likelier of the two. */
-static double estimate_displaced(const double *c, int64_t K, const double *share)
+double estimate_displaced(const double *c, int64_t K, const double *share)
 {
     double displaced = 0;
     for (int64_t k = 0; k < K; k++)
@@ -138,16 +119,14 @@ static int estimate_go_on(struct crossfit *f, int64_t at, struct estimate_end *e
     return estimate_reach(f, estimate_climb(f, end->c, at, end->likelihood, err), end);
 }
 
-/* Is end a to be kept rather than b? */
-static bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
+bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 {
     if (a->displaced < b->displaced - estimate_level)
         return true;
     return a->displaced < b->displaced + estimate_level && a->likelihood > b->likelihood;
 }
 
-/* The share of all labels that two matrices explain by different true classes. */
-static double estimate_disagree(const double *a, const double *b, int64_t K, const double *share)
+double estimate_disagree(const double *a, const double *b, int64_t K, const double *share)
 {
     double sum = 0;
     for (int64_t k = 0; k < K; k++)
@@ -171,14 +150,14 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
         return NULL;
     struct estimate_end *best = estimate_better(even, joint) ? even : joint;
     *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
-    if (*disagreement < estimate_disagreement)
+    if (*disagreement < ESTIMATE_DISAGREEMENT)
         return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
     if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
         || estimate_go_on(f, at, joint, err) != 0)
         return NULL;
     best = estimate_better(even, joint) ? even : joint;
     *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
-    if (!(*disagreement < estimate_disagreement)) {
+    if (!(*disagreement < ESTIMATE_DISAGREEMENT)) {
         if (crossfit_forget(f, err) != 0 || estimate_follow_anchors(f, anchors->c, at, err) != 0
             || estimate_begin(f, true, at, anchors, err) != 0
             || estimate_go_on(f, at, anchors, err) != 0)
@@ -241,8 +220,7 @@ static double estimate_try_prior(const struct em *em, const double *start, doubl
     return likelihood;
 }
 
-/* em->prior: out, the likeliest. */
-static int estimate_choose_prior(struct em *em, const double *c, struct error *err)
+int estimate_choose_prior(struct em *em, const double *c, struct error *err)
 {
     double best = -INFINITY, chosen = estimate_priors[0];
     double *trial = memory_new(em->K * em->K, sizeof *trial, err);
@@ -263,10 +241,7 @@ static int estimate_choose_prior(struct em *em, const double *c, struct error *e
 
 /* ---- an estimate ---- */
 
-/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
- * found. */
-static int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e,
-                              struct error *err)
+int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
     em_shares(em, e->c, e->share);
@@ -284,7 +259,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
                         struct error *err)
 {
     int64_t at = ESTIMATE_FIRST_LAMBDA;
-    f->em.prior = estimate_priors[0];
+    f->em.prior = ESTIMATE_FIRST_PRIOR;
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
 
@@ -518,7 +493,7 @@ void estimate_warn(const struct estimate *e, const struct labels *labels,
                  (long)labels->value[k]);
         warn(context, text);
     }
-    if (e->disagreement < estimate_disagreement)
+    if (e->disagreement < ESTIMATE_DISAGREEMENT)
         return;
     snprintf(text, sizeof text,
              "EM from two starting points found matrices that explain %.0f %% of the labels by "

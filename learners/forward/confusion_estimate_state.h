@@ -1,0 +1,47 @@
+/* What the estimate from features (confusion_estimate.c) and that from the probabilities of another
+ * classifier (given_estimate.c) share. */
+#ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
+#define LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
+
+#include "learners/forward/confusion_estimate.h"
+
+enum {
+    ESTIMATE_ROUNDS = 6,      /* of a climb, at most, */
+    ESTIMATE_EM_STEPS = 20,   /* and steps of EM in one */
+    ESTIMATE_FIRST_PRIOR = 10 /* examples a class */
+};                            /* no reason for any of these but that they work */
+
+/* Of a round, in mean log-likelihood, for another one: no reason but that it works. */
+#define ESTIMATE_LEAST_GAIN 1e-3
+
+/* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
+ * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
+ * optdigits and usps. */
+#define ESTIMATE_DISAGREEMENT 0.05
+
+/* A climb: its starting point, then where it ended. */
+struct estimate_end {
+    double *c, *share; /* K x K: the matrix; K: shares of the true classes */
+    double likelihood;
+    double displaced; /* share of the examples in classes that have changed places */
+};
+
+/* The share of examples whose true class has a column that a rival label clearly leads: that of a
+ * class which has changed places with another one, as it may where a small class is started badly.
+ * Only the labels tell such an end from a good one: it may be the likelier of the two. */
+double estimate_displaced(const double *c, int64_t K, const double *share);
+
+/* Is end a to be kept rather than b? */
+bool estimate_better(const struct estimate_end *a, const struct estimate_end *b);
+
+/* The share of all labels that two matrices explain by different true classes. */
+double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
+
+/* em->prior: out, the likeliest. */
+int estimate_choose_prior(struct em *em, const double *c, struct error *err);
+
+/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
+ * found. */
+int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
+
+#endif
