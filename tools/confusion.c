@@ -10,7 +10,7 @@
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
-#include "learners/forward/noisy_file.h"
+#include "learners/forward/predictions_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,46 +158,50 @@ static void confusion_warn(void *context, const char *text)
     fprintf(stderr, "confusion: warning: %s\n", text);
 }
 
-/* Write the matrix estimated from noisy labels alone. */
-static int run_noisy(const char *path, const struct example_format *format,
+/* Write the matrix estimated from noisy labels alone.  predictions: a file of probabilities, or
+ * NULL: make them. */
+static int run_noisy(const char *path, const char *predictions, const struct example_format *format,
                      const struct estimate_options *given, struct labels *labels, bool rows_true,
                      bool quiet, struct error *err)
 {
-    struct noisy_file file = {.labels = *labels};
+    struct predictions_file both = {.data = {.labels = *labels}};
+    struct noisy_file *file = &both.data;
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
     struct progress progress = progress_start(quiet, "fits");
     struct estimate_options options = *given;
     options.fit.progress = &progress;
     *labels = (struct labels){0};
-    int status = noisy_file_estimate(path, format, "estimate", &options, &file, err);
+    int status = predictions ? predictions_file_estimate(path, predictions, "estimate",
+                                                         &options.fit, &both, err)
+                             : noisy_file_estimate(path, format, "estimate", &options, file, err);
     progress_wipe(&progress);
-    const int64_t K = file.labels.count;
+    const int64_t K = file->labels.count;
     if (status == 0
         && (!(confusion.c = memory_new(K * K, sizeof *confusion.c, err))
-            || labels_copy(&file.labels, &confusion.labels, err) != 0
+            || labels_copy(&file->labels, &confusion.labels, err) != 0
             || output_open(&out, "-", err) != 0))
         status = -1;
     if (status == 0) {
-        memcpy(confusion.c, file.estimate.c, (size_t)(K * K) * sizeof *confusion.c);
+        memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
         confusion.classes = K;
         confusion_write(&confusion, rows_true, &out);
         status = output_commit(&out, err);
     }
     if (status == 0 && !quiet) {
-        estimate_print(&file.estimate, &file.labels, stderr);
-        estimate_warn(&file.estimate, &file.labels, confusion_warn, NULL);
+        estimate_print(&file->estimate, &file->labels, stderr);
+        estimate_warn(&file->estimate, &file->labels, confusion_warn, NULL);
     }
     output_abandon(&out);
     confusion_free(&confusion);
-    noisy_file_free(&file);
+    predictions_file_free(&both);
     return status;
 }
 
 int main(int argc, char **argv)
 {
     int64_t orientation, threads = parallel_processors(), unit_length;
-    const char *list = NULL;
+    const char *list = NULL, *predictions = NULL;
     bool quiet = false, from_noisy = false;
     struct example_format format = {.bias = -1};
     struct estimate_options options = {.fit = {.lambda = -1, .steps = -1}, .features = -1};
@@ -205,6 +209,10 @@ int main(int argc, char **argv)
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),
          .help = "estimate the confusion matrix of the noisy labels in one file"},
+        {ROW_INPUT('p', "predictions", &predictions, "file"),
+         .help =
+             "of --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
+             "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
         OPTION_FEATURES(&options.features),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
@@ -230,8 +238,8 @@ int main(int argc, char **argv)
             "its diagonal, divided by the square root of the number of classes; in parentheses, "
             "the norm itself.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-            "that of uma-train -c estimate. The options from --features to --threads apply only "
-            "then.",
+            "that of uma-train -c estimate; with -p, that of suspects -p. The options from "
+            "--predictions to --threads apply only then.",
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
                     "model predicted\n"
@@ -252,10 +260,19 @@ int main(int argc, char **argv)
     if (from_noisy != !word[1])
         return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
                                                    : "two files are needed, truth and predicted");
-    static const char *const of_noisy[] = {"features", "bias", "unit-length", "zero-based", "seed"};
+    static const char *const of_noisy[] = {"predictions", "features",   "bias",
+                                           "unit-length", "zero-based", "seed"};
     for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
         if (!from_noisy && options_find(&program, of_noisy[i])->given)
             return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
+    static const char *const of_features[] = {"features", "bias", "unit-length", "zero-based",
+                                              "labels"};
+    for (size_t i = 0; predictions && i < sizeof of_features / sizeof *of_features; i++)
+        if (options_find(&program, of_features[i])->given)
+            return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
+    if (predictions && strcmp(predictions, "-") == 0 && strcmp(word[0], "-") == 0)
+        return options_refuse(&program,
+                              "predictions and data cannot both come from standard input");
     if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
         return options_refuse(&program,
                               "truth and predictions cannot both come from standard input");
@@ -265,7 +282,8 @@ int main(int argc, char **argv)
     format.unit_length = unit_length == 1;
     options.fit.threads = (int)threads;
     if (status == 0 && from_noisy)
-        status = run_noisy(word[0], &format, &options, &labels, orientation == 1, quiet, &err);
+        status = run_noisy(word[0], predictions, &format, &options, &labels, orientation == 1,
+                           quiet, &err);
     else if (status == 0)
         status = run_counted(word[0], word[1], &labels, orientation == 1, quiet, &err);
     labels_free(&labels);

@@ -10,71 +10,89 @@
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
-#include "learners/forward/noisy_file.h"
+#include "learners/forward/predictions_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct suspect {
-    double score; /* posterior probability that the given label is the true class */
-    int64_t i;
-    int32_t suggested; /* class */
-};
-
 struct suspects {
-    const char *path, *confusion, *labels;
+    const char *path, *predictions, *confusion, *labels;
     struct example_format format;
     struct estimate_options estimate;
-    struct noisy_file file;
-    struct suspect *suspect; /* n, in file order, then by score */
+    struct predictions_file file;
+    struct suspicion *suspect; /* n, by rank; to write data, in the order of the file */
+    double *scores;            /* workspace for one example: 3 K */
     struct output out;
     int64_t count; /* -n; < 0: those below the threshold */
     double threshold;
     bool clean, relabel, quiet;
 };
 
-static int suspects_by_score(const void *a, const void *b)
+static int suspects_by_line(const void *a, const void *b)
 {
-    const struct suspect *u = a, *v = b;
-    return order_by(u->score, v->score, u->i, v->i);
+    const struct suspicion *u = a, *v = b;
+    return (u->i > v->i) - (u->i < v->i);
 }
 
-/* The score of every example, and its likeliest class. */
+/* An example with given probabilities, which may be changed. */
+static void suspects_find_given(void *context, int64_t i, double *plain)
+{
+    struct suspects *job = context;
+    const struct noisy_file *file = &job->file.data;
+    const struct estimate *e = &file->estimate;
+    const int64_t K = e->classes;
+    const int32_t y = file->y[i];
+    double *s = job->scores, *p = s + K, *r = p + K;
+    memcpy(s, plain, (size_t)K * sizeof *s);
+    predictions_file_scores(s, K);
+    em_log_likelihood(e->c + y * K, K, s, e->temperature, p);
+    job->suspect[i] = suspicion_of(i, e->c, K, p, plain, y, &job->file.weights, r);
+}
+
+/* Examples whose probabilities were estimated from their features. */
+static void suspects_find_estimated(struct suspects *job)
+{
+    const struct noisy_file *file = &job->file.data;
+    const struct estimate *e = &file->estimate;
+    const int64_t K = e->classes;
+    const struct suspicion_weights weights = suspicion_weigh(e->c, K, e->p, file->y, e->n, false);
+    for (int64_t i = 0; i < e->n; i++) {
+        const double *p = e->p + i * K;
+        job->suspect[i] = suspicion_of(i, e->c, K, p, p, file->y[i], &weights, job->scores);
+    }
+}
+
+/* The score of every example, and its likeliest class; by rank. */
 static int suspects_find(struct suspects *job, struct error *err)
 {
-    const struct estimate *e = &job->file.estimate;
-    const int64_t K = e->classes;
-    double *r = memory_new(K, sizeof *r, err);
-    int status = -1;
-    if (!r || !(job->suspect = memory_new(e->n, sizeof *job->suspect, err)))
-        goto done;
-    for (int64_t i = 0; i < e->n; i++) {
-        const int32_t y = job->file.y[i];
-        em_posterior(e->c, K, e->p + i * K, y, r);
-        job->suspect[i] = (struct suspect){r[y], i, (int32_t)weights_best(r, K)};
-    }
-    status = 0;
-done:
-    memory_free(r);
-    return status;
+    const int64_t n = job->file.data.problem.n, K = job->file.data.labels.count;
+    if (!(job->scores = memory_new(3 * K, sizeof *job->scores, err))
+        || !(job->suspect = memory_new(n, sizeof *job->suspect, err)))
+        return -1;
+    if (!job->predictions)
+        suspects_find_estimated(job);
+    else if (predictions_file_pass(&job->file, suspects_find_given, job, err) != 0)
+        return -1;
+    return suspicion_sort(job->suspect, n, err);
 }
 
 /* For each class: examples with this label, how many of these labels are expected to be wrong, and
  * how many have a score below the threshold. */
 static void suspects_print_table(const struct suspects *job)
 {
-    const int64_t K = job->file.estimate.classes;
+    const struct noisy_file *file = &job->file.data;
+    const int64_t K = file->labels.count;
     fprintf(stderr, "label     examples  expected wrong  below %g\n", job->threshold);
     for (int64_t k = 0; k < K; k++) {
         int64_t examples = 0, below = 0;
         double wrong = 0;
-        for (int64_t i = 0; i < job->file.estimate.n; i++)
-            if (job->file.y[i] == k) {
+        for (int64_t s = 0; s < file->problem.n; s++)
+            if (file->y[job->suspect[s].i] == k) {
                 examples++;
-                wrong += 1 - job->suspect[i].score;
-                below += job->suspect[i].score < job->threshold;
+                wrong += 1 - job->suspect[s].score;
+                below += job->suspect[s].score < job->threshold;
             }
-        fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)job->file.labels.value[k],
+        fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)file->labels.value[k],
                 (long long)examples, wrong, (long long)below);
     }
 }
@@ -82,18 +100,17 @@ static void suspects_print_table(const struct suspects *job)
 /* Write the list, the most suspicious first. */
 static void suspects_write_list(struct suspects *job)
 {
-    const struct problem *p = &job->file.problem;
-    const struct labels *labels = &job->file.labels;
-    qsort(job->suspect, (size_t)p->n, sizeof *job->suspect, suspects_by_score);
+    const struct problem *p = &job->file.data.problem;
+    const struct labels *labels = &job->file.data.labels;
     for (int64_t s = 0; s < p->n; s++) {
-        const struct suspect *suspect = &job->suspect[s];
-        const bool listed = job->count >= 0 ? s < job->count : suspect->score < job->threshold;
+        const struct suspicion *is = &job->suspect[s];
+        const bool listed = job->count >= 0 ? s < job->count : is->score < job->threshold;
         if (!listed)
             break;
         char text[NUMBER_TEXT + 1];
-        *number_write(text, suspect->score) = '\0';
-        output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[suspect->i],
-                    (long)p->label[suspect->i], (long)labels->value[suspect->suggested], text);
+        *number_write(text, is->score) = '\0';
+        output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[is->i],
+                    (long)p->label[is->i], (long)labels->value[is->suggested], text);
     }
 }
 
@@ -110,8 +127,10 @@ static int suspects_write_data(struct suspects *job, struct error *err)
                                            .threads = 1};
     struct stream *stream = stream_open(job->path, &options, err);
     struct chunk *chunk;
+    const struct problem *problem = &job->file.data.problem;
     int64_t i = 0;
     int status = stream ? 1 : -1;
+    qsort(job->suspect, (size_t)problem->n, sizeof *job->suspect, suspects_by_line);
     while (stream && !job->out.failed && (status = stream_next(stream, &chunk, err)) > 0) {
         const char *end = chunk->text + chunk->text_size;
         struct example x;
@@ -121,20 +140,20 @@ static int suspects_write_data(struct suspects *job, struct error *err)
                 output_write(&job->out, line, p - line);
                 continue;
             }
-            if (i >= job->file.problem.n || job->file.problem.label[i] != x.label) {
+            if (i >= problem->n || problem->label[i] != x.label) {
                 stream_close(stream);
                 return suspects_refuse_changed(job, err);
             }
-            const struct suspect *suspect = &job->suspect[i++];
-            if (!(suspect->score < job->threshold))
+            const struct suspicion *is = &job->suspect[i++];
+            if (!(is->score < job->threshold))
                 output_write(&job->out, line, p - line);
             else if (job->relabel)
                 output_relabelled(&job->out, line, p - line,
-                                  job->file.labels.value[suspect->suggested]);
+                                  job->file.data.labels.value[is->suggested]);
         }
     }
     stream_close(stream);
-    if (status == 0 && i < job->file.problem.n)
+    if (status == 0 && i < problem->n)
         return suspects_refuse_changed(job, err);
     return status < 0 ? -1 : 0;
 }
@@ -149,15 +168,18 @@ static int suspects_run(struct suspects *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
     job->estimate.fit.progress = &progress;
-    int status = noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
-                                     &job->file, err);
+    int status = job->predictions
+                     ? predictions_file_estimate(job->path, job->predictions, job->confusion,
+                                                 &job->estimate.fit, &job->file, err)
+                     : noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
+                                           &job->file.data, err);
     progress_wipe(&progress);
     if (status != 0 || suspects_find(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     if (!job->quiet) {
         if (confusion_option_estimates(job->confusion)) {
-            estimate_print(&job->file.estimate, &job->file.labels, stderr);
-            estimate_warn(&job->file.estimate, &job->file.labels, suspects_warn, NULL);
+            estimate_print(&job->file.data.estimate, &job->file.data.labels, stderr);
+            estimate_warn(&job->file.data.estimate, &job->file.data.labels, suspects_warn, NULL);
         }
         suspects_print_table(job);
     }
@@ -178,6 +200,9 @@ int main(int argc, char **argv)
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
          .help = "the confusion matrix of the labels; estimate: estimate it from the labels"},
+        {ROW_INPUT('p', "predictions", &job.predictions, "file"),
+         .help = "out-of-sample probabilities of any classifier, as svm-predict -b 1 and "
+                 "liblinear-predict -b 1 write them; the data may then be labels only"},
         {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT),
          .help = "list this many (default: those whose score is below the threshold)"},
         {ROW_FLAG(0, "clean", &job.clean),
@@ -204,14 +229,26 @@ int main(int argc, char **argv)
         .details =
             "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
             "most suspicious first: `line` counts lines of the data, the score is the probability "
-            "that the given label is right, by cross-fitted predictions and the confusion matrix. "
-            "A table with a line for each label goes to standard error. With --clean or --relabel "
-            "the data are written instead, unchanged but for these examples.",
+            "that the given label is right. It is r^(1-a) h^a: r, the posterior of the given label "
+            "through the confusion matrix, by cross-fitted predictions; h = (1 + m) / 2, m the "
+            "margin of the given label over the likeliest other one without that matrix; a, half "
+            "of what the matrix leaves unexplained of the disagreement between labels and "
+            "predictions. A table with a line for each label goes to standard error. With --clean "
+            "or --relabel the data are written instead, unchanged but for these examples.\n\n"
+            "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
+            "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
+            "not have learnt from the example that it predicts (cross-validation). The temperature "
+            "of the probabilities and the confusion matrix are estimated from the labels, from a "
+            "random sample where there are more than 4 million probabilities; the order of the "
+            "list also counts a tenth of the log-odds of r, and scores are smoothed so that they "
+            "do not fall along it. A file of predictions is read twice, and what comes from a pipe "
+            "is held in 4 bytes for each probability.",
         .see_also = "forward-train(1), confusion(1)",
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
                     "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
-                    "mended\n",
+                    "mended\n"
+                    "  suspects -p probabilities labels > list\n",
         .fewest_words = 1,
         .most_words = 1,
         .options = table,
@@ -223,23 +260,33 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     job.path = word[0];
+    static const char *const of_features[] = {"features", "labels", "bias", "unit-length",
+                                              "zero-based"};
+    for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
+        if (options_find(&program, of_features[i])->given)
+            return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
     if (strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
         return options_refuse(&program,
                               "data and confusion matrix cannot both come from standard input");
+    if (job.predictions && strcmp(job.predictions, "-") == 0
+        && (strcmp(job.path, "-") == 0 || strcmp(job.confusion, "-") == 0))
+        return options_refuse(&program, "predictions and %s cannot both come from standard input",
+                              strcmp(job.path, "-") == 0 ? "data" : "confusion matrix");
     if ((job.clean || job.relabel) && job.count >= 0)
         return options_refuse(&program,
                               "-n is of the list: --clean and --relabel go by --threshold");
     if ((job.clean || job.relabel) && !input_is_file(job.path))
         return options_refuse(&program,
                               "--clean and --relabel read the data twice: they need a file");
-    int status = job.labels ? labels_parse(job.labels, &job.file.labels, &err) : 0;
+    int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
     job.estimate.fit.threads = (int)threads;
     int failed = status != 0 || suspects_run(&job, &err) != 0;
     output_abandon(&job.out);
-    noisy_file_free(&job.file);
+    predictions_file_free(&job.file);
+    memory_free(job.scores);
     memory_free(job.suspect);
     return program_end(program.name, failed, &err);
 }

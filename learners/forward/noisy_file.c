@@ -7,11 +7,10 @@
 #include "common/data/problem_file.h"
 #include "common/model/confusion_option.h"
 
-/* file->labels and file->y, and to C the matrix where it is known. */
-static int noisy_file_find_classes(const char *path, const char *confusion, struct confusion *C,
-                                   struct noisy_file *file, struct error *err)
+int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
+                       struct confusion *C, struct noisy_file *file, struct error *err)
 {
-    const char *source = file->labels.count > 0 ? "in --labels" : "in the data";
+    const char *source = file->labels.count > 0 ? labels_source : "in the data";
     if (confusion_option_read(confusion, C, &file->labels, err) != 0
         || (file->labels.count == 0 && problem_labels(&file->problem, &file->labels, err) != 0)
         || labels_require_several(&file->labels, err) != 0)
@@ -31,7 +30,7 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
     struct confusion C = {.classes = 0};
     int status = -1;
     if (problem_read(path, format, options->fit.threads, 0, &file->problem, err) == 0
-        && noisy_file_find_classes(path, confusion, &C, file, err) == 0)
+        && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
                                 &file->estimate, err);
     if (status != 0)

@@ -2,6 +2,7 @@
 #ifndef LEARNERS_FORWARD_NOISY_FILE_H
 #define LEARNERS_FORWARD_NOISY_FILE_H
 
+#include "common/model/confusion.h"
 #include "learners/forward/confusion_estimate.h"
 
 struct noisy_file {
@@ -10,6 +11,14 @@ struct noisy_file {
     int32_t *y;           /* n: classes */
     struct estimate estimate;
 };
+
+/* file->labels and file->y, once file->problem is read.
+ *
+ * labels_source  where file->labels come from if they are set already, for a message
+ * C              out, zero before: the matrix, where `confusion` is not `estimate`
+ * 0 or -1. */
+int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
+                       struct confusion *C, struct noisy_file *file, struct error *err);
 
 /* Read a file and estimate.
  *

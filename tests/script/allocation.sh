@@ -25,6 +25,7 @@ awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
 musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
+(echo labels 1 2 3; awk '{ $2 = $3 = $4 = 0.1; $($1 + 1) = 0.8; print $1, $2, $3, $4 }' three) > probabilities
 forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
 cat > commands << 'end'
 arow-train -q -A small fresh
@@ -51,6 +52,9 @@ forward-train -q -T 1 -m forward three fresh
 suspects -q -T 1 --features 0 three
 suspects -q -T 1 --clean -c matrix.3 three
 confusion -q -T 1 --from-noisy --features 0 three
+suspects -q -T 1 -p probabilities three
+suspects -q -T 1 --relabel -c matrix.3 -p probabilities three
+confusion -q -T 1 --from-noisy -p probabilities three
 fourier -q -T 1 -D 5 -g 0.1 small
 fourier -q -T 1 -D 5 -g 0.1 -
 kpca-train -q -D 3 -T 1 small fresh

@@ -1,0 +1,106 @@
+/* EM from the confident joint and from even noise, and from anchors where these disagree; then the
+ * prior by held-out likelihood; each as in confusion_estimate.c, with the same constants. */
+#include "learners/forward/scores_estimate.h"
+
+#include "common/base/memory.h"
+#include "learners/forward/confusion_estimate_state.h"
+#include "learners/forward/start.h"
+
+#include <math.h>
+#include <string.h>
+
+/* EM from end->c, while the likelihood grows. */
+static void scores_climb(struct em *em, const double *s, struct estimate_end *end)
+{
+    double temperature;
+    end->likelihood = -INFINITY;
+    for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
+        const double before = end->likelihood;
+        end->likelihood = em_temperature(em, s, end->c, ESTIMATE_EM_STEPS, end->c, &temperature);
+        if (!(end->likelihood >= before + ESTIMATE_LEAST_GAIN))
+            break;
+    }
+    em_shares(em, end->c, end->share);
+    end->displaced = estimate_displaced(end->c, em->K, end->share);
+}
+
+/* e->c, e->joint and e->disagreement.  0 or -1. */
+static int scores_find_matrix(struct em *em, const double *s, struct estimate *e, struct error *err)
+{
+    enum { JOINT, EVEN, ANCHORS, STARTS };
+    const int64_t K = em->K, cells = K * K;
+    struct estimate_end end[STARTS];
+    int starts = ANCHORS, best = JOINT, status = -1;
+    double temperature, *anchors = NULL;
+    double *block = memory_new(STARTS * (cells + K), sizeof *block, err);
+    if (!block || !(anchors = memory_new(em->n, sizeof *anchors, err)))
+        goto done;
+    for (int start = 0; start < STARTS; start++) {
+        double *c = block + start * (cells + K);
+        end[start] = (struct estimate_end){.c = c, .share = c + cells};
+    }
+    start_identity(e->c, K);
+    em_probabilities(em, s, e->c, 1);
+    if (start_confident_joint(em, e->joint, err) != 0)
+        goto done;
+    memcpy(end[JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    start_even_noise(em, end[EVEN].c);
+    for (int start = 0; start < starts; start++) {
+        if (start == ANCHORS) {
+            em_temperature(em, s, e->c, 0, NULL, &temperature);
+            start_anchors(em, anchors, end[ANCHORS].c);
+        }
+        scores_climb(em, s, &end[start]);
+        if (estimate_better(&end[start], &end[best]))
+            best = start;
+        if (start == EVEN) {
+            e->disagreement = estimate_disagree(end[JOINT].c, end[EVEN].c, K, end[EVEN].share);
+            if (!(e->disagreement < ESTIMATE_DISAGREEMENT))
+                starts = STARTS;
+        }
+    }
+    memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
+    status = 0;
+done:
+    memory_free(anchors);
+    memory_free(block);
+    return status;
+}
+
+static int scores_run(struct em *em, const double *s, bool known, struct estimate *e,
+                      struct error *err)
+{
+    const int64_t steps = known ? 0 : ESTIMATE_EM_STEPS;
+    em->prior = ESTIMATE_FIRST_PRIOR;
+    if (!known) {
+        if (scores_find_matrix(em, s, e, err) != 0)
+            return -1;
+        em_temperature(em, s, e->c, steps, e->c, &e->temperature);
+        if (estimate_choose_prior(em, e->c, err) != 0)
+            return -1;
+    }
+    em_temperature(em, s, e->c, steps, e->c, &e->temperature);
+    e->likelihood = em_probabilities(em, s, e->c, e->temperature);
+    return estimate_summarise(em, !known, e, err);
+}
+
+int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
+                         struct error *err)
+{
+    const int64_t K = em->K;
+    int status = -1;
+    *e = (struct estimate){.n = em->n, .classes = K};
+    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
+        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
+        || !(e->share = memory_new(K, sizeof *e->share, err))
+        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
+        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
+        goto done;
+    if (known)
+        memcpy(e->c, known, (size_t)(K * K) * sizeof *known);
+    status = scores_run(em, s, known != NULL, e, err);
+done:
+    if (status != 0)
+        estimate_free(e);
+    return status;
+}

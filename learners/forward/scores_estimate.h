@@ -1,0 +1,19 @@
+/* The confusion matrix of noisy labels by EM from given scores, those of any classifier: the
+ * estimate of confusion_estimate.h without its fits. */
+#ifndef LEARNERS_FORWARD_SCORES_ESTIMATE_H
+#define LEARNERS_FORWARD_SCORES_ESTIMATE_H
+
+#include "learners/forward/confusion_estimate.h"
+
+/* Estimate from scores.
+ *
+ * em        started (em_start) with folds 0 .. CROSSFIT_FOLDS-1, for the choice of the prior;
+ *           em->p: out, the probabilities that e belongs to
+ * s         n x K: scores, the largest of each example 0
+ * known     K x K: the matrix, where it is known; NULL: it is estimated
+ * e         out, but for p, which stays NULL; free with estimate_free
+ * Some 1500 passes over s, about 400 of them with n K exponentials.  0 or -1. */
+int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
+                         struct error *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* Powers are taken by exp and log of elementary.h, the same on every machine. */
+#include "learners/forward/suspicion.h"
+
+#include "common/base/elementary.h"
+#include "common/base/memory.h"
+#include "common/base/order.h"
+#include "common/linear/weights.h"
+#include "learners/forward/em.h"
+
+#include <stdlib.h>
+
+/* Of the log-odds in the rank, of given probabilities.  Measured: from 0.1 on the list is not
+ * behind confident learning on either set of verdicts.  With noise near the boundary it would cost
+ * the probabilities that are estimated from features 2 points on usps. */
+static const double suspicion_odds = 0.1;
+
+static const double suspicion_least = 1e-300; /* so that 0 has a logarithm */
+
+static double suspicion_log(double x)
+{
+    return elementary_log(x > suspicion_least ? x : suspicion_least);
+}
+
+struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
+                                         const int32_t *y, int64_t n, bool given)
+{
+    double explained = 0, disagreement = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = c + y[i] * K, *q = p + i * K;
+        explained += 1 - row[y[i]] * q[y[i]] / em_observed(row, K, q);
+        disagreement += 1 - q[y[i]];
+    }
+    return (struct suspicion_weights){
+        .margin = explained < disagreement ? (1 - explained / disagreement) / 2 : 0,
+        .odds = given ? suspicion_odds : 0};
+}
+
+/* log of r_k^(1-a) h_k^a; rival: the largest of the other p. */
+static double suspicion_log_score(double r, double p, double rival, double a)
+{
+    return (1 - a) * suspicion_log(r) + a * suspicion_log((1 + p - rival) / 2);
+}
+
+struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const double *p,
+                              const double *plain, int32_t y,
+                              const struct suspicion_weights *weights, double *r)
+{
+    const int64_t top = weights_best(plain, K);
+    double wrong = 0, second = 0, best = 0, given = 0;
+    int32_t other = -1;
+    em_posterior(c, K, p, y, r);
+    for (int64_t k = 0; k < K; k++) {
+        wrong += k != y ? r[k] : 0;
+        second = k != top && plain[k] > second ? plain[k] : second;
+    }
+    for (int32_t k = 0; k < K; k++) {
+        const double rival = k == top ? second : plain[top];
+        const double score = suspicion_log_score(r[k], plain[k], rival, weights->margin);
+        if (k == y)
+            given = score;
+        else if (other < 0 || score > best) {
+            other = k;
+            best = score;
+        }
+    }
+    return (struct suspicion){
+        .score = r[y] > 0 ? elementary_exp(given) : 0,
+        .rank = given + weights->odds * (suspicion_log(r[y]) - suspicion_log(wrong)),
+        .i = i,
+        .suggested = given >= best ? y : other,
+        .other = other};
+}
+
+static int suspicion_compare(const void *a, const void *b)
+{
+    const struct suspicion *u = a, *v = b;
+    return order_by(u->rank, v->rank, u->i, v->i);
+}
+
+int suspicion_sort(struct suspicion *list, int64_t n, struct error *err)
+{
+    double *mean = memory_new(2 * n, sizeof *mean, err), *size = mean + n; /* of blocks */
+    int64_t blocks = 0, i = 0;
+    if (!mean)
+        return -1;
+    qsort(list, (size_t)n, sizeof *list, suspicion_compare);
+    for (int64_t s = 0; s < n; s++) {
+        mean[blocks] = list[s].score;
+        size[blocks++] = 1;
+        for (; blocks > 1 && mean[blocks - 2] > mean[blocks - 1]; blocks--) {
+            const double both = size[blocks - 2] + size[blocks - 1];
+            mean[blocks - 2] += (mean[blocks - 1] - mean[blocks - 2]) * size[blocks - 1] / both;
+            size[blocks - 2] = both;
+        }
+    }
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t left = (int64_t)size[b]; left > 0; left--, i++) {
+            const double rising = ((double)i + 0.5) / (double)n;
+            list[i].score = ((double)n * mean[b] + rising) / ((double)n + 1);
+            if (list[i].score < 0.5)
+                list[i].suggested = list[i].other;
+        }
+    memory_free(mean);
+    return 0;
+}

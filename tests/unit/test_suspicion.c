@@ -1,0 +1,110 @@
+/* Scores of labels: the formulas of suspicion.h by plain loops, and the order by the definition of
+ * isotonic regression. */
+#include "check.h"
+#include "learners/forward/suspicion.h"
+
+#include <math.h>
+
+enum { N = 6, K = 3 };
+
+static const double c[K * K] = {0.8, 0.1, 0.2, 0.15, 0.9, 0.1, 0.05, 0, 0.7};
+static const int32_t y[N] = {0, 1, 2, 0, 1, 2};
+static const double p[N * K] = {0.7, 0.2, 0.1, 0.3, 0.3, 0.4, 0.05, 0.9, 0.05,
+                                0,   1,   0,   1,   0,   0,   0.2,  0.2, 0.6};
+
+static double posterior(int i, int k)
+{
+    double q = 0;
+    for (int l = 0; l < K; l++)
+        q += c[y[i] * K + l] * p[i * K + l];
+    return c[y[i] * K + k] * p[i * K + k] / q;
+}
+
+static double margin(int i, int k)
+{
+    double rival = 0;
+    for (int l = 0; l < K; l++)
+        rival = l != k && p[i * K + l] > rival ? p[i * K + l] : rival;
+    return p[i * K + k] - rival;
+}
+
+static void test_scores(void)
+{
+    double explained = 0, disagreement = 0, r[K];
+    check_group("scores of labels");
+    for (int i = 0; i < N; i++) {
+        explained += 1 - posterior(i, y[i]);
+        disagreement += 1 - p[i * K + y[i]];
+    }
+    const double a = (1 - explained / disagreement) / 2;
+    const struct suspicion_weights w = suspicion_weigh(c, K, p, y, N, true);
+    CHECK_NEAR(w.margin, a, 1e-15, "weight of the margin");
+    CHECK_NEAR(suspicion_weigh(c, K, p, y, N, false).odds, 0, 0, "odds of an own estimate");
+    for (int i = 0; i < N; i++) {
+        double all[K];
+        int best = 0, other = -1;
+        for (int k = 0; k < K; k++) {
+            all[k] = pow(posterior(i, k), 1 - a) * pow((1 + margin(i, k)) / 2, a);
+            best = all[k] > all[best] ? k : best;
+            if (k != y[i] && (other < 0 || all[k] > all[other]))
+                other = k;
+        }
+        const struct suspicion s = suspicion_of(i, c, K, p + i * K, p + i * K, y[i], &w, r);
+        CHECK_NEAR(s.score, all[y[i]], 1e-14, "score %d", i);
+        CHECK_INT(s.suggested, best, "the likeliest class of %d", i);
+        CHECK_INT(s.other, other, "the likeliest other class of %d", i);
+        CHECK_INT(s.i, i, "its number");
+        const double right = posterior(i, y[i]);
+        if (right > 0 && right < 1 && all[y[i]] > 0)
+            CHECK_NEAR(s.rank, log(all[y[i]]) + w.odds * log(right / (1 - right)), 1e-12,
+                       "rank of %d", i);
+    }
+}
+
+/* The margin may be that of other probabilities than those that C goes with. */
+static void test_plain(void)
+{
+    static const double plain[K] = {0.25, 0.25, 0.5};
+    const struct suspicion_weights half = {.margin = 0.5, .odds = 0};
+    double r[K];
+    check_group("the margin of given probabilities");
+    CHECK_NEAR(suspicion_of(0, c, K, p, plain, y[0], &half, r).score, sqrt(posterior(0, 0) * 0.375),
+               1e-14, "score");
+}
+
+static void test_order(void)
+{
+    enum { M = 7 };
+    static const double score[M] = {0.1, 0.5, 0.2, 0.3, 0.7, 0.6, 0.9};
+    struct suspicion list[M];
+    struct error err = {0};
+    check_group("smoothed scores");
+    for (int s = 0; s < M; s++) /* the last has the smallest rank */
+        list[s] = (struct suspicion){
+            .score = score[M - 1 - s], .rank = M - s, .i = s, .suggested = 1, .other = 2};
+    CHECK_INT(suspicion_sort(list, M, &err), 0, "sorted");
+    for (int s = 0; s < M; s++) {
+        double want = 0;
+        for (int from = 0; from <= s; from++) {
+            double least = 1, sum = 0;
+            for (int to = from; to < M; to++) {
+                sum += score[to];
+                if (to >= s && sum / (to - from + 1) < least)
+                    least = sum / (to - from + 1);
+            }
+            want = least > want ? least : want;
+        }
+        want = (M * want + (s + 0.5) / M) / (M + 1);
+        CHECK_INT(list[s].i, M - 1 - s, "place %d", s);
+        CHECK_NEAR(list[s].score, want, 1e-15, "score at %d", s);
+        CHECK_INT(list[s].suggested, want < 0.5 ? 2 : 1, "suggested at %d", s);
+    }
+}
+
+int main(void)
+{
+    test_scores();
+    test_plain();
+    test_order();
+    return check_finish();
+}
