@@ -247,8 +247,7 @@ int main(int argc, char **argv)
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
                     "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
-                    "mended\n"
-                    "  suspects -p probabilities labels > list\n",
+                    "mended\n",
         .fewest_words = 1,
         .most_words = 1,
         .options = table,
