@@ -11,7 +11,7 @@
 
 /* Of the log-odds in the rank, of given probabilities.  Measured: from 0.1 on the list is not
  * behind confident learning on either set of verdicts.  With noise near the boundary it would cost
- * the probabilities that are estimated from features 2 points on usps. */
+ * the probabilities that are estimated from features 2.4 points on usps. */
 static const double suspicion_odds = 0.1;
 
 static const double suspicion_least = 1e-300; /* so that 0 has a logarithm */
