@@ -2,7 +2,6 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/base/order.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/data/stream.h"
