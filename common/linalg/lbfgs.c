@@ -32,7 +32,7 @@ enum {
     VECTORS = 3,                    /* beside them: trial, trial_g, d */
     SEARCHES = 40,     /* steps tried in one direction: the last is 2^-39 of the first */
     BLOCK = 1024,      /* numbers, so that two blocks fit in a cache of 32 KB */
-    FEWEST_BLOCKS = 64 /* for threads to be started: no reason but that it works */
+    FEWEST_BLOCKS = 128 /* for threads to be started: no reason but that it works */
 };
 
 struct lbfgs_state {

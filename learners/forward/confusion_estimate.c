@@ -19,7 +19,7 @@
 
 enum {
     ESTIMATE_ANCHOR_ROUNDS = 4, /* before the climb from anchors */
-    ESTIMATE_FIRST_LAMBDA = 8,  /* of the grid: 1e-5 */
+    ESTIMATE_FIRST_LAMBDA = 6,  /* of the grid: 1e-4 */
     ESTIMATE_FEW_FEATURES = 100,
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for any of these but that they work */

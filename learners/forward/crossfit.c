@@ -234,9 +234,10 @@ static int64_t crossfit_best_steps(const struct crossfit *f)
 }
 
 /* Fits of folds first .. last-1 through c with lambda number `at`.  Where the number of steps is to
- * be chosen, each fold's scores are those of its best step.  out: n x K.  0 or -1. */
+ * be chosen, each fold's scores are those of its own best step.  out: n x K; steps: out, that step
+ * of each fold.  0 or -1. */
 static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
-                        int64_t last, double *out, struct error *err)
+                        int64_t last, double *out, int64_t *steps, struct error *err)
 {
     struct crossfit_fit fit = {.f = f,
                                .c = c,
@@ -248,25 +249,30 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
                                .out = out};
     if (crossfit_run(&fit, err) != 0)
         return -1;
+    for (int64_t fold = first; fold < last; fold++)
+        steps[fold] = f->path[fold].best;
     if (f->stops_early && last == CROSSFIT_FOLDS)
         f->steps = crossfit_best_steps(f);
     return 0;
 }
 
-int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
-{
-    return crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, f->s, err);
-}
-
-int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
+/* f->s of folds first .. last-1 by f->steps steps.  0 or -1. */
+static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
+                        int64_t last, struct error *err)
 {
     struct crossfit_fit fit = {.f = f,
                                .c = c,
                                .lambda = crossfit_lambda(f, at),
-                               .last = CROSSFIT_FOLDS,
+                               .first = first,
+                               .last = last,
                                .steps = f->steps,
                                .out = f->s};
     return crossfit_run(&fit, err);
+}
+
+int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    return crossfit_fit(f, c, at, 0, CROSSFIT_FOLDS, err);
 }
 
 /* ---- the choice of lambda ---- */
@@ -317,34 +323,51 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
                          struct error *err)
 {
+    int64_t steps[CROSSFIT_FOLDS] = {0};
     const int64_t stride = f->stops_early ? 2 * direction : direction;
     for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
-        if (crossfit_try(f, c, next, 0, f->judges, f->other, err) != 0)
+        if (crossfit_try(f, c, next, 0, f->judges, f->other, steps, err) != 0)
             return -1;
         if (!crossfit_other_is_better(f, c))
             return 0;
         if (f->judges < CROSSFIT_FOLDS
-            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, err) != 0)
+            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, steps, err) != 0)
             return -1;
         double *swap = f->s;
         f->s = f->other;
         f->other = swap;
+        memcpy(f->steps_of_s, steps, sizeof steps);
         *at = next;
     }
     return 0;
 }
 
+/* f->s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
+static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    for (int64_t fold = 0; f->stops_early && fold < CROSSFIT_FOLDS; fold++)
+        if (f->steps_of_s[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, err) != 0)
+            return -1;
+    return 0;
+}
+
+int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    if (crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, at, err);
+}
+
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
     const int64_t first = *at;
-    if (crossfit_choose_steps(f, c, *at, err) != 0)
+    if (crossfit_try(f, c, *at, 0, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
         return -1;
-    if (f->options.lambda >= 0)
-        return 0;
-    if (crossfit_walk(f, c, +1, at, err) != 0
-        || (*at == first && crossfit_walk(f, c, -1, at, err) != 0))
+    if (f->options.lambda < 0
+        && (crossfit_walk(f, c, +1, at, err) != 0
+            || (*at == first && crossfit_walk(f, c, -1, at, err) != 0)))
         return -1;
-    return 0;
+    return crossfit_settle_steps(f, c, *at, err);
 }
 
 /* ---- beginning and end ---- */

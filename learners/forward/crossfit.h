@@ -57,6 +57,7 @@ struct crossfit {
                       weights of the last fit */
     double *s;     /* n x K: the scores, less the largest of the example */
     double *other; /* n x K: scores with another lambda */
+    int64_t steps_of_s[CROSSFIT_FOLDS]; /* of each fold, where that was chosen */
     struct em em;
 };
 
@@ -73,8 +74,7 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
- * `at`, where it is to be chosen, and set f->s: then each fold's scores are those of its own best
- * step.  0 or -1. */
+ * `at`, where it is to be chosen, and set f->s.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* The same with the lambda of the largest likelihood, searched for from number *at (in, out), where

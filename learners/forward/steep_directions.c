@@ -18,6 +18,9 @@ enum {
     STEEP_FEWEST = 16      /* blocks for which threads are started: no reason but that they work */
 };
 
+/* Of the largest eigenvalue; less is taken for none.  No reason but that it works. */
+static const double steep_least = 1e-6;
+
 /* v <- X'X v over every step-th example.  out: like v. */
 static void steep_multiply(const struct problem *problem, const struct weights *v,
                            struct weights *out)
@@ -52,6 +55,22 @@ static void steep_straighten(struct weights *v, double *length)
     }
 }
 
+/* steep->v and steep->shrink.  A direction that hardly occurs, as where there are fewer independent
+ * examples than directions, is left out: 0, shrunk by nothing. */
+static void steep_take(const struct weights *v, const double *length,
+                       struct steep_directions *steep)
+{
+    int last = STEEP_DIRECTIONS - 1;
+    while (last > 0 && !(length[last] > steep_least * length[0]))
+        last--;
+    for (int c = 0; c < STEEP_DIRECTIONS; c++) {
+        const double share = length[last] / length[c];
+        steep->shrink[c] = c < last && share < 1 ? sqrt(share) : 1;
+        for (int64_t j = 0; j < steep->rows; j++)
+            steep->v[j * STEEP_DIRECTIONS + c] = c <= last ? v->w[j * STEEP_DIRECTIONS + c] : 0;
+    }
+}
+
 int steep_find(const struct problem *problem, struct steep_directions *steep, struct error *err)
 {
     struct weights v = weights_make(STEEP_DIRECTIONS, 0), next = v;
@@ -71,12 +90,7 @@ int steep_find(const struct problem *problem, struct steep_directions *steep, st
         v = next;
         next = swap;
     }
-    memcpy(steep->v, v.w, (size_t)(steep->rows * STEEP_DIRECTIONS) * sizeof *steep->v);
-    for (int c = 0; c < STEEP_DIRECTIONS; c++) {
-        const double share = length[STEEP_DIRECTIONS - 1] / length[c];
-        /* Fewer independent examples than directions, or values too large: leave this one be. */
-        steep->shrink[c] = share > 0 && share < 1 ? sqrt(share) : 1;
-    }
+    steep_take(&v, length, steep);
     status = 0;
 done:
     weights_free(&v);

@@ -661,7 +661,8 @@ static void test_early(int classes, const double *c)
         if (!find_probabilities_by(&drawn, c, chosen ? -1 : 1e-7, -1, 1, &e))
             break;
         check_estimate(&drawn, &e);
-        CHECK(e.steps > 0 && e.likelihood > best - 1e-3,
+        /* Many examples are judged by one fold, which need not prefer what all three do. */
+        CHECK(e.steps > 0 && e.likelihood > best - 3e-3,
               "%d steps, lambda %g: %g, where %g is the best", (int)e.steps, e.lambda, e.likelihood,
               best);
         for (int threads = 2; threads <= 5; threads += 3) {

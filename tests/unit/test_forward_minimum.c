@@ -152,11 +152,12 @@ static void learner_weights(const struct forward *f, const struct set *set, doub
 static double *moment_make(const struct set *set, bool pays)
 {
     struct error err = {0};
-    double *moment = NULL;
-    CHECK(forward_second_moment(&set->problem, &moment, &err) == 0, "a moment: %s", err.message);
-    CHECK(!moment == !pays, "a moment that %s",
+    struct forward_metric metric;
+    CHECK(forward_metric_make(&set->problem, &metric, &err) == 0, "a metric: %s", err.message);
+    CHECK(!metric.moment == !pays, "a moment that %s",
           pays ? "pays is not there" : "does not pay is there");
-    return moment;
+    steep_free(&metric.steep);
+    return metric.moment;
 }
 
 static struct forward_minimum learner_minimise(struct forward *f, const struct set *set,
@@ -165,10 +166,11 @@ static struct forward_minimum learner_minimise(struct forward *f, const struct s
                                                int64_t evaluations, int threads)
 {
     struct error err = {0};
+    const struct forward_metric metric = {.moment = (double *)moment};
     struct forward_minimum minimum = {.measures_mean = true,
                                       .epsilon = epsilon,
                                       .evaluations = evaluations,
-                                      .second_moment = moment,
+                                      .metric = moment ? &metric : NULL,
                                       .threads = threads};
     CHECK(forward_minimise(f, &set->problem, set->y, subset, n, &minimum, &err) == 0,
           "a minimum: %s", err.message);
@@ -400,6 +402,43 @@ static void test_wide(int classes)
     set_free(&set);
 }
 
+/* The same minimum through the steepest directions, by any number of threads. */
+static void test_steep(int classes)
+{
+    check_group("the steepest directions, %d classes", classes);
+    struct set set = set_make(6, 60, classes, WIDE, NULL);
+    struct error err = {0};
+    struct forward_metric metric;
+    double w[MOST], other[MOST], value[2] = {0};
+    CHECK(forward_metric_make(&set.problem, &metric, &err) == 0 && !metric.moment
+              && metric.steep.rows == WIDE + 1,
+          "directions: %s", err.message);
+    struct forward *plain = learner_make(&set, NULL, 1e-2);
+    learner_minimise(plain, &set, NULL, 60, NULL, 1e-9, 1000, 1);
+    learner_weights(plain, &set, w);
+    for (int threads = 1; threads <= 2; threads++) {
+        struct forward *f = learner_make(&set, NULL, 1e-2);
+        struct forward_minimum minimum = {
+            .epsilon = 1e-9, .evaluations = 1000, .metric = &metric, .threads = threads};
+        CHECK(forward_minimise(f, &set.problem, set.y, NULL, 60, &minimum, &err) == 0,
+              "a minimum: %s", err.message);
+        CHECK(minimum.result.converged, "converged");
+        value[threads - 1] = minimum.result.value;
+        learner_weights(f, &set, other);
+        for (int i = 0; i < (WIDE + 1) * set.columns; i++)
+            CHECK_NEAR(other[i], w[i], 1e-6, "weight %d", i);
+        /* On from there, where W is not 0: nearly at the end. */
+        CHECK(forward_minimise(f, &set.problem, set.y, NULL, 60, &minimum, &err) == 0
+                  && minimum.result.iterations <= 5,
+              "%d steps from the minimum", (int)minimum.result.iterations);
+        forward_free(f);
+    }
+    CHECK(value[0] == value[1], "other numbers by another number of threads");
+    forward_metric_free(&metric);
+    forward_free(plain);
+    set_free(&set);
+}
+
 /* A part of the examples, with the moment of all, and a problem that holds only these, with its own
  * and with none. */
 static void test_subset(int classes)
@@ -523,9 +562,10 @@ static void test_moment(void)
             break;
     }
     CHECK_INT(problem.n, MANY, "examples");
-    moment = NULL;
-    CHECK(forward_second_moment(&problem, &moment, &err) == 0 && moment, "a moment: %s",
+    struct forward_metric metric;
+    CHECK(forward_metric_make(&problem, &metric, &err) == 0 && metric.moment, "a moment: %s",
           err.message);
+    moment = metric.moment;
     if (moment) { /* evenly spaced: much nearer than by chance */
         CHECK_NEAR(moment[0], 0.5, 1e-13, "of the bias");
         CHECK_NEAR(moment[2], 0.25, 2e-4, "of the ramp and the bias");
@@ -687,8 +727,9 @@ static void test_too_large(int classes, bool with, bool there, double large)
         learner_minimise(f, &set, NULL, 100, moment, 1e-3, 1000, 1);
     for (int64_t e = set.problem.row_start[60]; e < set.problem.row_start[61]; e++)
         set.problem.value[e] = e % 2 ? large : -large;
+    const struct forward_metric metric = {.moment = moment};
     struct forward_minimum minimum = {
-        .epsilon = 1e-6, .evaluations = 1000, .second_moment = moment, .threads = 2};
+        .epsilon = 1e-6, .evaluations = 1000, .metric = moment ? &metric : NULL, .threads = 2};
     if (forward_minimise(f, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
         CHECK(there, "it is not refused");
         matrix_identity(classes, c);
@@ -960,10 +1001,11 @@ static void test_way(int classes, bool with)
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
     struct forward *f = learner_make(&set, c, 1e-3);
+    const struct forward_metric metric = {.moment = moment};
     struct forward_minimum minimum = {.measures_mean = true,
                                       .epsilon = 1e-3,
                                       .evaluations = 1000,
-                                      .second_moment = with ? moment : NULL,
+                                      .metric = with ? &metric : NULL,
                                       .threads = 2,
                                       .visit = see,
                                       .context = &way};
@@ -1050,8 +1092,10 @@ int main(void)
             test_too_large(K, with, true, -1e200);
         }
         test_convex(K);
-        if (K < 7)
+        if (K < 7) {
             test_wide(K);
+            test_steep(K);
+        }
         test_subset(K);
         test_scales(K);
         test_singular(K);
