@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    EM_SEARCHES = 10,  /* of golden section: they leave 6 * 0.618^8 = 0.13 of the exponent's 6 */
+    EM_SEARCHES = 12,  /* of golden section: they leave 6 * 0.618^10 = 0.05 of the exponent's 6 */
     EM_MOST_PARTS = 16 /* no reason but that it is enough for the threads of most machines */
 };
 /* Temperatures are 2^-1 .. 2^5: no reason but that it works. */
