@@ -2,16 +2,17 @@
  * class of each example.
  *
  * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
- * From each starting point two steps alternate as long as the held-out likelihood grows: fit
+ * From a starting point two steps alternate as long as the held-out likelihood grows: fit
  * `forward` through the current matrix, then run EM on its predictions for the folds that it has
- * not seen.  Lambda is chosen in the first iteration, the number of L-BFGS steps in each.
+ * not seen.  The number of L-BFGS steps is chosen in the first round, lambda when all rounds are
+ * done.
  *
  * There are two starting points, the confident joint and even noise (start.h), which err in
- * opposite ways, and a third from anchors if the two results disagree: where a rival label is about
- * as likely as the right one, both may end near C = I, the classifier having learnt the noise.  The
- * matrix with the best held-out likelihood is kept, unless its classes are clearly permuted.
- * Finally the prior is chosen by held-out likelihood: it is strong where all classes have similar
- * noise.
+ * opposite ways.  If one round brings them together, only the likelier goes on; if they still
+ * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
+ * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
+ * the best held-out likelihood is kept, unless its classes are clearly permuted.  Finally the prior
+ * is chosen by held-out likelihood: it is strong where all classes have similar noise.
  *
  * With few features the same is repeated with random Fourier features, and the estimate with the
  * higher likelihood is kept.
@@ -59,7 +60,7 @@ struct estimate {
  * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
- * Takes 20 to 40 cross-fits, a third of that with a known matrix.  Same numbers for any number of
+ * Takes 7 to 30 cross-fits, three with a known matrix.  Same numbers for any number of
  * threads.  0, or -1 with err: it does not fit in memory, or too few examples. */
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *options,
