@@ -10,6 +10,7 @@ int main(int argc, char **argv)
         .see_also = "forward-train(1)",
         .examples = "  forward-train data/iris.train iris.model && forward-predict -m "
                     "data/iris.test iris.model labels\n",
-        .learners = learners};
+        .learners = learners,
+        .probabilities = true};
     return predict_main(&program, argc, argv);
 }

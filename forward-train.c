@@ -138,6 +138,7 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
         memcpy(f->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         f->options.lambda = e.lambda;
         f->options.steps = e.steps;
+        f->options.temperature = e.temperature;
         if (f->estimates) {
             estimate_print(&e, &t->labels, t->report);
             estimate_warn(&e, &t->labels, warn_of_estimate, t);

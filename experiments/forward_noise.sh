@@ -189,7 +189,7 @@ suspects() {
         > "$tmp/list" 2> "$tmp/error"
     sort -n "$tmp/list" | paste - "$tmp/wrong" | sort -s -t '	' -k 4,4g | cut -f 5 > "$tmp/ranked"
     ranked 'suspects' < "$tmp/ranked"
-    for fold in 0 1 2; do # lines of given label, labels of the model and scores
+    for fold in 0 1 2; do # lines of given label, labels of the model and probabilities
         awk -v fold=$fold -v out="$tmp/rest" -v in_fold="$tmp/fold" \
             '{ print > (NR % 3 == fold ? in_fold : out) }' "$tmp/noisy"
         "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -c identity --labels "$labels" \
@@ -204,10 +204,8 @@ suspects() {
         }
         {
             getline line < (scores NR % 3); split(line, part, " ")
-            given[NR] = number[$1]; total = 0; top = part[2]
-            for (i = 2; i <= classes; i++) if (part[i + 1] > top) top = part[i + 1]
-            for (i = 1; i <= classes; i++) total += p[NR, i] = exp(part[i + 1] - top)
-            for (i = 1; i <= classes; i++) p[NR, i] /= total
+            given[NR] = number[$1]
+            for (i = 1; i <= classes; i++) p[NR, i] = part[i + 1]
             sum[given[NR]] += p[NR, given[NR]]; count[given[NR]]++
             getline w[NR] < wrong
         }

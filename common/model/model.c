@@ -630,6 +630,12 @@ static const struct model_entry *model_find_entry(const struct model *model, con
     return NULL;
 }
 
+bool model_has(const struct model *model, const char *keyword)
+{
+    struct error absent = {0};
+    return model_find_entry(model, keyword, &absent) != NULL;
+}
+
 static int model_refuse_entry(const struct model *model, const struct model_entry *entry,
                               struct error *err)
 {

@@ -55,6 +55,9 @@ struct model {
 int model_read(const char *path, int threads, int keep_state, struct model *model,
                struct error *err);
 
+/* Has the trailer this entry? */
+bool model_has(const struct model *model, const char *keyword);
+
 /* The value of an entry of the trailer.  word: borrowed from the model.  0, or -1 with FILE:LINE
  * when it is absent, malformed or not in lowest .. highest. */
 int model_word(const struct model *model, const char *keyword, const char **word,

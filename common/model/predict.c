@@ -1,6 +1,7 @@
 /* Scores of a linear or a kernel model, and the class that they speak for. */
 #include "common/model/predict.h"
 
+#include "common/base/elementary.h"
 #include "common/linear/weights.h"
 
 #include <math.h>
@@ -47,4 +48,26 @@ int predict_scores(const struct predict_model *model, const struct problem *exam
         if (!isfinite(scores[s]))
             return predict_refuse_score(examples->line[s / model->columns], err);
     return 0;
+}
+
+void predict_probabilities(const struct predict_model *model, const double *scores, double *p)
+{
+    const bool is_signed = predict_is_signed(model);
+    const int64_t K = model->classes, position = predict_choice(model, scores),
+                  choice = is_signed ? 1 - position : position;
+    double largest = -INFINITY, total = 0;
+    for (int64_t k = 0; k < K; k++) {
+        p[k] = is_signed ? (k == 1 ? scores[0] : 0) : scores[k];
+        largest = p[k] > largest ? p[k] : largest;
+    }
+    for (int64_t k = 0; k < K; k++) {
+        p[k] = elementary_exp(model->temperature * (p[k] - largest));
+        total += p[k];
+    }
+    for (int64_t k = 0; k < K; k++)
+        p[k] /= total;
+    /* Scores that hardly differ may have the same probability. */
+    for (int64_t k = 0; k < choice; k++)
+        if (p[k] >= p[choice])
+            p[k] = nextafter(p[choice], 0);
 }

@@ -25,6 +25,8 @@ struct predict_model {
                              predict_position */
     int64_t columns;      /* scores of an example: classes, or 1 for two classes */
     double bias;          /* of the examples; < 0: none */
+    double temperature;   /* > 0: probabilities are the softmax of the scores times this, and are
+                             written in their place; 0: the model has none */
     /* scores: out, examples x columns.  Called on several threads at once, for PREDICT_ROWS
      * examples at most.  0 or -1. */
     int (*score)(const void *context, const struct problem *examples, double *scores,
@@ -38,6 +40,11 @@ enum { PREDICT_ROWS = 256 };
  * knows the file.  0 or -1. */
 int predict_scores(const struct predict_model *model, const struct problem *examples,
                    double *scores, struct error *err);
+
+/* Probabilities of the classes in the order of scores as they are written: two classes with one
+ * score have the negative class first.  p: out, classes; the first of its largest numbers is the
+ * class that predict_choice names.  The model has a temperature. */
+void predict_probabilities(const struct predict_model *model, const double *scores, double *p);
 
 /* Has the model one score for two classes, the larger first? */
 bool predict_is_signed(const struct predict_model *model);

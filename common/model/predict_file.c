@@ -18,6 +18,18 @@ struct predictor {
 
 enum { LABEL_TEXT = 16 };
 
+/* ` p1 ... pK`.  probability: workspace, classes. */
+static char *write_probabilities(char *p, const double *scores, const struct predict_model *model,
+                                 double *probability)
+{
+    predict_probabilities(model, scores, probability);
+    for (int64_t k = 0; k < model->classes; k++) {
+        *p++ = ' ';
+        p = number_write(p, probability[k]);
+    }
+    return p;
+}
+
 /* ` s1 ... sK`; the two scores that one stands for are -s and s, so that the first of equals is the
  * negative class. */
 static char *write_scores(char *p, const double *scores, const struct predict_model *model)
@@ -29,11 +41,13 @@ static char *write_scores(char *p, const double *scores, const struct predict_mo
     return p;
 }
 
-/* Predict some examples.  p: where the text goes on; returns where it ends, or NULL with err. */
+/* Predict some examples.  scores: workspace, PREDICT_ROWS x columns and classes.  p: where the text
+ * goes on; returns where it ends, or NULL with err. */
 static char *predict_rows(const struct predictor *predictor, const struct problem *some,
                           double *scores, int32_t *predicted, char *p, struct error *err)
 {
     const struct predict_model *model = predictor->model;
+    double *probability = scores + PREDICT_ROWS * model->columns;
     if (predict_scores(model, some, scores, err) != 0)
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
@@ -42,7 +56,9 @@ static char *predict_rows(const struct predictor *predictor, const struct proble
         const char *text = predictor->label_text + k * LABEL_TEXT;
         memcpy(p, text + 1, LABEL_TEXT - 1);
         p += text[0];
-        if (predictor->options->scores)
+        if (predictor->options->scores && model->temperature > 0)
+            p = write_probabilities(p, scores, model, probability);
+        else if (predictor->options->scores)
             p = write_scores(p, scores, model);
         *p++ = '\n';
     }
@@ -67,8 +83,8 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     if (!predicted)
         return -1;
     chunk->predicted = predicted;
-    double *scores = memory_new((problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS) * columns,
-                                sizeof(double), err);
+    double *scores = memory_new(PREDICT_ROWS * columns + predictor->model->classes, sizeof *scores,
+                                err);
     char *p = scores ? output : NULL;
     for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
         struct problem some = problem_part(

@@ -12,7 +12,7 @@
 
 struct predict_options {
     struct example_format format; /* bias is set from the model */
-    bool scores;                  /* write the scores as well (-b 1) */
+    bool scores;                  /* write the scores, or probabilities, as well (-b 1) */
     bool confusion;               /* count the confusion matrix (-m) */
     bool quiet;
     int threads;

@@ -10,6 +10,7 @@
 #include "common/program/program.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,6 +75,15 @@ static int predict_score_linear(const void *context, const struct problem *some,
     return 0;
 }
 
+/* temperature: in, 0; out.  A model of LIBLINEAR has none. */
+static int predict_read_temperature(const struct predict_job *job, const struct model *model,
+                                    double *temperature, struct error *err)
+{
+    if (!job->program->probabilities || !model_has(model, "temperature"))
+        return 0;
+    return model_number(model, "temperature", DBL_MIN, DBL_MAX, temperature, err);
+}
+
 static int predict_linear(struct predict_job *job, struct error *err)
 {
     struct model model = {0};
@@ -86,7 +96,9 @@ static int predict_linear(struct predict_job *job, struct error *err)
                                         .bias = model.bias,
                                         .score = predict_score_linear,
                                         .context = &model.w};
-        status = predict_with(&predict, job, err);
+        status = predict_read_temperature(job, &model, &predict.temperature, err);
+        if (status == 0)
+            status = predict_with(&predict, job, err);
     }
     model_free(&model);
     return status;
@@ -224,6 +236,11 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     assert(program.count <= PREDICT_MOST_OPTIONS);
     for (int i = OF_ALL; i < program.count; i++)
         table[i] = addition->options[i - OF_ALL];
+    if (predict->probabilities)
+        table[0].help =
+            "1: write a first line `labels ...`, then each label with the probabilities "
+            "of all true classes, as svm-predict -b 1 does (with a model of "
+            "LIBLINEAR: the scores)";
     snprintf(details, sizeof details, PREDICT_DETAILS "%s", addition ? addition->details : "");
 
     const char *word[4];

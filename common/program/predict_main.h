@@ -28,6 +28,7 @@ struct predict_program {
     const char *const *learners;
     const char *svm_type;                    /* of the kernel models that it reads; NULL: none */
     const struct predict_addition *addition; /* may be NULL */
+    bool probabilities; /* its own models have a temperature: -b 1 writes probabilities */
 };
 
 /* Returns the exit status. */

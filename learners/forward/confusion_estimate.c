@@ -396,6 +396,7 @@ static int estimate_try_features(const struct problem *problem, const int32_t *y
             goto done;
         rich.lambda = plain.lambda;
         rich.steps = plain.steps;
+        rich.temperature = plain.temperature;
         rich.gamma = gamma;
         rich.disagreement = e->disagreement;
         for (int64_t k = 0; k < e->classes; k++)

@@ -37,18 +37,18 @@ struct estimate_options {
 
 struct estimate {
     int64_t n, classes;
-    double *c;     /* K x K: c[k*K + q] = P(observed k | true q) */
-    double *joint; /* K x K: the confident joint, normalised like c; zeros where the matrix was
-                      known */
-    double *p;     /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                      features, without the label */
-    double lambda; /* for a classifier on the original features, */
-    int64_t steps; /* and its number of L-BFGS steps; 0: to the minimum */
-    double gamma;  /* of the random features that p was computed with; 0: none */
-    double temperature;
-    double likelihood;   /* held-out: mean log-likelihood of the labels */
-    double *share;       /* K: of the true classes among the examples */
-    double *deviation;   /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                           known */
+    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
+                           features, without the label */
+    double lambda;      /* for a classifier on the original features, */
+    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
+    double gamma;       /* of the random features that p was computed with; 0: none */
+    double temperature; /* of its scores, at which they are probabilities */
+    double likelihood;  /* held-out: mean log-likelihood of the labels */
+    double *share;      /* K: of the true classes among the examples */
+    double *deviation;  /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the

@@ -174,7 +174,7 @@ void forward_take_decay(struct forward *f)
 {
     forward_decay(f, f->w.w);
     for (int64_t j = 0; j < f->seen.rows; j++)
-        f->seen.w[j * f->seen.stride] = (double)f->counts.rounds;
+        f->seen.w[j] = (double)f->counts.rounds;
 }
 
 /* ---- a learner ---- */
@@ -182,7 +182,7 @@ void forward_take_decay(struct forward *f)
 struct forward_options forward_usual(double lambda, const double *confusion)
 {
     return (struct forward_options){
-        .eta = 0.5, .delta = 0.01, .lambda = lambda, .confusion = confusion};
+        .eta = 0.5, .delta = 0.01, .lambda = lambda, .temperature = 1, .confusion = confusion};
 }
 
 /* f->confusion from the options'; NULL: the identity. */

@@ -33,6 +33,8 @@
 struct forward_options {
     double eta, delta;       /* of AdaGrad, > 0 */
     double lambda;           /* >= 0 */
+    double temperature;      /* > 0: probabilities are the softmax of the scores times this; kept
+                                for prediction, and has no part in training */
     int64_t steps;           /* of L-BFGS: stop after this many; 0: run to the minimum */
     const double *confusion; /* K x K: C[k*K + q], copied by forward_new; NULL: the identity */
 };

@@ -648,7 +648,7 @@ void forward_settle(struct forward *f, const struct problem *problem, const int3
     /* No test can tell one row more from this: a table has room behind its rows, which is set when
      * they come. */
     for (int64_t j = 0; j < f->seen.rows; j++)
-        f->seen.w[j * f->seen.stride] = (double)n;
+        f->seen.w[j] = (double)n;
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)

@@ -37,6 +37,7 @@ int forward_save(const struct forward *f, const struct data_form *form, const ch
     model_put_number(&writer, "eta", f->options.eta);
     model_put_number(&writer, "lambda", f->options.lambda);
     model_put_number(&writer, "delta", f->options.delta);
+    model_put_number(&writer, "temperature", f->options.temperature);
     model_put_int(&writer, "average", 0);
     model_put_int(&writer, "rounds", f->counts.rounds);
     model_put_int(&writer, "mistakes", f->counts.mistakes);
@@ -88,6 +89,9 @@ static int forward_load_options(const struct model *model, struct forward_option
     if (model_number(model, "eta", 1e-300, DBL_MAX, &options->eta, err) != 0
         || model_number(model, "lambda", 0, DBL_MAX, &options->lambda, err) != 0
         || model_number(model, "delta", 1e-300, DBL_MAX, &options->delta, err) != 0
+        || (model_has(model, "temperature")
+            && model_number(model, "temperature", DBL_MIN, DBL_MAX, &options->temperature, err)
+                   != 0)
         || model_labels(model, labels, err) != 0)
         return -1;
     const struct model_block *block = model_find_block(model, "confusion", labels->count,
@@ -101,7 +105,7 @@ static int forward_load_options(const struct model *model, struct forward_option
 struct forward *forward_load(const struct model *model, struct data_form *form, struct error *err)
 {
     static const char *const learners[] = {"forward", NULL};
-    struct forward_options options = {0};
+    struct forward_options options = {.temperature = 1};
     struct labels labels = {0};
     struct forward *f = NULL;
     int64_t learner;
