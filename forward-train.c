@@ -47,7 +47,7 @@ static struct forward_train *forward_train(const struct trainer *t)
  *   steps       as given; else chosen together with lambda, unless that is given or passes are made
  *   hold        with `estimates`, which needs all examples in memory
  */
-static void settle(struct forward_train *f)
+static void forward_train_settle(struct forward_train *f)
 {
     struct trainer *t = &f->trainer;
     struct pass_trainer *p = &f->passes;
@@ -61,10 +61,10 @@ static void settle(struct forward_train *f)
     p->hold = f->estimates;
 }
 
-static int check(struct trainer *t, struct error *err)
+static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    settle(f);
+    forward_train_settle(f);
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
@@ -75,7 +75,8 @@ static int check(struct trainer *t, struct error *err)
 }
 
 /* The hook `uses`. */
-static bool uses(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT])
+static bool forward_train_uses(const struct trainer *t, const char *option,
+                               char why_not[TRAINER_WHY_NOT])
 {
     const struct forward_train *f = forward_train(t);
     if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates) {
@@ -90,7 +91,7 @@ static bool uses(const struct trainer *t, const char *option, char why_not[TRAIN
 }
 
 /* Load the -m model. */
-static int resume(struct trainer *t, struct error *err)
+static int forward_train_resume(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, err)))
@@ -102,8 +103,8 @@ static int resume(struct trainer *t, struct error *err)
 
 /* ---- the learner ---- */
 
-static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
-                          const struct problem *problem)
+static double forward_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
+                                        const struct problem *problem)
 {
     double bytes = forward_bytes(classes, d);
     if (forward_train(t)->minimum && problem)
@@ -112,14 +113,14 @@ static double model_bytes(const struct trainer *t, int64_t classes, int64_t d,
 }
 
 /* Called by estimate_warn. */
-static void warn_of_estimate(void *context, const char *text)
+static void forward_train_warn_of_estimate(void *context, const char *text)
 {
     trainer_warn(context, "%s", text);
 }
 
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory. */
-static int estimate(struct forward_train *f, const struct problem *problem, const int32_t *y,
-                    struct error *err)
+static int forward_train_estimate(struct forward_train *f, const struct problem *problem,
+                                  const int32_t *y, struct error *err)
 {
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
@@ -141,7 +142,7 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
         f->options.temperature = e.temperature;
         if (f->estimates) {
             estimate_print(&e, &t->labels, t->report);
-            estimate_warn(&e, &t->labels, warn_of_estimate, t);
+            estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
         }
         if (e.steps > 0)
             trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
@@ -153,8 +154,8 @@ static int estimate(struct forward_train *f, const struct problem *problem, cons
 }
 
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */
-static int prepare(struct forward_train *f, const struct problem *problem, const int32_t *y,
-                   struct error *err)
+static int forward_train_prepare(struct forward_train *f, const struct problem *problem,
+                                 const int32_t *y, struct error *err)
 {
     struct trainer *t = &f->trainer;
     const char *source = t->labels_given ? "in --labels" : "in the data";
@@ -162,7 +163,7 @@ static int prepare(struct forward_train *f, const struct problem *problem, const
         || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
         return -1;
     if (problem && (f->estimates || f->options.lambda < 0)) {
-        if (estimate(f, problem, y, err) != 0)
+        if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;
     } else if (f->options.lambda < 0) {
         f->options.lambda = STREAMED_LAMBDA;
@@ -173,21 +174,22 @@ static int prepare(struct forward_train *f, const struct problem *problem, const
 }
 
 /* A new learner, unless a model was loaded. */
-static int make_learner(struct forward_train *f, const struct problem *problem, const int32_t *y,
-                        struct error *err)
+static int forward_train_make_learner(struct forward_train *f, const struct problem *problem,
+                                      const int32_t *y, struct error *err)
 {
     if (f->learner)
         return 0;
-    if (prepare(f, problem, y, err) != 0)
+    if (forward_train_prepare(f, problem, y, err) != 0)
         return -1;
     f->learner = forward_new(&f->options, &f->trainer.labels, err);
     return f->learner ? 0 : -1;
 }
 
 /* Minimize the loss on a subset of the examples, or all (NULL). */
-static int minimise(struct forward *learner, const struct problem *problem, const int32_t *y,
-                    const int64_t *subset, int64_t n, int threads, struct progress *progress,
-                    struct lbfgs_result *result, struct error *err)
+static int forward_train_minimise(struct forward *learner, const struct problem *problem,
+                                  const int32_t *y, const int64_t *subset, int64_t n, int threads,
+                                  struct progress *progress, struct lbfgs_result *result,
+                                  struct error *err)
 {
     struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
                                       .measures_mean = true,
@@ -207,7 +209,7 @@ static int minimise(struct forward *learner, const struct problem *problem, cons
     return 0;
 }
 
-static void report_minimum(struct trainer *t, const struct lbfgs_result *result)
+static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_result *result)
 {
     progress_wipe(&t->progress);
     trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
@@ -220,8 +222,8 @@ static void report_minimum(struct trainer *t, const struct lbfgs_result *result)
 /* ---- data in memory ---- */
 
 /* Weights learnt from all folds but one, for -v. */
-static int fit_fold(const void *context, const int64_t *subset, int64_t n, struct weights *w,
-                    struct error *err)
+static int forward_train_fit_fold(const void *context, const int64_t *subset, int64_t n,
+                                  struct weights *w, struct error *err)
 {
     const struct pass_fold *fold = context;
     const struct forward_train *f = forward_train(fold->trainer);
@@ -232,7 +234,8 @@ static int fit_fold(const void *context, const int64_t *subset, int64_t n, struc
         return -1;
     const struct round_learner rounds = forward_learner(learner);
     if (f->minimum)
-        status = minimise(learner, fold->problem, fold->y, subset, n, 1, NULL, &result, err);
+        status = forward_train_minimise(learner, fold->problem, fold->y, subset, n, 1, NULL,
+                                        &result, err);
     else
         status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
@@ -242,28 +245,28 @@ static int fit_fold(const void *context, const int64_t *subset, int64_t n, struc
     return status;
 }
 
-static int train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
-                      struct error *err)
+static int forward_train_train_held(struct trainer *t, const struct problem *problem,
+                                    const int32_t *y, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     struct lbfgs_result result;
     if (t->folds != 0) {
-        if (prepare(f, problem, y, err) != 0)
+        if (forward_train_prepare(f, problem, y, err) != 0)
             return -1;
-        return pass_trainer_validate(t, &f->passes, problem, y, fit_fold, err);
+        return pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, err);
     }
-    if (make_learner(f, problem, y, err) != 0)
+    if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;
     if (!f->minimum) {
         const struct round_learner rounds = forward_learner(f->learner);
         const struct passes passes = pass_trainer_passes(t, &f->passes, true);
         return passes_over_problem(&rounds, problem, y, NULL, problem->n, &passes, err);
     }
-    if (minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads, &t->progress, &result,
-                 err)
+    if (forward_train_minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads,
+                               &t->progress, &result, err)
         != 0)
         return -1;
-    report_minimum(t, &result);
+    forward_train_report_minimum(t, &result);
     const struct round_counts c = forward_counts(f->learner);
     if (c.updates < c.rounds)
         trainer_warn(t,
@@ -275,11 +278,11 @@ static int train_held(struct trainer *t, const struct problem *problem, const in
 
 /* ---- streams ---- */
 
-static int train_streamed(struct trainer *t, struct error *err)
+static int forward_train_train_streamed(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     const struct example_format format = data_format(&t->form);
-    if (make_learner(f, NULL, NULL, err) != 0)
+    if (forward_train_make_learner(f, NULL, NULL, err) != 0)
         return -1;
     const struct round_learner rounds = forward_learner(f->learner);
     const struct passes passes = pass_trainer_passes(t, &f->passes, false);
@@ -289,7 +292,7 @@ static int train_streamed(struct trainer *t, struct error *err)
 /* ---- the whole ---- */
 
 /* Write the model, then the matrix of --confusion-out: if the model fails, neither appears. */
-static int save(struct forward_train *f, struct error *err)
+static int forward_train_save(struct forward_train *f, struct error *err)
 {
     struct trainer *t = &f->trainer;
     if (f->confusion_out
@@ -300,17 +303,17 @@ static int save(struct forward_train *f, struct error *err)
     return f->confusion_out ? output_commit(&f->confusion_file, err) : 0;
 }
 
-static int run(struct trainer *t, struct error *err)
+static int forward_train_run(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
     if (pass_trainer_run(t, &f->passes, err) != 0)
         return -1;
-    return t->folds != 0 ? 0 : save(f, err);
+    return t->folds != 0 ? 0 : forward_train_save(f, err);
 }
 
-static void release(struct trainer *t)
+static void forward_train_release(struct trainer *t)
 {
     struct forward_train *f = forward_train(t);
     output_abandon(&f->confusion_file);
@@ -347,9 +350,9 @@ int main(int argc, char **argv)
         {"confusion-out", "model", "writes what was found or given here"},
         {0}};
     struct forward_train f = {.trainer = trainer_start(),
-                              .passes = {.bytes = model_bytes,
-                                         .train_held = train_held,
-                                         .train_streamed = train_streamed},
+                              .passes = {.bytes = forward_train_model_bytes,
+                                         .train_held = forward_train_train_held,
+                                         .train_streamed = forward_train_train_streamed},
                               .options = forward_usual(CHOOSE, NULL),
                               .features = CHOOSE,
                               .confusion_file = {.fd = -1}};
@@ -401,10 +404,10 @@ int main(int argc, char **argv)
         .options = table,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
-    t->check = check;
-    t->uses = uses;
-    t->resume = resume;
-    t->run = run;
-    t->release = release;
+    t->check = forward_train_check;
+    t->uses = forward_train_uses;
+    t->resume = forward_train_resume;
+    t->run = forward_train_run;
+    t->release = forward_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -46,9 +46,9 @@ static int predicted_read(struct predicted *predicted, const char *path, struct 
 
 /* counts[p*K + q] += examples predicted as class p whose true class is q; those without a true
  * label are skipped. */
-static int count_pairs(const struct problem *truth, const char *truth_name,
-                       const struct predicted *predictions, const struct labels *labels,
-                       int64_t *counts, struct error *err)
+static int confusion_count_pairs(const struct problem *truth, const char *truth_name,
+                                 const struct predicted *predictions, const struct labels *labels,
+                                 int64_t *counts, struct error *err)
 {
     for (int64_t i = 0; i < truth->n; i++) {
         if (truth->label[i] == EXAMPLE_UNLABELLED)
@@ -65,8 +65,8 @@ static int count_pairs(const struct problem *truth, const char *truth_name,
 }
 
 /* Without --labels: the labels that occur in truth or predictions. */
-static int find_labels(const struct problem *truth, const struct predicted *predictions,
-                       struct labels *labels, struct error *err)
+static int confusion_find_labels(const struct problem *truth, const struct predicted *predictions,
+                                 struct labels *labels, struct error *err)
 {
     if (problem_add_labels(truth, labels, err) != 0)
         return -1;
@@ -79,7 +79,8 @@ static int find_labels(const struct problem *truth, const struct predicted *pred
 }
 
 /* Print agreement and confusion rate to standard error, and warn of classes without an example. */
-static void report_counts(const struct confusion *c, const int64_t *counts, const char *truth_name)
+static void confusion_report_counts(const struct confusion *c, const int64_t *counts,
+                                    const char *truth_name)
 {
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
@@ -102,8 +103,9 @@ static void report_counts(const struct confusion *c, const int64_t *counts, cons
 }
 
 /* Write the matrix counted from true labels and predictions. */
-static int run_counted(const char *truth_path, const char *predicted_path, struct labels *labels,
-                       bool rows_true, bool quiet, struct error *err)
+static int confusion_run_counted(const char *truth_path, const char *predicted_path,
+                                 struct labels *labels, bool rows_true, bool quiet,
+                                 struct error *err)
 {
     /* Only the labels of the data are read, not the features. */
     const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
@@ -129,20 +131,20 @@ static int run_counted(const char *truth_path, const char *predicted_path, struc
         error_at(err, truth_name, 0, 0, "no example has a label");
         goto done;
     }
-    if (labels->count == 0 && find_labels(&truth, &predictions, labels, err) != 0)
+    if (labels->count == 0 && confusion_find_labels(&truth, &predictions, labels, err) != 0)
         goto done;
     const int64_t K = labels->count;
     if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0
         || !(counts = memory_new(K * K, sizeof *counts, err)))
         goto done;
-    if (count_pairs(&truth, truth_name, &predictions, labels, counts, err) != 0
+    if (confusion_count_pairs(&truth, truth_name, &predictions, labels, counts, err) != 0
         || confusion_from_counts(counts, labels, &confusion, err) != 0
         || output_open(&out, "-", err) != 0)
         goto done;
     confusion_write(&confusion, rows_true, &out);
     status = output_commit(&out, err);
     if (status == 0 && !quiet)
-        report_counts(&confusion, counts, truth_name);
+        confusion_report_counts(&confusion, counts, truth_name);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -160,9 +162,10 @@ static void confusion_warn(void *context, const char *text)
 
 /* Write the matrix estimated from noisy labels alone.  predictions: a file of probabilities, or
  * NULL: make them. */
-static int run_noisy(const char *path, const char *predictions, const struct example_format *format,
-                     const struct estimate_options *given, struct labels *labels, bool rows_true,
-                     bool quiet, struct error *err)
+static int confusion_run_noisy(const char *path, const char *predictions,
+                               const struct example_format *format,
+                               const struct estimate_options *given, struct labels *labels,
+                               bool rows_true, bool quiet, struct error *err)
 {
     struct predictions_file both = {.data = {.labels = *labels}};
     struct noisy_file *file = &both.data;
@@ -282,10 +285,10 @@ int main(int argc, char **argv)
     format.unit_length = unit_length == 1;
     options.fit.threads = (int)threads;
     if (status == 0 && from_noisy)
-        status = run_noisy(word[0], predictions, &format, &options, &labels, orientation == 1,
-                           quiet, &err);
+        status = confusion_run_noisy(word[0], predictions, &format, &options, &labels,
+                                     orientation == 1, quiet, &err);
     else if (status == 0)
-        status = run_counted(word[0], word[1], &labels, orientation == 1, quiet, &err);
+        status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, quiet, &err);
     labels_free(&labels);
     return program_end(program.name, status != 0, &err);
 }
