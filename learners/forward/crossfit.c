@@ -145,15 +145,15 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
 }
 
 /* Scores of the fold's examples by its learner. */
-static int crossfit_score_fold(struct crossfit_scoring *job, struct error *err)
+static int crossfit_score_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
 {
-    const struct crossfit *f = job->fit->f;
+    const struct crossfit *f = fit->f;
     struct weights w = {0};
-    if (forward_weights(f->learner[job->fold], &w, err) != 0)
+    struct crossfit_scoring job = {.fit = fit, .fold = fold, .w = &w};
+    if (forward_weights(f->learner[fold], &w, err) != 0)
         return -1;
-    job->w = &w;
-    parallel_for(job->fit->threads, crossfit_count_blocks(f->held_count[job->fold]),
-                 crossfit_score_block, job);
+    parallel_for(fit->threads, crossfit_count_blocks(f->held_count[fold]), crossfit_score_block,
+                 &job);
     weights_free(&w);
     return 0;
 }
@@ -180,7 +180,7 @@ static void crossfit_fit_fold(void *context, int64_t index)
         != 0)
         return;
     if (!fit->follows)
-        crossfit_score_fold(&job, err); /* err says whether it failed */
+        crossfit_score_fold(fit, fold, err); /* err says whether it failed */
 }
 
 int crossfit_forget(struct crossfit *f, struct error *err)

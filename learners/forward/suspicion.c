@@ -79,10 +79,11 @@ static int suspicion_compare(const void *a, const void *b)
 
 int suspicion_sort(struct suspicion *list, int64_t n, struct error *err)
 {
-    double *mean = memory_new(2 * n, sizeof *mean, err), *size = mean + n; /* of blocks */
+    double *mean = memory_new(2 * n, sizeof *mean, err); /* of blocks */
     int64_t blocks = 0, i = 0;
     if (!mean)
         return -1;
+    double *size = mean + n;
     qsort(list, (size_t)n, sizeof *list, suspicion_compare);
     for (int64_t s = 0; s < n; s++) {
         mean[blocks] = list[s].score;
