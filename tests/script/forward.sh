@@ -40,13 +40,15 @@ for set in digits two; do
     confusion --features 40 -T 1 --from-noisy - < crlf > CT 2> notes
     same "$set confusion --from-noisy, pipe, CRLF, not quiet" C1 CT
 
-    # What was chosen gives the same when it is asked for.  The number of steps is chosen where there are many
-    # features for so few entries.
+    # What was chosen gives the same when it is asked for; but the temperature, which is found by leaving labels
+    # out, is then 1.  The number of steps is chosen where there are many features for so few entries.
     forward-train -c C noisy one > report
     steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps$/\1/p' report)
     check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
     forward-train -q -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
-    same "$set the lambda and steps that were chosen" one more
+    for model in one more; do grep -v '^temperature ' $model > $model.rest; done
+    same "$set the lambda and steps that were chosen" one.rest more.rest
+    check "$set temperature 1 where nothing is left out" "$(sed -n 's/^temperature //p' more)" 1
     forward-train -c C --lambda 1e-5 --steps 4 noisy one | grep -q '#iter = 4 '
     verdict "$set four steps" $? 'they are not'
 
