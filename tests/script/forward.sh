@@ -40,8 +40,8 @@ for set in digits two; do
     confusion --features 40 -T 1 --from-noisy - < crlf > CT 2> notes
     same "$set confusion --from-noisy, pipe, CRLF, not quiet" C1 CT
 
-    # What was chosen gives the same when it is asked for; but the temperature, which is found by leaving labels
-    # out, is then 1.  The number of steps is chosen where there are many features for so few entries.
+    # What was chosen gives the same when it is asked for; but the temperature, which is found by leaving
+    # labels out, is then 1.  The number of steps is chosen where there are many features for so few entries.
     forward-train -c C noisy one > report
     steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps$/\1/p' report)
     check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
