@@ -41,13 +41,13 @@ static char *write_scores(char *p, const double *scores, const struct predict_mo
     return p;
 }
 
-/* Predict some examples.  scores: workspace, PREDICT_ROWS x columns and classes.  p: where the text
+/* Predict some examples.  scores: workspace, as many x columns, and classes.  p: where the text
  * goes on; returns where it ends, or NULL with err. */
 static char *predict_rows(const struct predictor *predictor, const struct problem *some,
                           double *scores, int32_t *predicted, char *p, struct error *err)
 {
     const struct predict_model *model = predictor->model;
-    double *probability = scores + PREDICT_ROWS * model->columns;
+    double *probability = scores + some->n * model->columns;
     if (predict_scores(model, some, scores, err) != 0)
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
@@ -83,8 +83,8 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     if (!predicted)
         return -1;
     chunk->predicted = predicted;
-    double *scores = memory_new(PREDICT_ROWS * columns + predictor->model->classes, sizeof *scores,
-                                err);
+    const int64_t rows = problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS;
+    double *scores = memory_new(rows * columns + predictor->model->classes, sizeof *scores, err);
     char *p = scores ? output : NULL;
     for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
         struct problem some = problem_part(

@@ -137,8 +137,7 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
 
 enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
 
-/* From the matrices of the first two starting points on.  Returns the best end, or NULL with err.
- */
+/* From the matrices of the first two starting points on.  The best end, or NULL with err. */
 static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
                                                 struct estimate_end *end, double *disagreement,
                                                 struct error *err)
@@ -241,6 +240,20 @@ int estimate_choose_prior(struct em *em, const double *c, struct error *err)
 
 /* ---- an estimate ---- */
 
+int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err)
+{
+    *e = (struct estimate){.n = n, .classes = K};
+    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
+        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
+        || !(e->share = memory_new(K, sizeof *e->share, err))
+        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
+        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
+        return -1;
+    if (c)
+        memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
+    return 0;
+}
+
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
@@ -262,7 +275,6 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     f->em.prior = ESTIMATE_FIRST_PRIOR;
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
-
     if (known == ESTIMATE_START) {
         const double first = estimate_round(f, e->c, at, true, err);
         if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
@@ -295,16 +307,8 @@ static int estimate_make(const struct problem *problem, const int32_t *y,
     struct crossfit f = {.n = 0};
     int status = -1;
     assert(!c == (known == ESTIMATE_NOTHING));
-    *e = (struct estimate){.n = n, .classes = K};
-    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
-        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
-        || !(e->p = memory_new(n * K, sizeof *e->p, err))
-        || !(e->share = memory_new(K, sizeof *e->share, err))
-        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
-        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
+    if (estimate_allocate(n, K, c, e, err) != 0 || !(e->p = memory_new(n * K, sizeof *e->p, err)))
         goto done;
-    if (c)
-        memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
     if (crossfit_start(&f, problem, y, labels, options, err) != 0)
         goto done;
     status = estimate_run(&f, known, e, err);

@@ -26,6 +26,10 @@ struct estimate_end {
     double displaced; /* share of the examples in classes that have changed places */
 };
 
+/* e: out, with room for K classes, and c, where the matrix is known (else NULL); p is NULL.  0 or
+ * -1; free with estimate_free either way. */
+int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
+
 /* The share of examples whose true class has a column that a rival label clearly leads: that of a
  * class which has changed places with another one, as it may where a small class is started badly.
  * Only the labels tell such an end from a good one: it may be the likelier of the two. */

@@ -249,14 +249,12 @@ static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows
     transposed->first_row[transposed->slices] = rows;
 }
 
-/* start, example and value of the examples' entries, which keep the order of the examples. */
+/* example, value and, from the number of entries of feature j at j + 1, start: the entries, which
+ * keep the order of the examples. */
 static void minimum_put_entries(const struct minimum_task *t, struct minimum_transposed *transposed)
 {
     const int64_t rows = t->w.rows;
     int64_t *start = transposed->start;
-    for (int64_t j = rows; j > 0; j--) /* counts, shifted by one, become starts */
-        start[j] = start[j - 1];
-    start[0] = 0;
     for (int64_t j = 0; j < rows; j++)
         start[j + 1] += start[j];
     for (int64_t i = 0; i < t->n; i++) {
@@ -283,7 +281,7 @@ static int minimum_transpose(struct minimum_task *t, struct error *err)
         const struct example x = minimum_example(t, i);
         entries += x.size;
         for (int64_t e = 0; e < x.size; e++)
-            transposed->start[x.index[e]]++;
+            transposed->start[x.index[e] + 1]++;
     }
     transposed->direction = minimum_table(t->f);
     if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))

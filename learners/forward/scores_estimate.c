@@ -87,19 +87,9 @@ static int scores_run(struct em *em, const double *s, bool known, struct estimat
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct error *err)
 {
-    const int64_t K = em->K;
-    int status = -1;
-    *e = (struct estimate){.n = em->n, .classes = K};
-    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
-        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
-        || !(e->share = memory_new(K, sizeof *e->share, err))
-        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
-        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
-        goto done;
-    if (known)
-        memcpy(e->c, known, (size_t)(K * K) * sizeof *known);
-    status = scores_run(em, s, known != NULL, e, err);
-done:
+    int status = estimate_allocate(em->n, em->K, known, e, err);
+    if (status == 0)
+        status = scores_run(em, s, known != NULL, e, err);
     if (status != 0)
         estimate_free(e);
     return status;

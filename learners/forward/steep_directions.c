@@ -104,7 +104,6 @@ done:
 
 struct steep_job {
     const struct steep_directions *steep;
-    bool inverse;
     double *table, *products; /* products: m x stride, then as many for each block */
     int64_t stride;
 };
@@ -189,7 +188,7 @@ static void steep_apply_block(void *context, int64_t block)
 void steep_apply(const struct steep_directions *steep, bool inverse, double *table, int64_t stride,
                  double *workspace, int threads)
 {
-    struct steep_job job = {steep, inverse, table, workspace, stride};
+    struct steep_job job = {steep, table, workspace, stride};
     const int64_t blocks = steep_count_blocks(steep->rows), cells = STEEP_DIRECTIONS * stride;
     if (blocks < STEEP_FEWEST)
         threads = 1;
