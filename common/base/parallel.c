@@ -1,10 +1,16 @@
 /* A parallel loop whose threads take the next index from one atomic counter: bodies may take
- * different times, and with few and large bodies nothing cleverer pays.  Threads are started for
- * each loop and end with it, so there is no pool and no state between calls. */
+ * different times, and with few and large bodies nothing cleverer pays.
+ *
+ * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
+ * that have helped once stay, asleep, until the process ends, and help the next loop that asks for
+ * them; the caller never waits for one that has not yet woken. */
 #include "common/base/parallel.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <unistd.h>
 
 /* Bytes of a thread's stack.  No frame is larger than 24 KB (-Wframe-larger-than in the Makefile),
@@ -13,24 +19,65 @@
  * so).  More than PTHREAD_STACK_MIN everywhere (16 to 192 KB); only what is used becomes memory. */
 enum { THREAD_STACK = 512 * 1024 };
 
-enum { MOST_THREADS = 256 }; /* bounds parallel_for's frame; no reason but that it works */
+enum { MOST_THREADS = 256 }; /* of one loop, and helpers in all; no reason but that it works */
 
+/* A loop under way, in its caller's frame. */
 struct parallel_loop {
     int64_t n;
     _Atomic int64_t next; /* the first index that nobody has taken; may run past n */
     void (*body)(void *context, int64_t i);
     void *context;
+    /* The rest is guarded by the pool's lock. */
+    int wanted;  /* helpers that may still join */
+    int working; /* helpers that have joined and not yet left */
+    struct parallel_loop *other;
 };
 
-/* What each thread does: bodies until none is left. */
-static void *parallel_run(void *argument)
+/* The helpers of this process and the loops that are under way: several where bodies have loops of
+ * their own, or where threads of a program that uses the library call it side by side. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t call; /* a loop wants helpers */
+    pthread_cond_t left; /* the last helper of some loop has left it */
+    struct parallel_loop *loops;
+    int helpers; /* threads that were started */
+    int asked;   /* the sum of wanted and working over the loops */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .call = PTHREAD_COND_INITIALIZER,
+          .left = PTHREAD_COND_INITIALIZER};
+
+/* What each thread of a loop does: bodies until none is left. */
+static void parallel_run(struct parallel_loop *loop)
 {
-    struct parallel_loop *loop = argument;
     for (;;) {
         int64_t i = atomic_fetch_add(&loop->next, 1);
         if (i >= loop->n)
-            return NULL;
+            return;
         loop->body(loop->context, i);
+    }
+}
+
+/* A helper's life: to join whatever loop wants helpers, and to sleep while none does. */
+static _Noreturn void *parallel_help(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        struct parallel_loop *loop = pool.loops;
+        while (loop != NULL && loop->wanted == 0)
+            loop = loop->other;
+        if (loop == NULL) {
+            pthread_cond_wait(&pool.call, &pool.lock);
+            continue;
+        }
+        loop->wanted--;
+        loop->working++;
+        pthread_mutex_unlock(&pool.lock);
+        parallel_run(loop);
+        pthread_mutex_lock(&pool.lock);
+        pool.asked--;
+        if (--loop->working == 0)
+            pthread_cond_broadcast(&pool.left);
     }
 }
 
@@ -55,21 +102,67 @@ int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void 
     return status;
 }
 
+/* One more helper.  It takes no signals: they are for the threads of the program, whose calls they
+ * are to interrupt. */
+static bool parallel_add_helper(void)
+{
+    sigset_t all;
+    sigset_t before;
+    pthread_t helper;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+        return false;
+    const bool started = parallel_thread_start(&helper, parallel_help, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        pthread_detach(helper);
+    return started;
+}
+
+/* Make the loop known to as many helpers as it wants.  One that cannot be started leaves its work
+ * to the others. */
+static void parallel_call(struct parallel_loop *loop)
+{
+    pthread_mutex_lock(&pool.lock);
+    loop->other = pool.loops;
+    pool.loops = loop;
+    pool.asked += loop->wanted;
+    while (pool.helpers < pool.asked && pool.helpers < MOST_THREADS && parallel_add_helper())
+        pool.helpers++;
+    if (loop->wanted > 1)
+        pthread_cond_broadcast(&pool.call);
+    else
+        pthread_cond_signal(&pool.call);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* No more helpers, and wait for those that are at work. */
+static void parallel_dismiss(struct parallel_loop *loop)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct parallel_loop **link = &pool.loops;
+    while (*link != loop)
+        link = &(*link)->other;
+    *link = loop->other;
+    pool.asked -= loop->wanted;
+    while (loop->working > 0)
+        pthread_cond_wait(&pool.left, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i), void *context)
 {
-    struct parallel_loop loop = {.n = n, .body = body, .context = context};
-    pthread_t helper[MOST_THREADS];
-    int helpers = 0;
     assert(threads >= 1 && n >= 0);
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
     if (threads > n)
         threads = (int)n;
-    /* A thread that cannot be started leaves its work to the others. */
-    while (helpers < threads - 1
-           && parallel_thread_start(&helper[helpers], parallel_run, &loop) == 0)
-        helpers++;
+    struct parallel_loop loop = {.n = n, .body = body, .context = context, .wanted = threads - 1};
+    if (threads <= 1) {
+        parallel_run(&loop);
+        return;
+    }
+    parallel_call(&loop);
     parallel_run(&loop);
-    for (int i = 0; i < helpers; i++)
-        pthread_join(helper[i], NULL);
+    parallel_dismiss(&loop);
 }

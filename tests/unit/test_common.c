@@ -707,9 +707,37 @@ static void record_thread(void *context, int64_t i)
     ((pthread_t *)context)[i] = pthread_self();
 }
 
+/* A loop within a body. */
+static void add_row(void *context, int64_t i)
+{
+    parallel_for(3, 50, add_one, (int *)context + 50 * i);
+}
+
+/* Many short loops; *wrong items are not done once. */
+static void *run_loops(void *wrong)
+{
+    for (int round = 0; round < 200; round++) {
+        int done[8] = {0};
+        parallel_for(2, 8, add_one, done);
+        for (int i = 0; i < 8; i++)
+            *(int *)wrong += done[i] != 1;
+    }
+    return NULL;
+}
+
 static void check_threads(void)
 {
     check_group("threads");
+    int table[20 * 50] = {0};
+    parallel_for(4, 20, add_row, table);
+    for (int i = 0; i < 20 * 50; i++)
+        CHECK_INT(table[i], 1, "item %d of loops in a loop", i);
+    pthread_t other;
+    int wrong[2] = {0};
+    CHECK_INT(parallel_thread_start(&other, run_loops, &wrong[1]), 0, "a second caller");
+    run_loops(&wrong[0]);
+    pthread_join(other, NULL);
+    CHECK_INT(wrong[0] + wrong[1], 0, "items of two callers' loops");
     CHECK_INT(parallel_parts(0, 4), 0, "no items");
     CHECK_INT(parallel_parts(1, 4), 1, "one item");
     CHECK_INT(parallel_parts(8, 4), 2, "two full parts");
