@@ -34,6 +34,12 @@ int64_t weights_columns(int64_t classes);
  * before it grows. */
 int64_t weights_narrow(int64_t columns);
 
+/* The feature at line i of a table in a model file: 1 .. d, then the bias, which is row 0. */
+static inline int64_t weights_feature_at(int64_t i, int64_t rows)
+{
+    return i + 1 < rows ? i + 1 : 0;
+}
+
 /* Extend the table to rows 0 .. d.  New cells get the initial value.  0 or -1 (memory; the table is
  * unchanged). */
 int weights_grow(struct weights *weights, int64_t d, struct error *err);

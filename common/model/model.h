@@ -49,9 +49,10 @@ struct model {
 
 /* Read and check a whole model ("-": standard input).
  *
- * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for
- * them) model       out, zero before; free with model_free No more is allocated than the size of
- * the file justifies.  0, or -1 with FILE:LINE. */
+ * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for them)
+ * model       out, zero before; free with model_free
+ *
+ * No more is allocated than the size of the file justifies.  0, or -1 with FILE:LINE. */
 int model_read(const char *path, int threads, int keep_state, struct model *model,
                struct error *err);
 

@@ -111,12 +111,11 @@ done:
     return status;
 }
 
-/* A row of a table in the order of the file: 1 .. d, then the bias, which is row 0 of the table. */
 static const double *model_table_row(const void *context, int64_t i, double *buffer)
 {
     const struct weights *w = context;
     (void)buffer;
-    return w->w + (i + 1 < w->rows ? i + 1 : 0) * w->stride;
+    return w->w + weights_feature_at(i, w->rows) * w->stride;
 }
 
 int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,

@@ -15,12 +15,6 @@
 #include <float.h>
 #include <string.h>
 
-/* Feature at a position of the file: 1 .. d, then the bias as row 0. */
-static int64_t online_feature_at(int64_t position, int64_t rows)
-{
-    return position + 1 < rows ? position + 1 : 0;
-}
-
 struct online_full_rows {
     const struct covariance *sigma;
     int64_t n; /* rows of a block: d, + 1 with a bias */
@@ -31,8 +25,8 @@ static const double *online_full_row(const void *context, int64_t i, double *buf
 {
     const struct online_full_rows *f = context;
     for (int64_t j = 0; j < f->n; j++)
-        buffer[j] = *covariance_at(f->sigma, i / f->n, online_feature_at(i % f->n, f->sigma->rows),
-                                   online_feature_at(j, f->sigma->rows));
+        buffer[j] = *covariance_at(f->sigma, i / f->n, weights_feature_at(i % f->n, f->sigma->rows),
+                                   weights_feature_at(j, f->sigma->rows));
     return buffer;
 }
 
@@ -64,8 +58,8 @@ static int online_get_sigma(const struct model *model, struct covariance *sigma,
         return -1;
     for (int64_t i = 0; i < sigma->columns * n; i++)
         for (int64_t j = 0; j < n; j++)
-            *covariance_at(sigma, i / n, online_feature_at(i % n, sigma->rows),
-                           online_feature_at(j, sigma->rows)) = block->number[i * n + j];
+            *covariance_at(sigma, i / n, weights_feature_at(i % n, sigma->rows),
+                           weights_feature_at(j, sigma->rows)) = block->number[i * n + j];
     return 0;
 }
 
