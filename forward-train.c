@@ -202,11 +202,8 @@ static int forward_train_minimise(struct forward *learner, const struct problem 
     minimum.metric = &metric;
     int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
     forward_metric_free(&metric);
-    if (status != 0)
-        return -1;
-    forward_settle(learner, problem, y, subset, n);
     *result = minimum.result;
-    return 0;
+    return status;
 }
 
 static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_result *result)
@@ -264,7 +261,8 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     }
     if (forward_train_minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads,
                                &t->progress, &result, err)
-        != 0)
+            != 0
+        || forward_settle(f->learner, problem, y, NULL, problem->n, err) != 0)
         return -1;
     forward_train_report_minimum(t, &result);
     const struct round_counts c = forward_counts(f->learner);

@@ -1,7 +1,7 @@
 /* Limited-memory BFGS: method and sources in lbfgs.h.
  *
  *     x, g     the iterate and its gradient
- *     s, y     x' - x and g' - g of the last steps, a ring of at most LBFGS_PAIRS pairs
+ *     s, y     x' - x and g' - g of the last steps, a ring of pairs
  *     d        the search direction -H g, a sum of multiples of all s, y and g
  *
  * Nocedal's two loops need only the products of these vectors with one another, and change only
@@ -30,8 +30,8 @@ enum {
     GRADIENT = BASIS - 1,           /* the place of g among them */
     SUMS = BASIS + LBFGS_PAIRS + 1, /* of products that a step sums up */
     VECTORS = 3,                    /* beside them: trial, trial_g, d */
-    SEARCHES = 40,     /* steps tried in one direction: the last is 2^-39 of the first */
-    BLOCK = 1024,      /* numbers, so that two blocks fit in a cache of 32 KB */
+    SEARCHES = 40,      /* steps tried in one direction: the last is 2^-39 of the first */
+    BLOCK = 1024,       /* numbers, so that two blocks fit in a cache of 32 KB */
     FEWEST_BLOCKS = 128 /* for threads to be started: no reason but that it works */
 };
 
@@ -48,7 +48,7 @@ struct lbfgs_state {
     double *sums;                 /* workspace, SUMS for each block */
     int64_t blocks;
     int threads;
-    int pairs, newest; /* pairs in the ring; the place of the last one */
+    int pairs, newest; /* pairs in the ring, at most problem->pairs; the place of the last one */
 };
 
 /* a'b: 16 sums side by side, added up in a fixed order. */
@@ -158,6 +158,12 @@ static double lbfgs_along(const struct lbfgs_state *w, int v)
     return sum;
 }
 
+/* The place in the ring of the pair k steps before the newest. */
+static int lbfgs_place_before(const struct lbfgs_state *w, int k)
+{
+    return (w->newest - k + w->problem->pairs) % w->problem->pairs;
+}
+
 /* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope. */
 static void lbfgs_direction(struct lbfgs_state *w)
 {
@@ -165,7 +171,7 @@ static void lbfgs_direction(struct lbfgs_state *w)
     memset(w->factor, 0, sizeof w->factor);
     w->factor[GRADIENT] = -1;
     for (int k = 0; k < w->pairs; k++) {
-        const int s = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS, y = LBFGS_PAIRS + s;
+        const int s = lbfgs_place_before(w, k), y = LBFGS_PAIRS + s;
         alpha[s] = lbfgs_along(w, s) / w->product[s][y];
         w->factor[y] -= alpha[s];
     }
@@ -176,7 +182,7 @@ static void lbfgs_direction(struct lbfgs_state *w)
     for (int v = 0; v < BASIS; v++)
         w->factor[v] *= scale;
     for (int k = w->pairs - 1; k >= 0; k--) {
-        const int s = (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS, y = LBFGS_PAIRS + s;
+        const int s = lbfgs_place_before(w, k), y = LBFGS_PAIRS + s;
         w->factor[s] += alpha[s] - lbfgs_along(w, y) / w->product[s][y];
     }
     w->slope = lbfgs_along(w, GRADIENT);
@@ -235,8 +241,8 @@ static void lbfgs_set_product(struct lbfgs_state *w, int u, int v, double produc
  * too steep, H would not be positive definite: all pairs are dropped then. */
 static void lbfgs_move(struct lbfgs_state *w)
 {
-    w->newest = w->pairs > 0 ? (w->newest + 1) % LBFGS_PAIRS : 0;
-    if (w->pairs < LBFGS_PAIRS)
+    w->newest = w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
+    if (w->pairs < w->problem->pairs)
         w->pairs++;
     lbfgs_pass(w, lbfgs_move_block);
     const int s = w->newest, y = LBFGS_PAIRS + s;
@@ -263,19 +269,28 @@ static int64_t lbfgs_count_blocks(int64_t n)
     return (n + BLOCK - 1) / BLOCK;
 }
 
-double lbfgs_bytes(int64_t n)
+/* Vectors of n numbers. */
+static int64_t lbfgs_count_vectors(int pairs)
+{
+    return VECTORS + 2 * (int64_t)pairs + 1;
+}
+
+double lbfgs_bytes(int64_t n, int pairs)
 {
     return 8
-           * ((double)(BASIS + VECTORS) * (double)n + (double)SUMS * (double)lbfgs_count_blocks(n));
+           * ((double)lbfgs_count_vectors(pairs) * (double)n
+              + (double)SUMS * (double)lbfgs_count_blocks(n));
 }
 
 int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *result,
                    struct error *err)
 {
-    const int64_t n = problem->n, blocks = lbfgs_count_blocks(n);
+    const int64_t n = problem->n, blocks = lbfgs_count_blocks(n),
+                  vectors = lbfgs_count_vectors(problem->pairs);
     assert(n >= 0 && problem->threads >= 1);
+    assert(problem->pairs >= 1 && problem->pairs <= LBFGS_PAIRS);
     *result = (struct lbfgs_result){.evaluations = 1};
-    double *block = memory_new((BASIS + VECTORS) * n + SUMS * blocks, sizeof *block, err);
+    double *block = memory_new(vectors * n + SUMS * blocks, sizeof *block, err);
     if (!block)
         return -1;
     struct lbfgs_state w = {.problem = problem,
@@ -285,10 +300,12 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
                             .trial = block,
                             .trial_g = block + n,
                             .d = block + 2 * n,
-                            .sums = block + (BASIS + VECTORS) * n};
-    for (int v = 0; v < BASIS; v++)
-        w.basis[v] = block + (VECTORS + v) * n;
-    double *g = w.basis[GRADIENT];
+                            .sums = block + vectors * n};
+    for (int p = 0; p < problem->pairs; p++) {
+        w.basis[p] = block + (VECTORS + 2 * p) * n;
+        w.basis[LBFGS_PAIRS + p] = block + (VECTORS + 2 * p + 1) * n;
+    }
+    double *g = w.basis[GRADIENT] = block + (vectors - 1) * n;
     result->value = problem->value(problem->context, x, g);
     w.product[GRADIENT][GRADIENT] = lbfgs_dot(n, g, g);
     result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);

@@ -293,8 +293,11 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     e->steps = f->steps;
     /* Once more, as em_temperature's is that before the last step of EM. */
     e->likelihood = em_probabilities(&f->em, f->s, e->c, e->temperature);
-    memcpy(e->p, f->em.p, (size_t)(f->n * f->K) * sizeof *e->p);
-    return estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err);
+    if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0)
+        return -1;
+    e->p = f->em.p;
+    f->em.p = NULL;
+    return 0;
 }
 
 /* c: K x K, what is known; NULL: nothing.  e: out. */
@@ -307,9 +310,8 @@ static int estimate_make(const struct problem *problem, const int32_t *y,
     struct crossfit f = {.n = 0};
     int status = -1;
     assert(!c == (known == ESTIMATE_NOTHING));
-    if (estimate_allocate(n, K, c, e, err) != 0 || !(e->p = memory_new(n * K, sizeof *e->p, err)))
-        goto done;
-    if (crossfit_start(&f, problem, y, labels, options, err) != 0)
+    if (estimate_allocate(n, K, c, e, err) != 0
+        || crossfit_start(&f, problem, y, labels, options, err) != 0)
         goto done;
     status = estimate_run(&f, known, e, err);
     crossfit_free(&f);
@@ -449,10 +451,11 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
     const int64_t n = problem->n, features = options->features;
     const int threads = options->fit.threads;
     assert(features >= 0);
-    double bytes = 8 * ((double)n + 8 * (double)classes) * (double)classes
+    double bytes = 8 * 8 * (double)classes * (double)classes
                    + crossfit_bytes(n, problem->nnz, classes, problem->d, threads);
     if (features > 0)
-        bytes += 2 * problem_bytes((double)n, (double)n * (double)features, false)
+        bytes += 8 * (double)n * (double)classes
+                 + 2 * problem_bytes((double)n, (double)n * (double)features, false)
                  + weights_bytes(features, problem->d)
                  + crossfit_bytes(n, n * features, classes, features, threads);
     return bytes;

@@ -115,6 +115,13 @@ static void crossfit_score_block(void *context, int64_t block)
     }
 }
 
+/* Scores of the fold's examples. */
+static void crossfit_score_fold(struct crossfit_scoring *job)
+{
+    parallel_for(job->fit->threads, crossfit_count_blocks(job->fit->f->held_count[job->fold]),
+                 crossfit_score_block, job);
+}
+
 /* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
 static bool crossfit_follow_step(void *context, const struct weights *w, int64_t at)
 {
@@ -126,7 +133,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
-    parallel_for(fit->threads, blocks, crossfit_score_block, job);
+    crossfit_score_fold(job);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         likelihood[t] = 0;
         for (int64_t b = 0; b < blocks; b++)
@@ -144,25 +151,12 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
 
-/* Scores of the fold's examples by its learner. */
-static int crossfit_score_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
-{
-    const struct crossfit *f = fit->f;
-    struct weights w = {0};
-    struct crossfit_scoring job = {.fit = fit, .fold = fold, .w = &w};
-    if (forward_weights(f->learner[fold], &w, err) != 0)
-        return -1;
-    parallel_for(fit->threads, crossfit_count_blocks(f->held_count[fold]), crossfit_score_block,
-                 &job);
-    weights_free(&w);
-    return 0;
-}
-
-/* Fit the learner of a fold to the other folds, from the weights that it has. */
+/* Fit the learner of a fold to the other folds, from the weights that it has, which are kept if the
+ * next fit may go on from them. */
 static void crossfit_fit_fold(void *context, int64_t index)
 {
     struct crossfit_fit *fit = context;
-    const struct crossfit *f = fit->f;
+    struct crossfit *f = fit->f;
     const int64_t fold = fit->first + index;
     struct error *err = &fit->error[fold];
     struct forward *learner = f->learner[fold];
@@ -179,8 +173,14 @@ static void crossfit_fit_fold(void *context, int64_t index)
                          err)
         != 0)
         return;
-    if (!fit->follows)
-        crossfit_score_fold(fit, fold, err); /* err says whether it failed */
+    if (!fit->follows) {
+        job.w = forward_minimum_weights(learner);
+        crossfit_score_fold(&job);
+    }
+    if (on_the_way) {
+        forward_free(learner);
+        f->learner[fold] = NULL;
+    }
 }
 
 int crossfit_forget(struct crossfit *f, struct error *err)
@@ -457,6 +457,6 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int th
                                * (double)crossfit_block_size(classes);
     const int at_once = threads < CROSSFIT_FOLDS ? 1 : CROSSFIT_FOLDS;
     return 8 * (double)n * (2 * (double)classes + 2 + CROSSFIT_FOLDS) + em_bytes(n, classes) + paths
-           + CROSSFIT_FOLDS * forward_bytes(classes, d)
+           + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
            + at_once * forward_minimum_bytes(n, nnz, classes, d);
 }

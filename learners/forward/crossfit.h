@@ -49,10 +49,12 @@ struct crossfit {
     int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold, */
     int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* and of the other folds */
     int64_t judges; /* lambda is chosen by the likelihoods of this many folds */
-    struct forward *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit */
-    struct forward_metric metric;            /* see forward_minimum.h */
-    struct crossfit_path *path;              /* CROSSFIT_FOLDS */
-    bool stops_early;                        /* the number of steps is to be chosen */
+    struct forward
+        *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that
+                                     ends at a step, whose weights nothing goes on from */
+    struct forward_metric metric; /* see forward_minimum.h */
+    struct crossfit_path *path;   /* CROSSFIT_FOLDS */
+    bool stops_early;             /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
     double *s;     /* n x K: the scores, less the largest of the example */

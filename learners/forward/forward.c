@@ -164,9 +164,11 @@ static void forward_decay(const struct forward *f, double *w)
     const int64_t stride = f->w.stride;
     for (int64_t i = 0; i < f->w.rows * stride; i++) {
         double decay = 0;
-        if (options->lambda > 0)
+        if (options->lambda > 0 && i < f->squares.rows * stride)
             decay = options->lambda * ((double)f->counts.rounds - f->seen.w[i / stride]);
-        w[i] = f->w.w[i] / (1 + options->eta * decay / sqrt(f->squares.w[i]));
+        w[i] = f->w.w[i];
+        if (decay > 0)
+            w[i] /= 1 + options->eta * decay / sqrt(f->squares.w[i]);
     }
 }
 
@@ -254,23 +256,28 @@ static int forward_check_memory(struct forward *f, int64_t d, struct error *err)
     return 0;
 }
 
-int forward_grow(struct forward *f, int64_t d, struct error *err)
+int forward_grow_weights(struct forward *f, int64_t d, struct error *err)
 {
     if (d < f->w.rows)
         return 0;
-    if (forward_check_memory(f, d, err) != 0)
-        return -1;
-    if (weights_grow(&f->squares, d, err) != 0 || weights_grow(&f->seen, d, err) != 0)
+    return forward_check_memory(f, d, err) == 0 ? weights_grow(&f->w, d, err) : -1;
+}
+
+int forward_grow(struct forward *f, int64_t d, struct error *err)
+{
+    if (d < f->seen.rows)
+        return 0;
+    if (forward_grow_weights(f, d, err) != 0 || weights_grow(&f->squares, d, err) != 0)
         return -1;
     /* Last: its rows say how far everything has grown. */
-    return weights_grow(&f->w, d, err);
+    return weights_grow(&f->seen, d, err);
 }
 
 int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err)
 {
     assert(y >= 0 && y < f->labels.count);
     int64_t d = example_largest_index(x);
-    if (d >= f->w.rows && forward_grow(f, d, err) != 0) {
+    if (d >= f->seen.rows && forward_grow(f, d, err) != 0) {
         if (err)
             err->line = x->line;
         return -1;

@@ -37,6 +37,9 @@ enum {
     MINIMUM_BLOCK = 256,           /* examples whose p - r one thread writes: no reason but that it
                                       works */
     MINIMUM_CELLS = 16384,         /* numbers of a table that one thread does at a time, */
+    MINIMUM_FEW_PAIRS = 3,         /* of L-BFGS where sums are transposed, as tables are large then:
+                                      with 6 r8, r52 and amazon_domain took a third more memory and
+                                      were not more accurate */
     MINIMUM_FEWEST_BLOCKS = 8,     /* where there are so many: no reason but that they work */
     MINIMUM_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
     MINIMUM_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
@@ -79,10 +82,10 @@ struct minimum_task {
     double *factor;                       /* L, rows x rows, or NULL; */
     const struct steep_directions *steep; /* P, or NULL.  Without either V is W */
     double *products;                     /* its workspace */
-    double goal;         /* |gradient| at which the search stops; 0: not known yet */
-    int64_t step;        /* the last */
-    struct weights mean; /* of W after the last two steps; */
-    double *last;        /* W after the last step.  Both are there if steps are counted */
+    double goal;  /* |gradient| at which the search stops; 0: not known yet */
+    int64_t step; /* the last */
+    double *last; /* rows x stride: W after it, where steps are counted; the learner's own weights
+                     are then the mean of this and the one before */
     struct forward_minimum *minimum;
     struct error *err;
     bool failed;
@@ -388,10 +391,16 @@ static double minimum_norm_at_zero(struct minimum_task *t)
 static void minimum_mean_block(void *context, int64_t block)
 {
     struct minimum_task *t = context;
-    const int64_t last = minimum_block_end(t, block);
-    for (int64_t i = block * MINIMUM_CELLS; i < last; i++) {
-        t->mean.w[i] = t->step > 1 ? (t->last[i] + t->w.w[i]) / 2 : t->w.w[i];
-        t->last[i] = t->w.w[i];
+    const struct weights *mean = &t->f->w;
+    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t)),
+                  end = t->w.rows * (block + 1) / blocks;
+    for (int64_t j = t->w.rows * block / blocks; j < end; j++) {
+        const double *w = t->w.w + j * t->w.stride;
+        double *last = t->last + j * t->w.stride;
+        for (int64_t k = 0; k < mean->columns; k++) {
+            mean->w[j * mean->stride + k] = t->step > 1 ? (last[k] + w[k]) / 2 : w[k];
+            last[k] = w[k];
+        }
     }
 }
 
@@ -406,7 +415,7 @@ static bool minimum_visit(void *context, const double *v, int64_t step)
         return true;
     t->step = step;
     minimum_over_cells(t, minimum_mean_block);
-    if (minimum->visit && !minimum->visit(minimum->context, &t->mean, step))
+    if (minimum->visit && !minimum->visit(minimum->context, &t->f->w, step))
         return false;
     return step != t->f->options.steps;
 }
@@ -433,24 +442,23 @@ static void minimum_put_weights(struct minimum_task *t)
  * whose value and gradient are then the result's. */
 static void minimum_take_weights(struct minimum_task *t)
 {
-    struct weights *w = &t->f->w;
+    const struct weights *w = &t->f->w;
     struct lbfgs_result *result = &t->minimum->result;
-    const size_t bytes = (size_t)minimum_cells(t) * sizeof *t->v;
     const bool mean = minimum_counts_steps(t) && result->iterations > 0;
-    if (mean) {
-        memcpy(t->w.w, t->mean.w, bytes);
-    } else {
-        memcpy(t->w.w, t->v, bytes);
+    if (!mean) {
+        memcpy(t->w.w, t->v, (size_t)minimum_cells(t) * sizeof *t->v);
         minimum_solve(t, true, t->w.w);
     }
+    for (int64_t j = 0; j < t->w.rows; j++)
+        for (int64_t k = 0; k < w->columns; k++) {
+            double *here = &t->w.w[j * t->w.stride + k], *out = &w->w[j * w->stride + k];
+            *(mean ? here : out) = *(mean ? out : here);
+        }
     if (mean && t->minimum->measures_mean) {
         result->value = minimum_value_at_w(t, t->v);
         result->gradient = minimum_norm(t, t->v);
         result->evaluations++;
     }
-    for (int64_t j = 0; j < t->w.rows; j++)
-        for (int64_t k = 0; k < w->columns; k++)
-            w->w[j * w->stride + k] = t->w.w[j * t->w.stride + k];
 }
 
 /* ---- beginning and end ---- */
@@ -458,6 +466,11 @@ static void minimum_take_weights(struct minimum_task *t)
 static bool minimum_has_parts(int64_t nnz, int64_t d)
 {
     return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1);
+}
+
+static int minimum_pairs(bool parts)
+{
+    return parts ? LBFGS_PAIRS : MINIMUM_FEW_PAIRS;
 }
 
 /* L, where there is a second moment that has one, or P. */
@@ -492,13 +505,10 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
 {
     const int64_t d = t->f->w.rows - 1;
     t->w = minimum_table(t->f);
-    t->mean = minimum_table(t->f);
     if (weights_grow(&t->w, d, err) != 0
         || !(t->v = memory_new(minimum_cells(t), sizeof *t->v, err)))
         return -1;
-    if (minimum_counts_steps(t)
-        && (weights_grow(&t->mean, d, err) != 0
-            || !(t->last = memory_new(minimum_cells(t), sizeof *t->last, err))))
+    if (minimum_counts_steps(t) && !(t->last = memory_new(minimum_cells(t), sizeof *t->last, err)))
         return -1;
     if (!(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)), sizeof *t->squares,
                                   err))
@@ -518,7 +528,6 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
 static void minimum_release(struct minimum_task *t)
 {
     weights_free(&t->w);
-    weights_free(&t->mean);
     memory_free(t->v);
     memory_free(t->last);
     memory_free(t->factor);
@@ -554,7 +563,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      struct error *err)
 {
     assert(n > 0);
-    if (forward_grow(f, problem->d, err) != 0)
+    if (forward_grow_weights(f, problem->d, err) != 0)
         return -1;
     forward_take_decay(f);
     struct minimum_task t = {.f = f,
@@ -573,6 +582,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
     if (!from_zero)
         t.goal = minimum->epsilon * minimum_norm_at_zero(&t);
     struct lbfgs search = {.n = minimum_cells(&t),
+                           .pairs = minimum_pairs(t.parts > 0),
                            .value = minimum_value,
                            .context = &t,
                            .threads = minimum->threads,
@@ -589,6 +599,11 @@ done:
         minimum_blame(&t, err);
     minimum_release(&t);
     return t.failed ? -1 : status;
+}
+
+const struct weights *forward_minimum_weights(const struct forward *f)
+{
+    return &f->w;
 }
 
 int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
@@ -619,11 +634,13 @@ void forward_metric_free(struct forward_metric *metric)
     metric->moment = NULL;
 }
 
-void forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                    const int64_t *subset, int64_t n)
+int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
+                   const int64_t *subset, int64_t n, struct error *err)
 {
     const int64_t K = f->labels.count, stride = f->w.stride;
     forward_take_decay(f);
+    if (forward_grow(f, f->w.rows - 1, err) != 0)
+        return -1;
     for (int64_t i = 0; i < f->squares.rows * stride; i++)
         f->squares.w[i] = f->options.delta;
     f->counts = (struct round_counts){.rounds = n};
@@ -647,12 +664,14 @@ void forward_settle(struct forward *f, const struct problem *problem, const int3
      * they come. */
     for (int64_t j = 0; j < f->seen.rows; j++)
         f->seen.w[j] = (double)n;
+    return 0;
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const int64_t stride = weights_narrow(weights_columns(classes)), cells = (d + 1) * stride;
-    double bytes = 8 * 4 * (double)cells + lbfgs_bytes(cells);
+    double bytes = 8 * 3 * (double)cells
+                   + lbfgs_bytes(cells, minimum_pairs(minimum_has_parts(nnz, d)));
     if (minimum_has_parts(nnz, d))
         bytes += 8 * (double)cells * MINIMUM_PARTS;
     else

@@ -55,6 +55,9 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
 
+/* The weights that forward_minimise has found; borrowed until something else is done with f. */
+const struct weights *forward_minimum_weights(const struct forward *f);
+
 /* What V needs to know of the examples, for any fit on them or some of them. */
 struct forward_metric {
     double *moment; /* mean x x' / 2 of some 8000 examples, evenly spaced, (d + 1) x (d + 1), the
@@ -69,11 +72,11 @@ int forward_metric_make(const struct problem *problem, struct forward_metric *me
 void forward_metric_free(struct forward_metric *metric);
 
 /* Set sums of squares and counts as after one pass over the examples with the current weights, so
- * that forward_learn can continue from a minimum. */
-void forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                    const int64_t *subset, int64_t n);
+ * that forward_learn can continue from a minimum.  0 or -1. */
+int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
+                   const int64_t *subset, int64_t n, struct error *err);
 
-/* Bytes besides those of the learner, for n examples of nnz entries together. */
+/* Bytes besides the weights of the learner, for n examples of nnz entries together. */
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
 
 #endif

@@ -10,7 +10,8 @@ struct forward {
     int64_t columns; /* 1 for two classes, else K */
     struct round_counts counts;
     struct weights w;
-    struct weights squares; /* s, shaped like w */
+    struct weights squares; /* s, of the columns of w; fewer rows where only forward_minimise has
+                               seen the features of the others, so that no decay is due */
     struct weights seen;    /* one column: the round in which each feature occurred last; only if
                                lambda > 0 */
     double *confusion;      /* K x K */
@@ -28,6 +29,9 @@ struct forward {
  * then scores are unchanged. */
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability);
+
+/* Make room for the weights of features up to d, without the state of AdaGrad. */
+int forward_grow_weights(struct forward *f, int64_t d, struct error *err);
 
 /* Apply to all weights the decay that is still due (forward.h: the penalty is lazy). */
 void forward_take_decay(struct forward *f);

@@ -890,7 +890,8 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
     const int64_t n = part ? 100 : 300;
     learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
     learner_weights(f, &set, before);
-    forward_settle(f, &set.problem, set.y, part ? subset : NULL, n);
+    struct error err = {0};
+    CHECK_INT(forward_settle(f, &set.problem, set.y, part ? subset : NULL, n, &err), 0, "memory");
     learner_weights(f, &set, w);
     CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
     CHECK_INT(forward_counts(f).rounds, n, "rounds");
@@ -941,6 +942,7 @@ static void test_change(int classes, bool learnt)
     learner_weights(f, &set, w);
     CHECK(result.converged && memcmp(w, before, bytes) != 0, "another minimum");
     CHECK_NEAR(result.value / objective(&set, NULL, 300, to, 1e-3, w), 1, 5e-13, "the value");
+    struct error err = {0};
     find_gradient(&set, NULL, 300, to, 1e-3, NULL, w, g);
     CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
           check_norm(g, D * set.columns));
@@ -955,7 +957,7 @@ static void test_change(int classes, bool learnt)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
     forward_free(fresh);
     forward_change(f, to, 1e-3, 0); /* rounds, too */
-    forward_settle(f, &set.problem, set.y, NULL, 300);
+    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, 300, &err), 0, "memory");
     learner_weights(f, &set, w);
     struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
     memcpy(plain.w, w, bytes);
@@ -1061,7 +1063,7 @@ static void test_bytes(void)
 {
     check_group("bytes");
     const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000);
-    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001), "%g bytes", bytes);
+    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001, 1), "%g bytes", bytes);
     CHECK(forward_minimum_bytes(1000, 100000, 20, 1000) > bytes, "more for more classes");
     CHECK(forward_minimum_bytes(1000, 100000000, 10, 1000) >= bytes, "no less for more entries");
 }

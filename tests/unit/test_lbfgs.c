@@ -18,8 +18,14 @@ struct function {
     int64_t calls;
     double trial[TRIALS][8]; /* the first variables of each x */
     int64_t visits, enough;
+    int pairs; /* 0: LBFGS_PAIRS */
     double visited[VISITS][2];
 };
+
+static int function_pairs(const struct function *function)
+{
+    return function->pairs > 0 ? function->pairs : LBFGS_PAIRS;
+}
 
 static double function_value(void *context, const double *x, double *gradient)
 {
@@ -128,6 +134,7 @@ static struct lbfgs_result find_minimum(struct function *function, double gradie
 {
     struct error err = {0};
     struct lbfgs problem = {.n = function->n,
+                            .pairs = function_pairs(function),
                             .value = function_value,
                             .context = function,
                             .threads = 1,
@@ -253,6 +260,7 @@ static void test_visits(void)
         struct function some = {.n = 2, .value = rosenbrock},
                         *function = enough == VISITS ? &all : &some;
         struct lbfgs problem = {.n = 2,
+                                .pairs = LBFGS_PAIRS,
                                 .value = function_value,
                                 .context = function,
                                 .threads = 1,
@@ -290,6 +298,7 @@ static void test_start(void)
         struct lbfgs_result result = {0};
         struct function line = {.n = 1, .value = walled, .wall = 0, .beyond = ends[i]};
         struct lbfgs problem = {.n = 1,
+                                .pairs = LBFGS_PAIRS,
                                 .value = function_value,
                                 .context = &line,
                                 .threads = 1,
@@ -324,13 +333,13 @@ static void test_not_finite(void)
 
 /* ---- the steps ---- */
 
-/* H from the last LBFGS_PAIRS pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H
+/* H from the last `most` pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H
  * (I - y s'/s'y) + s s'/s'y for each.  d: out, -H g. */
-static void plain_direction(int n, int pairs, double s[][8], double y[][8], const double *g,
-                            double *d)
+static void plain_direction(int n, int pairs, int most, double s[][8], double y[][8],
+                            const double *g, double *d)
 {
     double h[8][8] = {{0}}, left[8][8];
-    for (int p = pairs > LBFGS_PAIRS ? pairs - LBFGS_PAIRS : 0, first = 1; p < pairs; p++) {
+    for (int p = pairs > most ? pairs - most : 0, first = 1; p < pairs; p++) {
         double sy = 0, last = 0, square = 0;
         for (int i = 0; i < n; i++) {
             sy += s[p][i] * y[p][i];
@@ -370,7 +379,7 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
     double value = function_value(function, x, g);
     for (int step = 0; step < STEPS && function->calls < trials; step++) {
         double low = 0, high = INFINITY, t = 1, along = 0, new;
-        plain_direction(n, step, s, y, g, d);
+        plain_direction(n, step, function_pairs(function), s, y, g, d);
         for (int i = 0; i < n; i++)
             along += g[i] * d[i];
         for (;; t = high < INFINITY ? (low + high) / 2 : 2 * t) {
@@ -399,22 +408,26 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
     }
 }
 
-static void test_trials(const char *name, struct function *function, const double *start,
+static void test_trials(const char *name, const struct function *given, const double *start,
                         double gradient, int64_t trials, double tolerance)
 {
-    check_group("steps of a plain loop, %s", name);
-    double x[8], plain[8];
-    memcpy(x, start, (size_t)function->n * sizeof *x);
-    memcpy(plain, start, (size_t)function->n * sizeof *x);
-    struct function other = *function;
-    find_minimum(function, gradient, trials, x);
-    plain_minimise(&other, plain, function->calls);
-    CHECK_INT(other.calls, function->calls, "trials");
-    CHECK(function->calls >= trials || trials > 100, "the way is too short to tell");
-    for (int64_t t = 0; t < function->calls && t < TRIALS; t++)
-        for (int64_t i = 0; i < function->n; i++)
-            CHECK_NEAR(function->trial[t][i], other.trial[t][i], tolerance, "trial %d, variable %d",
-                       (int)t, (int)i);
+    for (int pairs = 1; pairs <= LBFGS_PAIRS; pairs++) {
+        check_group("steps of a plain loop, %s, %d pairs", name, pairs);
+        struct function function = *given, other;
+        double x[8], plain[8];
+        function.pairs = pairs;
+        other = function;
+        memcpy(x, start, (size_t)function.n * sizeof *x);
+        memcpy(plain, start, (size_t)function.n * sizeof *x);
+        find_minimum(&function, gradient, trials, x);
+        plain_minimise(&other, plain, function.calls);
+        CHECK_INT(other.calls, function.calls, "trials");
+        CHECK(function.calls >= trials || trials > 100, "the way is too short to tell");
+        for (int64_t t = 0; t < function.calls && t < TRIALS; t++)
+            for (int64_t i = 0; i < function.n; i++)
+                CHECK_NEAR(function.trial[t][i], other.trial[t][i], tolerance,
+                           "trial %d, variable %d", (int)t, (int)i);
+    }
 }
 
 static void test_steps(void)
@@ -441,9 +454,11 @@ static void test_steps(void)
                   function.trial[t][0]);
         CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
     }
-    const double bytes = 8000.0 * (2 * LBFGS_PAIRS + 4);
-    CHECK(lbfgs_bytes(1000) >= bytes && lbfgs_bytes(1000) < 1.01 * bytes, "%g bytes",
-          lbfgs_bytes(1000));
+    for (int pairs = 1; pairs <= LBFGS_PAIRS; pairs++) {
+        const double bytes = 8000.0 * (2 * pairs + 4);
+        CHECK(lbfgs_bytes(1000, pairs) >= bytes && lbfgs_bytes(1000, pairs) < 1.02 * bytes,
+              "%g bytes of %d pairs", lbfgs_bytes(1000, pairs), pairs);
+    }
 }
 
 /* All steps of a function that is made of sums and products: the same bits on every machine. */
@@ -501,6 +516,7 @@ static void test_threads(void)
     double *x[3] = {NULL};
     for (int t = 0; t < 3; t++) {
         const struct lbfgs problem = {.n = n,
+                                      .pairs = LBFGS_PAIRS,
                                       .value = many,
                                       .context = &n,
                                       .threads = 1 + 2 * t,
