@@ -7,6 +7,7 @@
 #include "learners/forward/confusion_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
+#include "learners/forward/held_out.h"
 
 #include <string.h>
 
@@ -242,6 +243,29 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
     return status;
 }
 
+/* -v: how well the learner predicts the labels that it has not seen, and how well the true classes
+ * if the matrix is right. */
+static int forward_train_validate(struct forward_train *f, const struct problem *problem,
+                                  const int32_t *y, struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    const int64_t K = t->labels.count;
+    struct held_out judged;
+    double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
+    int status = scores ? pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold,
+                                                scores, err)
+                        : -1;
+    if (status == 0)
+        status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
+                                err);
+    if (status == 0) {
+        trainer_print_errors(1 - judged.agreed, judged.true_error);
+        printf("log-loss %.4f, calibration error %.4f\n", judged.log_loss, judged.calibration);
+    }
+    memory_free(scores);
+    return status;
+}
+
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
                                     const int32_t *y, struct error *err)
 {
@@ -250,7 +274,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     if (t->folds != 0) {
         if (forward_train_prepare(f, problem, y, err) != 0)
             return -1;
-        return pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, err);
+        return forward_train_validate(f, problem, y, err);
     }
     if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;

@@ -170,8 +170,7 @@ static int uma_train_validate(struct uma_train *u, struct error *err)
         != 0)
         return -1;
     trainer_print_validation(agreed, u->problem.n);
-    printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
-           100 - 100.0 * (double)agreed / (double)u->problem.n, 100 * error);
+    trainer_print_errors(1 - (double)agreed / (double)u->problem.n, error);
     return 0;
 }
 

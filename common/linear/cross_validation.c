@@ -7,6 +7,7 @@
 #include "common/data/folds.h"
 
 #include <pthread.h>
+#include <string.h>
 
 struct validate_task {
     const struct problem *problem;
@@ -15,6 +16,7 @@ struct validate_task {
     const int64_t *fold;
     validate_fit *fit;
     const void *context;
+    double *scores;       /* may be NULL */
     pthread_mutex_t lock; /* of the members below */
     int64_t correct;
     int64_t failed; /* the first fold that failed, -1: none */
@@ -52,6 +54,8 @@ static void validate_fold(void *context, int64_t f)
         struct example x = problem_example(p, i);
         weights_scores(&w, &x, scores);
         correct += validate_predict(scores, t->classes) == t->y[i];
+        if (t->scores)
+            memcpy(t->scores + i * w.columns, scores, (size_t)w.columns * sizeof *scores);
     }
     status = 0;
 done:
@@ -70,7 +74,7 @@ done:
 
 int validate_linear(const struct problem *problem, const int32_t *y, int64_t classes, int64_t folds,
                     int64_t seed, int threads, validate_fit *fit, const void *context,
-                    int64_t *correct, struct error *err)
+                    int64_t *correct, double *scores, struct error *err)
 {
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
     if (!fold || folds_assign(y, problem->n, classes, folds, seed, fold, err) != 0) {
@@ -83,6 +87,7 @@ int validate_linear(const struct problem *problem, const int32_t *y, int64_t cla
                                  .fold = fold,
                                  .fit = fit,
                                  .context = context,
+                                 .scores = scores,
                                  .failed = -1,
                                  .err = err};
     pthread_mutex_init(&task.lock, NULL);

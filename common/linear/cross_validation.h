@@ -14,13 +14,15 @@
 typedef int validate_fit(const void *context, const int64_t *subset, int64_t n, struct weights *w,
                          struct error *err);
 
-/* n-fold stratified cross-validation (folds.h), on `threads` threads.  *correct: out, the number of
- * examples predicted correctly.
+/* n-fold stratified cross-validation (folds.h), on `threads` threads.
  *
  * y         classes of the examples, 0 .. classes-1
+ * correct   out: the number of examples predicted correctly
+ * scores    out, n x weights_columns(classes): of each example by the model that has not seen it;
+ *           NULL: not wanted
  * 0, or -1 with err: that of the first fold that failed.  Same for any number of threads. */
 int validate_linear(const struct problem *problem, const int32_t *y, int64_t classes, int64_t folds,
                     int64_t seed, int threads, validate_fit *fit, const void *context,
-                    int64_t *correct, struct error *err);
+                    int64_t *correct, double *scores, struct error *err);
 
 #endif

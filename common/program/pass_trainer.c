@@ -40,14 +40,14 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          struct error *err)
+                          double *scores, struct error *err)
 {
     struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
     int64_t correct;
     fold.passes.report = NULL;
     fold.passes.progress = NULL;
     if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads, fit,
-                        &fold, &correct, err)
+                        &fold, &correct, scores, err)
         != 0)
         return -1;
     trainer_print_validation(correct, problem->n);

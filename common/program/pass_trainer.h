@@ -61,9 +61,13 @@ struct pass_fold {
 };
 
 /* -v: cross-validate on data in memory, and print `Cross Validation Accuracy = ...` to standard
- * output, even with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
+ * output, even with -q.
+ *
+ * fit     its context is a const struct pass_fold
+ * scores  as in validate_linear
+ * 0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          struct error *err);
+                          double *scores, struct error *err);
 
 #endif

@@ -37,6 +37,12 @@ void trainer_print_validation(int64_t correct, int64_t n)
     printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
 }
 
+void trainer_print_errors(double given, double estimated)
+{
+    printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+           100 * given, 100 * estimated);
+}
+
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
     va_list args;

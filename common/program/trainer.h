@@ -82,6 +82,9 @@ bool trainer_given(const struct trainer *t, const char *option);
  * were predicted right. */
 void trainer_print_validation(int64_t correct, int64_t n);
 
+/* Below it: these shares, of 1. */
+void trainer_print_errors(double given, double estimated);
+
 /* `PROGRAM: warning: ...` and `PROGRAM: note: ...` on standard error, unless -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

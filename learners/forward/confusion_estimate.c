@@ -449,15 +449,14 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                       int64_t classes)
 {
     const int64_t n = problem->n, features = options->features;
-    const int threads = options->fit.threads;
     assert(features >= 0);
     double bytes = 8 * 8 * (double)classes * (double)classes
-                   + crossfit_bytes(n, problem->nnz, classes, problem->d, threads);
+                   + crossfit_bytes(n, problem->nnz, classes, problem->d);
     if (features > 0)
         bytes += 8 * (double)n * (double)classes
                  + 2 * problem_bytes((double)n, (double)n * (double)features, false)
                  + weights_bytes(features, problem->d)
-                 + crossfit_bytes(n, n * features, classes, features, threads);
+                 + crossfit_bytes(n, n * features, classes, features);
     return bytes;
 }
 

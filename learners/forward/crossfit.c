@@ -49,26 +49,7 @@ struct crossfit_fit {
                                    < 0 */
     bool follows;               /* note the likelihood of each step, and keep the best's scores */
     double *out;                /* n x K: the scores */
-    int threads;                /* of each fold */
-    struct error error[CROSSFIT_FOLDS]; /* message "" when all is well */
 };
-
-/* s: out, K: the scores of x, less the largest.  workspace: stride of w. */
-static void crossfit_put_scores(const struct weights *w, const struct example *x, int64_t K,
-                                double *workspace, double *s)
-{
-    double largest = -INFINITY;
-    weights_scores(w, x, workspace);
-    for (int64_t k = 0; k < K; k++) {
-        if (K > 2)
-            s[k] = workspace[k];
-        else
-            s[k] = k == 1 ? workspace[0] : 0;
-        largest = s[k] > largest ? s[k] : largest;
-    }
-    for (int64_t k = 0; k < K; k++)
-        s[k] -= largest;
-}
 
 /* Weights that score the examples of a fold. */
 struct crossfit_scoring {
@@ -109,7 +90,8 @@ static void crossfit_score_block(void *context, int64_t block)
     for (int64_t h = block * CROSSFIT_BLOCK; h < last; h++) {
         const int64_t i = f->held[job->fold][h];
         const struct example x = problem_example(f->problem, i);
-        crossfit_put_scores(job->w, &x, K, workspace, out + i * K);
+        weights_scores(job->w, &x, workspace);
+        em_put_scores(workspace, K, out + i * K);
         if (fit->follows)
             em_add_likelihoods(&f->em, fit->c + f->y[i] * K, out + i * K, workspace, sum);
     }
@@ -118,8 +100,9 @@ static void crossfit_score_block(void *context, int64_t block)
 /* Scores of the fold's examples. */
 static void crossfit_score_fold(struct crossfit_scoring *job)
 {
-    parallel_for(job->fit->threads, crossfit_count_blocks(job->fit->f->held_count[job->fold]),
-                 crossfit_score_block, job);
+    parallel_for(job->fit->f->options.threads,
+                 crossfit_count_blocks(job->fit->f->held_count[job->fold]), crossfit_score_block,
+                 job);
 }
 
 /* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
@@ -153,12 +136,9 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
 
 /* Fit the learner of a fold to the other folds, from the weights that it has, which are kept if the
  * next fit may go on from them. */
-static void crossfit_fit_fold(void *context, int64_t index)
+static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
 {
-    struct crossfit_fit *fit = context;
     struct crossfit *f = fit->f;
-    const int64_t fold = fit->first + index;
-    struct error *err = &fit->error[fold];
     struct forward *learner = f->learner[fold];
     struct crossfit_scoring job = {.fit = fit, .fold = fold};
     const bool on_the_way = fit->follows || fit->steps > 0;
@@ -167,12 +147,12 @@ static void crossfit_fit_fold(void *context, int64_t index)
                                       .context = &job,
                                       .visit = fit->follows ? crossfit_follow_step : NULL,
                                       .metric = &f->metric,
-                                      .threads = fit->threads};
+                                      .threads = f->options.threads};
     forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
     if (forward_minimise(learner, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum,
                          err)
         != 0)
-        return;
+        return -1;
     if (!fit->follows) {
         job.w = forward_minimum_weights(learner);
         crossfit_score_fold(&job);
@@ -181,6 +161,7 @@ static void crossfit_fit_fold(void *context, int64_t index)
         forward_free(learner);
         f->learner[fold] = NULL;
     }
+    return 0;
 }
 
 int crossfit_forget(struct crossfit *f, struct error *err)
@@ -194,22 +175,19 @@ int crossfit_forget(struct crossfit *f, struct error *err)
     return 0;
 }
 
-/* Fits of some folds.  A number of steps means the same only from the same weights, 0. */
-static int crossfit_run(struct crossfit_fit *fit, struct error *err)
+/* Fits of some folds, one after the other: side by side they take as long, and more memory.  A
+ * number of steps means the same only from the same weights, 0. */
+static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
 {
     struct crossfit *f = fit->f;
     struct progress *progress = f->options.progress;
-    const int64_t folds = fit->last - fit->first;
-    const int at_once = f->options.threads < folds ? 1 : (int)folds;
-    fit->threads = f->options.threads / at_once;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
-    parallel_for(at_once, folds, crossfit_fit_fold, fit);
+    for (int64_t fold = fit->first; fold < fit->last; fold++)
+        if (crossfit_fit_fold(fit, fold, err) != 0)
+            return -1;
     if (progress)
         progress_update(progress, ++progress->steps, -1);
-    for (int64_t fold = fit->first; fold < fit->last; fold++)
-        if (error_take(&fit->error[fold], err) != 0)
-            return -1;
     return 0;
 }
 
@@ -450,13 +428,12 @@ void crossfit_free(struct crossfit *f)
     *f = (struct crossfit){0};
 }
 
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const double paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes);
-    const int at_once = threads < CROSSFIT_FOLDS ? 1 : CROSSFIT_FOLDS;
     return 8 * (double)n * (2 * (double)classes + 2 + CROSSFIT_FOLDS) + em_bytes(n, classes) + paths
            + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
-           + at_once * forward_minimum_bytes(n, nnz, classes, d);
+           + forward_minimum_bytes(n, nnz, classes, d);
 }

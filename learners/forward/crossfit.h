@@ -86,7 +86,7 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
 /* Set f->s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads);
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
 
 void crossfit_free(struct crossfit *f);
 

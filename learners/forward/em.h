@@ -56,6 +56,10 @@ void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double
 /* Shares of the true classes among the examples: the mean of r over them.  share: out, K. */
 void em_shares(const struct em *em, const double *c, double *share);
 
+/* s: out, K scores, less the largest, from those of a model's columns: one column for two classes,
+ * of the second. */
+void em_put_scores(const double *columns, int64_t K, double *s);
+
 /* log P(observed) at a temperature.  row: C[y]; s: K scores, the largest is 0; p: out, K. */
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p);

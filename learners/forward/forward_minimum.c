@@ -463,9 +463,23 @@ static void minimum_take_weights(struct minimum_task *t)
 
 /* ---- beginning and end ---- */
 
-static bool minimum_has_parts(int64_t nnz, int64_t d)
+/* Bytes of the tables of all parts, and of the entries and directions when they are transposed. */
+static double minimum_part_bytes(int64_t d, int64_t stride)
 {
-    return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1);
+    return 8 * MINIMUM_PARTS * (double)(d + 1) * (double)stride;
+}
+
+static double minimum_transposed_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+{
+    return 12 * (double)nnz + 8 * ((double)n * (double)stride + (double)d);
+}
+
+/* Are the sums taken by parts?  Where that is no slower and takes no more memory. */
+static bool minimum_has_parts(int64_t n, int64_t nnz, int64_t d, int64_t columns)
+{
+    const int64_t stride = weights_narrow(columns);
+    return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1)
+           && minimum_part_bytes(d, stride) <= minimum_transposed_bytes(n, nnz, d, stride);
 }
 
 static int minimum_pairs(bool parts)
@@ -566,15 +580,16 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
     if (forward_grow_weights(f, problem->d, err) != 0)
         return -1;
     forward_take_decay(f);
-    struct minimum_task t = {.f = f,
-                             .problem = problem,
-                             .y = y,
-                             .subset = subset,
-                             .n = n,
-                             .parts = minimum_has_parts(problem->nnz, problem->d) ? MINIMUM_PARTS
-                                                                                  : 0,
-                             .minimum = minimum,
-                             .err = err};
+    struct minimum_task t = {
+        .f = f,
+        .problem = problem,
+        .y = y,
+        .subset = subset,
+        .n = n,
+        .parts = minimum_has_parts(problem->n, problem->nnz, problem->d, f->columns) ? MINIMUM_PARTS
+                                                                                     : 0,
+        .minimum = minimum,
+        .err = err};
     int status = minimum_allocate(&t, err);
     if (status != 0)
         goto done;
@@ -669,13 +684,11 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
-    const int64_t stride = weights_narrow(weights_columns(classes)), cells = (d + 1) * stride;
-    double bytes = 8 * 3 * (double)cells
-                   + lbfgs_bytes(cells, minimum_pairs(minimum_has_parts(nnz, d)));
-    if (minimum_has_parts(nnz, d))
-        bytes += 8 * (double)cells * MINIMUM_PARTS;
-    else
-        bytes += 8 * (double)n * (double)stride + 12 * (double)nnz + 8 * (double)d;
+    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns),
+                  cells = (d + 1) * stride;
+    const bool parts = minimum_has_parts(n, nnz, d, columns);
+    double bytes = 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts));
+    bytes += parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride);
     if (d < MINIMUM_MOST_FEATURES)
         bytes += 2 * 8 * (double)(d + 1) * (double)(d + 1);
     else

@@ -1,0 +1,112 @@
+/* What held-out labels say of probabilities: against a plain loop, and known answers. */
+#include "common/base/random.h"
+#include "learners/forward/held_out.h"
+#include "tests/unit/check.h"
+
+#include <math.h>
+
+enum { N = 500, MOST = 5 };
+
+/* The same from the definitions, class by class and bin by bin. */
+static struct held_out plain_judge(const double *scores, const int32_t *y, int K, const double *c,
+                                   double temperature)
+{
+    static double p[N][MOST], q[N][MOST];
+    struct held_out out = {.true_error = 1};
+    for (int i = 0; i < N; i++) {
+        double total = 0;
+        for (int k = 0; k < K; k++) {
+            const double s = K > 2 ? scores[i * K + k] : k * scores[i];
+            total += p[i][k] = exp(temperature * s);
+        }
+        int best = 0;
+        for (int k = 0; k < K; k++) {
+            p[i][k] /= total;
+            best = p[i][k] > p[i][best] ? k : best;
+        }
+        for (int k = 0; k < K; k++) {
+            q[i][k] = 0;
+            for (int t = 0; t < K; t++)
+                q[i][k] += c[k * K + t] * p[i][t];
+        }
+        out.agreed += (best == y[i]) / (double)N;
+        out.log_loss -= log(q[i][y[i]]) / N;
+        out.true_error -= c[y[i] * K + best] * p[i][best] / q[i][y[i]] / N;
+    }
+    for (int bin = 0; bin < 15; bin++) {
+        double off = 0;
+        for (int i = 0; i < N; i++) {
+            int top = 0;
+            for (int k = 0; k < K; k++)
+                top = q[i][k] > q[i][top] ? k : top;
+            if (q[i][top] >= bin / 15. && (q[i][top] < (bin + 1) / 15. || bin == 14))
+                off += (top == y[i]) - q[i][top];
+        }
+        out.calibration += fabs(off) / N;
+    }
+    return out;
+}
+
+static void test_plain(int K, double temperature)
+{
+    check_group("a plain loop, %d classes, temperature %g", K, temperature);
+    struct random g = random_seeded(4, (uint64_t)K);
+    const int columns = K > 2 ? K : 1;
+    double scores[N * MOST], c[MOST * MOST];
+    int32_t y[N];
+    for (int i = 0; i < N * columns; i++)
+        scores[i] = 3 * random_normal(&g);
+    for (int i = 0; i < N; i++)
+        y[i] = (int32_t)random_below(&g, (uint32_t)K);
+    for (int q = 0; q < K; q++) {
+        double total = 0;
+        for (int k = 0; k < K; k++)
+            total += c[k * K + q] = random_uniform(&g) + 2 * (k == q);
+        for (int k = 0; k < K; k++)
+            c[k * K + q] /= total;
+    }
+    struct error err = {0};
+    struct held_out got = {0};
+    const struct held_out want = plain_judge(scores, y, K, c, temperature);
+    CHECK_INT(held_out_judge(scores, y, N, K, c, temperature, &got, &err), 0, "memory");
+    CHECK_NEAR(got.agreed, want.agreed, 1e-12, "labels agreed with");
+    CHECK_NEAR(got.true_error, want.true_error, 1e-12, "true error");
+    CHECK_NEAR(got.log_loss, want.log_loss, 1e-12, "log-loss");
+    CHECK_NEAR(got.calibration, want.calibration, 1e-12, "calibration error");
+}
+
+/* Labels of which each class has one of another name in four, through the matrix that says so: the
+ * classifier is sure, right, and calibrated.  Through the identity it is not. */
+static void test_known(void)
+{
+    check_group("a right matrix, and a wrong one");
+    const double right[] = {0.75, 0.25, 0.25, 0.75}, wrong[] = {1, 0, 0, 1};
+    double scores[N];
+    int32_t y[N];
+    for (int i = 0; i < N; i++) {
+        scores[i] = i % 2 ? 40 : -40;
+        y[i] = (int32_t)(i / 2 % 4 ? i % 2 : 1 - i % 2);
+    }
+    struct error err = {0};
+    struct held_out got = {0};
+    /* 500 examples are 62 rounds of 8 with 2 wrong labels each, and 2 wrong and 2 right ones. */
+    CHECK_INT(held_out_judge(scores, y, N, 2, right, 1, &got, &err), 0, "memory");
+    CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
+    CHECK_NEAR(got.true_error, 0, 1e-12, "true error");
+    CHECK_NEAR(got.log_loss, -(374 * log(0.75) + 126 * log(0.25)) / N, 1e-12, "log-loss");
+    CHECK_NEAR(got.calibration, 1. / N, 1e-12, "calibration error");
+    CHECK_INT(held_out_judge(scores, y, N, 2, wrong, 1, &got, &err), 0, "memory");
+    CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
+    CHECK_NEAR(got.true_error, 126. / N, 1e-12, "true error");
+    CHECK_NEAR(got.calibration, 126. / N, 1e-12, "calibration error");
+}
+
+int main(void)
+{
+    for (int K = 2; K <= MOST; K++) {
+        test_plain(K, 1);
+        test_plain(K, 0.3);
+    }
+    test_known();
+    return check_finish();
+}
