@@ -656,8 +656,7 @@ int main(int argc, char **argv)
         {ROW_OUTPUT(0, "trace", &r.trace, "file"),
          .help = "write a learning curve, ten lines per decade of rounds: rounds, error on shown "
                  "labels, error of the argmax, noise rates"},
-        {ROW_INPUT('m', "model", &t->resume_given, "model"),
-         .help = "continue training from this model, with its options"},
+        TRAINER_RESUME_ROWS(t),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "1"),
         TRAINER_RUN_ROWS(t),
     };

@@ -1,5 +1,6 @@
 /* What a model must know of how its data were read and drawn from: prediction reads its examples in
- * the same form, and training that goes on from a model uses the same random numbers. */
+ * the same form, and training that goes on from a model uses the same random numbers, unless it is
+ * final. */
 #ifndef COMMON_DATA_DATA_FORM_H
 #define COMMON_DATA_DATA_FORM_H
 
@@ -9,6 +10,7 @@ struct data_form {
     double bias; /* < 0: none */
     bool unit_length, zero_based;
     int64_t seed;
+    bool final; /* of a model that holds what prediction needs, not what going on needs */
 };
 
 static inline struct example_format data_format(const struct data_form *form)

@@ -91,7 +91,12 @@ int model_choice(const struct model *model, const char *keyword, const char *con
 
 int model_form(const struct model *model, struct data_form *form, struct error *err)
 {
+    if (model_has(model, "final"))
+        return error_at(err, model->file, 0, 0,
+                        "this model was written with --final: it can predict, but training cannot "
+                        "go on from it");
     form->bias = model->bias;
+    form->final = false;
     if (model_flag(model, "unit_length", &form->unit_length, err) != 0
         || model_flag(model, "zero_based", &form->zero_based, err) != 0)
         return -1;

@@ -49,8 +49,8 @@ struct model {
 
 /* Read and check a whole model ("-": standard input).
  *
- * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for them)
- * model       out, zero before; free with model_free
+ * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for
+ * them) model       out, zero before; free with model_free
  *
  * No more is allocated than the size of the file justifies.  0, or -1 with FILE:LINE. */
 int model_read(const char *path, int threads, int keep_state, struct model *model,
@@ -75,7 +75,8 @@ int model_flag(const struct model *model, const char *keyword, bool *flag, struc
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
 
-/* What model_put_form has written, and the bias. */
+/* What model_put_form has written, and the bias, to go on from the model: a final one is refused.
+ */
 int model_form(const struct model *model, struct data_form *form, struct error *err);
 
 /* The classes, ascending.  labels: out, empty before.  0, or -1 when the file has them in another

@@ -152,6 +152,8 @@ void model_put_form(struct model_writer *writer, const struct data_form *form)
     model_put_int(writer, "seed", form->seed);
     model_put_int(writer, "unit_length", form->unit_length);
     model_put_int(writer, "zero_based", form->zero_based);
+    if (form->final)
+        model_put_int(writer, "final", 1);
 }
 
 int model_finish(struct model_writer *writer, struct error *err)

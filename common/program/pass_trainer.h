@@ -29,8 +29,7 @@ struct pass_trainer {
 /* Options that such trainers share. */
 /* clang-format off */
 #define PASS_TRAINER_ROWS(t, p) \
-    {ROW_INPUT('m', "model", &(t)->resume_given, "model"), \
-     .help = "continue training from this model, with its options"}, \
+    TRAINER_RESUME_ROWS(t), \
     {ROW_FLAG(0, "no-shuffle", &(p)->no_shuffle), \
      .help = "file order in every pass (a pipe is never shuffled)"}, \
     {ROW_FLAG(0, "stream", &(p)->stream), \
@@ -39,6 +38,7 @@ struct pass_trainer {
 #define PASS_TRAINER_CLASHES                                    \
     {"folds", "stream", "holds the data and starts afresh"},    \
         {"folds", "model", "holds the data and starts afresh"}, \
+        {"folds", "final", "writes no model"},                  \
     {                                                           \
         "folds", TRAINER_MODEL, "writes no model"               \
     }

@@ -201,6 +201,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
         return -1;
     if (trainer_given(t, "seed"))
         t->had.seed = t->form.seed;
+    t->had.final = t->form.final;
     t->form = t->had;
     labels_free(&t->labels);
     return labels_copy(t->had_labels, &t->labels, err);

@@ -107,6 +107,11 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     {ROW_BIAS(&(t)->form.bias), .had = &(t)->had.bias}, \
     {ROW_UNIT_LENGTH(&(t)->unit_length, unit), .had = &(t)->had_unit_length}, \
     {ROW_ZERO_BASED(&(t)->form.zero_based), .had = &(t)->had.zero_based}
+#define TRAINER_RESUME_ROWS(t) \
+    {ROW_INPUT('m', "model", &(t)->resume_given, "model"), \
+     .help = "continue training from this model, with its options"}, \
+    {ROW_FLAG(0, "final", &(t)->form.final), \
+     .help = "write only what prediction needs: a smaller model, that -m cannot go on from"}
 #define TRAINER_RUN_ROWS(t) \
     OPTION_SEED(&(t)->form.seed), \
     OPTION_THREADS(&(t)->threads), \

@@ -75,7 +75,8 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
     if (status == 0) {
         model_put_trailer(&writer);
         bandit_save_entries(b, file, &writer);
-        status = bandit_save_tables(b, &writer, err);
+        if (!file->form.final)
+            status = bandit_save_tables(b, &writer, err);
     }
     if (status == 0)
         status = model_finish(&writer, err);

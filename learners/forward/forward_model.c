@@ -1,14 +1,16 @@
 /* Forward's model file: a linear model (common/model/model.h) whose trailer holds
  *
- *   mu, squares  the weights before the decay that is due, and AdaGrad's sums of squares
- *   seen         the round in which each feature occurred last
- *   confusion    C, K x K, a row an observed label
+ *   mu         the weights before the decay that is due, if there is any
+ *   squares    AdaGrad's sums of squares
+ *   seen       the round in which each feature occurred last
+ *   confusion  C, K x K, a row an observed label
  *
  * Numbers are written so that reading gives the same double: going on is exact. */
 #include "common/model/model_writer.h"
 #include "learners/forward/forward_state.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Row i of C, for model_put_rows. */
 static const double *forward_confusion_row(const void *context, int64_t i, double *buffer)
@@ -16,6 +18,25 @@ static const double *forward_confusion_row(const void *context, int64_t i, doubl
     (void)buffer;
     const struct forward *f = context;
     return f->confusion + i * f->labels.count;
+}
+
+/* Does any weight wait for its decay?  None does at a minimum.  bias: < 0: there is no row 0. */
+static bool forward_owes_decay(const struct forward *f, double bias)
+{
+    for (int64_t j = bias<0; f->options.lambda> 0 && j < f->seen.rows; j++)
+        if (f->seen.w[j] < (double)f->counts.rounds)
+            return true;
+    return false;
+}
+
+static int forward_put_state(struct model_writer *writer, const struct forward *f,
+                             struct error *err)
+{
+    if (forward_owes_decay(f, writer->bias) && model_put_table(writer, "mu", &f->w, err) != 0)
+        return -1;
+    if (model_put_table(writer, "squares", &f->squares, err) != 0)
+        return -1;
+    return model_put_table(writer, "seen", &f->seen, err);
 }
 
 int forward_save(const struct forward *f, const struct data_form *form, const char *path,
@@ -42,9 +63,7 @@ int forward_save(const struct forward *f, const struct data_form *form, const ch
     model_put_int(&writer, "rounds", f->counts.rounds);
     model_put_int(&writer, "mistakes", f->counts.mistakes);
     model_put_int(&writer, "updates", f->counts.updates);
-    if (model_put_table(&writer, "mu", &f->w, err) == 0
-        && model_put_table(&writer, "squares", &f->squares, err) == 0
-        && model_put_table(&writer, "seen", &f->seen, err) == 0
+    if ((form->final || forward_put_state(&writer, f, err) == 0)
         && model_put_rows(&writer, "confusion", K, K, forward_confusion_row, f, err) == 0)
         status = model_finish(&writer, err);
 done:
@@ -75,11 +94,15 @@ static int forward_load_state(const struct model *model, struct forward *f, stru
     if (model_int(model, "rounds", 0, most, &f->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &f->counts.mistakes, err) != 0
         || model_int(model, "updates", 0, most, &f->counts.updates, err) != 0
-        || model_read_table(model, "mu", &f->w, err) != 0
         || model_read_table(model, "squares", &f->squares, err) != 0
         || model_read_table(model, "seen", &f->seen, err) != 0)
         return -1;
-    return forward_check(f, model->file, err);
+    if (forward_check(f, model->file, err) != 0)
+        return -1;
+    if (forward_owes_decay(f, model->bias))
+        return model_read_table(model, "mu", &f->w, err);
+    memcpy(f->w.w, model->w.w, (size_t)(model->w.rows * model->w.stride) * sizeof *f->w.w);
+    return 0;
 }
 
 /* The options and the classes; options->confusion: borrowed from the model. */

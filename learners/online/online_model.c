@@ -186,7 +186,7 @@ int online_save(const struct online *o, const struct data_form *form, const char
     model_put_int(&writer, "rounds", o->counts.rounds);
     model_put_int(&writer, "mistakes", o->counts.mistakes);
     model_put_int(&writer, "updates", o->counts.updates);
-    if (online_put_state(&writer, o, err) == 0)
+    if (form->final || online_put_state(&writer, o, err) == 0)
         status = model_finish(&writer, err);
 done:
     model_abandon(&writer);
