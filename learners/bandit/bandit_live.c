@@ -395,7 +395,7 @@ static char *live_line_end(const struct live_server *s)
 static int live_serve_lines(struct live_server *s, struct error *err)
 {
     memset(s->text + s->end, 0, NUMBER_PAD);
-    if (s->line == 0 && s->start == 0) {
+    if (s->line == 0 && live_line_end(s)) { /* the first bytes are there, and looked at once */
         int64_t skip = input_start(s->live->in_name, s->text, s->end, err);
         if (skip < 0)
             return -1;

@@ -57,6 +57,11 @@ check 'a patient peer: model' "$(rounds m)" 53
 check 'a patient peer: log' "$(wc -l < log | tr -d ' ')" 53
 check 'a patient peer: report' "$(tail -n 1 err)" \
     '152 questions, 53 answers, 49 of them right; 0 lines refused, 0 questions forgotten'
+
+# A mark of the order of bytes is skipped once, and what follows it is a line, if the mark comes alone.
+{ printf '\357\273\277'; sleep 0.2; printf '\037\213\n? 1:1\n1\n'; } | live - marked > labels 2> err
+check 'a mark that comes alone: status' $? 0
+check 'a mark that comes alone: model' "$(rounds marked)" 1
 rcnbf-train -q -T 1 --log --labels 1-3 --hold-out 0 log logged
 check 'the log is one' "$(rounds logged)" 53
 
