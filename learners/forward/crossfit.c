@@ -3,7 +3,7 @@
  * Lambda is searched for on a grid, from where the last search ended and only as far as the
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
  * long.  The number of steps costs no fits of its own: one path of L-BFGS passes through all of
- * them, and each step's likelihood is noted on the way, at a coarse grid of temperatures.  Of many
+ * them, and each step's likelihood is noted on the way, at three temperatures.  Of many
  * examples one fold is enough to judge by. */
 #include "learners/forward/crossfit.h"
 
@@ -93,7 +93,7 @@ static void crossfit_score_block(void *context, int64_t block)
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, out + i * K);
         if (fit->follows)
-            em_add_likelihoods(&f->em, fit->c + f->y[i] * K, out + i * K, workspace, sum);
+            em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, workspace, sum);
     }
 }
 
@@ -261,7 +261,7 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options.lambda < 0 ? crossfit_grid[at] : f->options.lambda;
 }
 
-/* The temperature of the grid at which scores make the labels of the judges likeliest. */
+/* That of the three temperatures at which scores make the labels of the judges likeliest. */
 static double crossfit_best_temperature(const struct crossfit *f, const double *c, const double *s,
                                         double *workspace)
 {
@@ -269,11 +269,11 @@ static double crossfit_best_temperature(const struct crossfit *f, const double *
     int best = 0;
     for (int64_t i = 0; i < f->n; i++)
         if (f->fold[i] < f->judges)
-            em_add_likelihoods(&f->em, c + f->y[i] * f->K, s + i * f->K, workspace, sum);
+            em_add_likelihoods(f->K, c + f->y[i] * f->K, s + i * f->K, workspace, sum);
     for (int t = 1; t < EM_TEMPERATURES; t++)
         if (sum[t] > sum[best])
             best = t;
-    return f->em.temperatures[best];
+    return em_temperatures[best];
 }
 
 /* Are the labels of the judges likelier by the scores f->other than by f->s, each at its best

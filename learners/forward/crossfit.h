@@ -2,8 +2,14 @@
  *
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
  * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
- * these scores, at their best temperature (em.h), is the held-out likelihood: by it the
+ * these scores, at the best of three temperatures, is the held-out likelihood: by it the
  * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.
+ *
+ * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
+ * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
+ * few steps have shrunk would look as good as any, and through C it is the small classes that a
+ * shrunken softmax loses.  Measured on 300 lines of usps, 20 to 40 % wrong: 74 % where this choice
+ * has 78.
  *
  * Same numbers for any number of threads. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H

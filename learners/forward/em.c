@@ -22,6 +22,7 @@ enum {
 };
 /* Temperatures are 2^-1 .. 2^5: no reason but that it works. */
 static const double em_lowest_exponent = -1, em_highest_exponent = 5;
+const double em_temperatures[EM_TEMPERATURES] = {0.5, 1, 2};
 /* So that an impossible label (C[y][k] = 0 where p_k is not) has a logarithm. */
 static const double em_least_probability = 1e-300;
 
@@ -50,10 +51,6 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
 {
     *em = (struct em){
         .n = n, .K = K, .y = y, .fold = fold, .threads = threads, .parts = em_count_parts(n, K)};
-    for (int t = 0; t < EM_TEMPERATURES; t++)
-        em->temperatures[t] = em_two_to(em_lowest_exponent
-                                        + (em_highest_exponent - em_lowest_exponent) * t
-                                              / (EM_TEMPERATURES - 1));
     if (!(em->p = memory_new(n * K, sizeof *em->p, err))
         || !(em->counts = memory_new(em->parts * (K * K + 1), sizeof *em->counts, err))
         || !(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
@@ -138,21 +135,18 @@ WIDEST_VECTORS(void, em_exponentials,
         e[k] = elementary_exp(temperature * s[k]);
 }
 
-void em_add_likelihoods(const struct em *em, const double *row, const double *s, double *e,
-                        double *sum)
+void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e,
+                        double sum[EM_TEMPERATURES])
 {
-    const int64_t K = em->K;
-    for (int half = 0; half < 2; half++) {
-        em_exponentials(s, em->temperatures[half], K, e);
-        for (int t = half; t < EM_TEMPERATURES; t += 2) {
-            double all = 0, observed = 0;
-            for (int64_t k = 0; k < K; k++) {
-                all += e[k];
-                observed += row[k] * e[k];
-                e[k] *= e[k];
-            }
-            sum[t] += em_log(observed / all);
+    em_exponentials(s, em_temperatures[0], K, e);
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        double all = 0, observed = 0;
+        for (int64_t k = 0; k < K; k++) {
+            all += e[k];
+            observed += row[k] * e[k];
+            e[k] *= e[k];
         }
+        sum[t] += em_log(observed / all);
     }
 }
 

@@ -20,19 +20,19 @@
 #include <stdint.h>
 
 enum {
-    EM_BLOCK = 1024,      /* examples in a partial sum of log-likelihoods */
-    EM_TEMPERATURES = 13, /* of a coarse grid */
-    EM_ALL = -1           /* no fold is left out */
+    EM_BLOCK = 1024,     /* examples in a partial sum of log-likelihoods */
+    EM_TEMPERATURES = 3, /* 1/2, 1 and 2 */
+    EM_ALL = -1          /* no fold is left out */
 };
+
+extern const double em_temperatures[EM_TEMPERATURES];
 
 struct em {
     int64_t n, K;
     const int32_t *y;    /* n: observed classes, borrowed */
     const int64_t *fold; /* n, borrowed */
     int threads;
-    double prior; /* pseudo-examples per class; may be changed at any time */
-    double temperatures[EM_TEMPERATURES]; /* from the lowest to the highest that is tried, evenly
-                                             spaced in the logarithm */
+    double prior;   /* pseudo-examples per class; may be changed at any time */
     double *p;      /* n x K: probabilities of the true classes at the last temperature */
     int64_t parts;  /* of the examples, with counts of their own */
     double *counts; /* workspace, parts x (K*K + 1) */
@@ -64,11 +64,10 @@ void em_put_scores(const double *columns, int64_t K, double *s);
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p);
 
-/* Add to sum[t] the log-likelihood of an example at each of the temperatures.  They are half an
- * octave apart, so the exponentials at one are the squares of those two before.  row, s: as
- * above; e: K, workspace. */
-void em_add_likelihoods(const struct em *em, const double *row, const double *s, double *e,
-                        double *sum);
+/* Add to sum[t] the log-likelihood of an example at each of three temperatures: 1/2, 1 and 2.  The
+ * exponentials at one are the squares of those before.  row, s: as above; e: K, workspace. */
+void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e,
+                        double sum[EM_TEMPERATURES]);
 
 /* Set em->p from scores s (n x K, the largest of each example 0) at a temperature.  Returns the
  * mean log-likelihood with c. */
