@@ -7,13 +7,18 @@
 #
 # DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz.  The programs are
 # those in the folder above this one.  From the environment: PROGRAMS, SETS, KINDS, SEEDS, PARTS and
-# SLOW as below; RUNS, a file to which every single result is appended at once (the tables are made
-# of all that it holds: SETS='' only makes them).
+# SLOW as below; SAMPLE, so many lines of each training set, others for each seed (else all); RUNS,
+# a file to which every single result is appended at once (the tables are made of all that it holds:
+# SETS='' only makes them).
 #
 # Kinds of noise:
 #   class R     another matrix for each seed (synth noise --flip R: each class keeps its label with
 #               probability 1 - R, and some wrong labels are much likelier than others)
 #   uniform R   label-noise -r R: all wrong labels alike
+#   boundary R  an example gets the second best label instead of its own with probability
+#               2 R (1 - rank / n), ranks by margin, smallest first; labels and margins are those of
+#               softmax regression on the clean labels.  No matrix describes this noise, so what
+#               needs the true one is left out
 #   clean       seeds 1 to 3, which only change the learners
 # Training labels are changed, test labels never.  All examples are scaled to unit length once, and
 # no learner has a bias.
@@ -27,7 +32,7 @@
 #                   estimated (which is what -c estimate does); --ridge 0.1 where it is refused as
 #                   singular
 #   liblinear       C = 1; and the best of 0.01 0.1 1 10 by 3-fold cross-validation on the noisy
-#                   labels of the first seed (not on SLOW sets)
+#                   labels, of the first seed where there is no SAMPLE (not on SLOW sets)
 #   others          arow-train -A -i 10, defaults
 # Of the estimated matrix:
 #   column error    half the sum over k of |C^[k][q] - C[k][q]|, mean over classes q; weighted: by
@@ -42,6 +47,7 @@
 #                   first, by the probability of their label, then the others likewise;
 #                   probabilities by 3-fold cross-fitting of forward I
 #   self            by the probability of the label only, same probabilities
+#   margin          by that less the largest probability of another label
 #
 # Output, tab separated: set; kind of noise; what; mean and standard deviation over the seeds;
 # number of seeds; the values, seed by seed; what was chosen, likewise.
@@ -56,6 +62,7 @@ SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
 # ours: forward and UMA C^; others: learners that do not know the noise, and UMA C
 PARTS=${PARTS:-ours others suspects}
 SLOW=${SLOW-mnist}
+SAMPLE=${SAMPLE:-}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -139,10 +146,10 @@ liblinear() { # solver: C = 1, and the best C
     solver=$1
     liblinear-train -q -s "$solver" -c 1 "$tmp/noisy" "$tmp/model" > "$tmp/log"
     result "liblinear -s $solver" '' liblinear-predict
-    case " $SLOW " in *" $set "*) return ;; esac
+    case " $SLOW " in *" $whole "*) return ;; esac
     C=$(awk -F '\t' -v key="$set $kind liblinear -s $solver, C by CV" '
         $1 " " $2 " " $4 == key { print $6; exit }' "$RUNS")
-    if [ -z "$C" ]; then
+    if [ -z "$C" ] || [ -n "$SAMPLE" ]; then
         for C in 0.01 0.1 1 10; do
             liblinear-train -q -s "$solver" -c "$C" -v 3 "$tmp/noisy" > "$tmp/log"
             printf '%s\t%s\n' "$(percent < "$tmp/log")" "$C"
@@ -154,19 +161,21 @@ liblinear() { # solver: C = 1, and the best C
     result "liblinear -s $solver, C by CV" "$C" liblinear-predict
 }
 ours() {
-    forward 'forward C' "-c $tmp/C"
+    [ ! -e "$tmp/C" ] || forward 'forward C' "-c $tmp/C"
     "$PROGRAMS/forward-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" \
         > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
     put 'warned' "$(grep -c 'warning: noise of class' "$tmp/error" || true)"
-    errors=$(column_errors "$tmp/C" "$tmp/found")
-    put 'column error' "${errors% *}"
-    put 'column error, weighted' "${errors#* }"
+    if [ -e "$tmp/C" ]; then
+        errors=$(column_errors "$tmp/C" "$tmp/found")
+        put 'column error' "${errors% *}"
+        put 'column error, weighted' "${errors#* }"
+    fi
     forward 'forward I' '-c identity'
     uma 'UMA C^' "-s error -c $tmp/found"
 }
 others() {
-    uma 'UMA C' "-s error -c $tmp/C"
+    [ ! -e "$tmp/C" ] || uma 'UMA C' "-s error -c $tmp/C"
     for learner in arow arow-hinge perceptron pa1 cw adagrad-rda; do
         "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 10 -A -s "$learner" "$tmp/noisy" "$tmp/model"
         result "$learner -A" '' "$PROGRAMS/arow-predict" -T 1
@@ -211,25 +220,57 @@ suspects() {
         }
         END {
             for (n = 1; n <= NR; n++) {
-                best = 0
-                for (i = 1; i <= classes; i++)
+                best = other = 0
+                for (i = 1; i <= classes; i++) {
+                    if (i != given[n] && p[n, i] > other) other = p[n, i]
                     if (count[i] && p[n, i] >= sum[i] / count[i] && (!best || p[n, i] > p[n, best])) best = i
-                printf "%d %.17g %d\n", !(best && best != given[n]), p[n, given[n]], w[n]
+                }
+                printf "%d %.17g %d %.17g\n", !(best && best != given[n]), p[n, given[n]], w[n],
+                    p[n, given[n]] - other
             }
         }' > "$tmp/joint"
     sort -s -k 1,1n -k 2,2g "$tmp/joint" | cut -d ' ' -f 3 > "$tmp/ranked"
     ranked 'joint' < "$tmp/ranked"
     sort -s -k 2,2g "$tmp/joint" | cut -d ' ' -f 3 > "$tmp/ranked"
     ranked 'self' < "$tmp/ranked"
+    sort -s -k 4,4g "$tmp/joint" | cut -d ' ' -f 3 > "$tmp/ranked"
+    ranked 'margin' < "$tmp/ranked"
 }
 
-for set in $SETS; do
-    unpack "$set.train" | unit_length > "$tmp/train"
-    unpack "$set.test" | unit_length > "$tmp/test"
-    cut -d ' ' -f 1 "$tmp/train" > "$tmp/names"
-    labels=$(sort -n "$tmp/names" | uniq | paste -s -d , -)
+# SAMPLE of the lines of $tmp/whole, in random order.
+draw() {
+    awk -v seed="$seed" 'BEGIN { srand(seed) } { printf "%.9f\t%s\n", rand(), $0 }' "$tmp/whole" |
+        sort | head -n "$SAMPLE" | cut -f 2-
+}
+boundary() { # $tmp/names, and $tmp/noisy
+    "$PROGRAMS/forward-train" -q -T 1 -c identity "$tmp/train" "$tmp/model"
+    "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/train" "$tmp/model" "$tmp/out" > "$tmp/log"
+    # line, best label, second best, margin
+    awk 'NR == 1 { for (i = 2; i <= NF; i++) name[i] = $i; next }
+         {
+             second = 0
+             for (i = 2; i <= NF; i++)
+                 if (name[i] != $1 && (!second || $i > $second)) second = i
+             for (i = 2; i <= NF; i++) if (name[i] == $1) first = i
+             printf "%d %s %s %.17g\n", NR - 1, $1, name[second], $first - $second
+         }' "$tmp/out" | sort -s -k 4,4g | awk -v seed="$seed" -v r="$rate" -v n="$(wc -l < "$tmp/train")" '
+             BEGIN { srand(seed) }
+             { print $1, $2, (rand() < 2 * r * (1 - (NR - 1) / n) ? $3 : $2) }' | sort -n > "$tmp/drawn"
+    cut -d ' ' -f 2 "$tmp/drawn" > "$tmp/names"
+    paste -d ' ' "$tmp/drawn" "$tmp/train" | awk '{ $1 = $2 = $4 = ""; sub(/^ */, ""); print }' |
+        tr -s ' ' > "$tmp/noisy"
+}
+
+for whole in $SETS; do
+    set=$whole${SAMPLE:+, $SAMPLE lines}
+    unpack "$whole.train" | unit_length > "$tmp/whole"
+    unpack "$whole.test" | unit_length > "$tmp/test"
     for seed in $SEEDS; do
+        if [ -n "$SAMPLE" ]; then draw > "$tmp/train"; else cp "$tmp/whole" "$tmp/train"; fi
         for kind in $KINDS; do
+            cut -d ' ' -f 1 "$tmp/train" > "$tmp/names"
+            labels=$(sort -n "$tmp/names" | uniq | paste -s -d , -)
+            rm -f "$tmp/C"
             rate=${kind#*:}
             case $kind in
             clean:*)
@@ -241,6 +282,7 @@ for set in $SETS; do
             uniform:*)
                 matrix > "$tmp/C"
                 "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
+            boundary:*) boundary ;;
             esac
             case $PARTS in *ours*) ours ;; esac
             case $PARTS in *others*) others ;; esac
