@@ -266,7 +266,7 @@ static void lbfgs_move(struct lbfgs_state *w)
 
 static int64_t lbfgs_count_blocks(int64_t n)
 {
-    return (n + BLOCK - 1) / BLOCK;
+    return parallel_parts(n, BLOCK);
 }
 
 /* Vectors of n numbers. */

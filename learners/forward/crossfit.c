@@ -60,7 +60,7 @@ struct crossfit_scoring {
 
 static int64_t crossfit_count_blocks(int64_t n)
 {
-    return (n + CROSSFIT_BLOCK - 1) / CROSSFIT_BLOCK;
+    return parallel_parts(n, CROSSFIT_BLOCK);
 }
 
 /* Numbers of a path's workspace for each block: sums of likelihoods, and scores of an example. */

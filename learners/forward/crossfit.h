@@ -58,7 +58,7 @@ struct crossfit {
     struct forward
         *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that
                                      ends at a step, whose weights nothing goes on from */
-    struct forward_metric metric; /* see forward_minimum.h */
+    struct forward_metric metric; /* see forward_metric.h */
     struct crossfit_path *path;   /* CROSSFIT_FOLDS */
     bool stops_early;             /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the

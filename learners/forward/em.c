@@ -43,7 +43,7 @@ static int64_t em_count_parts(int64_t n, int64_t K)
 
 static int64_t em_count_blocks(int64_t n)
 {
-    return (n + EM_BLOCK - 1) / EM_BLOCK;
+    return parallel_parts(n, EM_BLOCK);
 }
 
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,

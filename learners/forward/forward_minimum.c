@@ -28,21 +28,19 @@
 #include <string.h>
 
 enum {
-    MINIMUM_PARTS = 16,            /* or stripes: no reason but that it is enough for the threads of
-                                      most machines */
-    MINIMUM_ENTRIES_A_ROW = 64,    /* fewest for parts.  A row of each of the tables is cleared and
-                                      added up, which takes as long as two entries: so an eighth of
-                                      the time at most */
-    MINIMUM_SLICES = 64,           /* of the features: enough for threads to share evenly */
-    MINIMUM_BLOCK = 256,           /* examples whose p - r one thread writes: no reason but that it
-                                      works */
-    MINIMUM_CELLS = 16384,         /* numbers of a table that one thread does at a time, */
-    MINIMUM_FEW_PAIRS = 3,         /* of L-BFGS where sums are transposed, as tables are large then:
-                                      with 6 r8, r52 and amazon_domain took a third more memory and
-                                      were not more accurate */
-    MINIMUM_FEWEST_BLOCKS = 8,     /* where there are so many: no reason but that they work */
-    MINIMUM_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
-    MINIMUM_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
+    MINIMUM_PARTS = 16,         /* or stripes: no reason but that it is enough for the threads of
+                                   most machines */
+    MINIMUM_ENTRIES_A_ROW = 64, /* fewest for parts.  A row of each of the tables is cleared and
+                                   added up, which takes as long as two entries: so an eighth of
+                                   the time at most */
+    MINIMUM_SLICES = 64,        /* of the features: enough for threads to share evenly */
+    MINIMUM_BLOCK = 256,        /* examples whose p - r one thread writes: no reason but that it
+                                   works */
+    MINIMUM_CELLS = 16384,      /* numbers of a table that one thread does at a time, */
+    MINIMUM_FEW_PAIRS = 3,      /* of L-BFGS where sums are transposed, as tables are large then:
+                                   with 6 r8, r52 and amazon_domain took a third more memory and
+                                   were not more accurate */
+    MINIMUM_FEWEST_BLOCKS = 8   /* where there are so many: no reason but that they work */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -111,7 +109,7 @@ static int64_t minimum_cells(const struct minimum_task *t)
 
 static int64_t minimum_count_cell_blocks(int64_t cells)
 {
-    return (cells + MINIMUM_CELLS - 1) / MINIMUM_CELLS;
+    return parallel_parts(cells, MINIMUM_CELLS);
 }
 
 static int64_t minimum_block_end(const struct minimum_task *t, int64_t block)
@@ -190,7 +188,7 @@ static double minimum_add_parts(struct minimum_task *t)
 
 static int64_t minimum_count_blocks(int64_t n)
 {
-    return (n + MINIMUM_BLOCK - 1) / MINIMUM_BLOCK;
+    return parallel_parts(n, MINIMUM_BLOCK);
 }
 
 /* Loss and p - r of a block of examples. */
@@ -621,34 +619,6 @@ const struct weights *forward_minimum_weights(const struct forward *f)
     return &f->w;
 }
 
-int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
-                        struct error *err)
-{
-    const int64_t rows = (int64_t)problem->d + 1, step = problem->n / MINIMUM_MOMENT_EXAMPLES + 1;
-    const double share = 0.5 / (double)((problem->n + step - 1) / step);
-    *metric = (struct forward_metric){.moment = NULL};
-    if (rows > MINIMUM_MOST_FEATURES || rows * rows > problem->nnz)
-        return steep_find(problem, &metric->steep, err);
-    if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
-        return -1;
-    for (int64_t i = 0; i < problem->n; i += step) {
-        const struct example x = problem_example(problem, i);
-        for (int64_t a = 0; a < x.size; a++)
-            for (int64_t b = 0; b < x.size; b++)
-                if (x.index[b] <= x.index[a])
-                    metric->moment[x.index[a] * rows + x.index[b]] += share * x.value[a]
-                                                                      * x.value[b];
-    }
-    return 0;
-}
-
-void forward_metric_free(struct forward_metric *metric)
-{
-    memory_free(metric->moment);
-    steep_free(&metric->steep);
-    metric->moment = NULL;
-}
-
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
                    const int64_t *subset, int64_t n, struct error *err)
 {
@@ -689,9 +659,5 @@ double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
     const bool parts = minimum_has_parts(n, nnz, d, columns);
     double bytes = 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts));
     bytes += parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride);
-    if (d < MINIMUM_MOST_FEATURES)
-        bytes += 2 * 8 * (double)(d + 1) * (double)(d + 1);
-    else
-        bytes += steep_bytes(d);
-    return bytes;
+    return bytes + forward_metric_bytes(d);
 }

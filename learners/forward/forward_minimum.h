@@ -23,7 +23,7 @@
 #include "common/data/problem.h"
 #include "common/linalg/lbfgs.h"
 #include "learners/forward/forward.h"
-#include "learners/forward/steep_directions.h"
+#include "learners/forward/forward_metric.h"
 
 /* The default epsilon: no reason but that it works. */
 #define FORWARD_EPSILON 0.01
@@ -57,19 +57,6 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
 
 /* The weights that forward_minimise has found; borrowed until something else is done with f. */
 const struct weights *forward_minimum_weights(const struct forward *f);
-
-/* What V needs to know of the examples, for any fit on them or some of them. */
-struct forward_metric {
-    double *moment; /* mean x x' / 2 of some 8000 examples, evenly spaced, (d + 1) x (d + 1), the
-                       lower triangle; NULL where it does not pay: then */
-    struct steep_directions steep;
-};
-
-/* metric: out; free with forward_metric_free.  0 or -1. */
-int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
-                        struct error *err);
-
-void forward_metric_free(struct forward_metric *metric);
 
 /* Set sums of squares and counts as after one pass over the examples with the current weights, so
  * that forward_learn can continue from a minimum.  0 or -1. */

@@ -110,7 +110,7 @@ struct steep_job {
 
 static int64_t steep_count_blocks(int64_t rows)
 {
-    return (rows + STEEP_BLOCK - 1) / STEEP_BLOCK;
+    return parallel_parts(rows, STEEP_BLOCK);
 }
 
 static int64_t steep_block_end(const struct steep_directions *steep, int64_t block)

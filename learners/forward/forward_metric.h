@@ -1,0 +1,27 @@
+/* The metric in which forward_minimum.h searches: what V = L' W or V = P^-1 W has to know of the
+ * examples, the same for all fits on them or some of them. */
+#ifndef LEARNERS_FORWARD_FORWARD_METRIC_H
+#define LEARNERS_FORWARD_FORWARD_METRIC_H
+
+#include "common/base/error.h"
+#include "common/data/problem.h"
+#include "learners/forward/steep_directions.h"
+
+#include <stdint.h>
+
+struct forward_metric {
+    double *moment; /* mean x x' / 2 of some 8000 examples, evenly spaced, (d + 1) x (d + 1), the
+                       lower triangle; NULL where it does not pay: then */
+    struct steep_directions steep;
+};
+
+/* metric: out; free with forward_metric_free.  0 or -1. */
+int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
+                        struct error *err);
+
+void forward_metric_free(struct forward_metric *metric);
+
+/* Bytes of a metric, and of the factor L that a search makes of its moment, at most. */
+double forward_metric_bytes(int64_t d);
+
+#endif
