@@ -415,6 +415,9 @@ int main(int argc, char **argv)
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "
             "have two explanations, and the matrix may be wrong by more than its standard errors. "
+            "`further from the predicted probabilities than chance allows`: noise of the class "
+            "alone "
+            "does not explain the labels; it depends on the example, or the classifier misfits. "
             "`a label that the matrix says cannot be`: such examples are left out; check the "
             "matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",

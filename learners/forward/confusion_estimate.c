@@ -9,6 +9,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "learners/features/fourier.h"
+#include "learners/forward/calibration.h"
 #include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
@@ -167,13 +168,15 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
-/* e->c, e->joint and e->disagreement, from plain softmax regression on.  at: number of lambda.
- * 0 or -1. */
+/* e->c, e->joint and e->disagreement, from plain softmax regression on.  That it is, without noise,
+ * where the labels are no less likely: noise near the boundary is none of the class, and EM would
+ * only take some of it for such.  at: number of lambda.  0 or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS], *best;
+    double temperature;
     int status = -1;
     double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
     if (!block)
@@ -185,6 +188,7 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(e->c, K);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
+    const double without_noise = em_temperature(&f->em, f->s, e->c, 0, NULL, &temperature);
     em_probabilities(&f->em, f->s, e->c, 1);
     if (start_confident_joint(&f->em, e->joint, err) != 0)
         goto done;
@@ -193,7 +197,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
     if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
         goto done;
-    memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
+    if (best->likelihood > without_noise)
+        memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:
     memory_free(block);
@@ -257,6 +262,12 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
+    struct calibration calibration = {0};
+    for (int64_t i = 0; i < em->n; i++) {
+        const double *p = em->p + i * K;
+        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i]);
+    }
+    e->misfit = calibration_excess(&calibration);
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
@@ -498,6 +509,14 @@ void estimate_warn(const struct estimate *e, const struct labels *labels,
                  "noise of class %ld is not identifiable from these labels: treat its column with "
                  "caution",
                  (long)labels->value[k]);
+        warn(context, text);
+    }
+    if (e->misfit > 0) {
+        snprintf(text, sizeof text,
+                 "the labels are %.1f points further from the predicted probabilities than chance "
+                 "allows: the noise depends on the example, or the features are too poor; noise "
+                 "rates may be far off",
+                 100 * e->misfit);
         warn(context, text);
     }
     if (e->disagreement < ESTIMATE_DISAGREEMENT)

@@ -11,8 +11,9 @@
  * opposite ways.  If one round brings them together, only the likelier goes on; if they still
  * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
- * the best held-out likelihood is kept, unless its classes are clearly permuted.  Finally the prior
- * is chosen by held-out likelihood: it is strong where all classes have similar noise.
+ * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
+ * plain softmax regression explains the labels no worse.  Finally the prior is chosen by held-out
+ * likelihood: it is strong where all classes have similar noise.
  *
  * With few features the same is repeated with random Fourier features, and the estimate with the
  * higher likelihood is kept.
@@ -51,6 +52,8 @@ struct estimate {
     double *deviation;  /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
+    double misfit;  /* by how much the labels agree with p less or more often than c says, beyond
+                       chance (calibration.h) */
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the
                        confident joint, or fewer than 5 examples */
 };
