@@ -168,9 +168,9 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
-/* e->c, e->joint and e->disagreement, from plain softmax regression on.  That it is, without noise,
- * where the labels are no less likely: noise near the boundary is none of the class, and EM would
- * only take some of it for such.  at: number of lambda.  0 or -1. */
+/* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
+ * where that alone makes the labels likelier: of noise near the boundary, which no matrix describes,
+ * EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
@@ -197,7 +197,7 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
     if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
         goto done;
-    if (best->likelihood > without_noise)
+    if (best->likelihood >= without_noise)
         memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:

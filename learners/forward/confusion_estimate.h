@@ -12,7 +12,7 @@
  * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
  * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
- * plain softmax regression explains the labels no worse.  Finally the prior is chosen by held-out
+ * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
  * likelihood: it is strong where all classes have similar noise.
  *
  * With few features the same is repeated with random Fourier features, and the estimate with the
