@@ -44,21 +44,35 @@ double calibration_error(const struct calibration *calibration)
     return sum / (double)calibration->examples;
 }
 
-double calibration_excess(const struct calibration *calibration)
+/* Mean over the bins of the squared difference, in units of the variance. */
+static double calibration_square(const struct calibration *calibration)
 {
-    double chance = 0, squares = 0;
+    double squares = 0;
     int bins = 0;
     for (int b = 0; b < CALIBRATION_BINS; b++) {
         const struct calibration_bin *bin = &calibration->bins[b];
         if (!(bin->variance > 0))
             continue;
         const double difference = calibration_difference(bin);
-        chance += calibration_chance * sqrt(bin->variance);
         squares += difference * difference / bin->variance;
         bins++;
     }
+    return bins > 0 ? squares / bins : 0;
+}
+
+double calibration_excess(const struct calibration *calibration)
+{
+    double chance = 0;
+    for (int b = 0; b < CALIBRATION_BINS; b++)
+        chance += calibration_chance * sqrt(calibration->bins[b].variance);
     const double excess = calibration_error(calibration) - chance / (double)calibration->examples;
-    if (excess < calibration_least || squares < calibration_significant * bins)
+    if (excess < calibration_least || calibration_square(calibration) < calibration_significant)
         return 0;
     return excess;
+}
+
+double calibration_unexplained(const struct calibration *calibration)
+{
+    const double square = calibration_square(calibration);
+    return square > 1 ? 1 - 1 / square : 0;
 }

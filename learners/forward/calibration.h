@@ -33,4 +33,8 @@ double calibration_error(const struct calibration *calibration);
  * than a point in a hundred. */
 double calibration_excess(const struct calibration *calibration);
 
+/* The part of the squared differences that chance does not explain, 0 .. 1: 1 - 1/s with s their mean
+ * over the bins in units of the variance, 0 below 1 (as James and Stein shrink a mean). */
+double calibration_unexplained(const struct calibration *calibration);
+
 #endif
