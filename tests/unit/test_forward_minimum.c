@@ -131,7 +131,7 @@ static void learner_learn(struct forward *f, const struct set *set, int64_t from
     for (int64_t i = from; i < to; i++) {
         struct error err = {0};
         struct example x = problem_example(&set->problem, i);
-        CHECK(forward_learn(f, &x, set->y[i], &err) == 0, "a round: %s", err.message);
+        CHECK(forward_learn(f, &x, set->y[i], 1, &err) == 0, "a round: %s", err.message);
     }
 }
 

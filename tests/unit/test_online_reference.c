@@ -612,7 +612,7 @@ static bool learner_learn(struct online *learner, const struct sample *sample, i
                         .size = sample->size,
                         .index = sample->index,
                         .value = sample->value};
-    int status = online_learn(learner, &x, sample->y, &err);
+    int status = online_learn(learner, &x, sample->y, 1, &err);
     CHECK_INT(status, 0, "round %d: %s", i + 1, err.message);
     return status == 0;
 }
