@@ -15,6 +15,15 @@ static struct arow_train *arow_train(const struct trainer *t)
     return (struct arow_train *)(void *)t;
 }
 
+/* Refuse -W with a rule that knows no weights. */
+static int arow_train_check_weights(const struct trainer *t, int64_t rule, struct error *err)
+{
+    if (!t->weights_given || online_uses(rule, TRAINER_WEIGHTS))
+        return 0;
+    return error_usage(err, "%s knows no weights of examples: -W does not go with it",
+                       online_rule_names[rule]);
+}
+
 static int arow_train_check(struct trainer *t, struct error *err)
 {
     const struct arow_train *a = arow_train(t);
@@ -22,6 +31,8 @@ static int arow_train_check(struct trainer *t, struct error *err)
         err->usage = true;
         return -1;
     }
+    if (!t->resume_given && arow_train_check_weights(t, a->options.rule, err) != 0)
+        return -1;
     return pass_trainer_check(t, &a->passes, err);
 }
 
@@ -43,7 +54,7 @@ static int arow_train_resume(struct trainer *t, struct error *err)
         return -1;
     a->had = *online_get_options(a->learner);
     t->had_labels = online_labels(a->learner);
-    return 0;
+    return arow_train_check_weights(t, a->had.rule, err);
 }
 
 static double arow_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,

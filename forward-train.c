@@ -126,7 +126,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.fit = {.lambda = f->options.lambda,
+    const struct estimate_options options = {.fit = {.weight = t->weight,
+                                                     .lambda = f->options.lambda,
                                                      .steps = f->options.steps,
                                                      .seed = t->form.seed,
                                                      .threads = (int)t->threads,
@@ -188,17 +189,18 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
 
 /* Minimize the loss on a subset of the examples, or all (NULL). */
 static int forward_train_minimise(struct forward *learner, const struct problem *problem,
-                                  const int32_t *y, const int64_t *subset, int64_t n, int threads,
-                                  struct progress *progress, struct lbfgs_result *result,
-                                  struct error *err)
+                                  const int32_t *y, const double *weight, const int64_t *subset,
+                                  int64_t n, int threads, struct progress *progress,
+                                  struct lbfgs_result *result, struct error *err)
 {
-    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+    struct forward_minimum minimum = {.weight = weight,
+                                      .epsilon = FORWARD_EPSILON,
                                       .measures_mean = true,
                                       .evaluations = EVALUATIONS,
                                       .threads = threads,
                                       .progress = progress};
     struct forward_metric metric;
-    if (forward_metric_make(problem, &metric, err) != 0)
+    if (forward_metric_make(problem, weight, &metric, err) != 0)
         return -1;
     minimum.metric = &metric;
     int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
@@ -232,8 +234,8 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
         return -1;
     const struct round_learner rounds = forward_learner(learner);
     if (f->minimum)
-        status = forward_train_minimise(learner, fold->problem, fold->y, subset, n, 1, NULL,
-                                        &result, err);
+        status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
+                                        subset, n, 1, NULL, &result, err);
     else
         status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
@@ -283,10 +285,10 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         const struct passes passes = pass_trainer_passes(t, &f->passes, true);
         return passes_over_problem(&rounds, problem, y, NULL, problem->n, &passes, err);
     }
-    if (forward_train_minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads,
+    if (forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n, (int)t->threads,
                                &t->progress, &result, err)
             != 0
-        || forward_settle(f->learner, problem, y, NULL, problem->n, err) != 0)
+        || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, err) != 0)
         return -1;
     forward_train_report_minimum(t, &result);
     const struct round_counts c = forward_counts(f->learner);

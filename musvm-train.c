@@ -51,7 +51,7 @@ struct musvm_train {
 
     struct problem samples; /* training, then universum */
     int32_t *y;
-    double *factor; /* n: of C, from -w; NULL: none given */
+    double *factor; /* n: of C, from -w and -W; NULL: none given */
     struct musvm_task task;
     struct kernel_data kernel_data;
     struct musvm_kernel_source source;
@@ -154,12 +154,13 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     struct problem universum = {0};
     if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
         return -1;
-    m->task.n = m->samples.n;
     if ((t->labels.count == 0 && problem_labels(&m->samples, &t->labels, err) != 0)
         || labels_require_several(&t->labels, err) != 0
-        || !(m->y = memory_new(m->task.n, sizeof *m->y, err))
-        || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0)
+        || !(m->y = memory_new(m->samples.n, sizeof *m->y, err))
+        || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0
+        || trainer_weigh(t, &m->samples, m->y, err) != 0)
         return -1;
+    m->task.n = m->samples.n;
     format.unlabelled = true;
     if (m->universum
         && problem_read(m->universum, &format, (int)t->threads, 0, &universum, err) != 0)
@@ -211,10 +212,11 @@ static int musvm_train_find_class_weights(const struct musvm_train *m, double *w
     return 0;
 }
 
-/* Set the factor of each example from its class. */
+/* Set the factor of each example: that of its class times its own weight. */
 static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
 {
-    if (m->weights.count == 0)
+    const double *own = m->trainer.weight;
+    if (m->weights.count == 0 && !own)
         return 0;
     double *weight = memory_new(m->trainer.labels.count, sizeof *weight, err);
     if (!weight || !(m->factor = memory_new(m->task.n, sizeof *m->factor, err))
@@ -223,7 +225,7 @@ static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
         return -1;
     }
     for (int64_t i = 0; i < m->task.n; i++)
-        m->factor[i] = weight[m->y[i]];
+        m->factor[i] = weight[m->y[i]] * (own ? own[i] : 1);
     memory_free(weight);
     return 0;
 }
@@ -587,6 +589,7 @@ int main(int argc, char **argv)
          .help = "1: use shrinking, which sets aside samples that no longer change"},
         {ROW_WORDS('w', "weight", &m.weights, "label:factor"),
          .help = "multiply C by this factor for a class (repeatable)"},
+        TRAINER_WEIGHTS_ROW(t),
         {ROW_FLAG('b', "bound", &m.bound),
          .help =
              "also print two estimates of the leave-one-out error: by theorem 4 of the paper, and "

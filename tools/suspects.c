@@ -1,4 +1,5 @@
-/* suspects: the lines of a data file whose labels are probably wrong; or the data without them. */
+/* suspects: the lines of a data file whose labels are probably wrong; or the data without them, or
+ * a weight for each example. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -24,7 +25,7 @@ struct suspects {
     struct output out;
     int64_t count; /* -n; < 0: those below the threshold */
     double threshold;
-    bool clean, relabel, quiet;
+    bool clean, relabel, weights, quiet;
 };
 
 static int suspects_by_line(const void *a, const void *b)
@@ -113,6 +114,18 @@ static void suspects_write_list(struct suspects *job)
     }
 }
 
+/* Write the score of every example, in the order of the file. */
+static void suspects_write_weights(struct suspects *job)
+{
+    const int64_t n = job->file.data.problem.n;
+    qsort(job->suspect, (size_t)n, sizeof *job->suspect, suspects_by_line);
+    for (int64_t i = 0; i < n; i++) {
+        char text[NUMBER_TEXT + 1], *end = number_write(text, job->suspect[i].score);
+        *end++ = '\n';
+        output_write(&job->out, text, end - text);
+    }
+}
+
 static int suspects_refuse_changed(const struct suspects *job, struct error *err)
 {
     return error_at(err, job->path, 0, 0, "the file has changed while it was read");
@@ -182,7 +195,9 @@ static int suspects_run(struct suspects *job, struct error *err)
         }
         suspects_print_table(job);
     }
-    if (!job->clean && !job->relabel)
+    if (job->weights)
+        suspects_write_weights(job);
+    else if (!job->clean && !job->relabel)
         suspects_write_list(job);
     else if (suspects_write_data(job, err) != 0)
         return -1;
@@ -208,6 +223,9 @@ int main(int argc, char **argv)
          .help = "write the data without the examples whose score is below the threshold"},
         {ROW_FLAG(0, "relabel", &job.relabel),
          .help = "write the data, with the suggested label where the score is below the threshold"},
+        {ROW_FLAG(0, "weights", &job.weights),
+         .help = "write the score of every example, a line each in the order of the data: weights "
+                 "for -W of the train programs"},
         {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
          .help = "threshold on the score, the probability that a label is right"},
         OPTION_FEATURES(&job.estimate.features),
@@ -233,8 +251,9 @@ int main(int argc, char **argv)
             "margin of the given label over the likeliest other one without that matrix; a, up to "
             "half of what the matrix leaves unexplained of the disagreement between labels and "
             "predictions, as far as that is more than chance. A table with a line for each label "
-            "goes to standard error. With --clean "
-            "or --relabel the data are written instead, unchanged but for these examples.\n\n"
+            "goes to standard error. With --clean or --relabel the data are written instead, "
+            "unchanged but for these examples; with --weights only the scores, of all examples and "
+            "in their order.\n\n"
             "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
             "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
             "not have learnt from the example that it predicts (cross-validation). The temperature "
@@ -247,11 +266,22 @@ int main(int argc, char **argv)
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
                     "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
-                    "mended\n",
+                    "mended\n"
+                    "  suspects --weights noisy > w && musvm-train -W w -t rbf noisy model\n",
         .fewest_words = 1,
         .most_words = 1,
         .options = table,
         .count = sizeof table / sizeof *table};
+    static const struct {
+        const char *option, *with, *reason;
+    } clashes[] = {
+        {"clean", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"relabel", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"weights", "count", "--weights writes the score of every example: -n is of the list"},
+        {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
+        {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
+        {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
+    };
     const char *word[2];
     struct error err = {0};
     program_start();
@@ -271,9 +301,10 @@ int main(int argc, char **argv)
         && (strcmp(job.path, "-") == 0 || strcmp(job.confusion, "-") == 0))
         return options_refuse(&program, "predictions and %s cannot both come from standard input",
                               strcmp(job.path, "-") == 0 ? "data" : "confusion matrix");
-    if ((job.clean || job.relabel) && job.count >= 0)
-        return options_refuse(&program,
-                              "-n is of the list: --clean and --relabel go by --threshold");
+    for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
+        if (options_find(&program, clashes[i].option)->given
+            && options_find(&program, clashes[i].with)->given)
+            return options_refuse(&program, "%s", clashes[i].reason);
     if ((job.clean || job.relabel) && !input_is_file(job.path))
         return options_refuse(&program,
                               "--clean and --relabel read the data twice: they need a file");

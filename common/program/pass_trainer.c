@@ -31,6 +31,8 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
 struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
 {
     return (struct passes){.count = p->passes,
+                           .weight = t->weight,
+                           .weights = t->weights_given,
                            .shuffle = held && !p->no_shuffle && input_is_file(t->data),
                            .seed = t->form.seed,
                            .progress = &t->progress,
@@ -57,6 +59,9 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const struct example_format format = data_format(&t->form);
+    if (t->weights_given && p->passes > 1 && !input_is_file(t->weights_given))
+        return error_usage(err, "several passes over a stream need weights that can be read again: "
+                                "-W names no regular file");
     if (t->labels.count == 0
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
@@ -89,7 +94,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 }
 
 static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
-                             const struct problem *problem, struct error *err)
+                             struct problem *problem, struct error *err)
 {
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
@@ -98,7 +103,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
         return -1;
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
-        && pass_trainer_plan(t, p, problem, err) == 0)
+        && trainer_weigh(t, problem, y, err) == 0 && pass_trainer_plan(t, p, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);
     return status;

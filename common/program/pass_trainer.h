@@ -29,6 +29,7 @@ struct pass_trainer {
 /* Options that such trainers share. */
 /* clang-format off */
 #define PASS_TRAINER_ROWS(t, p) \
+    TRAINER_WEIGHTS_ROW(t), \
     TRAINER_RESUME_ROWS(t), \
     {ROW_FLAG(0, "no-shuffle", &(p)->no_shuffle), \
      .help = "file order in every pass (a pipe is never shuffled)"}, \

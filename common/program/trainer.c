@@ -2,8 +2,10 @@
 #include "common/program/trainer.h"
 
 #include "common/base/input.h"
+#include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
+#include "common/data/example_weights.h"
 #include "common/program/program.h"
 
 #include <assert.h>
@@ -97,13 +99,30 @@ static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
     return 0;
 }
 
+/* Weights come from a file of their own: standard input can be only one of the inputs. */
+static int trainer_check_weights(const struct trainer *t, struct error *err)
+{
+    if (!t->weights_given || strcmp(t->weights_given, "-") != 0)
+        return 0;
+    if (strcmp(t->data, "-") == 0)
+        return error_usage(err, "the data and the weights cannot both come from standard input");
+    for (int i = 0; i < t->program.count; i++) {
+        const struct option *o = &t->program.options[i];
+        if (o->file == OPTION_READS && o->given && strcmp(o->name, TRAINER_WEIGHTS) != 0
+            && strcmp(o->text, "-") == 0)
+            return error_usage(err, "--%s and the weights cannot both come from standard input",
+                               o->name);
+    }
+    return 0;
+}
+
 /* Settings that follow from others, options that clash, and --labels. */
 static int trainer_settle(struct trainer *t, struct error *err)
 {
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (trainer_refuse_clashes(t, err) != 0)
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_check_weights(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
@@ -116,6 +135,21 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return error_usage(err, "--labels: %.400s", reason);
     }
     return status;
+}
+
+/* ---- weights of examples (-W) ---- */
+
+int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+{
+    const int64_t n = problem->n;
+    if (!t->weights_given)
+        return 0;
+    if (example_weights_read(t->weights_given, problem, y, &t->weight, err) != 0)
+        return -1;
+    if (problem->n < n)
+        trainer_say(t, "%lld of %lld examples have the weight 0: they are left out",
+                    (long long)(n - problem->n), (long long)n);
+    return 0;
 }
 
 /* ---- outputs ---- */
@@ -258,6 +292,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     if (t->release)
         t->release(t);
     labels_free(&t->labels);
+    memory_free(t->weight);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
     return program_end(t->program.name, status != 0, &err);

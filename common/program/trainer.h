@@ -16,6 +16,7 @@
 #include "common/base/progress.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
+#include "common/data/problem.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 
@@ -53,14 +54,15 @@ struct trainer {
     int64_t folds;         /* 0: train */
     int64_t threads;
     bool quiet;
-    const char *labels_given, *resume_given;
+    const char *labels_given, *resume_given, *weights_given;
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
-    struct labels labels;     /* of --labels or the -m model; count 0: not known yet */
-    bool stdout_taken;        /* set by `check`: something else goes to standard output */
-    FILE *results;            /* standard output; standard error when an output goes there */
-    FILE *report;             /* same as results; NULL with -q */
+    double *weight;       /* of the examples in memory, all > 0, set by trainer_weigh; NULL: 1 */
+    struct labels labels; /* of --labels or the -m model; count 0: not known yet */
+    bool stdout_taken;    /* set by `check`: something else goes to standard output */
+    FILE *results;        /* standard output; standard error when an output goes there */
+    FILE *report;         /* same as results; NULL with -q */
     struct progress progress;
 
     /* Of the -m model; `had` in the rows below points here. */
@@ -74,6 +76,10 @@ struct trainer trainer_start(void);
 
 /* Returns the exit status. */
 int trainer_main(struct trainer *t, int argc, char **argv);
+
+/* Read the weights of the examples in memory, if -W names a file, and drop those of weight 0.  y:
+ * of all examples; out: of those that are left.  0 or -1. */
+int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err);
 
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);
@@ -112,6 +118,10 @@ void trainer_say(const struct trainer *t, const char *format, ...)
      .help = "continue training from this model, with its options"}, \
     {ROW_FLAG(0, "final", &(t)->form.final), \
      .help = "write only what prediction needs: a smaller model, that -m cannot go on from"}
+#define TRAINER_WEIGHTS "example-weights"
+#define TRAINER_WEIGHTS_ROW(t) \
+    {ROW_INPUT('W', TRAINER_WEIGHTS, &(t)->weights_given, "file"), \
+     .help = "weights of the examples, a number >= 0 a line: how often each counts"}
 #define TRAINER_RUN_ROWS(t) \
     OPTION_SEED(&(t)->form.seed), \
     OPTION_THREADS(&(t)->threads), \

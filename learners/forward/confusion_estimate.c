@@ -219,7 +219,8 @@ static double estimate_try_prior(const struct em *em, const double *start, doubl
             em_step(em, trial, fold);
         for (int64_t i = 0; i < em->n; i++)
             if (em->fold[i] == fold)
-                likelihood += elementary_log(em_observed(trial + em->y[i] * K, K, em->p + i * K));
+                likelihood += em_weight(em, i)
+                              * elementary_log(em_observed(trial + em->y[i] * K, K, em->p + i * K));
     }
     return likelihood;
 }
@@ -272,7 +273,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
     for (int64_t k = 0; k < K; k++)
-        e->doubtful[k] = e->share[k] * (double)em->n < estimate_fewest
+        e->doubtful[k] = e->share[k] * em->total < estimate_fewest
                          || reliability_is_rivalled(e->c, K, k, e->deviation[k])
                          || (has_joint && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
     return 0;

@@ -119,7 +119,7 @@ static void try_online(const struct model *model)
         fuzz_require(online_saves(again, &file) && same(first, read_saved()));
         online_free(again);
     }
-    if (online_learn(o, &x, 0, &err) != 0)
+    if (online_learn(o, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
     else if (online_saves(o, &file)) {
         fuzz_require((again = online_load_file(path, 1, &file, &err)) != NULL);
@@ -154,7 +154,7 @@ static void try_forward(const struct model *model)
         fuzz_require(forward_saves(again, &form) && same(first, read_saved()));
         forward_free(again);
     }
-    if (forward_learn(f, &x, 0, &err) != 0)
+    if (forward_learn(f, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
     else if (forward_saves(f, &form)) {
         fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);

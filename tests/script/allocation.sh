@@ -27,6 +27,8 @@ synth noise -q -i 3 --labels 1-26 > matrix
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
 (echo labels 1 2 3; awk '{ $2 = $3 = $4 = 0.1; $($1 + 1) = 0.8; print $1, $2, $3, $4 }' three) > probabilities
 forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
+awk '{ print NR % 3 }' small > weights
+awk '{ print 1 + NR % 3 }' three > weights.3
 cat > commands << 'end'
 arow-train -q -A small fresh
 arow-train -q -f full --labels 1-26 - fresh
@@ -34,6 +36,8 @@ arow-train -q -v 3 small
 arow-train -q -m model small fresh
 arow-train -q -s adagrad-rda -A small fresh
 arow-train -q --stream small fresh
+arow-train -q -W weights small fresh
+arow-train -q --stream -W weights small fresh
 arow-predict -q -m small model fresh
 arow-merge model old
 label-noise -q -
@@ -49,9 +53,11 @@ uma-train -q -v 2 -c matrix small
 forward-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
 forward-train -q -T 1 -c matrix.3 --lambda 0 --stream three fresh
 forward-train -q -T 1 -m forward three fresh
+forward-train -q -T 1 -c matrix.3 -W weights.3 three fresh
 suspects -q -T 1 --features 0 three
 suspects -q -T 1 --clean -c matrix.3 three
 confusion -q -T 1 --from-noisy --features 0 three
+suspects -q -T 1 --weights -c matrix.3 three
 suspects -q -T 1 -p probabilities three
 suspects -q -T 1 --relabel -c matrix.3 -p probabilities three
 confusion -q -T 1 --from-noisy -p probabilities three
@@ -74,6 +80,7 @@ musvm-train -q -T 1 -u three -w 1:2 -b three fresh
 musvm-train -q -T 1 -M 0 small fresh
 musvm-train -q -T 1 -s m-svm -t linear - fresh
 musvm-train -q -T 1 -v 2 small
+musvm-train -q -T 1 -w 1:2 -W weights small fresh
 musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh
 musvm-predict -q -T 1 -b 1 -m small machine fresh
 musvm-predict -q -T 1 -b 1 small pairs fresh
