@@ -114,9 +114,12 @@ static int arow_train_run(struct trainer *t, struct error *err)
     struct arow_train *a = arow_train(t);
     if (a->learner)
         a->options = a->had;
-    if (pass_trainer_run(t, &a->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : online_save(a->learner, &t->form, t->model, (int)t->threads, err);
+    return pass_trainer_run(t, &a->passes, err);
+}
+
+static int arow_train_save(struct trainer *t, struct error *err)
+{
+    return online_save(arow_train(t)->learner, &t->form, t->model, (int)t->threads, err);
 }
 
 static void arow_train_release(struct trainer *t)
@@ -206,6 +209,7 @@ int main(int argc, char **argv)
     t->uses = arow_train_uses;
     t->resume = arow_train_resume;
     t->run = arow_train_run;
+    t->save = arow_train_save;
     t->release = arow_train_release;
     return trainer_main(t, argc, argv);
 }

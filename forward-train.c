@@ -142,9 +142,11 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         f->options.steps = e.steps;
         f->options.temperature = e.temperature;
         if (f->estimates) {
-            estimate_print(&e, &t->labels, t->report);
+            estimate_print(&e, &t->labels, t->report, t->found);
             estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
         }
+        report_number(t->found, REPORT_LAMBDA, e.lambda);
+        report_count(t->found, REPORT_STEPS, e.steps);
         if (e.steps > 0)
             trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
         else
@@ -213,6 +215,10 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
     trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
                 (long long)result->iterations, (long long)result->evaluations);
     trainer_say(t, "objective value = %.6g", result->value);
+    report_count(t->found, REPORT_ITERATIONS, result->iterations);
+    report_count(t->found, REPORT_EVALUATIONS, result->evaluations);
+    report_number(t->found, REPORT_OBJECTIVE, result->value);
+    report_count(t->found, REPORT_CONVERGED, result->converged);
     if (!result->converged)
         trainer_warn(t, "the most passes were made before the minimum was reached");
 }
@@ -259,8 +265,11 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
                                 err);
     if (status == 0) {
-        trainer_print_errors(1 - judged.agreed, judged.true_error);
-        printf("log-loss %.4f, calibration error %.4f\n", judged.log_loss, judged.calibration);
+        trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
+        fprintf(t->results, "log-loss %.4f, calibration error %.4f\n", judged.log_loss,
+                judged.calibration);
+        report_number(t->found, REPORT_LOG_LOSS, judged.log_loss);
+        report_number(t->found, REPORT_CALIBRATION_ERROR, judged.calibration);
     }
     memory_free(scores);
     return status;
@@ -314,9 +323,9 @@ static int forward_train_train_streamed(struct trainer *t, struct error *err)
 /* ---- the whole ---- */
 
 /* Write the model, then the matrix of --confusion-out: if the model fails, neither appears. */
-static int forward_train_save(struct forward_train *f, struct error *err)
+static int forward_train_save(struct trainer *t, struct error *err)
 {
-    struct trainer *t = &f->trainer;
+    struct forward_train *f = forward_train(t);
     if (f->confusion_out
         && matrix_trainer_write(&f->C, f->confusion_out, &f->confusion_file, err) != 0)
         return -1;
@@ -330,9 +339,7 @@ static int forward_train_run(struct trainer *t, struct error *err)
     struct forward_train *f = forward_train(t);
     if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
-    if (pass_trainer_run(t, &f->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : forward_train_save(f, err);
+    return pass_trainer_run(t, &f->passes, err);
 }
 
 static void forward_train_release(struct trainer *t)
@@ -430,6 +437,7 @@ int main(int argc, char **argv)
     t->uses = forward_train_uses;
     t->resume = forward_train_resume;
     t->run = forward_train_run;
+    t->save = forward_train_save;
     t->release = forward_train_release;
     return trainer_main(t, argc, argv);
 }

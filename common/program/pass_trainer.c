@@ -26,6 +26,9 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
     trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
                 (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
                 100 * (double)c.mistakes / (double)c.rounds);
+    report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
+    report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
+    report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
 }
 
 struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
@@ -50,7 +53,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                         &fold, &correct, scores, err)
         != 0)
         return -1;
-    trainer_print_validation(correct, problem->n);
+    trainer_print_validation(t, correct, problem->n);
     return 0;
 }
 
@@ -61,6 +64,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32];
+    report_labels(t->found, t->labels.value, t->labels.count);
     double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, NULL);
     trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
                 (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
@@ -73,6 +77,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 {
     const int64_t K = t->labels.count;
     int64_t models = 1; /* in memory at once */
+    trainer_report_data(t, problem->n, problem->d);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
