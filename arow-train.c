@@ -1,4 +1,5 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
+#include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
 #include "learners/online/online.h"
 
@@ -87,7 +88,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 {
     struct arow_train *a = arow_train(t);
     if (t->folds != 0)
-        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, err);
+        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, 0, err);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
@@ -180,6 +181,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &a.passes),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     enum { ROWS = sizeof table / sizeof *table };

@@ -2,6 +2,7 @@
  * given. */
 #include "common/base/memory.h"
 #include "common/base/output.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
 #include "learners/forward/confusion_estimate.h"
@@ -259,7 +260,7 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     struct held_out judged;
     double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
     int status = scores ? pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold,
-                                                scores, err)
+                                                scores, f->options.temperature, err)
                         : -1;
     if (status == 0)
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
@@ -410,6 +411,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){

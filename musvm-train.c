@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/trainer.h"
 #include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
@@ -333,15 +334,23 @@ static void musvm_train_warn_of_trials(struct musvm_train *m)
 static int musvm_train_validate(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
-    int64_t wrong, steps = t->folds * musvm_parts(&m->plan, m->task.classes);
-    if (musvm_train_make_rows(m, err) != 0
-        || musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
-                                (int)t->threads, &t->progress, steps, &wrong, err)
-               != 0)
+    const int64_t n = m->task.n, K = m->task.classes, steps = t->folds * musvm_parts(&m->plan, K);
+    int64_t wrong;
+    double *scores = NULL;
+    if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
+    int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
+                                      (int)t->threads, &t->progress, steps, &wrong, scores, err);
     progress_wipe(&t->progress);
+    if (status == 0 && musvm_train_is_linear(m) && !musvm_votes(&m->plan, K))
+        status = fold_predictions_write_linear(t, scores, n, err);
+    else if (status == 0)
+        status = fold_predictions_write(t, scores, n, K, 0, err);
+    memory_free(scores);
+    if (status != 0)
+        return -1;
     musvm_train_warn_of_trials(m);
-    trainer_print_validation(t, m->task.n - wrong, m->task.n);
+    trainer_print_validation(t, n - wrong, n);
     return 0;
 }
 
@@ -626,6 +635,7 @@ int main(int argc, char **argv)
          .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){

@@ -6,6 +6,7 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer.h"
 #include "learners/forward/confusion_estimate.h"
@@ -164,15 +165,21 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 /* -v: accuracy on the noisy labels, and the estimated error on the true ones. */
 static int uma_train_validate(struct uma_train *u, struct error *err)
 {
-    const struct trainer *t = &u->trainer;
+    struct trainer *t = &u->trainer;
+    const int64_t n = u->problem.n, K = t->labels.count;
     int64_t agreed;
-    double error;
-    if (uma_cross_validate(&u->problem, u->y, t->labels.count, u->inverse, &u->options, t->folds,
-                           &agreed, &error, err)
-        != 0)
+    double error, *scores = NULL;
+    if (fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
-    trainer_print_validation(t, agreed, u->problem.n);
-    trainer_print_errors(t, 1 - (double)agreed / (double)u->problem.n, error);
+    int status = uma_cross_validate(&u->problem, u->y, K, u->inverse, &u->options, t->folds,
+                                    &agreed, &error, scores, err);
+    if (status == 0)
+        status = fold_predictions_write_linear(t, scores, n, err);
+    memory_free(scores);
+    if (status != 0)
+        return -1;
+    trainer_print_validation(t, agreed, n);
+    trainer_print_errors(t, 1 - (double)agreed / (double)n, error);
     return 0;
 }
 
@@ -357,6 +364,7 @@ int main(int argc, char **argv)
          .help = "write the confusion matrix that training used"},
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){

@@ -115,27 +115,24 @@ char *predict_text_line(const struct predict_text *text, char *p, const double *
 /* ---- a file ---- */
 
 int predict_text_write(const struct predict_model *model, const double *scores, int64_t n,
-                       bool with_scores, const char *path, struct error *err)
+                       bool with_scores, struct output *out, struct error *err)
 {
     struct predict_text text = {0};
-    struct output out = {.fd = -1};
     char *line = NULL;
     double *probability = NULL;
     int status = -1;
     if (predict_text_make(model, NULL, with_scores, &text, err) != 0
         || !(line = memory_new(text.size, 1, err))
-        || !(probability = memory_new(model->classes, sizeof *probability, err))
-        || output_open(&out, path, err) != 0)
+        || !(probability = memory_new(model->classes, sizeof *probability, err)))
         goto done;
-    predict_text_head(&text, &out);
+    predict_text_head(&text, out);
     for (int64_t i = 0; i < n; i++, scores += model->columns) {
         int64_t choice;
-        output_write(&out, line,
+        output_write(out, line,
                      predict_text_line(&text, line, scores, probability, &choice) - line);
     }
-    status = output_commit(&out, err);
+    status = output_flush(out, err);
 done:
-    output_abandon(&out);
     memory_free(probability);
     memory_free(line);
     predict_text_free(&text);

@@ -33,10 +33,10 @@ void predict_text_head(const struct predict_text *text, struct output *out);
 char *predict_text_line(const struct predict_text *text, char *p, const double *scores,
                         double *probability, int64_t *choice);
 
-/* Write a file, which appears whole or not at all, from scores that are there already: n x columns
- * of the model (whose function is not called).  0 or -1. */
+/* Write a whole file to an open output from scores that are there already: n x columns of the model
+ * (whose function is not called).  0 or -1. */
 int predict_text_write(const struct predict_model *model, const double *scores, int64_t n,
-                       bool with_scores, const char *path, struct error *err);
+                       bool with_scores, struct output *out, struct error *err);
 
 /* A no-op on a zeroed text. */
 void predict_text_free(struct predict_text *text);

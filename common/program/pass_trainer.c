@@ -5,6 +5,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
 
 /* The memory of a stream grows with its features; it is reported for this many. */
 enum { PASS_TRAINER_STATED_FEATURES = 1000 };
@@ -43,18 +44,26 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, struct error *err)
+                          double *scores, double temperature, struct error *err)
 {
+    const int64_t K = t->labels.count, columns = weights_columns(K);
     struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
+    double *own = NULL;
     int64_t correct;
     fold.passes.report = NULL;
     fold.passes.progress = NULL;
-    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads, fit,
-                        &fold, &correct, scores, err)
-        != 0)
+    if (!scores && fold_predictions_make(t, problem->n, columns, &own, err) != 0)
         return -1;
-    trainer_print_validation(t, correct, problem->n);
-    return 0;
+    if (own)
+        scores = own;
+    int status = validate_linear(problem, y, K, t->folds, t->form.seed, (int)t->threads, fit, &fold,
+                                 &correct, scores, err);
+    if (status == 0)
+        status = fold_predictions_write(t, scores, problem->n, columns, temperature, err);
+    if (status == 0)
+        trainer_print_validation(t, correct, problem->n);
+    memory_free(own);
+    return status;
 }
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)

@@ -119,6 +119,11 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
+    if (t->fold_predictions && t->folds == 0)
+        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
+                           t->model ? ", without a model file" : "");
+    if (t->fold_scores && !t->fold_predictions)
+        return error_usage(err, "--fold-scores goes with --fold-predictions");
     if (t->stdout_taken && t->report_given && strcmp(t->report_given, "-") == 0)
         return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
@@ -245,6 +250,8 @@ static int trainer_learn(struct trainer *t, struct error *err)
         return -1;
     if (t->folds == 0 && t->save(t, err) != 0)
         return -1;
+    if (t->fold_predictions && output_commit(&t->fold_file, err) != 0)
+        return -1;
     return report_commit(t->found, err);
 }
 
@@ -258,6 +265,7 @@ static int trainer_run(struct trainer *t, const char *const *word, struct error 
     int status = run_report_begin(&found, &t->program, word, err);
     if (status == 0)
         status = trainer_learn(t, err);
+    output_abandon(&t->fold_file);
     report_abandon(&found);
     return status;
 }

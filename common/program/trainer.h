@@ -59,6 +59,8 @@ struct trainer {
     bool quiet;
     const char *labels_given, *resume_given;
     const char *report_given;
+    const char *fold_predictions; /* of -v (fold_predictions.h) */
+    bool fold_scores;
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
@@ -67,7 +69,8 @@ struct trainer {
     FILE *results;            /* standard output; standard error when an output goes there */
     FILE *report;             /* same as results; NULL with -q */
     struct progress progress;
-    struct report *found; /* what --report writes; to be added to by `run` */
+    struct report *found;    /* what --report writes; to be added to by `run` */
+    struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
