@@ -39,8 +39,10 @@ while read -r command; do
         verdict "$command on $data: scores" $? "$(diff scores wanted)"
         sed '1d; s/ .*//' wanted > wanted.labels
         same "$command on $data: labels" labels wanted.labels
-        right=$(cut -d' ' -f1 $data | paste -d ' ' - labels | awk '$1 == $2 { n++ } END { print 100 * n / NR }')
-        check "$command on $data: accuracy" "$(sed -n 's/.*Accuracy = \(.*\)%/\1/p' printed | sort -u)" "$right"
+        right=$(cut -d' ' -f1 $data | paste -d ' ' - labels \
+            | awk '$1 == $2 { n++ } END { print 100 * n / NR }')
+        check "$command on $data: accuracy" \
+            "$(sed -n 's/.*Accuracy = \(.*\)%/\1/p' printed | sort -u)" "$right"
     done
 done < commands
 
@@ -49,8 +51,8 @@ head -n 500 "$top/data/digits.train" > clean
 label-noise -q -r 0.3 clean > noisy
 forward-train -q --features 0 -v 3 --fold-predictions out --fold-scores noisy > printed
 suspects -q -p out noisy > list
-right=$(awk 'NR == FNR { truth[NR] = $1; next } $2 != truth[$1] { n++ } END { print (FNR > 50 && n / FNR > 0.9) }' \
-    clean list)
+right=$(awk 'NR == FNR { truth[NR] = $1; next } $2 != truth[$1] { n++ }
+    END { print (FNR > 50 && n / FNR > 0.9) }' clean list)
 check 'suspects -p reads them' "$right" 1
 confusion -q --from-noisy -p out noisy > C
 verdict 'confusion -p reads them' $? 'it does not'

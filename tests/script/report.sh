@@ -95,4 +95,5 @@ for command in 'suspects noisy' 'confusion --from-noisy noisy' \
     check "$command: no report where it writes anyway" "$? $(cat both)" '2 '
 done
 forward-predict -q --report - digits forward labels > both 2> err
-check 'a predictor with its report on standard output' "$(grep -c Accuracy both) $(grep -c Accuracy err)" '0 1'
+check 'a predictor with its report on standard output' \
+    "$(grep -c Accuracy both) $(grep -c Accuracy err)" '0 1'
