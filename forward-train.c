@@ -146,8 +146,6 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
             estimate_print(&e, &t->labels, t->report, t->found);
             estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
         }
-        report_number(t->found, REPORT_LAMBDA, e.lambda);
-        report_count(t->found, REPORT_STEPS, e.steps);
         if (e.steps > 0)
             trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
         else
@@ -172,6 +170,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     } else if (f->options.lambda < 0) {
         f->options.lambda = STREAMED_LAMBDA;
     }
+    report_number(t->found, REPORT_LAMBDA, f->options.lambda);
+    report_count(t->found, REPORT_STEPS, f->options.steps);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     return 0;

@@ -88,7 +88,8 @@ for command in 'arow-train -q data none' 'forward-train -q -c identity --lambda 
     rm -f none
     # shellcheck disable=SC2086 # words
     ${command%% *} --report /dev/full ${command#* } > out 2> err
-    check "$command: report on a full disk" "$? $(cat err)" "1 ${command%% *}: /dev/full: No space left on device"
+    check "$command: report on a full disk" "$? $(cat err)" \
+        "1 ${command%% *}: /dev/full: No space left on device"
     check "$command: nothing without its report" "$(ls none 2> /dev/null; grep -v Accuracy out)" ''
 done
 arow-train -q -v 2 --fold-predictions /dev/full --report none.report data > out 2> err
