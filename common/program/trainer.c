@@ -21,7 +21,7 @@ bool trainer_given(const struct trainer *t, const char *option)
     return options_find(&t->program, option)->given;
 }
 
-/* ---- messages ---- */
+/* ---- messages and reports ---- */
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
@@ -258,15 +258,14 @@ static int trainer_learn(struct trainer *t, struct error *err)
 /* word: the command line's, with the model file. */
 static int trainer_run(struct trainer *t, const char *const *word, struct error *err)
 {
-    struct report found = {.path = t->report_given};
     t->results = trainer_choose_results(t);
     t->report = t->quiet ? NULL : t->results;
-    t->found = &found;
-    int status = run_report_begin(&found, &t->program, word, err);
+    t->found->path = t->report_given;
+    int status = run_report_begin(t->found, &t->program, word, err);
     if (status == 0)
         status = trainer_learn(t, err);
     output_abandon(&t->fold_file);
-    report_abandon(&found);
+    report_abandon(t->found);
     return status;
 }
 
@@ -275,6 +274,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     const char *word[3];
     char name[PROGRAM_NAME];
     struct error err = {0};
+    struct report found = {0};
+    t->found = &found;
     program_start();
     int go = options_parse(&t->program, argc, argv, word);
     if (go != OPTIONS_GO)
