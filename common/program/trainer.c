@@ -274,8 +274,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     const char *word[3];
     char name[PROGRAM_NAME];
     struct error err = {0};
-    struct report found = {0};
-    t->found = &found;
+    t->found = &t->report_file;
     program_start();
     int go = options_parse(&t->program, argc, argv, word);
     if (go != OPTIONS_GO)

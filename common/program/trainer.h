@@ -69,7 +69,8 @@ struct trainer {
     FILE *results;            /* standard output; standard error when an output goes there */
     FILE *report;             /* same as results; NULL with -q */
     struct progress progress;
-    struct report *found;    /* what --report writes; to be added to by `run` */
+    struct report *found; /* &report_file: `run` adds to it through a const trainer too */
+    struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
 
     /* Of the -m model; `had` in the rows below points here. */
