@@ -1,4 +1,5 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
+#include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
 #include "learners/online/online.h"
 
@@ -98,7 +99,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 {
     struct arow_train *a = arow_train(t);
     if (t->folds != 0)
-        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, err);
+        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, 0, err);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
@@ -125,9 +126,12 @@ static int arow_train_run(struct trainer *t, struct error *err)
     struct arow_train *a = arow_train(t);
     if (a->learner)
         a->options = a->had;
-    if (pass_trainer_run(t, &a->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : online_save(a->learner, &t->form, t->model, (int)t->threads, err);
+    return pass_trainer_run(t, &a->passes, err);
+}
+
+static int arow_train_save(struct trainer *t, struct error *err)
+{
+    return online_save(arow_train(t)->learner, &t->form, t->model, (int)t->threads, err);
 }
 
 static void arow_train_release(struct trainer *t)
@@ -188,6 +192,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &a.passes),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     enum { ROWS = sizeof table / sizeof *table };
@@ -217,6 +222,7 @@ int main(int argc, char **argv)
     t->uses = arow_train_uses;
     t->resume = arow_train_resume;
     t->run = arow_train_run;
+    t->save = arow_train_save;
     t->release = arow_train_release;
     return trainer_main(t, argc, argv);
 }

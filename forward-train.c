@@ -2,6 +2,7 @@
  * given. */
 #include "common/base/memory.h"
 #include "common/base/output.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
 #include "learners/forward/confusion_estimate.h"
@@ -143,7 +144,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         f->options.steps = e.steps;
         f->options.temperature = e.temperature;
         if (f->estimates) {
-            estimate_print(&e, &t->labels, t->report);
+            estimate_print(&e, &t->labels, t->report, t->found);
             estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
         }
         if (e.steps > 0)
@@ -170,6 +171,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     } else if (f->options.lambda < 0) {
         f->options.lambda = STREAMED_LAMBDA;
     }
+    report_number(t->found, REPORT_LAMBDA, f->options.lambda);
+    report_count(t->found, REPORT_STEPS, f->options.steps);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     return 0;
@@ -215,6 +218,10 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
     trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
                 (long long)result->iterations, (long long)result->evaluations);
     trainer_say(t, "objective value = %.6g", result->value);
+    report_count(t->found, REPORT_ITERATIONS, result->iterations);
+    report_count(t->found, REPORT_EVALUATIONS, result->evaluations);
+    report_number(t->found, REPORT_OBJECTIVE, result->value);
+    report_count(t->found, REPORT_CONVERGED, result->converged);
     if (!result->converged)
         trainer_warn(t, "the most passes were made before the minimum was reached");
 }
@@ -255,14 +262,17 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     struct held_out judged;
     double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
     int status = scores ? pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold,
-                                                scores, err)
+                                                scores, f->options.temperature, err)
                         : -1;
     if (status == 0)
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
                                 err);
     if (status == 0) {
-        trainer_print_errors(1 - judged.agreed, judged.true_error);
-        printf("log-loss %.4f, calibration error %.4f\n", judged.log_loss, judged.calibration);
+        trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
+        fprintf(t->results, "log-loss %.4f, calibration error %.4f\n", judged.log_loss,
+                judged.calibration);
+        report_number(t->found, REPORT_LOG_LOSS, judged.log_loss);
+        report_number(t->found, REPORT_CALIBRATION_ERROR, judged.calibration);
     }
     memory_free(scores);
     return status;
@@ -316,9 +326,9 @@ static int forward_train_train_streamed(struct trainer *t, struct error *err)
 /* ---- the whole ---- */
 
 /* Write the model, then the matrix of --confusion-out: if the model fails, neither appears. */
-static int forward_train_save(struct forward_train *f, struct error *err)
+static int forward_train_save(struct trainer *t, struct error *err)
 {
-    struct trainer *t = &f->trainer;
+    struct forward_train *f = forward_train(t);
     if (f->confusion_out
         && matrix_trainer_write(&f->C, f->confusion_out, &f->confusion_file, err) != 0)
         return -1;
@@ -332,9 +342,7 @@ static int forward_train_run(struct trainer *t, struct error *err)
     struct forward_train *f = forward_train(t);
     if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
-    if (pass_trainer_run(t, &f->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : forward_train_save(f, err);
+    return pass_trainer_run(t, &f->passes, err);
 }
 
 static void forward_train_release(struct trainer *t)
@@ -405,6 +413,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
@@ -435,6 +444,7 @@ int main(int argc, char **argv)
     t->uses = forward_train_uses;
     t->resume = forward_train_resume;
     t->run = forward_train_run;
+    t->save = forward_train_save;
     t->release = forward_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/trainer.h"
 #include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
@@ -198,8 +199,11 @@ static int musvm_train_find_class_weights(const struct musvm_train *m, double *w
             return -1;
         int64_t k = labels_find(&t->labels, label);
         if (k < 0) {
-            fprintf(stderr, "%s: warning: class label %lld of -w is not in the data\n",
-                    t->program.name, (long long)label);
+            char text[96];
+            snprintf(text, sizeof text, "class label %lld of -w is not in the data",
+                     (long long)label);
+            report_warning(t->found, text);
+            fprintf(stderr, "%s: warning: %s\n", t->program.name, text);
             continue;
         }
         if (weight[k] > 0 && (weight[k] < factor || weight[k] > factor))
@@ -252,6 +256,7 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
     const double learner = musvm_bytes(&m->plan, &m->task, musvm_train_solves_in_w(m), trials,
                                        (int)t->threads);
     double kernel = 0;
+    trainer_report_data(t, m->task.n, m->samples.d);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char data_text[32], learner_text[32], kernel_text[32], what[128];
@@ -331,15 +336,23 @@ static void musvm_train_warn_of_trials(struct musvm_train *m)
 static int musvm_train_validate(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
-    int64_t wrong, steps = t->folds * musvm_parts(&m->plan, m->task.classes);
-    if (musvm_train_make_rows(m, err) != 0
-        || musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
-                                (int)t->threads, &t->progress, steps, &wrong, err)
-               != 0)
+    const int64_t n = m->task.n, K = m->task.classes, steps = t->folds * musvm_parts(&m->plan, K);
+    int64_t wrong;
+    double *scores = NULL;
+    if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
+    int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
+                                      (int)t->threads, &t->progress, steps, &wrong, scores, err);
     progress_wipe(&t->progress);
+    if (status == 0 && musvm_train_is_linear(m) && !musvm_votes(&m->plan, K))
+        status = fold_predictions_write_linear(t, scores, n, err);
+    else if (status == 0)
+        status = fold_predictions_write(t, scores, n, K, 0, err);
+    memory_free(scores);
+    if (status != 0)
+        return -1;
     musvm_train_warn_of_trials(m);
-    trainer_print_validation(m->task.n - wrong, m->task.n);
+    trainer_print_validation(t, n - wrong, n);
     return 0;
 }
 
@@ -378,7 +391,11 @@ static void musvm_train_report_chosen(const struct musvm_train *m, const struct 
                                             "1 - leave-one-out error element-wise"};
     FILE *out = m->trainer.report;
     for (int64_t i = 0; i < count; i++) {
-        if (!out || !trial[i].chosen)
+        if (!trial[i].chosen)
+            continue;
+        report_count_of(m->trainer.found, REPORT_STEP_CORRECT, trial[i].step,
+                        m->task.n - trial[i].wrong);
+        if (!out)
             continue;
         fprintf(out, "Best C = %g", trial[i].costs.C);
         if (!musvm_train_is_linear(m))
@@ -440,6 +457,11 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
         else
             m->costs.C_star = grid.C_star;
         m->kernel = m->source.kernel;
+        report_number(t->found, REPORT_COST, m->costs.C);
+        if (!musvm_train_is_linear(m))
+            report_number(t->found, REPORT_GAMMA, m->kernel.gamma);
+        if (task.m > 0)
+            report_number(t->found, REPORT_DELTA, m->costs.delta);
         if (m->results)
             status = musvm_train_write_results(m, trial, count, err);
     }
@@ -467,6 +489,8 @@ static int musvm_train_report_bounds(const struct musvm_train *m, struct error *
             "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n",
             100 * (double)theorem / n, (long long)theorem, (long long)m->task.n,
             100 * (double)local / n, (long long)local, (long long)m->task.n);
+    report_number(t->found, REPORT_LOO_ERROR_THEOREM, (double)theorem / n);
+    report_number(t->found, REPORT_LOO_ERROR_LOCAL, (double)local / n);
     return 0;
 }
 
@@ -499,11 +523,19 @@ static void musvm_train_report(const struct musvm_train *m)
     trainer_say(t, "nSV = %lld, nBSV = %lld, %s nSV = %lld", (long long)machine->support,
                 (long long)machine->bounded, m->plan.semi ? "unlabelled" : "universum",
                 (long long)machine->universum_support);
+    report_count(t->found, REPORT_ITERATIONS, r->updates);
+    report_count(t->found, REPORT_CONVERGED, r->converged);
+    report_number(t->found, REPORT_OBJECTIVE, musvm_train_printable(r->objective));
+    report_number(t->found, REPORT_PRIMAL, musvm_train_printable(r->primal));
+    report_number(t->found, REPORT_VIOLATION, r->violation);
+    report_count(t->found, REPORT_SUPPORT_VECTORS, machine->support);
+    report_count(t->found, REPORT_SUPPORT_VECTORS_BOUNDED, machine->bounded);
+    report_count(t->found, REPORT_SUPPORT_VECTORS_UNIVERSUM, machine->universum_support);
 }
 
-static int musvm_train_save(const struct musvm_train *m, struct error *err)
+static int musvm_train_save(struct trainer *t, struct error *err)
 {
-    const struct trainer *t = &m->trainer;
+    const struct musvm_train *m = musvm_train(t);
     return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
                       &t->form, t->model, (int)t->threads, err);
 }
@@ -525,9 +557,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     if (status != 0)
         return -1;
     musvm_train_report(m);
-    if (m->bound && musvm_train_report_bounds(m, err) != 0)
-        return -1;
-    return musvm_train_save(m, err);
+    return m->bound ? musvm_train_report_bounds(m, err) : 0;
 }
 
 static int musvm_train_run(struct trainer *t, struct error *err)
@@ -608,6 +638,7 @@ int main(int argc, char **argv)
          .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
@@ -633,6 +664,7 @@ int main(int argc, char **argv)
     t->check = musvm_train_check;
     t->uses = musvm_train_uses;
     t->run = musvm_train_run;
+    t->save = musvm_train_save;
     t->release = musvm_train_release;
     return trainer_main(t, argc, argv);
 }

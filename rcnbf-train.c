@@ -288,6 +288,7 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
     double bytes = problem_bytes((double)problem->n, (double)problem->nnz, r->log);
+    trainer_report_data(t, problem->n, problem->d);
     rcnbf_train_say_memory(r, bytes, problem->d);
     return memory_check(bytes
                             + bandit_bytes(rcnbf_train_options_of(r), t->labels.count, problem->d),
@@ -309,6 +310,7 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
         t->labels = found;
     else
         labels_free(&found);
+    report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     return 0;
 }
@@ -354,9 +356,13 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 /* The noise rates, if the learner estimates them. */
 static void rcnbf_train_report_rates(const struct rcnbf_train *r)
 {
+    const struct trainer *t = &r->trainer;
     const double *rho = bandit_rates(r->learner);
-    if (rcnbf_train_options_of(r)->rule->estimates_rates)
-        trainer_say(&r->trainer, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+    if (!rcnbf_train_options_of(r)->rule->estimates_rates)
+        return;
+    trainer_say(t, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+    for (int f = 0; f < 2; f++)
+        report_number_of(t->found, REPORT_RATE, f, rho[f]);
 }
 
 /* Learn from simulated feedback. */
@@ -378,6 +384,9 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
     trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
                 (long long)c.rounds, 100 * (double)c.shown_wrong / (double)c.rounds,
                 100 * (double)c.greedy_wrong / (double)c.rounds);
+    report_count(t->found, REPORT_ROUNDS, c.rounds);
+    report_number(t->found, REPORT_ERROR_SHOWN, (double)c.shown_wrong / (double)c.rounds);
+    report_number(t->found, REPORT_ERROR_ARGMAX, (double)c.greedy_wrong / (double)c.rounds);
     rcnbf_train_report_rates(r);
     return r->trace ? output_commit(&r->trace_file, err) : 0;
 }
@@ -422,10 +431,15 @@ static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct b
                 "them:",
                 (long long)head, (long long)value->rounds);
     trainer_say(t, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
-    if (value->w > 0)
-        trainer_say(t, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
-    else
+    report_number(t->found, REPORT_IPS, e.ips);
+    report_number(t->found, REPORT_IPS_SE, e.ips_error);
+    if (!(value->w > 0)) {
         trainer_say(t, "SNIPS = undefined (no label that it would have shown was shown)");
+        return;
+    }
+    trainer_say(t, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
+    report_number(t->found, REPORT_SNIPS, e.snips);
+    report_number(t->found, REPORT_SNIPS_SE, e.snips_error);
 }
 
 /* Learn from a log. */
@@ -450,6 +464,8 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     if (status == 0) {
         rcnbf_train_warn_of_log(r, &c);
         trainer_say(t, "%lld rounds, %lld of them right", (long long)c.rounds, (long long)c.right);
+        report_count(t->found, REPORT_ROUNDS, c.rounds);
+        report_count(t->found, REPORT_RIGHT, c.right);
         rcnbf_train_report_value(r, &c.value, how.head);
         rcnbf_train_report_rates(r);
     }
@@ -504,6 +520,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
         trainer_note(t, "%s ended in the middle of a line: a newline was added", r->record);
     if (live.most_features == 0)
         live.most_features = bandit_most_features(r->learner, memory_limit() / MODEL_SHARE);
+    report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, &c, err);
     r->learnt = c.learnt > 0;
@@ -517,6 +534,11 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                 "questions forgotten",
                 (long long)c.questions, (long long)c.learnt, (long long)c.right,
                 (long long)c.refused, (long long)c.forgotten);
+    report_count(t->found, REPORT_QUESTIONS, c.questions);
+    report_count(t->found, REPORT_ANSWERS, c.learnt);
+    report_count(t->found, REPORT_RIGHT, c.right);
+    report_count(t->found, REPORT_REFUSED, c.refused);
+    report_count(t->found, REPORT_FORGOTTEN, c.forgotten);
     rcnbf_train_report_rates(r);
     return status;
 }
@@ -536,6 +558,28 @@ static int rcnbf_train_learn(struct rcnbf_train *r, struct error *err)
     return rcnbf_train_simulate(r, err);
 }
 
+static int rcnbf_train_write_model(const struct rcnbf_train *r, struct error *err)
+{
+    const struct trainer *t = &r->trainer;
+    const struct bandit_file file = {.form = t->form, .drawn = r->drawn};
+    return bandit_save(r->learner, &file, t->model, (int)t->threads, err);
+}
+
+/* What a live loop has learnt is saved, whatever ended it.  status, err: how it ended. */
+static int rcnbf_train_save_live(const struct rcnbf_train *r, int status, struct error *err)
+{
+    const struct trainer *t = &r->trainer;
+    struct error save_error = {0};
+    if (rcnbf_train_write_model(r, &save_error) == 0)
+        return status;
+    if (status != 0) {
+        error_name(err, input_name(t->data));
+        error_print(stderr, t->program.name, err);
+    }
+    *err = save_error;
+    return -1;
+}
+
 static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
@@ -547,20 +591,16 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
     t->progress = progress_start(t->quiet, "rounds");
     int status = rcnbf_train_learn(r, err);
     progress_wipe(&t->progress);
-    if (status != 0 && !r->learnt)
-        return -1;
-    /* What a live loop has learnt is saved, whatever ended it. */
-    const struct bandit_file file = {.form = t->form, .drawn = r->drawn};
-    struct error save_error = {0};
-    if (bandit_save(r->learner, &file, t->model, (int)t->threads, &save_error) != 0) {
-        if (status != 0) {
-            error_name(err, input_name(t->data));
-            error_print(stderr, t->program.name, err);
-        }
-        *err = save_error;
-        return -1;
-    }
-    return status;
+    if (r->source != LIVE || (status != 0 && !r->learnt))
+        return status;
+    return rcnbf_train_save_live(r, status, err);
+}
+
+/* The hook `save`: what a live loop has learnt is saved already. */
+static int rcnbf_train_save(struct trainer *t, struct error *err)
+{
+    struct rcnbf_train *r = rcnbf_train(t);
+    return r->source == LIVE ? 0 : rcnbf_train_write_model(r, err);
 }
 
 static void rcnbf_train_release(struct trainer *t)
@@ -684,6 +724,7 @@ int main(int argc, char **argv)
     t->resume = rcnbf_train_resume;
     t->agrees = rcnbf_train_agrees;
     t->run = rcnbf_train_run;
+    t->save = rcnbf_train_save;
     t->release = rcnbf_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -5,6 +5,7 @@
 
 #include "common/base/error.h"
 #include "common/data/example.h"
+#include "common/data/names.h"
 #include "common/model/accuracy_report.h"
 #include "common/model/predict.h"
 
@@ -16,6 +17,10 @@ struct predict_options {
     bool confusion;               /* count the confusion matrix (-m) */
     bool quiet;
     int threads;
+    const struct names *names; /* of the labels; NULL: they are written as numbers */
+    /* Called when all is predicted, before the output appears; may be NULL.  0 or -1. */
+    int (*ready)(void *context, struct error *err);
+    void *context;
 };
 
 /* Predict a file ("-": standard input) to a file ("-": standard output), which appears whole or not

@@ -47,6 +47,13 @@
 #define OPTION_QUIET(variable) \
     {ROW_FLAG('q', "quiet", variable), \
      .help = "print only results and errors, no report or notes"}
+#define OPTION_NAMES(variable) \
+    {ROW_INPUT(0, "names", variable, "file"), \
+     .help = "write the labels by their names in this file, which has a line `number name` for " \
+             "each label"}
+#define OPTION_REPORT(variable) \
+    {ROW_OUTPUT(0, "report", variable, "file"), \
+     .help = "write what the run found as lines of a key, a tab and a value, for scripts"}
 #define OPTION_THREADS(variable) \
     {ROW_INT('T', "threads", variable, "threads", 1, 256), \
      .help = "number of threads (default: all processors); results do not depend on it"}

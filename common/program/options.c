@@ -288,7 +288,9 @@ int options_check_files(const struct program *program, const char *const *word)
         for (int j = 0; options_file_at(program, word, j, &other); j++) {
             if (j == i || !other.use.path || (other.use.written && j < i))
                 continue;
-            if (is_standard && strcmp(other.name, "standard output") == 0) /* that is what it is */
+            /* "-" is standard output, and may be unless the program writes there anyway. */
+            if (is_standard && !strchr(program->words, '>')
+                && strcmp(other.name, "standard output") == 0)
                 continue;
             if (same_file(&output.use, &other.use))
                 return options_refuse(program, "%s and %s are the same file", output.name,

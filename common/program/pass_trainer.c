@@ -5,6 +5,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
 
 /* The memory of a stream grows with its features; it is reported for this many. */
 enum { PASS_TRAINER_STATED_FEATURES = 1000 };
@@ -26,6 +27,9 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
     trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
                 (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
                 100 * (double)c.mistakes / (double)c.rounds);
+    report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
+    report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
+    report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
 }
 
 struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
@@ -42,18 +46,26 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, struct error *err)
+                          double *scores, double temperature, struct error *err)
 {
+    const int64_t K = t->labels.count, columns = weights_columns(K);
     struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
+    double *own = NULL;
     int64_t correct;
     fold.passes.report = NULL;
     fold.passes.progress = NULL;
-    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads, fit,
-                        &fold, &correct, scores, err)
-        != 0)
+    if (!scores && fold_predictions_make(t, problem->n, columns, &own, err) != 0)
         return -1;
-    trainer_print_validation(correct, problem->n);
-    return 0;
+    if (own)
+        scores = own;
+    int status = validate_linear(problem, y, K, t->folds, t->form.seed, (int)t->threads, fit, &fold,
+                                 &correct, scores, err);
+    if (status == 0)
+        status = fold_predictions_write(t, scores, problem->n, columns, temperature, err);
+    if (status == 0)
+        trainer_print_validation(t, correct, problem->n);
+    memory_free(own);
+    return status;
 }
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
@@ -66,6 +78,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32];
+    report_labels(t->found, t->labels.value, t->labels.count);
     double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, NULL);
     trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
                 (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
@@ -78,6 +91,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 {
     const int64_t K = t->labels.count;
     int64_t models = 1; /* in memory at once */
+    trainer_report_data(t, problem->n, problem->d);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);

@@ -65,10 +65,11 @@ struct pass_fold {
  * output, even with -q.
  *
  * fit     its context is a const struct pass_fold
- * scores  as in validate_linear
+ * scores  as in validate_linear, or NULL
+ * temperature  as in fold_predictions_write
  * 0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, struct error *err);
+                          double *scores, double temperature, struct error *err);
 
 #endif

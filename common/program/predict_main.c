@@ -8,6 +8,7 @@
 #include "common/model/model.h"
 #include "common/program/option_rows.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 
 #include <assert.h>
 #include <float.h>
@@ -21,6 +22,9 @@ struct predict_job {
     const char *test, *model, *output;
     struct predict_options options;
     struct accuracy_report report;
+    const char *names_given;
+    struct names names;
+    struct report found; /* --report */
 };
 
 /* Read the test data as the training data were read, by the model's trailer; a learner of another
@@ -189,11 +193,12 @@ static int predict_run(struct predict_job *job, struct error *err)
                                                    : predict_linear(job, err);
 }
 
-/* The report: to standard output, unless the labels or the addition go there. */
-static void predict_report(const struct predict_job *job)
+/* The report for people: to standard output, unless the labels or another output go there. */
+static void predict_print_report(const struct predict_job *job)
 {
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
+                 || (job->found.path && strcmp(job->found.path, "-") == 0)
                  || (addition && addition->takes_stdout(addition->context));
     accuracy_print(taken ? stderr : stdout, &job->report);
     if (job->report.unknown > 0 && !job->options.quiet)
@@ -202,6 +207,33 @@ static void predict_report(const struct predict_job *job)
                 "as wrong\n",
                 job->program->name, (long long)job->report.unknown,
                 (long long)job->report.labelled);
+}
+
+/* Called before the labels appear: the report for scripts must be on the disk by then. */
+static int predict_ready(void *context, struct error *err)
+{
+    struct predict_job *job = context;
+    accuracy_put(&job->found, &job->report);
+    return run_report_finish(&job->found, err);
+}
+
+/* All but the options.  0 or -1. */
+static int predict_all(struct predict_job *job, const struct program *program,
+                       const char *const *word, struct error *err)
+{
+    if (run_report_begin(&job->found, program, word, err) != 0)
+        return -1;
+    if (job->names_given) {
+        if (names_read(job->names_given, &job->names, err) != 0)
+            return -1;
+        job->options.names = &job->names;
+    }
+    job->options.ready = predict_ready;
+    job->options.context = job;
+    if (predict_run(job, err) != 0)
+        return -1;
+    predict_print_report(job);
+    return report_commit(&job->found, err);
 }
 
 int predict_main(const struct predict_program *predict, int argc, char **argv)
@@ -216,11 +248,13 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         {ROW_FLAG('m', "matrix", &job.options.confusion),
          .help = "also print the confusion matrix, each class's recall and precision, and the "
                  "confusion rate"},
+        OPTION_NAMES(&job.names_given),
         OPTION_ZERO_BASED(&job.options.format.zero_based),
+        OPTION_REPORT(&job.found.path),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
     };
-    enum { OF_ALL = 5 };
+    enum { OF_ALL = 7 };
     char details[2048];
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
@@ -254,11 +288,15 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     job.output = word[2];
     job.options.scores = scores == 1;
     job.options.threads = (int)threads;
+    if (job.names_given && strcmp(job.names_given, "-") == 0
+        && (strcmp(job.test, "-") == 0 || strcmp(job.model, "-") == 0))
+        return options_refuse(&program,
+                              "names and another file cannot both come from standard input");
     if (addition && addition->check(addition->context, job.test, &err) != 0)
         return options_refuse(&program, "%s", err.message);
-    int failed = predict_run(&job, &err) != 0;
-    if (!failed)
-        predict_report(&job);
+    int failed = predict_all(&job, &program, word, &err) != 0;
+    report_abandon(&job.found);
+    names_free(&job.names);
     accuracy_report_free(&job.report);
     return program_end(predict->name, failed, &err);
 }

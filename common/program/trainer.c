@@ -7,6 +7,7 @@
 #include "common/base/parallel.h"
 #include "common/data/example_weights.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -22,43 +23,54 @@ bool trainer_given(const struct trainer *t, const char *option)
     return options_find(&t->program, option)->given;
 }
 
-/* ---- messages ---- */
+/* ---- messages and reports ---- */
 
-static void __attribute__((format(printf, 3, 0)))
-trainer_tell(const struct trainer *t, const char *kind, const char *format, va_list args)
+void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
-    if (t->quiet)
-        return;
-    fprintf(stderr, "%s: %s: ", t->program.name, kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    report_count(t->found, REPORT_EXAMPLES, examples);
+    report_count(t->found, REPORT_FEATURES, features);
+    report_labels(t->found, t->labels.value, t->labels.count);
 }
 
-void trainer_print_validation(int64_t correct, int64_t n)
+void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
 {
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    fprintf(t->results, "Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    report_count(t->found, REPORT_LABELLED, n);
+    report_count(t->found, REPORT_CORRECT, correct);
+    report_number(t->found, REPORT_ACCURACY, (double)correct / (double)n);
 }
 
-void trainer_print_errors(double given, double estimated)
+void trainer_print_errors(const struct trainer *t, double given, double estimated)
 {
-    printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
-           100 * given, 100 * estimated);
+    fprintf(t->results,
+            "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+            100 * given, 100 * estimated);
+    report_number(t->found, REPORT_ERROR_GIVEN, given);
+    report_number(t->found, REPORT_ERROR_TRUE, estimated);
 }
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
+    char text[2048];
     va_list args;
     va_start(args, format);
-    trainer_tell(t, "warning", format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    report_warning(t->found, text);
+    if (!t->quiet)
+        fprintf(stderr, "%s: warning: %s\n", t->program.name, text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
     va_list args;
+    if (t->quiet)
+        return;
+    fprintf(stderr, "%s: note: ", t->program.name);
     va_start(args, format);
-    trainer_tell(t, "note", format, args);
+    vfprintf(stderr, format, args);
     va_end(args);
+    fputc('\n', stderr);
 }
 
 void trainer_say(const struct trainer *t, const char *format, ...)
@@ -126,6 +138,13 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
+    if (t->fold_predictions && t->folds == 0)
+        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
+                           t->model ? ", without a model file" : "");
+    if (t->fold_scores && !t->fold_predictions)
+        return error_usage(err, "--fold-scores goes with --fold-predictions");
+    if (t->stdout_taken && t->report_given && strcmp(t->report_given, "-") == 0)
+        return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
     int status = t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
@@ -162,9 +181,7 @@ static const char *trainer_output(const struct option *o)
 
 static int trainer_check_outputs(const struct trainer *t, struct error *err)
 {
-    if (t->folds != 0)
-        return 0;
-    if (output_check(t->model, err) != 0)
+    if (t->model && output_check(t->model, err) != 0)
         return -1;
     for (int i = 0; i < t->program.count; i++) {
         const char *path = trainer_output(&t->program.options[i]);
@@ -254,7 +271,8 @@ static void trainer_note_unused(const struct trainer *t)
     }
 }
 
-static int trainer_run(struct trainer *t, struct error *err)
+/* Learn and save.  The report is complete, but for its last rename, before the model appears. */
+static int trainer_learn(struct trainer *t, struct error *err)
 {
     if (trainer_check_outputs(t, err) != 0 || (t->resume_given && trainer_resume(t, err) != 0))
         return -1;
@@ -262,6 +280,26 @@ static int trainer_run(struct trainer *t, struct error *err)
     t->progress = progress_start(t->quiet, "examples");
     int status = t->run(t, err);
     progress_wipe(&t->progress);
+    if (status != 0 || run_report_finish(t->found, err) != 0)
+        return -1;
+    if (t->folds == 0 && t->save(t, err) != 0)
+        return -1;
+    if (t->fold_predictions && output_commit(&t->fold_file, err) != 0)
+        return -1;
+    return report_commit(t->found, err);
+}
+
+/* word: the command line's, with the model file. */
+static int trainer_run(struct trainer *t, const char *const *word, struct error *err)
+{
+    t->results = trainer_choose_results(t);
+    t->report = t->quiet ? NULL : t->results;
+    t->found->path = t->report_given;
+    int status = run_report_begin(t->found, &t->program, word, err);
+    if (status == 0)
+        status = trainer_learn(t, err);
+    output_abandon(&t->fold_file);
+    report_abandon(t->found);
     return status;
 }
 
@@ -270,6 +308,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     const char *word[3];
     char name[PROGRAM_NAME];
     struct error err = {0};
+    t->found = &t->report_file;
     program_start();
     int go = options_parse(&t->program, argc, argv, word);
     if (go != OPTIONS_GO)
@@ -282,11 +321,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
             return go;
         t->model = word[1];
     }
-    if (status == 0) {
-        t->results = trainer_choose_results(t);
-        t->report = t->quiet ? NULL : t->results;
-        status = trainer_run(t, &err);
-    }
+    if (status == 0)
+        status = trainer_run(t, word, &err);
     if (status != 0)
         error_name(&err, input_name(t->data));
     if (t->release)

@@ -8,12 +8,15 @@
  *   3  names the model file, decides where the report goes, checks that outputs can be written;
  *   4  with -m calls `resume` to load the model, and compares the options given with its own;
  *   5  notes options without a meaning (`uses`);
- *   6  calls `run`, then `release`, and prints what went wrong. */
+ *   6  calls `run`, then, without -v, `save`, then `release`, and prints what went wrong.
+ *
+ * What `run` puts into `found` is the file of --report, which appears after the model. */
 #ifndef COMMON_PROGRAM_TRAINER_H
 #define COMMON_PROGRAM_TRAINER_H
 
 #include "common/base/error.h"
 #include "common/base/progress.h"
+#include "common/base/report.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
@@ -43,6 +46,7 @@ struct trainer {
     bool (*agrees)(const struct trainer *t, const char *option); /* with the model?  For
                                                                     options without `had` */
     int (*run)(struct trainer *t, struct error *err);
+    int (*save)(struct trainer *t, struct error *err); /* write the model */
     void (*release)(struct trainer *t);
     /* Does the run use this option, which is given?  why_not: out, if not: completes the note
      * "--OPTION has no meaning ...". */
@@ -55,6 +59,9 @@ struct trainer {
     int64_t threads;
     bool quiet;
     const char *labels_given, *resume_given, *weights_given;
+    const char *report_given;
+    const char *fold_predictions; /* of -v (fold_predictions.h) */
+    bool fold_scores;
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
@@ -64,6 +71,9 @@ struct trainer {
     FILE *results;        /* standard output; standard error when an output goes there */
     FILE *report;         /* same as results; NULL with -q */
     struct progress progress;
+    struct report *found; /* &report_file: `run` adds to it through a const trainer too */
+    struct report report_file;
+    struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
@@ -84,14 +94,17 @@ int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);
 
-/* -v: `Cross Validation Accuracy = ...` on standard output, even with -q; so many of n examples
- * were predicted right. */
-void trainer_print_validation(int64_t correct, int64_t n);
+/* Report the data's examples and features, and the classes. */
+void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
+
+/* -v: `Cross Validation Accuracy = ...` among the results, even with -q, and reported; so many of n
+ * examples were predicted right. */
+void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n);
 
 /* Below it: these shares, of 1. */
-void trainer_print_errors(double given, double estimated);
+void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
-/* `PROGRAM: warning: ...` and `PROGRAM: note: ...` on standard error, unless -q. */
+/* `PROGRAM: warning: ...`, also reported, and `PROGRAM: note: ...` on standard error, unless -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -123,6 +136,7 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     {ROW_INPUT('W', TRAINER_WEIGHTS, &(t)->weights_given, "file"), \
      .help = "weights of the examples, a number >= 0 a line: how often each counts"}
 #define TRAINER_RUN_ROWS(t) \
+    OPTION_REPORT(&(t)->report_given), \
     OPTION_SEED(&(t)->form.seed), \
     OPTION_THREADS(&(t)->threads), \
     OPTION_QUIET(&(t)->quiet)

@@ -485,17 +485,34 @@ void estimate_free(struct estimate *e)
 
 /* ---- for people ---- */
 
-void estimate_print(const struct estimate *e, const struct labels *labels, FILE *report)
+static void estimate_report(const struct estimate *e, const struct labels *labels,
+                            struct report *report)
 {
     const int64_t K = e->classes;
-    if (!report)
+    report_number(report, REPORT_LIKELIHOOD, e->likelihood);
+    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
+    for (int64_t k = 0; k < K; k++) {
+        const int64_t label = labels->value[k];
+        report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
+        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
+    }
+}
+
+void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
+                    struct report *report)
+{
+    const int64_t K = e->classes;
+    estimate_report(e, labels, report);
+    if (!out)
         return;
-    fprintf(report,
+    fprintf(out,
             "estimated from the labels%s: mean log-likelihood %.6g\nclass          share  "
             "noise rate +- standard error\n",
             e->gamma > 0 ? ", through random Fourier features" : "", e->likelihood);
     for (int64_t k = 0; k < K; k++)
-        fprintf(report, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
+        fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 

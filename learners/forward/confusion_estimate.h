@@ -23,6 +23,7 @@
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
+#include "common/base/report.h"
 #include "common/data/problem.h"
 #include "learners/forward/crossfit.h"
 
@@ -69,8 +70,9 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);
 
-/* Print the estimate, one line per class.  report: may be NULL. */
-void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *report);
+/* Print the estimate, one line per class, and report it.  out: may be NULL. */
+void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *out,
+                    struct report *report);
 
 /* Call `warn` with a sentence for each class whose noise is not identifiable, and where the
  * starting points disagree. */
