@@ -28,7 +28,7 @@ static bool report_begin_line(struct report *report, enum report_key key, const 
     assert(!star == !of);
     if (!report->out.buffer)
         return false;
-    if (star) {
+    if (of) {
         output_write(&report->out, text, star - text);
         output_write(&report->out, of, (int64_t)strlen(of));
         text = star + 1;
