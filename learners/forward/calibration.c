@@ -19,21 +19,21 @@ static const double calibration_least = 0.01;
 
 static double calibration_difference(const struct calibration_bin *bin)
 {
-    return fabs((double)bin->right - bin->expected);
+    return fabs(bin->right - bin->expected);
 }
 
 void calibration_add(struct calibration *calibration, const double *c, int64_t K, const double *p,
-                     int64_t class, int32_t y)
+                     int64_t class, int32_t y, double weight)
 {
     double q = em_observed(c + class * K, K, p);
     q = q < 1 ? q : 1;
     const int number = (int)(q * CALIBRATION_BINS);
     struct calibration_bin *bin =
         &calibration->bins[number < CALIBRATION_BINS ? number : CALIBRATION_BINS - 1];
-    calibration->examples++;
-    bin->right += class == y;
-    bin->expected += q;
-    bin->variance += q * (1 - q);
+    calibration->weight += weight;
+    bin->right += class == y ? weight : 0;
+    bin->expected += weight * q;
+    bin->variance += weight * weight * q * (1 - q);
 }
 
 double calibration_error(const struct calibration *calibration)
@@ -41,7 +41,7 @@ double calibration_error(const struct calibration *calibration)
     double sum = 0;
     for (int b = 0; b < CALIBRATION_BINS; b++)
         sum += calibration_difference(&calibration->bins[b]);
-    return sum / (double)calibration->examples;
+    return sum / calibration->weight;
 }
 
 /* Mean over the bins of the squared difference, in units of the variance. */
@@ -65,7 +65,7 @@ double calibration_excess(const struct calibration *calibration)
     double chance = 0;
     for (int b = 0; b < CALIBRATION_BINS; b++)
         chance += calibration_chance * sqrt(calibration->bins[b].variance);
-    const double excess = calibration_error(calibration) - chance / (double)calibration->examples;
+    const double excess = calibration_error(calibration) - chance / calibration->weight;
     if (excess < calibration_least || calibration_square(calibration) < calibration_significant)
         return 0;
     return excess;

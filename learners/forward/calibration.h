@@ -15,16 +15,17 @@
 enum { CALIBRATION_BINS = 15 }; /* of equal width: Guo et al.'s */
 
 struct calibration {
-    int64_t examples;
+    double weight; /* sum over the examples */
     struct calibration_bin {
-        int64_t right;
-        double expected, variance; /* sums over its examples of q and of q (1 - q) */
+        /* Sums over its examples: weight where the label is a, weight times q, and the variance of
+         * their difference, squared weight times q (1 - q). */
+        double right, expected, variance;
     } bins[CALIBRATION_BINS];
 };
 
 /* Add an example with the label y.  c: K x K, p: K probabilities, class: the one of the largest. */
 void calibration_add(struct calibration *calibration, const double *c, int64_t K, const double *p,
-                     int64_t class, int32_t y);
+                     int64_t class, int32_t y, double weight);
 
 /* The expected calibration error: mean over the examples of |share of the bin - mean of q|. */
 double calibration_error(const struct calibration *calibration);
@@ -33,8 +34,8 @@ double calibration_error(const struct calibration *calibration);
  * than a point in a hundred. */
 double calibration_excess(const struct calibration *calibration);
 
-/* The part of the squared differences that chance does not explain, 0 .. 1: 1 - 1/s with s their mean
- * over the bins in units of the variance, 0 below 1 (as James and Stein shrink a mean). */
+/* The part of the squared differences that chance does not explain, 0 .. 1: 1 - 1/s with s their
+ * mean over the bins in units of the variance, 0 below 1 (as James and Stein shrink a mean). */
 double calibration_unexplained(const struct calibration *calibration);
 
 #endif

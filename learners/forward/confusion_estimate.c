@@ -169,8 +169,8 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
 }
 
 /* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
- * where that alone makes the labels likelier: of noise near the boundary, which no matrix describes,
- * EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
+ * where that alone makes the labels likelier: of noise near the boundary, which no matrix
+ * describes, EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
@@ -266,7 +266,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     struct calibration calibration = {0};
     for (int64_t i = 0; i < em->n; i++) {
         const double *p = em->p + i * K;
-        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i]);
+        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i], em_weight(em, i));
     }
     e->misfit = calibration_excess(&calibration);
     em_shares(em, e->c, e->share);

@@ -26,7 +26,7 @@ int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K,
         const int64_t class = weights_best(s, K);
         agreed += class == y[i];
         true_right += r[class];
-        calibration_add(&calibration, c, K, p, class, y[i]);
+        calibration_add(&calibration, c, K, p, class, y[i], 1);
     }
     *out = (struct held_out){.agreed = agreed / (double)n,
                              .true_error = 1 - true_right / (double)n,

@@ -35,7 +35,7 @@ struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const doubl
         const double *row = c + y[i] * K, *q = p + i * K;
         explained += 1 - row[y[i]] * q[y[i]] / em_observed(row, K, q);
         disagreement += 1 - q[y[i]];
-        calibration_add(&calibration, c, K, q, weights_best(q, K), y[i]);
+        calibration_add(&calibration, c, K, q, weights_best(q, K), y[i], 1);
     }
     const double doubt = explained < disagreement ? 1 - explained / disagreement : 0;
     double unexplained = calibration_unexplained(&calibration);

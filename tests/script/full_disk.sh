@@ -97,7 +97,7 @@ check 'predictions of -v on a full disk' "$? $(cat err)" '1 arow-train: /dev/ful
 arow-train -q --report none.report data /dev/full 2> err; check 'a model on a full disk, with a report' $? 1
 arow-predict -q --report none.report data iris.model /dev/full 2> err > out
 check 'labels on a full disk, with a report' $? 1
-suspects -q -c identity --report none.report data > /dev/full 2> err
+suspects -q -c identity -n 5 --report none.report data > /dev/full 2> err
 check 'suspects on a full disk, with a report' $? 1
 confusion -q --report none.report data labelled > /dev/full 2> err
 check 'a matrix on a full disk, with a report' $? 1

@@ -108,7 +108,7 @@ static struct calibration of(int n, int right)
     const double c[] = {0.75, 0.25, 0.25, 0.75}, p[] = {1, 0};
     struct calibration calibration = {0};
     for (int i = 0; i < n; i++)
-        calibration_add(&calibration, c, 2, p, 0, i >= right);
+        calibration_add(&calibration, c, 2, p, 0, i >= right, 1);
     return calibration;
 }
 
@@ -127,6 +127,13 @@ static void test_excess(void)
     CHECK_NEAR(calibration_excess(&calibration), 0.1 - chance, 1e-12, "less often");
     calibration = of(400, 340);
     CHECK_NEAR(calibration_excess(&calibration), 0.1 - chance, 1e-12, "more often");
+    calibration = of(100, 75);
+    const double c[] = {1, 0, 0, 1}, p[] = {0.5, 0.5};
+    calibration_add(&calibration, c, 2, p, 0, 0, 5);
+    CHECK_NEAR(calibration_error(&calibration), 2.5 / 105, 1e-12, "an example of weight 5");
+    CHECK_NEAR(calibration_unexplained(&calibration), 0, 0, "whose deviation is 2.5");
+    calibration = of(400, 260);
+    CHECK_NEAR(calibration_unexplained(&calibration), 1 - 75. / 1600, 1e-12, "unexplained");
     calibration = of(40000, 30360); /* 4.2 deviations, but .009 of the labels */
     CHECK_NEAR(calibration_excess(&calibration), 0, 0, "significant, but small");
 }
