@@ -1,5 +1,6 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
 #include "common/program/pass_trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/online/online.h"
 
 struct arow_train {
@@ -39,7 +40,13 @@ static bool arow_train_uses(const struct trainer *t, const char *option,
 static int arow_train_resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
-    if (!(a->learner = online_load_file(t->resume_given, (int)t->threads, &t->had, err)))
+    struct model model = {0};
+    if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
+        return -1;
+    t->map = model_take_map(&model);
+    a->learner = online_load(&model, &t->had, err);
+    model_free(&model);
+    if (!a->learner)
         return -1;
     a->had = *online_get_options(a->learner);
     t->had_labels = online_labels(a->learner);
@@ -176,6 +183,7 @@ int main(int argc, char **argv)
                  "noise"},
         PASS_TRAINER_ROWS(t, &a.passes),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
+        TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
         TRAINER_RUN_ROWS(t),
     };

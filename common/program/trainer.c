@@ -5,6 +5,7 @@
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/program/program.h"
+#include "common/program/trainer_map.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -103,7 +104,7 @@ static int trainer_settle(struct trainer *t, struct error *err)
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (trainer_refuse_clashes(t, err) != 0)
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_map_settle(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
@@ -203,6 +204,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
         t->had.seed = t->form.seed;
     t->had.final = t->form.final;
     t->form = t->had;
+    t->form.map = t->map.kind != FEATURE_MAP_NONE ? &t->map.make : NULL;
     labels_free(&t->labels);
     return labels_copy(t->had_labels, &t->labels, err);
 }
@@ -258,6 +260,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     if (t->release)
         t->release(t);
     labels_free(&t->labels);
+    feature_map_free(&t->map);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
     return program_end(t->program.name, status != 0, &err);

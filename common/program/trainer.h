@@ -16,6 +16,7 @@
 #include "common/base/progress.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
+#include "common/kernel/feature_map.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 
@@ -54,6 +55,8 @@ struct trainer {
     int64_t threads;
     bool quiet;
     const char *labels_given, *resume_given;
+    int64_t map_kind, map_dims; /* --map, --map-dims (0: not given) ... */
+    double map_gamma;           /* ... and --map-gamma, for trainers that have them (trainer_map.h) */
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
@@ -62,6 +65,8 @@ struct trainer {
     FILE *results;            /* standard output; standard error when an output goes there */
     FILE *report;             /* same as results; NULL with -q */
     struct progress progress;
+    struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
+                               points to it, unless it is none */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
