@@ -22,8 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of text in a chunk that is mapped, times the features of the map: with lines of 24 bytes, 20
- * MB of features.  No reason for these but that they work. */
+/* Bytes of text in a chunk that is mapped, times the features of the map: with lines of 24 bytes,
+ * 20 MB of features.  No reason for these but that they work. */
 enum { MAPPED_CHUNK = 40 << 20, LEAST_CHUNK = 4096 };
 
 /* READY and LAST hold a chunk, LAST the final one; FAILED holds an error. */

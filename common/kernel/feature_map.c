@@ -1,12 +1,12 @@
 /* Feature maps, as told in feature_map.h.
  *
- * Examples are mapped in blocks of BLOCK; each thread takes the next block.  Nystrom: a block of kernel values, D x
- * BLOCK (kernel.h), in which a triangular system is solved; nearly all time goes into that, D^2
- * operations an example, as products of matrices.  Fourier: STRIP directions at a time, so that
- * their numbers for all features stay in the second cache while the examples pass.
+ * Examples are mapped in blocks of BLOCK; each thread takes the next block.  Nystrom: a block of
+ * kernel values, D x BLOCK (kernel.h), in which a triangular system is solved; nearly all time goes
+ * into that, D^2 operations an example, as products of matrices.  Fourier: STRIP directions at a
+ * time, so that their numbers for all features stay in the second cache while the examples pass.
  *
- * The ridge 1e-4 is far above the rounding of kernel values, so that R exists whatever the landmarks
- * are (two may be equal), and changes no inner product by more. */
+ * The ridge 1e-4 is far above the rounding of kernel values, so that R exists whatever the
+ * landmarks are (two may be equal), and changes no inner product by more. */
 #include "common/kernel/feature_map.h"
 
 #include "common/base/elementary.h"
@@ -96,6 +96,9 @@ done:
     return status;
 }
 
+/* 1 / sum_j var x_j.  Measured with arow -A -i 3 and 500 landmarks on letter, optdigits, usps and
+ * isolet, with true labels and with 30 % wrong ones: twice that, the best on letter, loses 2 points
+ * on isolet; half of it loses up to 4. */
 static int feature_map_choose_gamma(struct feature_map *map, const struct problem *data,
                                     struct error *err)
 {
@@ -103,7 +106,7 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
     double variance;
     if (feature_map_variance(data, &variance, err) != 0)
         return -1;
-    map->gamma = 1 / (2 * variance);
+    map->gamma = 1 / variance;
     if (map->gamma >= least && map->gamma <= 1 / least)
         return 0;
     return error_set(err, "the variance of the features is %s: --map-gamma must be given",
@@ -209,7 +212,8 @@ static int feature_map_factor(struct feature_map *map, int threads, struct error
     int status = DENSE_INDEFINITE;
     if (largest <= largest_square)
         status = dense_cholesky(D, map->factor, threads, err);
-    if (status == DENSE_INDEFINITE) /* rounding of distances between huge values outdoes the ridge */
+    if (status
+        == DENSE_INDEFINITE) /* rounding of distances between huge values outdoes the ridge */
         return error_set(err, "the values of the landmarks are too large for the kernel");
     return status;
 }
@@ -333,9 +337,8 @@ static int feature_map_kernels(const struct feature_map *map, const struct probl
     struct kernel_data x = {0};
     if (kernel_data_make(some, &map->data, &x, err) != 0)
         return -1;
-    int status = by_example
-                     ? kernel_block(&kernel, &x, 0, n, &map->data, 0, D, k, D, 1, err)
-                     : kernel_block(&kernel, &map->data, 0, D, &x, 0, n, k, n, 1, err);
+    int status = by_example ? kernel_block(&kernel, &x, 0, n, &map->data, 0, D, k, D, 1, err)
+                            : kernel_block(&kernel, &map->data, 0, D, &x, 0, n, k, n, 1, err);
     for (int64_t i = 0; i < n; i++) {
         if (status == 0 && !(x.square[i] <= largest_square))
             status = feature_map_refuse(some->line[i], err);
@@ -345,8 +348,8 @@ static int feature_map_kernels(const struct feature_map *map, const struct probl
 }
 
 /* k: workspace, n x D. */
-static int feature_map_nystrom(const struct feature_map *map, const struct problem *some,
-                               double *k, double *phi, struct error *err)
+static int feature_map_nystrom(const struct feature_map *map, const struct problem *some, double *k,
+                               double *phi, struct error *err)
 {
     const int64_t D = map->dims, n = some->n;
     const struct dense_view lower = {map->factor, D, 1};
@@ -443,8 +446,8 @@ static int feature_map_run_block(const struct feature_map_task *t, int64_t block
     return 0;
 }
 
-/* What each thread does: map blocks as long as there are any.  The workspace is made once: a new one
- * for each block was measured to cost a fifth of the time, in pages that the system clears. */
+/* What each thread does: map blocks as long as there are any.  The workspace is made once: a new
+ * one for each block was measured to cost a fifth of the time, in pages that the system clears. */
 static void feature_map_run_thread(void *context, int64_t thread)
 {
     struct feature_map_task *t = context;

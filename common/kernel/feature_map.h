@@ -4,8 +4,8 @@
  *     nystrom   phi(x) = R^-1 k_m(x): D landmarks z_1 .. z_D are drawn from the data,
  *               k_m(x)_j = k(z_j, x), and R R' = K_mm + 1e-4 I (Cholesky).  phi(u).phi(v) = k(u, v)
  *               for landmarks, but for the 1e-4 (Williams and Seeger 2001)
- *     fourier   phi_j(x) = sqrt(2/D) cos(a_j.x + b_j), a_j normal with variance 2 gamma, b_j uniform
- *               in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for streams
+ *     fourier   phi_j(x) = sqrt(2/D) cos(a_j.x + b_j), a_j normal with variance 2 gamma, b_j
+ * uniform in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for streams
  *
  * Everything is summed in one order, in double precision: the same bits for any number of threads,
  * and whatever other examples an example is mapped with.
@@ -46,7 +46,8 @@ struct feature_map {
     struct kernel_data data;  /* of them */
     double *factor;           /* D x D: R in the lower triangle */
 
-    /* fourier: a row for each index that has occurred; it depends on the seed and the index only. */
+    /* fourier: a row for each index that has occurred; it depends on the seed and the index only.
+     */
     double *phase;     /* D: b */
     double *direction; /* rows x stride: a_j of feature i at [i * stride + j]; row 0: the bias */
     int64_t rows, stride, capacity;
@@ -65,8 +66,8 @@ static inline struct feature_map *feature_map_of(struct example_map *make)
 /* Must the map see data (feature_map_fit) before it can be prepared? */
 bool feature_map_needs_data(const struct feature_map *map);
 
-/* Choose what is still open: dims (min(n/2, 1000); nystrom has at most n), gamma (1 / (2 sum_j var
- * x_j)), the landmarks.  0, or -1 with err: memory, or all examples are the same. */
+/* Choose what is still open: dims (min(n/2, 1000); nystrom has at most n), gamma (1 / sum_j var
+ * x_j), the landmarks.  0, or -1 with err: memory, or all examples are the same. */
 int feature_map_fit(struct feature_map *map, const struct problem *data, struct error *err);
 
 /* Bytes that a fitted map takes for data with d features, with the workspace of `threads`. */

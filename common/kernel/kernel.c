@@ -99,8 +99,8 @@ static double kernel_power(double base, int64_t n)
     return result;
 }
 
-/* condition ? yes : no, by bits: gcc makes branches of the plain form when the values are not at hand,
- * and does not vectorise a loop with branches. */
+/* condition ? yes : no, by bits: gcc makes branches of the plain form when the values are not at
+ * hand, and does not vectorise a loop with branches. */
 static inline double kernel_select(bool condition, double yes, double no)
 {
     const uint64_t mask = 0 - (uint64_t)condition;

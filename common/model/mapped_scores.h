@@ -19,8 +19,8 @@ struct mapped_scores {
 int mapped_scores_make(struct model *model, int threads, struct mapped_scores *scores,
                        struct error *err);
 
-/* The function `score` of struct predict_model, whose context is the struct mapped_scores.  O(D (d +
- * columns)) an example. */
+/* The function `score` of struct predict_model, whose context is the struct mapped_scores.  O(D (d
+ * + columns)) an example. */
 int mapped_scores_of(const void *context, const struct problem *some, double *scores,
                      struct error *err);
 

@@ -103,7 +103,8 @@ int model_form(const struct model *model, struct data_form *form, struct error *
                         "this model was written with --final: it can predict, but training cannot "
                         "go on from it");
     if (model->map.kind != FEATURE_MAP_NONE)
-        return error_at(err, model->file, 0, 0, "its features are made by a map (--map), which is not possible here");
+        return error_at(err, model->file, 0, 0,
+                        "its features are made by a map (--map), which is not possible here");
     form->bias = model->bias;
     form->final = false;
     form->map = NULL;

@@ -8,7 +8,8 @@
  *     end
  *
  * A model of mapped features starts with a line `map nystrom` or `map fourier`, and its trailer has
- * map_dims, map_gamma and map_seed or `landmarks D`, below which stand D lines of index:value pairs. */
+ * map_dims, map_gamma and map_seed or `landmarks D`, below which stand D lines of index:value
+ * pairs. */
 #ifndef COMMON_MODEL_MODEL_H
 #define COMMON_MODEL_MODEL_H
 

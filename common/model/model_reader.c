@@ -594,8 +594,8 @@ static int model_read_landmarks(struct model_reader *r)
         struct error why = {0};
         const char *text = r->p, *end = model_take_lines(r, count - landmarks->lines, &taken);
         if (problem_append_text(landmarks, text, end, &format, &why) != 0)
-            return error_at(r->err, r->model->file, why.line > 0 ? first + why.line : 0,
-                            why.column, "%s", why.message);
+            return error_at(r->err, r->model->file, why.line > 0 ? first + why.line : 0, why.column,
+                            "%s", why.message);
     }
     if (landmarks->n == count)
         return 0;

@@ -56,7 +56,7 @@ struct trainer {
     bool quiet;
     const char *labels_given, *resume_given;
     int64_t map_kind, map_dims; /* --map, --map-dims (0: not given) ... */
-    double map_gamma;           /* ... and --map-gamma, for trainers that have them (trainer_map.h) */
+    double map_gamma; /* ... and --map-gamma, for trainers that have them (trainer_map.h) */
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */

@@ -1,25 +1,7 @@
-/* All three do nothing without a map. */
+/* Both do nothing without a map. */
 #include "common/program/trainer_map.h"
 
 #include "common/base/memory.h"
-
-int trainer_map_settle(struct trainer *t, struct error *err)
-{
-    if (t->resume_given)
-        return 0;
-    if (t->map_kind == FEATURE_MAP_NONE) {
-        if (t->map_dims > 0)
-            return error_usage(err, "--map-dims has no meaning without --map");
-        if (t->map_gamma > 0)
-            return error_usage(err, "--map-gamma has no meaning without --map");
-        return 0;
-    }
-    if (t->map_kind == FEATURE_MAP_NYSTROM && t->map_dims > FEATURE_MAP_MOST_LANDMARKS)
-        return error_usage(err, "--map nystrom has at most %d features", FEATURE_MAP_MOST_LANDMARKS);
-    t->map = feature_map_make(t->map_kind, t->map_dims, t->map_gamma, t->form.seed);
-    t->form.map = &t->map.make;
-    return 0;
-}
 
 /* The start of the line that reports a fitted map: all but the memory. */
 static void trainer_map_name(const struct feature_map *map, char text[128])

@@ -2,8 +2,8 @@
  * learners see examples of D features and know nothing of it.
  *
  * Data in memory are mapped at once, by trainer_map_held; a stream is mapped by the threads that
- * read it (struct example_format).  A map that is fitted to the data needs them in memory, unless it
- * comes from a model. */
+ * read it (struct example_format).  A map that is fitted to the data needs them in memory, unless
+ * it comes from a model. */
 #ifndef COMMON_PROGRAM_TRAINER_MAP_H
 #define COMMON_PROGRAM_TRAINER_MAP_H
 
@@ -22,12 +22,8 @@
      .help = "number of these features (default: 1000, for nystrom at most half the examples)"}, \
     {ROW_NUMBER(0, "map-gamma", &(t)->map_gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .had = &(t)->map.gamma, \
-     .help = "gamma of their kernel (default: 1 / twice the sum of the features' variances)"}
+     .help = "gamma of their kernel (default: 1 / the sum of the features' variances)"}
 /* clang-format on */
-
-/* Make the map that the options describe, unless one comes from a model.  0, or -1 with
- * error_usage. */
-int trainer_map_settle(struct trainer *t, struct error *err);
 
 /* Before a stream is read: prepare the map and report its memory; a map that must be fitted is an
  * error.  0 or -1. */

@@ -416,7 +416,7 @@ static void test_defaults(void)
               && feature_map_fit(&fourier, &problem, NULL) == 0,
           "fitted");
     CHECK(!feature_map_needs_data(&nystrom) && !feature_map_needs_data(&fourier), "fitted");
-    CHECK_NEAR(nystrom.gamma, 1 / (2 * variance), 1e-12, "gamma");
+    CHECK_NEAR(nystrom.gamma, 1 / variance, 1e-12, "gamma");
     CHECK(fourier.gamma == nystrom.gamma, "the same gamma");
     CHECK_INT(nystrom.dims, N / 2, "landmarks");
     CHECK_INT(fourier.dims, FEATURE_MAP_USUAL_DIMS, "features");
@@ -454,13 +454,13 @@ static void test_equal_examples(void)
     struct error err = {0};
     double phi[36], product = 0, square = 0;
     if (map_ready(FEATURE_MAP_NYSTROM, 6, 0, &problem, &map)) {
-        CHECK_NEAR(map.gamma, 2, 1e-12, "1 / (2 / 4)");
+        CHECK_NEAR(map.gamma, 4, 1e-12, "1 / (1 / 4)");
         CHECK(feature_map_rows(&map, &problem, phi, &err) == 0, "%s", err.message);
         for (int j = 0; j < 6; j++) {
             product += phi[j] * phi[6 + j];
             square += phi[j] * phi[j];
         }
-        CHECK(fabs(product - exp(-2)) < 1e-4 && fabs(square - 1) < 1e-4, "%g, %g", product, square);
+        CHECK(fabs(product - exp(-4)) < 1e-4 && fabs(square - 1) < 1e-4, "%g, %g", product, square);
     }
     CHECK(feature_map_fit(&flat, &same, &err) != 0 && strstr(err.message, "is 0"),
           "no variance: %s", err.message);
