@@ -136,8 +136,8 @@ static const char *const details =
     "(`-`: standard input), a larger file, and any file with --stream are read in file order. A "
     "pipe is streamed in constant memory when its classes are known (--labels, or -m) and only one "
     "pass is made; otherwise it is held in memory. The model file (default: the name of the "
-    "training file + .model, in the current folder) is read by liblinear-predict too; it also "
-    "holds what -m needs to continue exactly where training ended.";
+    "training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given; it also holds what -m needs to continue exactly where training ended.";
 
 static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
                                     "  zcat big.gz | arow-train --labels 0-9 - big.model\n"

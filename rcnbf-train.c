@@ -597,7 +597,7 @@ static const char *const details =
     "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
     "r0 - r1 determines what is learnt in the end, and a value that is too large makes it forget. "
-    "The model is read by liblinear-predict too.";
+    "The model is read by liblinear-predict too, unless --map is given.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "

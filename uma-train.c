@@ -293,7 +293,8 @@ static const char *const details =
     "from the noisy labels. UMA inverts it to estimate, from the noisy labels alone, where the "
     "current classifier errs, and updates the weights to correct these errors. With -c identity it "
     "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
-    "the training file + .model, in the current folder) is read by liblinear-predict too. "
+    "the training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given. "
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
