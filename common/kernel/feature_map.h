@@ -45,13 +45,14 @@ struct feature_map {
     struct problem landmarks; /* nystrom: D, without labels and without a bias */
     struct kernel_data data;  /* of them */
     double *factor;           /* D x D: R in the lower triangle */
+    double *phase;            /* fourier: D: b */
 
-    /* fourier: a row for each index that has occurred; it depends on the seed and the index only.
-     */
-    double *phase;     /* D: b */
-    double *direction; /* rows x stride: a_j of feature i at [i * stride + j]; row 0: the bias */
+    /* Numbers of feature i for all j = 1 .. D, at [i * stride + j]: those of the landmarks (NULL
+     * where they are sparse), or of a_j, which depend on the seed and i only: then a row for each
+     * feature that has occurred.  Row 0: the bias. */
+    double *table;
     int64_t rows, stride, capacity;
-    pthread_rwlock_t lock; /* of the group, which grows while threads map */
+    pthread_rwlock_t lock; /* of fourier's table, which grows while threads map */
     bool has_lock;         /* the map has been prepared */
 };
 

@@ -129,6 +129,11 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
     }
 }
 
+void kernel_rbf_row(double gamma, double square, const double *squares, int64_t count, double *row)
+{
+    kernel_finish_rbf(gamma, square, squares, count, row);
+}
+
 /* A row of u'v becomes a row of k(u, v).
  *
  * square   u'u; squares: count, v'v of each v

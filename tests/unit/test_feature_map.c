@@ -74,7 +74,7 @@ static void test_plain(int dims, double gamma)
             for (int j = 0; j < dims; j++) {
                 double angle = f.phase[j];
                 for (int64_t e = 0; e < x.size; e++)
-                    angle += x.value[e] * f.direction[x.index[e] * f.stride + j];
+                    angle += x.value[e] * f.table[x.index[e] * f.stride + j];
                 CHECK_NEAR(z[i * dims + j], sqrt(2.0 / dims) * cos(angle), 1e-12,
                            "example %d, feature %d", i, j);
                 CHECK(y.index[j] == j + 1 && y.value[j] == z[i * dims + j],
@@ -99,7 +99,7 @@ static void test_numbers(void)
         const double count = (double)DIMS * D;
         for (int j = 1; j <= D; j++)
             for (int k = 0; k < DIMS; k++) {
-                double a = f.direction[j * f.stride + k] / sqrt(2 * gamma);
+                double a = f.table[j * f.stride + k] / sqrt(2 * gamma);
                 sum += a / count;
                 square += a * a / count;
                 fourth += a * a * a * a / count;
@@ -174,10 +174,10 @@ static void test_order(void)
         }
         CHECK_INT(slowly.rows, D + 1, "rows");
         for (int64_t j = 1; j <= D; j++) {
-            const double *row = at_once.direction + j * at_once.stride;
-            CHECK(memcmp(row, slowly.direction + j * slowly.stride, DIMS * sizeof *row) == 0,
-                  "row %d", (int)j);
-            CHECK(memcmp(row, other.direction + j * other.stride, DIMS * sizeof *row) != 0,
+            const double *row = at_once.table + j * at_once.stride;
+            CHECK(memcmp(row, slowly.table + j * slowly.stride, DIMS * sizeof *row) == 0, "row %d",
+                  (int)j);
+            CHECK(memcmp(row, other.table + j * other.stride, DIMS * sizeof *row) != 0,
                   "row %d with another seed", (int)j);
             CHECK(memcmp(row, row - at_once.stride, DIMS * sizeof *row) != 0, "rows %d", (int)j);
         }
@@ -249,17 +249,21 @@ static void plain_nystrom(const struct feature_map *map, const double *r, const 
     }
 }
 
-/* d: the features; the last of them far away, for data that are kept sparse. */
-static void test_nystrom(int64_t n, int64_t dims, int d)
+/* spread: indices are multiples of it; with a large one the data are kept sparse. */
+static void test_nystrom(int64_t n, int64_t dims, int d, int spread)
 {
-    check_group("nystrom beside plain loops: %d examples, %d landmarks, %d features", (int)n,
-                (int)dims, d);
+    check_group("nystrom beside plain loops: %d examples, %d landmarks, %d features, spread %d",
+                (int)n, (int)dims, d, spread);
     struct problem problem = problem_make((int)n, d, 0.7, 3);
     struct feature_map map;
     struct error err = {0};
+    for (int64_t e = 0; e < problem.nnz; e++)
+        problem.index[e] *= spread;
+    problem.d *= spread;
     if (map_ready(FEATURE_MAP_NYSTROM, dims, 0.2, &problem, &map)) {
         const int64_t D = n < dims ? n : dims;
         CHECK_INT(map.dims, D, "landmarks");
+        CHECK(!map.table == (spread > 1), "dense or sparse");
         double *phi = malloc((size_t)(n * D) * sizeof *phi), *r = plain_factor(&map),
                *plain = malloc((size_t)D * sizeof *plain), worst = 0;
         CHECK(feature_map_rows(&map, &problem, phi, &err) == 0, "mapping: %s", err.message);
@@ -511,10 +515,12 @@ int main(void)
     test_numbers();
     test_kernel();
     test_order();
-    test_nystrom(40, 12, 5);
-    test_nystrom(30, 30, 40);
-    test_nystrom(9, 100, 3);
-    test_nystrom(300, 130, 17);
+    test_nystrom(40, 12, 5, 1);
+    test_nystrom(40, 12, 5, 20);
+    test_nystrom(30, 30, 40, 1);
+    test_nystrom(9, 100, 3, 1);
+    test_nystrom(300, 130, 17, 1);
+    test_nystrom(300, 130, 17, 2000);
     test_landmarks();
     test_same(FEATURE_MAP_NYSTROM);
     test_same(FEATURE_MAP_FOURIER);
