@@ -448,7 +448,8 @@ static void test_equal_examples(void)
     check_group("equal examples");
     static const int32_t index[] = {2};
     static const double value[] = {1};
-    const struct example some = {.size = 1, .index = index, .value = value}, none = {.size = 0};
+    const struct example some = {.size = 1, .index = index, .value = value},
+                         none = {.size = 0, .index = index, .value = value};
     struct problem problem = {.n = 0}, same = {.n = 0};
     for (int i = 0; i < 6; i++)
         CHECK(problem_append_example(&problem, i % 2 ? &some : &none, NULL) == 0
