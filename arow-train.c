@@ -1,6 +1,7 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
 #include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/online/online.h"
 
 struct arow_train {
@@ -51,7 +52,13 @@ static bool arow_train_uses(const struct trainer *t, const char *option,
 static int arow_train_resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
-    if (!(a->learner = online_load_file(t->resume_given, (int)t->threads, &t->had, err)))
+    struct model model = {0};
+    if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
+        return -1;
+    t->map = model_take_map(&model);
+    a->learner = online_load(&model, &t->had, err);
+    model_free(&model);
+    if (!a->learner)
         return -1;
     a->had = *online_get_options(a->learner);
     t->had_labels = online_labels(a->learner);
@@ -144,8 +151,8 @@ static const char *const details =
     "(`-`: standard input), a larger file, and any file with --stream are read in file order. A "
     "pipe is streamed in constant memory when its classes are known (--labels, or -m) and only one "
     "pass is made; otherwise it is held in memory. The model file (default: the name of the "
-    "training file + .model, in the current folder) is read by liblinear-predict too; it also "
-    "holds what -m needs to continue exactly where training ended.";
+    "training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given; it also holds what -m needs to continue exactly where training ended.";
 
 static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
                                     "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
@@ -191,6 +198,7 @@ int main(int argc, char **argv)
                  "noise"},
         PASS_TRAINER_ROWS(t, &a.passes),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
+        TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),

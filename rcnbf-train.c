@@ -6,7 +6,7 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
-#include "common/program/trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_rule.h"
@@ -230,6 +230,7 @@ static int rcnbf_train_resume(struct trainer *t, struct error *err)
     struct bandit_file file;
     if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
         return -1;
+    t->map = model_take_map(&model);
     r->learner = bandit_load(&model, trainer_given(t, "seed") ? t->form.seed : -1, (int)t->threads,
                              &file, err);
     model_free(&model);
@@ -261,6 +262,7 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
     const struct bandit_options *o = rcnbf_train_options_of(r);
     const int64_t K = t->labels.count;
     char data_text[32], model_text[32], kept[64] = "";
+    const int64_t stated = t->form.map ? t->form.map->dims : STATED_FEATURES;
     if (o->rule->estimates_rates)
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     if (data > 0)
@@ -268,9 +270,9 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
                     memory_text(data, data_text), memory_text(bandit_bytes(o, K, d), model_text),
                     kept);
     else
-        trainer_say(t, "%lld classes; memory: %s for %d features, growing with them%s",
-                    (long long)K, memory_text(bandit_bytes(o, K, STATED_FEATURES), model_text),
-                    STATED_FEATURES, kept);
+        trainer_say(t, "%lld classes; memory: %s for %lld features%s%s", (long long)K,
+                    memory_text(bandit_bytes(o, K, stated), model_text), (long long)stated,
+                    t->form.map ? "" : ", growing with them", kept);
 }
 
 /* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
@@ -278,12 +280,17 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct problem *problem = &r->problem;
-    const struct example_format format = rcnbf_train_format_of(r);
+    struct example_format format = rcnbf_train_format_of(r);
+    const struct example_format unmapped = data_format_unmapped(&t->form);
+    format.bias = unmapped.bias;
+    format.map = NULL;
     /* A pipe cannot be read again: no limit. */
     const double most = input_is_file(t->data) ? memory_budget() : 0;
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
     if (status != 0)
         return status;
+    if (trainer_map_held(t, problem, err) != 0)
+        return -1;
     r->n = problem->n;
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
@@ -303,6 +310,8 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
     const struct example_format format = rcnbf_train_format_of(r);
     struct labels found = {0};
     bool counts = r->log && r->held_out > 0;
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if ((t->labels.count == 0 || counts)
         && problem_scan(t->data, &format, (int)t->threads, &found, &r->n, err) != 0)
         return -1;
@@ -321,7 +330,9 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
 {
     struct trainer *t = &r->trainer;
     const bool known = t->labels.count > 0 && !(r->log && r->held_out > 0);
-    const bool once = r->rounds == 0 && !r->random_order;
+    /* A map that is fitted needs a file in memory. */
+    const bool once = r->rounds == 0 && !r->random_order
+                      && !(input_is_file(t->data) && feature_map_needs_data(&t->map));
     *source = (struct bandit_source){.path = t->data,
                                      .format = rcnbf_train_format_of(r),
                                      .threads = (int)t->threads,
@@ -510,7 +521,10 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .drawn = r->drawn,
                                .refuse = rcnbf_train_refuse_line,
                                .context = r};
+    const double share = memory_limit() / MODEL_SHARE;
     bool mended = false;
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if (rcnbf_train_start_learner(r, err) != 0 || (live.stop = program_catch_stops(err)) < 0
         || (live.in = rcnbf_train_open_questions(t->data, err)) < 0)
         return -1;
@@ -519,7 +533,8 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (mended)
         trainer_note(t, "%s ended in the middle of a line: a newline was added", r->record);
     if (live.most_features == 0)
-        live.most_features = bandit_most_features(r->learner, memory_limit() / MODEL_SHARE);
+        live.most_features = t->form.map ? feature_map_most_features(&t->map, share)
+                                         : bandit_most_features(r->learner, share);
     report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, &c, err);
@@ -622,7 +637,7 @@ static const char *const details =
     "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
     "r0 - r1 determines what is learnt in the end, and a value that is too large makes it forget. "
-    "The model is read by liblinear-predict too.";
+    "The model is read by liblinear-predict too, unless --map is given.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
@@ -698,6 +713,7 @@ int main(int argc, char **argv)
                  "labels, error of the argmax, noise rates"},
         TRAINER_RESUME_ROWS(t),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "1"),
+        TRAINER_MAP_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){

@@ -8,7 +8,7 @@
 #include "common/linalg/dense.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
-#include "common/program/trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/forward/confusion_estimate.h"
 #include "learners/uma/uma_model.h"
 
@@ -65,8 +65,9 @@ static bool uma_train_uses(const struct trainer *t, const char *option,
 static int uma_train_read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = data_format_unmapped(&t->form);
     if (problem_read(t->data, &format, (int)t->threads, 0, &u->problem, err) != 0
+        || trainer_map_held(t, &u->problem, err) != 0
         || (t->labels.count == 0 && problem_labels(&u->problem, &t->labels, err) != 0)
         || confusion_option_complete(u->confusion_given,
                                      t->labels_given ? "in --labels" : "in the data", &u->C,
@@ -304,7 +305,8 @@ static const char *const details =
     "from the noisy labels. UMA inverts it to estimate, from the noisy labels alone, where the "
     "current classifier errs, and updates the weights to correct these errors. With -c identity it "
     "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
-    "the training file + .model, in the current folder) is read by liblinear-predict too. "
+    "the training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given. "
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
@@ -363,6 +365,7 @@ int main(int argc, char **argv)
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
+        TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),

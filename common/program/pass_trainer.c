@@ -6,6 +6,7 @@
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
 #include "common/program/fold_predictions.h"
+#include "common/program/trainer_map.h"
 
 /* The memory of a stream grows with its features; it is reported for this many. */
 enum { PASS_TRAINER_STATED_FEATURES = 1000 };
@@ -74,14 +75,18 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     if (t->weights_given && p->passes > 1 && !input_is_file(t->weights_given))
         return error_usage(err, "several passes over a stream need weights that can be read again: "
                                 "-W names no regular file");
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if (t->labels.count == 0
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32];
     report_labels(t->found, t->labels.value, t->labels.count);
-    double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, NULL);
-    trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
-                (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
+    const int64_t features = t->form.map ? t->form.map->dims : PASS_TRAINER_STATED_FEATURES;
+    double bytes = p->bytes(t, t->labels.count, features, NULL);
+    trainer_say(t, "streaming: %lld classes; memory: %s for %lld features%s",
+                (long long)t->labels.count, memory_text(bytes, text), (long long)features,
+                t->form.map ? "" : ", growing with them");
     return p->train_streamed(t, err);
 }
 
@@ -126,7 +131,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = data_format_unmapped(&t->form);
     if (p->stream && !regular && !known)
         return error_set(err, "to stream a pipe its classes must be known: --labels names them");
     if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))
@@ -143,6 +148,8 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);
     }
+    if (status == 0)
+        status = trainer_map_held(t, &problem, err);
     if (status == 0)
         status = pass_trainer_hold(t, p, &problem, err);
     problem_free(&problem);

@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/model/kernel_model.h"
+#include "common/model/mapped_scores.h"
 #include "common/model/model.h"
 #include "common/program/option_rows.h"
 #include "common/program/program.h"
@@ -91,6 +92,7 @@ static int predict_read_temperature(const struct predict_job *job, const struct 
 static int predict_linear(struct predict_job *job, struct error *err)
 {
     struct model model = {0};
+    struct mapped_scores mapped = {.v = NULL};
     int status = -1;
     if (model_read(job->model, job->options.threads, 0, &model, err) == 0
         && predict_set_format(&model, job->program->learners, &job->options.format, err) == 0) {
@@ -101,9 +103,16 @@ static int predict_linear(struct predict_job *job, struct error *err)
                                         .score = predict_score_linear,
                                         .context = &model.w};
         status = predict_read_temperature(job, &model, &predict.temperature, err);
+        if (status == 0 && model.map.kind != FEATURE_MAP_NONE) {
+            predict.bias = -1; /* it comes after the map */
+            predict.score = mapped_scores_of;
+            predict.context = &mapped;
+            status = mapped_scores_make(&model, job->options.threads, &mapped, err);
+        }
         if (status == 0)
             status = predict_with(&predict, job, err);
     }
+    mapped_scores_free(&mapped);
     model_free(&model);
     return status;
 }

@@ -128,13 +128,34 @@ static int trainer_check_weights(const struct trainer *t, struct error *err)
     return 0;
 }
 
+/* Make the map that the options describe, unless one comes from a model. */
+static int trainer_make_map(struct trainer *t, struct error *err)
+{
+    if (t->resume_given)
+        return 0;
+    if (t->map_kind == FEATURE_MAP_NONE) {
+        if (t->map_dims > 0)
+            return error_usage(err, "--map-dims has no meaning without --map");
+        if (t->map_gamma > 0)
+            return error_usage(err, "--map-gamma has no meaning without --map");
+        return 0;
+    }
+    if (t->map_kind == FEATURE_MAP_NYSTROM && t->map_dims > FEATURE_MAP_MOST_LANDMARKS)
+        return error_usage(err, "--map nystrom has at most %d features",
+                           FEATURE_MAP_MOST_LANDMARKS);
+    t->map = feature_map_make(t->map_kind, t->map_dims, t->map_gamma, t->form.seed);
+    t->form.map = &t->map.make;
+    return 0;
+}
+
 /* Settings that follow from others, options that clash, and --labels. */
 static int trainer_settle(struct trainer *t, struct error *err)
 {
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (trainer_refuse_clashes(t, err) != 0 || trainer_check_weights(t, err) != 0)
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_check_weights(t, err) != 0
+        || trainer_make_map(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
@@ -254,6 +275,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
         t->had.seed = t->form.seed;
     t->had.final = t->form.final;
     t->form = t->had;
+    t->form.map = t->map.kind != FEATURE_MAP_NONE ? &t->map.make : NULL;
     labels_free(&t->labels);
     return labels_copy(t->had_labels, &t->labels, err);
 }
@@ -329,6 +351,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
         t->release(t);
     labels_free(&t->labels);
     memory_free(t->weight);
+    feature_map_free(&t->map);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
     return program_end(t->program.name, status != 0, &err);

@@ -20,6 +20,7 @@
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 
@@ -62,6 +63,8 @@ struct trainer {
     const char *report_given;
     const char *fold_predictions; /* of -v (fold_predictions.h) */
     bool fold_scores;
+    int64_t map_kind, map_dims; /* --map, --map-dims (0: not given) ... */
+    double map_gamma; /* ... and --map-gamma, for trainers that have them (trainer_map.h) */
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
@@ -74,6 +77,8 @@ struct trainer {
     struct report *found; /* &report_file: `run` adds to it through a const trainer too */
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
+    struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
+                               points to it, unless it is none */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;

@@ -8,7 +8,7 @@
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
-#include "learners/features/fourier.h"
+#include "common/kernel/feature_map.h"
 #include "learners/forward/calibration.h"
 #include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
@@ -345,16 +345,15 @@ static double estimate_gamma_unit(const struct problem *problem)
 }
 
 /* The problem through random features.  mapped: out. */
-static int estimate_map(const struct problem *problem, int64_t features, double gamma, int64_t seed,
-                        struct problem *mapped, struct error *err)
+static int estimate_map(const struct problem *problem, int64_t features, double gamma,
+                        const struct crossfit_options *options, struct problem *mapped,
+                        struct error *err)
 {
-    struct fourier fourier;
-    if (fourier_make(features, gamma, seed, &fourier, err) != 0)
-        return -1;
-    int status = fourier_grow(&fourier, problem->d, err);
+    struct feature_map map = feature_map_make(FEATURE_MAP_FOURIER, features, gamma, options->seed);
+    int status = feature_map_prepare(&map, options->threads, err);
     if (status == 0)
-        status = fourier_problem(&fourier, problem, mapped, err);
-    fourier_free(&fourier);
+        status = feature_map_problem(&map, problem, -1, options->threads, mapped, err);
+    feature_map_free(&map);
     return status;
 }
 
@@ -375,7 +374,7 @@ static int estimate_choose_features(const struct problem *problem, const int32_t
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
         struct estimate e = {.n = 0};
-        status = estimate_map(problem, options->features, trial_gamma, once.seed, &trial, err);
+        status = estimate_map(problem, options->features, trial_gamma, &once, &trial, err);
         if (status == 0)
             status = estimate_make(&trial, y, labels, c, ESTIMATE_MATRIX, &once, &e, err);
         if (status == 0 && e.likelihood > best) {

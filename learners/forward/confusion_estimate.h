@@ -32,7 +32,7 @@
 
 struct estimate_options {
     struct crossfit_options fit;
-    int64_t features; /* number of random Fourier features (fourier.h) to try too, with the best
+    int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, else none */
 };

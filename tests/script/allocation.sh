@@ -25,6 +25,8 @@ awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
 musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
 seq 1 26 | sed 's/$/ name&/' > names
+arow-train -q --map nystrom --map-dims 9 small nystrom
+arow-train -q --map fourier --map-dims 9 small fourier
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
 (echo labels 1 2 3; awk '{ $2 = $3 = $4 = 0.1; $($1 + 1) = 0.8; print $1, $2, $3, $4 }' three) > probabilities
 forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
@@ -44,6 +46,16 @@ arow-train -q --stream -W weights small fresh
 arow-predict -q -m small model fresh
 arow-predict -q -m -b 1 --names names --report fresh.hop small model fresh
 arow-merge model old
+arow-train -q -T 1 --map nystrom -B 1 small fresh
+arow-train -q -T 1 --map fourier --map-dims 9 - fresh
+arow-train -q -T 1 --map fourier --map-dims 9 --map-gamma 1 --stream small fresh
+arow-train -q -T 1 -m nystrom small fresh
+arow-predict -q -T 1 -m small nystrom fresh
+arow-predict -q -T 1 -b 1 small fourier fresh
+arow-merge nystrom nystrom
+uma-train -q -T 1 -e 0 -i 3 -c identity --map nystrom small fresh
+rcnbf-train -q -T 1 --map nystrom small fresh
+rcnbf-train -q -T 1 --log --map fourier --map-gamma 1 --map-dims 9 small.log fresh
 label-noise -q -
 label-noise -q small
 label-noise -q -c matrix small
