@@ -9,7 +9,7 @@ BIN     ?=
 ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
 $(error BUILD and BIN are names of folders, without a blank)
 endif
-SOURCES = bench common data examples experiments learners man tests tools
+SOURCES = bench common data debian examples experiments learners man tests tools
 ifneq ($(filter . .. / $(SOURCES),$(or $(patsubst %/,%,$(patsubst ./%,%,$(BUILD))),/)),)
 $(error BUILD is removed by make clean: it must be a folder of its own)
 endif

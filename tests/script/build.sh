@@ -38,6 +38,8 @@ touch common/base/error.h
 check 'make V=1' "$($make V=1 $object | sed 's/.* -c //')" "-o $object common/base/error.c"
 check 'version' "$($make -n dist | sed -n 's,.*/\(.*\)\.tar$,\1,p')" \
     "$(arow-train --version | sed 's/.* /libdoubt-/')"
+check 'version: debian/changelog' "$(sed -n '1s/.*(\(.*\)) .*/\1/p' debian/changelog)" \
+    "$(arow-train --version | sed 's/.* //')"
 $make help | sed -n 's/^  make \(.*\)  .*/\1/p' | tr -s ' ' '\n' | sort > "$here/listed"
 $make -pn | sed -n 's/^\.PHONY: //p' | tr ' ' '\n' | sort > "$here/targets"
 check 'help: all targets' "$(comm -13 "$here/listed" "$here/targets")" ''
