@@ -83,7 +83,8 @@ check 'uninstall: what is left' "$(find "$installed" ! -type d)" ''
 # flags are read from the file.
 run_make install PREFIX="$here/prefix" || cat "$here/out"
 cp "$top/examples/embed.c" "$here"
-PKG_CONFIG_PATH="$here/prefix/lib/pkgconfig" pkg-config --cflags --libs libdoubt > "$here/flags" 2> "$here/err" ||
+PKG_CONFIG_PATH="$here/prefix/lib/pkgconfig" pkg-config --cflags --libs libdoubt \
+    > "$here/flags" 2> "$here/err" ||
     sed -n "s,\\\${libdir},$here/prefix/lib,; s,\\\${includedir},$here/prefix/include,
         s/^Cflags: //p; s/^Libs: //p" "$here/prefix/lib/pkgconfig/libdoubt.pc" > "$here/flags"
 # shellcheck disable=SC2046,SC2086 # flags are words
@@ -93,7 +94,8 @@ arow-train -q "$top/data/iris.train" "$here/model"
 arow-predict -q "$top/data/iris.test" "$here/model" "$here/labels"
 while read -r line; do "$here/embed" "$here/model" "$line"; done < "$top/data/iris.test" > "$here/embedded"
 same 'libdoubt.pc: embed.c predicts' "$here/labels" "$here/embedded"
-(cd "$here" && ${CC:-cc} -M $(cat flags) embed.c) | tr ' ' '\n' | grep include/libdoubt/ | sort > "$here/included"
+(cd "$here" && ${CC:-cc} -M $(cat flags) embed.c) | tr ' ' '\n' | grep include/libdoubt/ | sort \
+    > "$here/included"
 check 'install: headers' "$(find "$here/prefix/include" -type f | sort)" "$(cat "$here/included")"
 
 # A tarball of an unpacked tarball holds the same files, and has the same bytes when it is made again.
@@ -110,4 +112,5 @@ date='@86400 +0000'
     git -c user.name=a -c user.email=a@example.org commit -qm a && $make -s dist) > "$here/out" 2>&1
 check 'dist: status in a repository' "$? $(cat "$here/out")" '0 '
 cp build/libdoubt-*.tar.gz "$here/first"
-touch README.md && sleep 1 && $make -s dist && same 'dist: the same bytes again' build/libdoubt-*.tar.gz "$here/first"
+touch README.md && sleep 1 && $make -s dist
+same 'dist: the same bytes again' build/libdoubt-*.tar.gz "$here/first"
