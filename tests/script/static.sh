@@ -1,6 +1,12 @@
 # make static: a static program with musl chooses the widest vectors that the processor has, as one with
 # the usual libc does.  (.ci/platforms builds all programs so, and compares their outputs.)
 . "$top/tests/checks.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LDFLAGS
+make='make'
+command -v gmake > /dev/null && make=gmake
+$make -n -C "$top" --no-print-directory static BUILD=build 2>&1 | head -n 1 |
+    grep -q 'CC="musl-gcc" .*-static'
+verdict 'make static: links with musl, statically' $? 'it does not'
 if ! command -v musl-gcc > /dev/null; then
     echo 'skip static programs: there is no musl-gcc'
     exit 0
