@@ -4,7 +4,7 @@
  *     ./arow-train data/iris.train model
  *     build/examples/embed model '? 1:0.2 2:-0.3 3:0.6 4:0.8'
  *
- * In another folder: cc -I LIBDOUBT embed.c LIBDOUBT/build/libdoubt.a -lm -pthread */
+ * After `make install`: cc embed.c $(pkg-config --cflags --libs libdoubt) */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/data/example.h"
