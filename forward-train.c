@@ -30,6 +30,9 @@ struct forward_train {
     bool estimates; /* the matrix is to be estimated */
     bool minimum;   /* L-BFGS to the minimum of the loss, not online passes */
     struct confusion C;
+    int64_t map, map_dims; /* -t, -D */
+    double map_gamma;      /* -g */
+    struct estimate estimate;
     struct output confusion_file;
     struct forward *learner;
 };
@@ -66,10 +69,20 @@ static void forward_train_settle(struct forward_train *f)
 static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
+    f->map %= ESTIMATE_MAPS;
     forward_train_settle(f);
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
+    const struct estimate_options map = {
+        .map = f->map, .map_dims = f->map_dims, .map_gamma = f->map_gamma};
+    if (estimate_check_map(&map, t->form.bias, err) != 0)
+        return -1;
+    if (f->map != ESTIMATE_LINEAR && !f->minimum)
+        return error_usage(err,
+                           "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
+                           "arow-train --map learns from a stream",
+                           estimate_map_words[f->map]);
     if (strcmp(f->confusion_given, "-") == 0 && strcmp(t->data, "-") == 0)
         return error_usage(
             err, "the data and the confusion matrix cannot both come from standard input");
@@ -120,40 +133,56 @@ static void forward_train_warn_of_estimate(void *context, const char *text)
     trainer_warn(context, "%s", text);
 }
 
+static void forward_train_say_chosen(const struct forward_train *f)
+{
+    const struct trainer *t = &f->trainer;
+    const struct estimate *e = &f->estimate;
+    char steps[40] = "", map[80] = "";
+    if (e->steps > 0)
+        snprintf(steps, sizeof steps, ", %lld steps", (long long)e->steps);
+    if (e->map)
+        snprintf(map, sizeof map, ", %lld Nystrom features, gamma %.6g", (long long)e->map->dims,
+                 e->map->gamma);
+    trainer_say(t, "lambda %g%s%s", e->lambda, steps, map);
+}
+
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory. */
 static int forward_train_estimate(struct forward_train *f, const struct problem *problem,
                                   const int32_t *y, struct error *err)
 {
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
-    struct estimate e = {0};
+    struct estimate *e = &f->estimate;
     const struct estimate_options options = {.fit = {.weight = t->weight,
                                                      .lambda = f->options.lambda,
                                                      .steps = f->options.steps,
                                                      .seed = t->form.seed,
                                                      .threads = (int)t->threads,
                                                      .progress = &t->progress},
-                                             .features = f->features};
+                                             .features = f->features,
+                                             .map = f->map,
+                                             .map_dims = f->map_dims,
+                                             .map_gamma = f->map_gamma};
     t->progress = progress_start(t->quiet, "fits");
-    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, &e,
+    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, e,
                                 err);
     progress_wipe(&t->progress);
-    if (status == 0) {
-        memcpy(f->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
-        f->options.lambda = e.lambda;
-        f->options.steps = e.steps;
-        f->options.temperature = e.temperature;
-        if (f->estimates) {
-            estimate_print(&e, &t->labels, t->report, t->found);
-            estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
-        }
-        if (e.steps > 0)
-            trainer_say(t, "lambda %g, %lld steps", e.lambda, (long long)e.steps);
-        else
-            trainer_say(t, "lambda %g", e.lambda);
+    if (status != 0)
+        return -1;
+    memory_free(e->p); /* is large, and has served */
+    e->p = NULL;
+    memcpy(f->C.c, e->c, (size_t)(K * K) * sizeof *e->c);
+    f->options.lambda = e->lambda;
+    f->options.steps = e->steps;
+    f->options.temperature = e->temperature;
+    if (e->map)
+        t->form.map = &e->map->make;
+    if (f->estimates) {
+        estimate_print(e, &t->labels, t->report, t->found);
+        estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
     }
-    estimate_free(&e);
-    return status;
+    forward_train_say_chosen(f);
+    return 0;
 }
 
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */
@@ -165,7 +194,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     if (labels_require_several(&t->labels, err) != 0
         || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
         return -1;
-    if (problem && (f->estimates || f->options.lambda < 0)) {
+    if (problem && (f->estimates || f->options.lambda < 0 || f->map != ESTIMATE_LINEAR)) {
         if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;
     } else if (f->options.lambda < 0) {
@@ -203,7 +232,7 @@ static int forward_train_minimise(struct forward *learner, const struct problem 
                                       .threads = threads,
                                       .progress = progress};
     struct forward_metric metric;
-    if (forward_metric_make(problem, weight, &metric, err) != 0)
+    if (forward_metric_make(problem, weight, &metric, threads, err) != 0)
         return -1;
     minimum.metric = &metric;
     int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
@@ -278,6 +307,13 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     return status;
 }
 
+/* What is learnt from: the examples, or their features by the map that was chosen. */
+static const struct problem *forward_train_examples(const struct forward_train *f,
+                                                    const struct problem *problem)
+{
+    return f->estimate.map ? &f->estimate.mapped : problem;
+}
+
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
                                     const int32_t *y, struct error *err)
 {
@@ -286,10 +322,11 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     if (t->folds != 0) {
         if (forward_train_prepare(f, problem, y, err) != 0)
             return -1;
-        return forward_train_validate(f, problem, y, err);
+        return forward_train_validate(f, forward_train_examples(f, problem), y, err);
     }
     if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;
+    problem = forward_train_examples(f, problem);
     if (!f->minimum) {
         const struct round_learner rounds = forward_learner(f->learner);
         const struct passes passes = pass_trainer_passes(t, &f->passes, true);
@@ -351,6 +388,7 @@ static void forward_train_release(struct trainer *t)
     output_abandon(&f->confusion_file);
     confusion_free(&f->C);
     forward_free(f->learner);
+    estimate_free(&f->estimate);
 }
 
 static const char *const details =
@@ -364,7 +402,10 @@ static const char *const details =
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known. With -c identity this is plain "
     "softmax regression. The model (default: the name of the training file + .model, in the "
-    "current folder) is read by liblinear-predict too.";
+    "current folder) is read by liblinear-predict too.\n\n"
+    "With -t rbf the classifier learns from Nystrom features of an RBF kernel, and with -t auto it "
+    "does where they make the held-out labels likelier. The matrix is that of the linear model, "
+    "unless that model is doubtful and the features find a likelier one.";
 
 static const char *const examples =
     "  label-noise -r 0.3 data/digits.train > noisy && forward-train --confusion-out C noisy "
@@ -403,6 +444,7 @@ int main(int argc, char **argv)
          .help = "stop L-BFGS after n steps and average the last two iterates; 0: run to the "
                  "minimum (default: where the data have many features, the number with the best "
                  "held-out likelihood; else 0)"},
+        ESTIMATE_MAP_ROWS(&f.map, &f.map_dims, &f.map_gamma),
         OPTION_FEATURES(&f.features),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
          .help =

@@ -277,6 +277,7 @@ int main(int argc, char **argv)
         {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
          .help = "threshold on the score, the probability that a label is right"},
         OPTION_NAMES(&job.names_given),
+        ESTIMATE_MAP_ROWS(&job.estimate.map, &job.estimate.map_dims, &job.estimate.map_gamma),
         OPTION_FEATURES(&job.estimate.features),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),
@@ -339,11 +340,13 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     job.path = word[0];
-    static const char *const of_features[] = {"features", "labels", "bias", "unit-length",
-                                              "zero-based"};
+    static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
+                                              "labels", "bias",     "unit-length", "zero-based"};
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
+    if (estimate_check_map(&job.estimate, job.format.bias, &err) != 0)
+        return options_refuse(&program, "%s", err.message);
     if (strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
         return options_refuse(&program,
                               "data and confusion matrix cannot both come from standard input");

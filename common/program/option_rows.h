@@ -99,6 +99,16 @@
     {ROW_CHOICE('o', "rows", variable, "which", confusion_rows), .by_default = "observed", \
      .help = "what the rows of the matrix stand for: observed labels (columns sum to 1) or " \
              "true labels (rows sum to 1)"}
+/* -t, -D, -g of programs that estimate; words: estimate_map_words of confusion_estimate.h. */
+#define ESTIMATE_MAP_ROWS(map, dims, gamma) \
+    {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "linear", \
+     .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2) by " \
+             "landmarks from the data; auto: whichever makes held-out labels likelier; LIBSVM's 0 and " \
+             "2 are the first two"}, \
+    {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
+     .help = "number of landmarks (default: 1000, at most half the examples)"}, \
+    {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
+     .help = "gamma of the kernel (default: chosen by ridge regression of the labels)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \

@@ -9,6 +9,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/kernel/feature_map.h"
+#include "learners/features/map_choice.h"
 #include "learners/forward/calibration.h"
 #include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
@@ -39,6 +40,8 @@ static const double estimate_fewest = 5; /* examples of a class whose noise is i
 /* Lambda while gamma is chosen among these multiples of the unit: no reason but that it works. */
 static const double estimate_features_lambda = 1e-4;
 static const double estimate_gammas[] = {1, 2, 4};
+
+const char *const estimate_map_words[] = {"linear", "rbf", "auto", "0", "2", NULL};
 
 /* What is known of the matrix when an estimate begins. */
 enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
@@ -430,6 +433,125 @@ done:
     return status;
 }
 
+/* ---- features of a kernel ---- */
+
+/* The numbers of mapped data are at most this many, which is 1.2 GB. */
+static const double estimate_most_mapped = 1e8;
+
+int estimate_check_map(const struct estimate_options *options, double bias, struct error *err)
+{
+    if (options->map % ESTIMATE_MAPS != ESTIMATE_LINEAR) {
+        if (bias >= 0)
+            return error_usage(err,
+                               "-B is for -t linear: the features of a kernel hold a constant");
+        return 0;
+    }
+    if (options->map_dims > 0 || options->map_gamma > 0)
+        return error_usage(err, "-D and -g describe the features of -t rbf or -t auto");
+    return 0;
+}
+
+static int64_t estimate_map_dims(const struct estimate_options *options, int64_t n)
+{
+    int64_t dims = options->map_dims;
+    if (dims == 0) {
+        dims = FEATURE_MAP_USUAL_DIMS < n / 2 ? FEATURE_MAP_USUAL_DIMS : n / 2;
+        if ((double)n * (double)dims > estimate_most_mapped)
+            dims = (int64_t)(estimate_most_mapped / (double)n);
+    }
+    return dims < n ? dims : n;
+}
+
+/* Is a map to be tried?  Not by itself where the features are so many that fits stop early: there a
+ * linear model does not misfit (measured on r8, r52 and amazon_domain), or where hardly any
+ * features could be made. */
+static bool estimate_wants_map(const struct estimate_options *options,
+                               const struct problem *problem)
+{
+    if (options->map != ESTIMATE_AUTO)
+        return options->map == ESTIMATE_RBF;
+    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 0;
+}
+
+/* The map of the examples, and the examples through it.  map, mapped: out. */
+static int estimate_make_map(const struct problem *problem, const int32_t *y, int64_t classes,
+                             const struct estimate_options *options, struct feature_map *map,
+                             struct problem *mapped, struct error *err)
+{
+    const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
+    const int threads = options->fit.threads;
+    if ((options->map_gamma > 0
+             ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map, err)
+             : map_choose(problem, y, classes, dims, seed, threads, map, err))
+        != 0)
+        return -1;
+    return feature_map_problem(map, problem, -1, threads, mapped, err);
+}
+
+static void estimate_drop_map(struct estimate *e)
+{
+    if (e->map)
+        feature_map_free(e->map);
+    memory_free(e->map);
+    e->map = NULL;
+    problem_free(&e->mapped);
+}
+
+/* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
+static bool estimate_is_doubtful(const struct estimate *e)
+{
+    bool doubtful = e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    for (int64_t k = 0; k < e->classes; k++)
+        doubtful |= e->doubtful[k];
+    return doubtful;
+}
+
+/* Change everything of two estimates but the map and the examples through it. */
+static void estimate_swap(struct estimate *a, struct estimate *b)
+{
+    struct estimate swap = *a;
+    *a = *b;
+    *b = swap;
+    b->map = a->map;
+    b->mapped = a->mapped;
+    a->map = swap.map;
+    a->mapped = swap.mapped;
+}
+
+/* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given,
+ * by one that is estimated through the map if that makes the labels likelier.  e: out; what it was,
+ * unless the map makes them likelier or is asked for. */
+static int estimate_try_map(const struct problem *problem, const int32_t *y,
+                            const struct labels *labels, bool known,
+                            const struct estimate_options *options, struct estimate *e,
+                            struct error *err)
+{
+    struct estimate rich = {.n = 0}, own = {.n = 0};
+    int status = -1;
+    if (!(e->map = memory_new(1, sizeof *e->map, err))
+        || estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err) != 0
+        || estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err)
+               != 0)
+        goto done;
+    if (!known && estimate_is_doubtful(e)) {
+        if (estimate_make(&e->mapped, y, labels, NULL, ESTIMATE_NOTHING, &options->fit, &own, err)
+            != 0)
+            goto done;
+        if (own.likelihood > rich.likelihood)
+            estimate_swap(&rich, &own);
+    }
+    if (options->map == ESTIMATE_RBF || rich.likelihood > e->likelihood) {
+        estimate_swap(e, &rich);
+    } else {
+        estimate_drop_map(e);
+    }
+    status = 0;
+done:
+    estimate_free(&rich);
+    estimate_free(&own);
+    return status;
+}
+
 /* ---- the whole ---- */
 
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
@@ -437,6 +559,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                    struct error *err)
 {
     struct estimate_options options = *given;
+    options.map %= ESTIMATE_MAPS;
     if (known)
         options.features = 0;
     else if (options.features < 0)
@@ -450,6 +573,11 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         != 0)
         return -1;
     if (options.features > 0 && estimate_try_features(problem, y, labels, &options, e, err) != 0) {
+        estimate_free(e);
+        return -1;
+    }
+    if (estimate_wants_map(&options, problem)
+        && estimate_try_map(problem, y, labels, known != NULL, &options, e, err) != 0) {
         estimate_free(e);
         return -1;
     }
@@ -468,6 +596,13 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                  + 2 * problem_bytes((double)n, (double)n * (double)features, false)
                  + weights_bytes(features, problem->d)
                  + crossfit_bytes(n, n * features, classes, features);
+    if (estimate_wants_map(options, problem)) {
+        const int64_t dims = estimate_map_dims(options, n);
+        const double map = 8 * (double)dims * (double)(dims + problem->d),
+                     mapped = problem_bytes((double)n, (double)n * (double)dims, false);
+        bytes += map_choice_bytes(n, problem->d, classes) + map + mapped
+                 + crossfit_bytes(n, n * dims, classes, dims);
+    }
     return bytes;
 }
 
@@ -479,6 +614,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->deviation);
     memory_free(e->doubtful);
     memory_free(e->joint);
+    estimate_drop_map(e);
     *e = (struct estimate){0};
 }
 
@@ -506,10 +642,13 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     estimate_report(e, labels, report);
     if (!out)
         return;
-    fprintf(out,
-            "estimated from the labels%s: mean log-likelihood %.6g\nclass          share  "
-            "noise rate +- standard error\n",
-            e->gamma > 0 ? ", through random Fourier features" : "", e->likelihood);
+    fprintf(out, "estimated from the labels%s",
+            e->gamma > 0 ? ", through random Fourier features" : "");
+    if (e->map)
+        fprintf(out, "; probabilities by %lld Nystrom features, gamma %.6g",
+                (long long)e->map->dims, e->map->gamma);
+    fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
+            e->likelihood);
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
                 1 - e->c[k * K + k], e->deviation[k]);

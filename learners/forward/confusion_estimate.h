@@ -16,7 +16,8 @@
  * likelihood: it is strong where all classes have similar noise.
  *
  * With few features the same is repeated with random Fourier features, and the estimate with the
- * higher likelihood is kept.
+ * higher likelihood is kept.  Through its matrix a classifier on features of an RBF kernel may be
+ * fitted at last.
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
@@ -25,32 +26,47 @@
 
 #include "common/base/report.h"
 #include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
 #include "learners/forward/crossfit.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+
+/* What the probabilities are computed with: the features as they are, those of an RBF kernel, or
+ * whichever makes the held-out labels likelier. */
+enum estimate_map { ESTIMATE_LINEAR, ESTIMATE_RBF, ESTIMATE_AUTO, ESTIMATE_MAPS };
+extern const char *const estimate_map_words[]; /* in that order, then LIBSVM's numbers of the first
+                                                  two; NULL-terminated */
 
 struct estimate_options {
     struct crossfit_options fit;
     int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, else none */
+    int64_t map; /* number of the word, modulo ESTIMATE_MAPS an enum estimate_map.  The matrix is
+                    estimated without it, which is safer: EM through a flexible classifier can
+                    explain anything */
+    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: min(n/2, 1000), at most 1e8/n */
+    double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
 };
 
 struct estimate {
     int64_t n, classes;
-    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
-    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
-                           known */
-    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                           features, without the label */
-    double lambda;      /* for a classifier on the original features, */
-    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
-    double gamma;       /* of the random features that p was computed with; 0: none */
-    double temperature; /* of its scores, at which they are probabilities */
-    double likelihood;  /* held-out: mean log-likelihood of the labels */
-    double *share;      /* K: of the true classes among the examples */
-    double *deviation;  /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    double *c;     /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint; /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                      known */
+    double *p;     /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
+                      features, without the label */
+    double lambda; /* for a classifier on the original features, */
+    int64_t steps; /* and its number of L-BFGS steps; 0: to the minimum */
+    double gamma;  /* of the random features that c was estimated with; 0: none */
+    struct feature_map *map; /* that p, lambda, steps and temperature belong to; NULL: the features
+                                as they are */
+    struct problem mapped;   /* the examples through it */
+    double temperature;      /* of its scores, at which they are probabilities */
+    double likelihood;       /* held-out: mean log-likelihood of the labels */
+    double *share;           /* K: of the true classes among the examples */
+    double *deviation;       /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
     double misfit;  /* by how much the labels agree with p less or more often than c says, beyond
@@ -58,6 +74,10 @@ struct estimate {
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the
                        confident joint, or fewer than 5 examples */
 };
+
+/* Do the options of the map go together, and with this bias (< 0: none)?  0, or -1 with err, a
+ * usage error. */
+int estimate_check_map(const struct estimate_options *options, double bias, struct error *err);
 
 /* Estimate from the labels.
  *

@@ -406,7 +406,7 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         goto failed;
     em_weigh(&f->em, options->weight);
     if (crossfit_split(f, err) != 0
-        || forward_metric_make(problem, options->weight, &f->metric, err) != 0
+        || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;

@@ -3,11 +3,19 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/linalg/dense.h"
+
+#include <string.h>
 
 enum {
     METRIC_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
+    METRIC_BLOCK = 256,           /* examples whose products are added at once */
     METRIC_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
 };
+
+/* Share of the features that examples have, from which dense products are faster: both give the
+ * same bits.  No reason but that it works. */
+static const double METRIC_DENSE = 0.5;
 
 /* Of every step-th example. */
 static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
@@ -20,16 +28,52 @@ static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
     return total;
 }
 
+bool forward_metric_has_moment(const struct problem *problem)
+{
+    const int64_t rows = (int64_t)problem->d + 1;
+    return rows <= METRIC_MOST_FEATURES && rows * rows <= problem->nnz;
+}
+
+/* The examples that the moment is summed over, a step apart, from dense rows. */
+static int metric_add_dense(const struct problem *problem, const double *weight, double mean,
+                            int64_t step, double *moment, int threads, struct error *err)
+{
+    const int64_t rows = (int64_t)problem->d + 1;
+    int status = 0;
+    double *x = memory_new(2 * METRIC_BLOCK * rows, sizeof *x, err);
+    if (!x)
+        return -1;
+    double *scaled = x + METRIC_BLOCK * rows;
+    for (int64_t i = 0; i < problem->n && status == 0;) {
+        int64_t count = 0;
+        memset(x, 0, (size_t)(2 * METRIC_BLOCK * rows) * sizeof *x);
+        for (; i < problem->n && count < METRIC_BLOCK; i += step, count++) {
+            const struct example e = problem_example(problem, i);
+            const double share = weight ? mean * weight[i] : mean;
+            for (int64_t a = 0; a < e.size; a++) {
+                x[count * rows + e.index[a]] = e.value[a];
+                scaled[count * rows + e.index[a]] = share * e.value[a];
+            }
+        }
+        status = dense_add_product(rows, rows, count, 1, (struct dense_view){scaled, 1, rows},
+                                   (struct dense_view){x, rows, 1}, moment, rows, threads, err);
+    }
+    memory_free(x);
+    return status;
+}
+
 int forward_metric_make(const struct problem *problem, const double *weight,
-                        struct forward_metric *metric, struct error *err)
+                        struct forward_metric *metric, int threads, struct error *err)
 {
     const int64_t rows = (int64_t)problem->d + 1, step = problem->n / METRIC_MOMENT_EXAMPLES + 1;
     const double mean = 0.5 / metric_sum_weights(weight, problem->n, step);
     *metric = (struct forward_metric){.moment = NULL};
-    if (rows > METRIC_MOST_FEATURES || rows * rows > problem->nnz)
+    if (!forward_metric_has_moment(problem))
         return steep_find(problem, weight, &metric->steep, err);
     if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;
+    if ((double)problem->nnz > METRIC_DENSE * (double)rows * (double)problem->n)
+        return metric_add_dense(problem, weight, mean, step, metric->moment, threads, err);
     for (int64_t i = 0; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
         const double share = weight ? mean * weight[i] : mean;

@@ -7,6 +7,7 @@
 #include "common/data/problem.h"
 #include "learners/forward/steep_directions.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct forward_metric {
@@ -15,9 +16,12 @@ struct forward_metric {
     struct steep_directions steep;
 };
 
+/* Is the metric one of a moment? */
+bool forward_metric_has_moment(const struct problem *problem);
+
 /* weight: of all examples; NULL: 1.  metric: out; free with forward_metric_free.  0 or -1. */
 int forward_metric_make(const struct problem *problem, const double *weight,
-                        struct forward_metric *metric, struct error *err);
+                        struct forward_metric *metric, int threads, struct error *err);
 
 void forward_metric_free(struct forward_metric *metric);
 

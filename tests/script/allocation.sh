@@ -72,6 +72,8 @@ forward-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
 forward-train -q -T 1 -c matrix.3 --lambda 0 --stream three fresh
 forward-train -q -T 1 -m forward three fresh
 forward-train -q -T 1 -c matrix.3 -W weights.3 three fresh
+forward-train -q -T 1 -t rbf -D 5 -g 1 -c matrix.3 three fresh
+suspects -q -T 1 -t auto -D 5 -c identity three
 suspects -q -T 1 --features 0 three
 suspects -q -T 1 --clean -c matrix.3 three
 suspects -q -T 1 -c matrix.3 --names names --report fresh.hop three

@@ -153,7 +153,7 @@ static double *moment_make(const struct set *set, bool pays)
 {
     struct error err = {0};
     struct forward_metric metric;
-    CHECK(forward_metric_make(&set->problem, NULL, &metric, &err) == 0, "a metric: %s",
+    CHECK(forward_metric_make(&set->problem, NULL, &metric, 1, &err) == 0, "a metric: %s",
           err.message);
     CHECK(!metric.moment == !pays, "a moment that %s",
           pays ? "pays is not there" : "does not pay is there");
@@ -411,7 +411,7 @@ static void test_steep(int classes)
     struct error err = {0};
     struct forward_metric metric;
     double w[MOST], other[MOST], value[2] = {0};
-    CHECK(forward_metric_make(&set.problem, NULL, &metric, &err) == 0 && !metric.moment
+    CHECK(forward_metric_make(&set.problem, NULL, &metric, 1, &err) == 0 && !metric.moment
               && metric.steep.rows == WIDE + 1,
           "directions: %s", err.message);
     struct forward *plain = learner_make(&set, NULL, 1e-2);
@@ -564,8 +564,8 @@ static void test_moment(void)
     }
     CHECK_INT(problem.n, MANY, "examples");
     struct forward_metric metric;
-    CHECK(forward_metric_make(&problem, NULL, &metric, &err) == 0 && metric.moment, "a moment: %s",
-          err.message);
+    CHECK(forward_metric_make(&problem, NULL, &metric, 1, &err) == 0 && metric.moment,
+          "a moment: %s", err.message);
     moment = metric.moment;
     if (moment) { /* evenly spaced: much nearer than by chance */
         CHECK_NEAR(moment[0], 0.5, 1e-13, "of the bias");
@@ -1002,7 +1002,7 @@ static void test_weights(int classes, int32_t d, bool with)
         for (int way = 0; way < 3; way++) {
             struct error err = {0};
             struct forward_metric metric;
-            CHECK(forward_metric_make(&set[way]->problem, weights[way], &metric, &err) == 0,
+            CHECK(forward_metric_make(&set[way]->problem, weights[way], &metric, 1, &err) == 0,
                   "a metric: %s", err.message);
             struct forward_minimum minimum = {.weight = weights[way],
                                               .measures_mean = true,

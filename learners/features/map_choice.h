@@ -1,0 +1,33 @@
+/* The gamma of an RBF kernel for labels that may be wrong: ridge regression of the labels (one
+ * column for each class, 1 where the label is that class) on Nystrom features, by the squared error
+ * of three folds.
+ *
+ *   G_f = sum over fold f of phi phi',  R_f = sum of phi y'
+ *   W = (sum_{g != f} G_g + r n I)^-1 sum_{g != f} R_g
+ *   error of fold f = sum |y - W'phi|^2 = |Y_f|^2 - 2 tr W'R_f + tr W'G_f W
+ *
+ * so that a ridge r costs no pass over the examples.  Regression needs no confusion matrix: noise
+ * of the class changes what a column predicts, not which kernel predicts it best. */
+#ifndef LEARNERS_FEATURES_MAP_CHOICE_H
+#define LEARNERS_FEATURES_MAP_CHOICE_H
+
+#include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
+
+/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j).
+ *
+ * y      n: classes, 0 .. classes-1
+ * dims   of the map; the choice is made with at most 500 of them
+ * map    out: fitted and prepared; free with feature_map_free
+ * O(n D (d + D)) for each gamma.  0, or -1 with err: memory, or all examples are the same. */
+int map_choose(const struct problem *problem, const int32_t *y, int64_t classes, int64_t dims,
+               int64_t seed, int threads, struct feature_map *map, struct error *err);
+
+/* A prepared map of this gamma.  0 or -1. */
+int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,
+                 int threads, struct feature_map *map, struct error *err);
+
+/* Bytes that map_choose takes. */
+double map_choice_bytes(int64_t n, int64_t d, int64_t classes);
+
+#endif

@@ -1,0 +1,102 @@
+/* The choice of gamma: against plain ridge regression, and on labels that ask for a smooth and for
+ * a narrow kernel. */
+#include "check.h"
+#include "common/base/random.h"
+#include "common/linalg/dense.h"
+#include "learners/features/map_choice.h"
+
+#include <math.h>
+
+enum { N = 600, D = 60 };
+
+/* Points of the square 0 .. 1, whose class is the side of a line, or the colour of a chessboard. */
+static void make_points(struct problem *problem, int32_t *y, bool chessboard)
+{
+    struct random g = random_seeded(9, 1);
+    struct error err = {0};
+    *problem = (struct problem){.n = 0};
+    for (int i = 0; i < N; i++) {
+        const int32_t index[] = {1, 2};
+        const double value[] = {random_uniform(&g), random_uniform(&g)};
+        const struct example x = {.index = index, .value = value, .size = 2};
+        y[i] = chessboard ? ((int)(4 * value[0]) + (int)(4 * value[1])) % 2
+                          : value[0] + value[1] > 1;
+        CHECK(problem_append_example(problem, &x, &err) == 0, "memory");
+    }
+}
+
+/* The squared error of ridge regression in three folds, every third example, from the definition:
+ * normal equations by Gaussian elimination of the library. */
+static double plain_error(const struct problem *problem, const int32_t *y, double gamma,
+                          double ridge)
+{
+    struct feature_map map;
+    struct error err = {0};
+    static double phi[N * D], a[D * D], inverse[D * D];
+    double sum = 0, rcond;
+    CHECK(map_of_gamma(problem, D, gamma, 3, 1, &map, &err) == 0, "a map");
+    CHECK(feature_map_rows(&map, problem, phi, &err) == 0, "its features");
+    feature_map_free(&map);
+    for (int fold = 0; fold < 3; fold++) {
+        double right[D][2] = {{0}}, w[D][2] = {{0}};
+        for (int cell = 0; cell < D * D; cell++)
+            a[cell] = cell % (D + 1) == 0 ? ridge * N : 0;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; i % 3 != fold && j < D; j++) {
+                right[j][y[i]] += phi[i * D + j];
+                for (int l = 0; l < D; l++)
+                    a[j * D + l] += phi[i * D + j] * phi[i * D + l];
+            }
+        CHECK(dense_invert(D, a, inverse, &rcond, 1, &err) == 0, "memory");
+        for (int j = 0; j < D; j++)
+            for (int l = 0; l < D; l++)
+                for (int k = 0; k < 2; k++)
+                    w[j][k] += inverse[j * D + l] * right[l][k];
+        for (int i = fold; i < N; i += 3)
+            for (int k = 0; k < 2; k++) {
+                double f = 0;
+                for (int j = 0; j < D; j++)
+                    f += w[j][k] * phi[i * D + j];
+                sum += (f - (y[i] == k)) * (f - (y[i] == k));
+            }
+    }
+    return sum;
+}
+
+static void test_choice(bool chessboard)
+{
+    struct problem problem;
+    int32_t y[N];
+    struct feature_map map[2], usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
+    struct error err = {0};
+    double best = INFINITY, want = 0;
+    check_group(chessboard ? "a chessboard" : "two halves");
+    make_points(&problem, y, chessboard);
+    CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
+    for (double f = 0.5; f <= 16; f *= 2)
+        for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
+            const double error = plain_error(&problem, y, f * usual.gamma / 2, ridge);
+            if (error < best) {
+                best = error;
+                want = f * usual.gamma / 2;
+            }
+        }
+    for (int threads = 1; threads <= 2; threads++)
+        CHECK(map_choose(&problem, y, 2, D, 3, threads, &map[threads - 1], &err) == 0, "%s",
+              err.message);
+    CHECK_NEAR(map[0].gamma, want, 1e-12 * want, "gamma of the least error");
+    CHECK_INT(map[0].dims, D, "its dims");
+    CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
+    CHECK(chessboard == (map[0].gamma > 3 * usual.gamma), "narrow where labels are");
+    feature_map_free(&map[0]);
+    feature_map_free(&map[1]);
+    feature_map_free(&usual);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    test_choice(false);
+    test_choice(true);
+    return check_finish();
+}
