@@ -126,8 +126,6 @@ static int musvm_train_check(struct trainer *t, struct error *err)
             err,
             "%s knows no universum: -u and -y belong to mu-svm, u-svm-ova, u-svm-ovo and s3vm-ova",
             types[m->type]);
-    if (m->universum && strcmp(m->universum, "-") == 0 && strcmp(t->data, "-") == 0)
-        return error_usage(err, "the data and the universum cannot both be standard input");
     if (t->form.bias >= 0 && (!musvm_train_is_linear(m) || m->plan.scheme == MUSVM_OVO))
         return error_usage(err,
                            "-B goes with the linear kernel only, and not with one against one");
@@ -150,7 +148,7 @@ static bool musvm_train_uses(const struct trainer *t, const char *option,
 static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
-    struct example_format format = data_format(&t->form);
+    struct example_format format = trainer_format(t);
     struct problem universum = {0};
     if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
         return -1;
@@ -161,6 +159,7 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
         || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0)
         return -1;
     format.unlabelled = true;
+    format.bad = NULL;
     if (m->universum
         && problem_read(m->universum, &format, (int)t->threads, 0, &universum, err) != 0)
         return -1;
@@ -197,8 +196,7 @@ static int musvm_train_find_class_weights(const struct musvm_train *m, double *w
             return -1;
         int64_t k = labels_find(&t->labels, label);
         if (k < 0) {
-            fprintf(stderr, "%s: warning: class label %lld of -w is not in the data\n",
-                    t->program.name, (long long)label);
+            trainer_warn(t, "class label %lld of -w is not in the data", (long long)label);
             continue;
         }
         if (weight[k] > 0 && (weight[k] < factor || weight[k] > factor))
@@ -549,6 +547,30 @@ static void musvm_train_release(struct trainer *t)
     memory_free(m->factor);
 }
 
+/* svm-train's options that mean something else here, or nothing. */
+static bool musvm_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    const bool zero_one = next && (strcmp(next, "0") == 0 || strcmp(next, "1") == 0);
+    int64_t number;
+    if (strcmp(option, "-h") == 0 && zero_one)
+        snprintf(instead, OPTION_INSTEAD, "-h is for help here: write --shrinking %s", next);
+    else if (strcmp(option, "-b") == 0 && zero_one && !input_is_file(next))
+        snprintf(instead, OPTION_INSTEAD,
+                 "-b %s: leave it out; musvm-predict -b 1 writes scores, and forward-train makes "
+                 "models with probabilities",
+                 next);
+    else if (option[1] == 'm' && (option[2] || next))
+        snprintf(instead, OPTION_INSTEAD, "-m is -M here: write -M %.40s",
+                 option[2] ? option + 2 : next);
+    else if (option[1] == 'w' && next
+             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &number) == 0)
+        snprintf(instead, OPTION_INSTEAD, "%.40s %.40s: write -w %lld:%.40s", option, next,
+                 (long long)number, next);
+    else
+        return false;
+    return true;
+}
+
 static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
                                    "a loss for every class to which a universum sample is assigned "
                                    "(MU-SVM). musvm-predict reads all models, liblinear-predict "
@@ -565,6 +587,7 @@ int main(int argc, char **argv)
     struct trainer *t = &m.trainer;
     struct option table[] = {
         {ROW_CHOICE('s', "type", &m.type, "type", types), .by_default = "mu-svm",
+         .hint = "LIBSVM's 0 is svm-ovo",
          .help =
              "the machine: one multiclass SVM with a universum or without; binary SVMs, one-vs-all "
              "or one-vs-one, without or with a universum; semi-supervised one-vs-all"},
@@ -626,10 +649,12 @@ int main(int argc, char **argv)
             "vector machines, JMLR 2, 2001.",
         .examples = examples,
         .options = table,
+        .foreign = musvm_train_foreign,
         .count = sizeof table / sizeof *table};
     t->check = musvm_train_check;
     t->uses = musvm_train_uses;
     t->run = musvm_train_run;
+    t->iterative = true;
     t->release = musvm_train_release;
     return trainer_main(t, argc, argv);
 }

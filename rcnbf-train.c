@@ -42,7 +42,10 @@ struct rcnbf_train {
 
     enum source source;
     struct bandit *learner;
-    int64_t drawn;          /* rounds so far, which fix the next random numbers */
+    int64_t drawn;                  /* rounds before this run, which fix the next random numbers */
+    struct bandit_counts simulated; /* rounds of this run, by source */
+    struct bandit_log_counts logged;
+    struct bandit_live_counts live;
     struct problem problem; /* the data, if held in memory */
     int64_t n;              /* rounds in one pass over a log, if known */
     struct output trace_file;
@@ -57,9 +60,9 @@ static struct rcnbf_train *rcnbf_train(const struct trainer *t)
 }
 
 /* How lines of the data are to be read. */
-static struct example_format rcnbf_train_format_of(const struct rcnbf_train *r)
+static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
 {
-    struct example_format format = data_format(&r->trainer.form);
+    struct example_format format = trainer_format(&r->trainer);
     format.log = r->log;
     format.no_propensity = r->propensity_given != NULL;
     return format;
@@ -74,10 +77,17 @@ static unsigned rcnbf_train_sources_of(const char *option)
         const char *name;
         unsigned sources;
     } sources[] = {
-        {"noise", SIMULATED},           {"trace", SIMULATED},   {"random-order", SIMULATED},
-        {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED}, {"least-p", LOGGED},
-        {"hold-out", LOGGED},           {"open", LIVE},         {"record", LIVE},
+        {"noise", SIMULATED},
+        {"trace", SIMULATED},
+        {"random-order", SIMULATED},
+        {"rounds", SIMULATED | LOGGED},
+        {"propensity", LOGGED},
+        {"least-p", LOGGED},
+        {"hold-out", LOGGED},
+        {"open", LIVE},
+        {"record", LIVE},
         {"most-features", LIVE},
+        {"skip-bad", SIMULATED | LOGGED},
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].name, option) == 0)
@@ -185,9 +195,6 @@ static int rcnbf_train_check(struct trainer *t, struct error *err)
         return -1;
     if (r->interactive && !t->labels_given && !t->resume_given)
         return error_usage(err, "--interactive needs the classes: --labels names them");
-    if (t->resume_given && strcmp(t->resume_given, "-") == 0 && strcmp(t->data, "-") == 0)
-        return error_usage(err,
-                           "the model to go on from and the data cannot both be standard input");
     if (t->model && strcmp(t->model, "-") == 0
         && (r->interactive || (r->trace && strcmp(r->trace, "-") == 0)))
         return error_usage(err, "standard output is taken: name the model file");
@@ -327,7 +334,8 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
                                      .random_order = r->random_order,
                                      .seed = t->form.seed,
                                      .drawn = r->drawn,
-                                     .progress = &t->progress};
+                                     .progress = &t->progress,
+                                     .milestones = &t->milestones};
     if (once && (input_is_file(t->data) || known))
         return rcnbf_train_plan_stream(r, err);
     int status = rcnbf_train_hold(r, err);
@@ -351,12 +359,41 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
-/* The noise rates, if the learner estimates them. */
-static void rcnbf_train_report_rates(const struct rcnbf_train *r)
+/* The noise rates, if the learner estimates them; a warning if it had too few rounds for that. */
+static void rcnbf_train_report_rates(const struct rcnbf_train *r, int64_t rounds)
 {
     const double *rho = bandit_rates(r->learner);
-    if (rcnbf_train_options_of(r)->rule->estimates_rates)
+    const struct bandit_options *o = rcnbf_train_options_of(r);
+    if (!o->rule->estimates_rates)
+        return;
+    if (rounds >= o->period)
         trainer_say(&r->trainer, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+    else
+        trainer_warn(&r->trainer,
+                     "the noise rates were not estimated: %lld rounds are fewer than the period, "
+                     "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
+                     (long long)rounds, (long long)o->period, rho[0], rho[1]);
+}
+
+/* Rounds that are too few to learn from, unless a signal or the model before explains it. */
+static void rcnbf_train_warn_of_rounds(const struct rcnbf_train *r, int64_t rounds)
+{
+    const struct trainer *t = &r->trainer;
+    if (t->milestones.stopped || t->resume_given)
+        return;
+    if (rounds < t->labels.count)
+        trainer_warn(t, "%lld rounds for %lld classes: some class was never shown",
+                     (long long)rounds, (long long)t->labels.count);
+    else if (rounds < r->n)
+        trainer_warn(t, "%lld rounds for %lld examples: some were never used (-i)",
+                     (long long)rounds, (long long)r->n);
+}
+
+/* A signal may now stop the rounds of the source. */
+static int rcnbf_train_watch(struct rcnbf_train *r, const struct bandit_source *source,
+                             struct error *err)
+{
+    return trainer_watch(&r->trainer, source->held == NULL, err);
 }
 
 /* Learn from simulated feedback. */
@@ -364,21 +401,23 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
-    struct bandit_counts c;
+    struct bandit_counts *c = &r->simulated;
     struct bandit_simulation simulation = {.seed = t->form.seed,
                                            .drawn = r->drawn,
                                            .noise = {r->noise[0], r->noise[1]},
                                            .trace = r->trace ? &r->trace_file : NULL};
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0
         || (r->trace && output_open(&r->trace_file, r->trace, err) != 0)
-        || bandit_simulate(r->learner, &source, &simulation, &c, err) != 0)
+        || rcnbf_train_watch(r, &source, err) != 0
+        || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
-    r->drawn += c.rounds;
     progress_wipe(&t->progress);
-    trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                (long long)c.rounds, 100 * (double)c.shown_wrong / (double)c.rounds,
-                100 * (double)c.greedy_wrong / (double)c.rounds);
-    rcnbf_train_report_rates(r);
+    if (c->rounds > 0)
+        trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
+                    (long long)c->rounds, 100 * (double)c->shown_wrong / (double)c->rounds,
+                    100 * (double)c->greedy_wrong / (double)c->rounds);
+    rcnbf_train_warn_of_rounds(r, c->rounds);
+    rcnbf_train_report_rates(r, c->rounds);
     return r->trace ? output_commit(&r->trace_file, err) : 0;
 }
 
@@ -433,7 +472,7 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
-    struct bandit_log_counts c = {0};
+    struct bandit_log_counts *c = &r->logged;
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
         return -1;
     const bool assumes = bandit_uses(rcnbf_train_options_of(r), "rates");
@@ -443,17 +482,20 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
                                 .rho = {rho[0], rho[1]},
                                 .n = r->n,
                                 .head = r->n - (int64_t)(r->held_out * (double)r->n)};
-    if (!(c.shown = memory_new(t->labels.count, sizeof *c.shown, err)))
+    if (rcnbf_train_watch(r, &source, err) != 0
+        || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
-    int status = bandit_replay(r->learner, &source, &how, &c, err);
+    int status = bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        rcnbf_train_warn_of_log(r, &c);
-        trainer_say(t, "%lld rounds, %lld of them right", (long long)c.rounds, (long long)c.right);
-        rcnbf_train_report_value(r, &c.value, how.head);
-        rcnbf_train_report_rates(r);
+        rcnbf_train_warn_of_log(r, c);
+        rcnbf_train_warn_of_rounds(r, c->rounds);
+        trainer_say(t, "%lld rounds, %lld of them right", (long long)c->rounds,
+                    (long long)c->right);
+        rcnbf_train_report_value(r, &c->value, how.head);
+        rcnbf_train_report_rates(r, c->rounds);
     }
-    memory_free(c.shown);
+    memory_free(c->shown);
     return status;
 }
 
@@ -481,7 +523,7 @@ static int rcnbf_train_open_questions(const char *path, struct error *err)
 static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
-    struct bandit_live_counts c;
+    struct bandit_live_counts *c = &r->live;
     struct bandit_live live = {.out = STDOUT_FILENO,
                                .in_name = input_name(t->data),
                                .out_name = "<stdout>",
@@ -492,11 +534,14 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .most_features = r->most_features,
                                .seed = t->form.seed,
                                .drawn = r->drawn,
+                               .milestones = &t->milestones,
                                .refuse = rcnbf_train_refuse_line,
                                .context = r};
     bool mended = false;
-    if (rcnbf_train_start_learner(r, err) != 0 || (live.stop = program_catch_stops(err)) < 0
-        || (live.in = rcnbf_train_open_questions(t->data, err)) < 0)
+    if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, false, err) != 0)
+        return -1;
+    live.stop = t->milestones.stop->fd;
+    if ((live.in = rcnbf_train_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
         return -1;
@@ -505,19 +550,18 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (live.most_features == 0)
         live.most_features = bandit_most_features(r->learner, memory_limit() / MODEL_SHARE);
     rcnbf_train_say_memory(r, 0, 0);
-    int status = bandit_live_run(r->learner, &live, &c, err);
-    r->learnt = c.learnt > 0;
+    int status = bandit_live_run(r->learner, &live, c, err);
+    r->learnt = c->learnt > 0;
     struct error close_error = {0};
     if (live.record >= 0 && bandit_live_close_record(live.record, r->record, &close_error) != 0
         && status == 0)
         status = error_take(&close_error, err);
-    r->drawn += c.questions;
     trainer_say(t,
                 "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld "
                 "questions forgotten",
-                (long long)c.questions, (long long)c.learnt, (long long)c.right,
-                (long long)c.refused, (long long)c.forgotten);
-    rcnbf_train_report_rates(r);
+                (long long)c->questions, (long long)c->learnt, (long long)c->right,
+                (long long)c->refused, (long long)c->forgotten);
+    rcnbf_train_report_rates(r, c->learnt);
     return status;
 }
 
@@ -536,6 +580,23 @@ static int rcnbf_train_learn(struct rcnbf_train *r, struct error *err)
     return rcnbf_train_simulate(r, err);
 }
 
+/* The hook `save`. */
+static int rcnbf_train_save(struct trainer *t, struct error *err)
+{
+    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct bandit_file file = {.form = t->form,
+                                     .drawn = r->drawn + r->simulated.rounds + r->live.questions};
+    return bandit_save(r->learner, &file, t->model, (int)t->threads, err);
+}
+
+/* The hook `mistakes`: rounds whose label was not right, by their feedback where nothing else is
+ * known. */
+static int64_t rcnbf_train_mistakes(const struct trainer *t)
+{
+    const struct rcnbf_train *r = rcnbf_train(t);
+    return r->simulated.shown_wrong + r->logged.rounds - r->logged.right;
+}
+
 static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
@@ -550,9 +611,8 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
     if (status != 0 && !r->learnt)
         return -1;
     /* What a live loop has learnt is saved, whatever ended it. */
-    const struct bandit_file file = {.form = t->form, .drawn = r->drawn};
     struct error save_error = {0};
-    if (bandit_save(r->learner, &file, t->model, (int)t->threads, &save_error) != 0) {
+    if (trainer_save(t, &save_error) != 0) {
         if (status != 0) {
             error_name(err, input_name(t->data));
             error_print(stderr, t->program.name, err);
@@ -684,6 +744,8 @@ int main(int argc, char **argv)
     t->resume = rcnbf_train_resume;
     t->agrees = rcnbf_train_agrees;
     t->run = rcnbf_train_run;
+    t->save = rcnbf_train_save;
+    t->mistakes = rcnbf_train_mistakes;
     t->release = rcnbf_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -41,9 +41,7 @@ static struct uma_train *uma_train_of(const struct trainer *t)
 static int uma_train_check(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
-    if (strcmp(t->data, "-") == 0 && strcmp(u->confusion_given, "-") == 0)
-        return error_usage(
-            err, "the data and the confusion matrix cannot both come from standard input");
+    (void)err;
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
     return 0;
@@ -64,7 +62,7 @@ static bool uma_train_uses(const struct trainer *t, const char *option,
 static int uma_train_read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = trainer_format(t);
     if (problem_read(t->data, &format, (int)t->threads, 0, &u->problem, err) != 0
         || (t->labels.count == 0 && problem_labels(&u->problem, &t->labels, err) != 0)
         || confusion_option_complete(u->confusion_given,
@@ -376,6 +374,7 @@ int main(int argc, char **argv)
     t->check = uma_train_check;
     t->uses = uma_train_uses;
     t->run = uma_train_run;
+    t->iterative = true;
     t->release = uma_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -78,9 +78,10 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
     return 0;
 }
 
-/* Print agreement and confusion rate to standard error, and warn of classes without an example. */
+/* Warn of classes without an example; print agreement and confusion rate to standard error, unless
+ * quiet. */
 static void confusion_report_counts(const struct confusion *c, const int64_t *counts,
-                                    const char *truth_name)
+                                    const char *truth_name, bool quiet)
 {
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
@@ -91,11 +92,12 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            fprintf(stderr,
-                    "confusion: warning: class %ld has no example in %s: its column is the "
-                    "identity's\n",
-                    (long)c->labels.value[q], truth_name);
+            program_warn("confusion",
+                         "class %ld has no example in %s: its column is the identity's",
+                         (long)c->labels.value[q], truth_name);
     }
+    if (quiet)
+        return;
     double off_diagonal = confusion_off_diagonal(c);
     fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
             100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
@@ -143,8 +145,8 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
         goto done;
     confusion_write(&confusion, rows_true, &out);
     status = output_commit(&out, err);
-    if (status == 0 && !quiet)
-        confusion_report_counts(&confusion, counts, truth_name);
+    if (status == 0)
+        confusion_report_counts(&confusion, counts, truth_name, quiet);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -157,7 +159,7 @@ done:
 static void confusion_warn(void *context, const char *text)
 {
     (void)context;
-    fprintf(stderr, "confusion: warning: %s\n", text);
+    program_warn("confusion", "%s", text);
 }
 
 /* Write the matrix estimated from noisy labels alone.  predictions: a file of probabilities, or
@@ -191,8 +193,8 @@ static int confusion_run_noisy(const char *path, const char *predictions,
         confusion_write(&confusion, rows_true, &out);
         status = output_commit(&out, err);
     }
-    if (status == 0 && !quiet) {
-        estimate_print(&file->estimate, &file->labels, stderr);
+    if (status == 0) {
+        estimate_print(&file->estimate, &file->labels, quiet ? NULL : stderr);
         estimate_warn(&file->estimate, &file->labels, confusion_warn, NULL);
     }
     output_abandon(&out);
@@ -225,6 +227,7 @@ int main(int argc, char **argv)
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_QUIET(&quiet),
+        OPTION_STRICT,
     };
     struct program program = {
         .name = "confusion",
@@ -273,12 +276,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if (predictions && strcmp(predictions, "-") == 0 && strcmp(word[0], "-") == 0)
-        return options_refuse(&program,
-                              "predictions and data cannot both come from standard input");
-    if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
-        return options_refuse(&program,
-                              "truth and predictions cannot both come from standard input");
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

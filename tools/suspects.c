@@ -160,7 +160,7 @@ static int suspects_write_data(struct suspects *job, struct error *err)
 static void suspects_warn(void *context, const char *text)
 {
     (void)context;
-    fprintf(stderr, "suspects: warning: %s\n", text);
+    program_warn("suspects", "%s", text);
 }
 
 static int suspects_run(struct suspects *job, struct error *err)
@@ -175,13 +175,13 @@ static int suspects_run(struct suspects *job, struct error *err)
     progress_wipe(&progress);
     if (status != 0 || suspects_find(job, err) != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
-    if (!job->quiet) {
-        if (confusion_option_estimates(job->confusion)) {
-            estimate_print(&job->file.data.estimate, &job->file.data.labels, stderr);
-            estimate_warn(&job->file.data.estimate, &job->file.data.labels, suspects_warn, NULL);
-        }
-        suspects_print_table(job);
+    if (confusion_option_estimates(job->confusion)) {
+        const struct noisy_file *file = &job->file.data;
+        estimate_print(&file->estimate, &file->labels, job->quiet ? NULL : stderr);
+        estimate_warn(&file->estimate, &file->labels, suspects_warn, NULL);
     }
+    if (!job->quiet)
+        suspects_print_table(job);
     if (!job->clean && !job->relabel)
         suspects_write_list(job);
     else if (suspects_write_data(job, err) != 0)
@@ -218,6 +218,7 @@ int main(int argc, char **argv)
         OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
+        OPTION_STRICT,
     };
     struct program program = {
         .name = "suspects",
@@ -263,13 +264,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if (strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
-        return options_refuse(&program,
-                              "data and confusion matrix cannot both come from standard input");
-    if (job.predictions && strcmp(job.predictions, "-") == 0
-        && (strcmp(job.path, "-") == 0 || strcmp(job.confusion, "-") == 0))
-        return options_refuse(&program, "predictions and %s cannot both come from standard input",
-                              strcmp(job.path, "-") == 0 ? "data" : "confusion matrix");
     if ((job.clean || job.relabel) && job.count >= 0)
         return options_refuse(&program,
                               "-n is of the list: --clean and --relabel go by --threshold");

@@ -53,11 +53,16 @@ int passes_over_problem(const struct round_learner *l, const struct problem *pro
         const int64_t *use = order ? order : subset;
         for (int64_t i = 0; i < n; i++) {
             int64_t e = use ? use[i] : i;
+            if (milestones_stop(p->milestones)) {
+                status = 0;
+                goto done;
+            }
             if (order && i + PASSES_AHEAD < n)
                 problem_prefetch(problem, order[i + PASSES_AHEAD]);
             struct example x = problem_example(problem, e);
             if (l->learn(l->learner, &x, y[e], err) != 0)
                 goto done;
+            milestones_count(p->milestones);
             if (p->progress && i % PASSES_LOOK_EVERY == 0)
                 progress_update(p->progress, pass * n + i,
                                 (double)(pass * n + i) / ((double)n * (double)p->count));
@@ -70,17 +75,21 @@ done:
     return status;
 }
 
-/* Learn from a chunk.  0, or -1 with err. */
+/* Learn from a chunk, or from the part of it that comes before a stop.  0, or -1 with err. */
 static int passes_learn_chunk(const struct round_learner *l, const struct labels *labels,
-                              const struct chunk *chunk, const char *name, struct error *err)
+                              const struct chunk *chunk, const char *name,
+                              struct milestones *milestones, struct error *err)
 {
     for (int64_t i = 0; i < chunk->problem.n; i++) {
+        if (milestones_stop(milestones))
+            break;
         struct example x = problem_example(&chunk->problem, i);
         int64_t y = labels_require(labels, x.label, NULL, x.line, err);
         if (y < 0 || l->learn(l->learner, &x, (int32_t)y, err) != 0) {
             error_name(err, name);
             return -1;
         }
+        milestones_count(milestones);
     }
     return 0;
 }
@@ -89,7 +98,9 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
                        const struct example_format *format, int threads, const struct passes *p,
                        struct error *err)
 {
-    struct stream_options options = {.format = *format, .threads = threads};
+    struct milestones *milestones = p->milestones;
+    struct stream_options options = {
+        .format = *format, .threads = threads, .stop = milestones ? milestones->stop : NULL};
     int64_t done = 0;
     for (int64_t pass = 0; pass < p->count; pass++) {
         struct round_counts before = l->counts(l->learner);
@@ -98,8 +109,11 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
             return -1;
         struct chunk *chunk;
         int status;
+        /* After a stop nothing counts that the stream says: its last line may be cut. */
         while ((status = stream_next(stream, &chunk, err)) > 0) {
-            if (passes_learn_chunk(l, labels, chunk, stream_name(stream), err) != 0) {
+            if (milestones_stop(milestones))
+                break;
+            if (passes_learn_chunk(l, labels, chunk, stream_name(stream), milestones, err) != 0) {
                 status = -1;
                 break;
             }
@@ -111,6 +125,8 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
                             share < 0 ? -1 : ((double)pass + share) / (double)p->count);
         }
         stream_close(stream);
+        if (milestones_stop(milestones))
+            return 0;
         if (status < 0)
             return -1;
         passes_finish(l, p, pass + 1, before);

@@ -3,6 +3,7 @@
 #define COMMON_LINEAR_PASSES_H
 
 #include "common/base/error.h"
+#include "common/base/milestones.h"
 #include "common/base/progress.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
@@ -31,7 +32,8 @@ struct passes {
     bool shuffle; /* a new random order before each pass, which depends on the seed and the number
                      of rounds so far; else file order */
     int64_t seed;
-    struct progress *progress; /* may be NULL */
+    struct progress *progress;     /* may be NULL */
+    struct milestones *milestones; /* may be NULL; one that is stopped ends the passes with 0 */
     /* Called after each pass with the counts of that pass; may be NULL. */
     void (*report)(void *context, int64_t pass, struct round_counts counts);
     void *context;

@@ -41,10 +41,24 @@ static char *write_scores(char *p, const double *scores, const struct predict_mo
     return p;
 }
 
-/* Predict some examples.  scores: workspace, as many x columns, and classes.  p: where the text
- * goes on; returns where it ends, or NULL with err. */
-static char *predict_rows(const struct predictor *predictor, const struct problem *some,
-                          double *scores, int32_t *predicted, char *p, struct error *err)
+/* Answer the bad lines before this one by `?`, from chunk->bad[*next] on.  Returns where the text
+ * ends. */
+static char *answer_bad_lines(struct chunk *chunk, int64_t line, int64_t *next, char *p)
+{
+    for (; *next < chunk->bad_count && chunk->bad[*next].line < line; (*next)++) {
+        chunk->bad[*next].output = p - chunk->output;
+        *p++ = '?';
+        *p++ = '\n';
+    }
+    return p;
+}
+
+/* Predict some examples of a chunk.  scores: workspace, as many x columns, and classes.  bad: in
+ * and out, the next of the bad lines.  p: where the text goes on; returns where it ends, or NULL
+ * with err. */
+static char *predict_rows(const struct predictor *predictor, struct chunk *chunk,
+                          const struct problem *some, double *scores, int32_t *predicted,
+                          int64_t *bad, char *p, struct error *err)
 {
     const struct predict_model *model = predictor->model;
     double *probability = scores + some->n * model->columns;
@@ -53,6 +67,7 @@ static char *predict_rows(const struct predictor *predictor, const struct proble
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
         int64_t k = predict_choice(model, scores);
         predicted[i] = (int32_t)k;
+        p = answer_bad_lines(chunk, some->line[i], bad, p);
         const char *text = predictor->label_text + k * LABEL_TEXT;
         memcpy(p, text + 1, LABEL_TEXT - 1);
         p += text[0];
@@ -73,8 +88,8 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     int64_t columns = predictor->model->columns;
     int64_t per_line = LABEL_TEXT
                        + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
-    char *output = memory_reserve(chunk->output, &chunk->output_capacity, problem->n * per_line, 1,
-                                  err);
+    char *output = memory_reserve(chunk->output, &chunk->output_capacity,
+                                  problem->n * per_line + 2 * chunk->bad_count, 1, err);
     if (!output)
         return -1;
     chunk->output = output;
@@ -85,12 +100,15 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     chunk->predicted = predicted;
     const int64_t rows = problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS;
     double *scores = memory_new(rows * columns + predictor->model->classes, sizeof *scores, err);
+    int64_t bad = 0;
     char *p = scores ? output : NULL;
     for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
         struct problem some = problem_part(
             problem, first, problem->n - first < PREDICT_ROWS ? problem->n - first : PREDICT_ROWS);
-        p = predict_rows(predictor, &some, scores, predicted + first, p, err);
+        p = predict_rows(predictor, chunk, &some, scores, predicted + first, &bad, p, err);
     }
+    if (p)
+        p = answer_bad_lines(chunk, INT64_MAX, &bad, p);
     chunk->output_size = p ? p - output : 0;
     memory_free(scores);
     return p ? 0 : -1;
@@ -192,6 +210,8 @@ int predict_file(const struct predict_model *model, const char *test, const char
     progress_wipe(&progress);
     if (status == 0)
         status = output_commit(&out, err);
+    else if (!out.temporary)
+        (void)output_flush(&out, NULL); /* a live reader gets the answers before the bad line */
 
 done_label_text:
     stream_close(stream);

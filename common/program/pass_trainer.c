@@ -28,7 +28,8 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
                 100 * (double)c.mistakes / (double)c.rounds);
 }
 
-struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
+/* Passes that report to t, shuffled if the data are in memory and from a regular file. */
+static struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
 {
     return (struct passes){.count = p->passes,
                            .shuffle = held && !p->no_shuffle && input_is_file(t->data),
@@ -36,6 +37,28 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
                            .progress = &t->progress,
                            .report = pass_trainer_report,
                            .context = t};
+}
+
+int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
+                              const struct round_learner *learner, const struct problem *problem,
+                              const int32_t *y, struct error *err)
+{
+    struct passes passes = pass_trainer_passes(t, p, true);
+    passes.milestones = &t->milestones;
+    if (trainer_watch(t, false, err) != 0)
+        return -1;
+    return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
+}
+
+int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
+                             const struct round_learner *learner, struct error *err)
+{
+    const struct example_format format = trainer_format(t);
+    struct passes passes = pass_trainer_passes(t, p, false);
+    passes.milestones = &t->milestones;
+    if (trainer_watch(t, true, err) != 0)
+        return -1;
+    return passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err);
 }
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
@@ -56,7 +79,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = trainer_format(t);
     if (t->labels.count == 0
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
@@ -107,7 +130,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = trainer_format(t);
     if (p->stream && !regular && !known)
         return error_set(err, "to stream a pipe its classes must be known: --labels names them");
     if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))

@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/bad_lines.h"
 #include "common/model/kernel_model.h"
 #include "common/model/model.h"
 #include "common/program/option_rows.h"
@@ -20,6 +21,7 @@ struct predict_job {
     const struct predict_program *program;
     const char *test, *model, *output;
     struct predict_options options;
+    struct bad_lines bad; /* of the test file */
     struct accuracy_report report;
 };
 
@@ -196,12 +198,21 @@ static void predict_report(const struct predict_job *job)
     bool taken = strcmp(job->output, "-") == 0
                  || (addition && addition->takes_stdout(addition->context));
     accuracy_print(taken ? stderr : stdout, &job->report);
-    if (job->report.unknown > 0 && !job->options.quiet)
-        fprintf(stderr,
-                "%s: %lld of %lld examples have a label that the model does not know; they count "
-                "as wrong\n",
-                job->program->name, (long long)job->report.unknown,
-                (long long)job->report.labelled);
+    if (job->report.unknown > 0)
+        program_warn(job->program->name,
+                     "%lld of %lld examples have a label that the model does not know; they count "
+                     "as wrong",
+                     (long long)job->report.unknown, (long long)job->report.labelled);
+    if (job->bad.all_told > 0)
+        program_warn(job->program->name, "bad lines skipped and answered with ?: %lld",
+                     (long long)job->bad.all_told);
+}
+
+/* Called for every bad line that is skipped. */
+static void predict_tell_skipped(void *context, const struct error *why)
+{
+    const struct predict_job *job = context;
+    program_tell_skipped(job->program->name, why);
 }
 
 int predict_main(const struct predict_program *predict, int argc, char **argv)
@@ -219,8 +230,10 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         OPTION_ZERO_BASED(&job.options.format.zero_based),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
+        OPTION_SKIP_BAD(&job.bad.most, " and answered with ?"),
+        OPTION_STRICT,
     };
-    enum { OF_ALL = 5 };
+    enum { OF_ALL = 7 };
     char details[2048];
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
@@ -246,6 +259,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     const char *word[4];
     struct error err = {0};
     program_start();
+    program_line_buffer();
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
@@ -254,6 +268,10 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     job.output = word[2];
     job.options.scores = scores == 1;
     job.options.threads = (int)threads;
+    job.bad.tell = predict_tell_skipped;
+    job.bad.context = &job;
+    if (job.bad.most > 0)
+        job.options.format.bad = &job.bad;
     if (addition && addition->check(addition->context, job.test, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int failed = predict_run(&job, &err) != 0;

@@ -22,16 +22,6 @@ bool trainer_given(const struct trainer *t, const char *option)
 
 /* ---- messages ---- */
 
-static void __attribute__((format(printf, 3, 0)))
-trainer_tell(const struct trainer *t, const char *kind, const char *format, va_list args)
-{
-    if (t->quiet)
-        return;
-    fprintf(stderr, "%s: %s: ", t->program.name, kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-}
-
 void trainer_print_validation(int64_t correct, int64_t n)
 {
     printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
@@ -45,18 +35,24 @@ void trainer_print_errors(double given, double estimated)
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
+    char text[1024];
     va_list args;
     va_start(args, format);
-    trainer_tell(t, "warning", format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    program_warn(t->program.name, "%s", text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
     va_list args;
+    if (t->quiet)
+        return;
+    fprintf(stderr, "%s: note: ", t->program.name);
     va_start(args, format);
-    trainer_tell(t, "note", format, args);
+    vfprintf(stderr, format, args);
     va_end(args);
+    fputc('\n', stderr);
 }
 
 void trainer_say(const struct trainer *t, const char *format, ...)
@@ -68,6 +64,91 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     vfprintf(t->report, format, args);
     va_end(args);
     fputc('\n', t->report);
+}
+
+/* ---- on the way ---- */
+
+/* Called for every bad line that is skipped. */
+static void trainer_tell_skipped(void *context, const struct error *why)
+{
+    struct trainer *t = context;
+    progress_wipe(&t->progress);
+    program_tell_skipped(t->program.name, why);
+}
+
+struct example_format trainer_format(struct trainer *t)
+{
+    struct example_format format = data_format(&t->form);
+    t->bad.most = t->skip_bad;
+    t->bad.labels = t->labels.count > 0 ? &t->labels : NULL;
+    t->bad.tell = trainer_tell_skipped;
+    t->bad.context = t;
+    if (t->skip_bad > 0)
+        format.bad = &t->bad;
+    return format;
+}
+
+/* --save-every.  Learning goes on where this fails: the next time there may be space again. */
+static void trainer_save_on_the_way(void *context)
+{
+    struct trainer *t = context;
+    struct error why = {0};
+    if (t->save(t, &why) == 0)
+        return;
+    progress_wipe(&t->progress);
+    error_name(&why, t->model);
+    trainer_warn(t, "after %lld examples the model could not be saved: %s: %s",
+                 (long long)t->milestones.done, why.file, why.message);
+}
+
+static void trainer_tell_milestone(void *context, int64_t done)
+{
+    const struct trainer *t = context;
+    const int64_t mistakes = t->mistakes(t) - t->had_mistakes;
+    fprintf(stderr, "%s: %lld %s, %lld mistakes (%.4g%%)\n", t->program.name, (long long)done,
+            t->progress.items, (long long)mistakes, 100 * (double)mistakes / (double)done);
+}
+
+int trainer_watch(struct trainer *t, bool streamed, struct error *err)
+{
+    const struct stop *stop = program_catch_stops(err);
+    if (!stop)
+        return -1;
+    const bool tells = streamed && !t->quiet && !t->progress.shown;
+    t->milestones = (struct milestones){.stop = stop,
+                                        .save_every = t->save_every,
+                                        .save = trainer_save_on_the_way,
+                                        .tell = tells ? trainer_tell_milestone : NULL,
+                                        .context = t};
+    t->had_mistakes = t->mistakes(t);
+    return 0;
+}
+
+/* Has a signal ended learning before the first example? */
+static bool trainer_learnt_nothing(const struct trainer *t)
+{
+    return t->milestones.stopped && t->milestones.done == 0;
+}
+
+int trainer_save(struct trainer *t, struct error *err)
+{
+    return trainer_learnt_nothing(t) ? 0 : t->save(t, err);
+}
+
+/* Say what a signal has left behind.  Returns the exit status. */
+static int trainer_report_stop(const struct trainer *t)
+{
+    const int number = t->milestones.stop->signal;
+    fprintf(stderr, "%s: stopped by %s ", t->program.name, program_signal_name(number));
+    if (trainer_learnt_nothing(t)) {
+        fputs("before the first example: no model is written\n", stderr);
+    } else {
+        fprintf(stderr, "after %lld %s: the model learnt from them is saved in ",
+                (long long)t->milestones.done, t->progress.items);
+        error_put(stderr, output_name(t->model));
+        fputc('\n', stderr);
+    }
+    return 128 + number;
 }
 
 /* ---- options together ---- */
@@ -109,6 +190,11 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return -1;
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
+    if (t->save_every > 0 && t->folds != 0)
+        return error_usage(err, "--save-every saves a model: it does not go with -v");
+    if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
+        return error_usage(err, "--save-every: standard output cannot be written again; name the "
+                                "model file");
     int status = t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
     if (status > 0) {
         char reason[sizeof err->message];
@@ -220,14 +306,27 @@ static void trainer_note_unused(const struct trainer *t)
     }
 }
 
+/* Why a signal that is not caught leaves no model: before `trainer_watch`, or without it. */
+static const char *trainer_why_unsaved(const struct trainer *t)
+{
+    if (t->folds != 0)
+        return "the cross-validation is not finished";
+    if (t->iterative)
+        return "no model is written, as there is none before training ends";
+    return "no model is written, as nothing was learnt yet";
+}
+
 static int trainer_run(struct trainer *t, struct error *err)
 {
     if (trainer_check_outputs(t, err) != 0 || (t->resume_given && trainer_resume(t, err) != 0))
         return -1;
     trainer_note_unused(t);
     t->progress = progress_start(t->quiet, "examples");
+    program_say_at_stop(t->program.name, trainer_why_unsaved(t));
     int status = t->run(t, err);
     progress_wipe(&t->progress);
+    if (status == 0 && t->bad.all_told > 0)
+        trainer_warn(t, "bad lines skipped: %lld", (long long)t->bad.all_told);
     return status;
 }
 
@@ -237,6 +336,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     char name[PROGRAM_NAME];
     struct error err = {0};
     program_start();
+    program_line_buffer();
     int go = options_parse(&t->program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
@@ -260,5 +360,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     labels_free(&t->labels);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
-    return program_end(t->program.name, status != 0, &err);
+    const int exit_status = program_end(t->program.name, status != 0, &err);
+    return status == 0 && t->milestones.stopped && exit_status != 1 ? trainer_report_stop(t)
+                                                                    : exit_status;
 }
