@@ -2,7 +2,6 @@
  * live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
@@ -11,6 +10,7 @@
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
+#include "learners/bandit/log_options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,9 @@ struct rcnbf_train {
     struct bandit_options options; /* as given; with -m see options_of */
     int64_t rule, weights, play;
     const char *rates_given, *noise_given, *propensity_given, *hidden_given, *trace, *record;
-    double noise[2], assumed[2], p, least_p, held_out;
-    bool random_order, log, interactive, uniform_p;
+    double noise[2], assumed[2], least_p, held_out;
+    struct log_propensity propensity;
+    bool random_order, log, interactive;
     int64_t rounds, most_open, most_features;
 
     enum source source;
@@ -116,29 +117,12 @@ static int rcnbf_train_refuse_other_sources(const struct rcnbf_train *r, struct 
     return 0;
 }
 
-/* "0.2,0.1" -> two rates in [0, 1].  0 or -1. */
-static int rcnbf_train_parse_rates(const char *text, double rates[2])
-{
-    char word[2][64];
-    const char *comma = strchr(text, ',');
-    if (!comma || comma - text >= (int)sizeof *word || strlen(comma + 1) >= sizeof *word)
-        return -1;
-    snprintf(word[0], sizeof word[0], "%.*s", (int)(comma - text), text);
-    snprintf(word[1], sizeof word[1], "%s", comma + 1);
-    for (int i = 0; i < 2; i++)
-        if (number_from_word(word[i], &rates[i]) != 0 || !(rates[i] >= 0 && rates[i] <= 1))
-            return -1;
-    return 0;
-}
-
 /* Parse options whose values are lists or words. */
 static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
 {
-    if (rcnbf_train_parse_rates(r->rates_given, r->assumed) != 0
-        || !(r->assumed[0] + r->assumed[1] < 1))
-        return error_usage(err, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1",
-                           r->rates_given);
-    if (rcnbf_train_parse_rates(r->noise_given, r->noise) != 0)
+    if (log_options_assumed(r->rates_given, r->assumed, err) != 0)
+        return -1;
+    if (log_options_rates(r->noise_given, r->noise) != 0)
         return error_usage(err, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", r->noise_given);
     if (noise_rate_parse_layers(r->hidden_given, &r->options.network) != 0)
         return error_usage(err,
@@ -146,13 +130,7 @@ static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
                            "at most %d weights between them",
                            r->hidden_given, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS,
                            NOISE_RATE_MOST_WEIGHTS);
-    r->uniform_p = r->propensity_given && strcmp(r->propensity_given, "uniform") == 0;
-    if (r->propensity_given && !r->uniform_p
-        && (number_from_word(r->propensity_given, &r->p) != 0 || !(r->p > 0 && r->p <= 1)))
-        return error_usage(err,
-                           "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"",
-                           r->propensity_given);
-    return 0;
+    return log_options_propensity(r->propensity_given, &r->propensity, err);
 }
 
 /* At most what --period allows.  Without exploration no number of rounds would be enough. */
@@ -427,10 +405,7 @@ static void rcnbf_train_warn_of_log(const struct rcnbf_train *r, const struct ba
     const struct trainer *t = &r->trainer;
     int64_t never = 0;
     if (c->small > 0)
-        trainer_warn(t,
-                     "%lld rounds have a propensity below 1/%d: each weighs more than %d others "
-                     "(--least-p bounds that)",
-                     (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
+        trainer_warn(t, BANDIT_SMALL_TEXT, (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
     if (t->resume_given)
         return;
     for (int64_t k = 0; k < t->labels.count; k++)
@@ -477,7 +452,7 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
         return -1;
     const bool assumes = bandit_uses(rcnbf_train_options_of(r), "rates");
     const double *rho = assumes ? rcnbf_train_options_of(r)->rho : r->assumed;
-    struct bandit_replay how = {.p = r->uniform_p ? 1 / (double)t->labels.count : r->p,
+    struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
                                 .least_p = r->least_p,
                                 .rho = {rho[0], rho[1]},
                                 .n = r->n,
@@ -694,10 +669,7 @@ int main(int argc, char **argv)
          .by_default = "0.5", .help = "step size of nsm"},
         {ROW_FLAG(0, "log", &r.log),
          .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
-        {ROW_TEXT('p', "propensity", &r.propensity_given, "p|uniform"),
-         .help = "propensity for a log without propensities; uniform: 1/classes"},
-        {ROW_NUMBER(0, "least-p", &r.least_p, "p", 0, 1), .by_default = "0",
-         .help = "raise smaller propensities of a log to p (clipping): less variance, some bias"},
+        LOG_OPTION_ROWS(&r.propensity_given, &r.least_p),
         {ROW_NUMBER(0, "hold-out", &r.held_out, "share", 0, 0.9), .by_default = "0.1",
          .help =
              "share of a log, at its end, on which the classifier learnt from the rounds before is "

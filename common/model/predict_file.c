@@ -154,6 +154,17 @@ static void count_chunk(const struct chunk *chunk, const struct predict_model *m
     }
 }
 
+/* Pass the examples on with what was predicted. */
+static void judge_chunk(const struct chunk *chunk, const struct predict_model *model,
+                        const struct predict_options *options, struct accuracy_report *report)
+{
+    report->examples += chunk->problem.n;
+    for (int64_t i = 0; i < chunk->problem.n; i++) {
+        const struct example x = problem_example(&chunk->problem, i);
+        options->judge(options->context, &x, model->label[chunk->predicted[i]]);
+    }
+}
+
 int predict_file(const struct predict_model *model, const char *test, const char *output,
                  const struct predict_options *options, struct accuracy_report *report,
                  struct error *err)
@@ -197,7 +208,10 @@ int predict_file(const struct predict_model *model, const char *test, const char
     struct progress progress = progress_start(options->quiet, "examples");
     struct chunk *chunk;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
-        count_chunk(chunk, model, &ascending, report);
+        if (options->judge)
+            judge_chunk(chunk, model, options, report);
+        else
+            count_chunk(chunk, model, &ascending, report);
         output_write(&out, chunk->output, chunk->output_size);
         /* A live reader behind a pipe gets what there is; a failed write ends the work.  (A file of
          * size 0 never comes here.) */

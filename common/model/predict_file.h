@@ -16,6 +16,10 @@ struct predict_options {
     bool confusion;               /* count the confusion matrix (-m) */
     bool quiet;
     int threads;
+    /* Called for every example, in their order, with the label that is predicted; then nothing is
+     * counted.  NULL: their labels are the truth, for the report. */
+    void (*judge)(void *context, const struct example *x, int32_t label);
+    void *context;
 };
 
 /* Predict a file ("-": standard input) to a file ("-": standard output), which appears whole or not

@@ -197,7 +197,9 @@ static void predict_report(const struct predict_job *job)
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
                  || (addition && addition->takes_stdout(addition->context));
-    accuracy_print(taken ? stderr : stdout, &job->report);
+    FILE *out = taken ? stderr : stdout;
+    if (!addition || !addition->report || !addition->report(addition->context, out))
+        accuracy_print(out, &job->report);
     if (job->report.unknown > 0)
         program_warn(job->program->name,
                      "%lld of %lld examples have a label that the model does not know; they count "
@@ -272,7 +274,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     job.bad.context = &job;
     if (job.bad.most > 0)
         job.options.format.bad = &job.bad;
-    if (addition && addition->check(addition->context, job.test, &err) != 0)
+    if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int failed = predict_run(&job, &err) != 0;
     if (!failed)
