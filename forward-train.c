@@ -138,6 +138,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                                      .progress = &t->progress},
                                              .features = f->features};
     t->progress = progress_start(t->quiet, "fits");
+    progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
     int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, &e,
                                 err);
     progress_wipe(&t->progress);
@@ -176,6 +177,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
+    progress_phase(&t->progress, "learning");
     return 0;
 }
 

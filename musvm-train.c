@@ -515,6 +515,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);
     t->progress = progress_start(t->quiet, musvm_parts(&m->plan, K) == 1 ? "updates" : "problems");
+    progress_phase(&t->progress, "learning");
     int status = musvm_machine_train(&m->plan, &m->task, m->factor, &m->costs, (int)t->threads,
                                      &t->progress, &m->machine, err);
     progress_wipe(&t->progress);
@@ -530,6 +531,7 @@ static int musvm_train_run(struct trainer *t, struct error *err)
 {
     struct musvm_train *m = musvm_train(t);
     t->progress = progress_start(t->quiet, "trials");
+    progress_phase(&t->progress, m->selects ? "choosing parameters" : "cross-validation");
     if (musvm_train_read_samples(m, err) != 0 || musvm_train_find_weights(m, err) != 0
         || musvm_train_prepare(m, err) != 0)
         return -1;

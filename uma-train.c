@@ -94,6 +94,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
                                                      .progress = &t->progress},
                                              .features = u->features};
     t->progress = progress_start(t->quiet, "fits");
+    progress_phase(&t->progress, "estimating the noise");
     int status = estimate_noise(&u->problem, u->y, &t->labels, NULL, &options, &e, err);
     progress_wipe(&t->progress);
     if (status == 0) {
@@ -249,6 +250,7 @@ static int uma_train_learn(struct uma_train *u, struct error *err)
     if (u->trace && output_open(&u->trace_file, u->trace, err) != 0)
         return -1;
     t->progress = progress_start(t->quiet, "iterations");
+    progress_phase(&t->progress, "learning");
     int status = uma_train(&u->problem, u->y, NULL, u->problem.n, t->labels.count, u->inverse,
                            &u->options, &watch, &u->result, err);
     progress_wipe(&t->progress);

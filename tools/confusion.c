@@ -174,6 +174,7 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
     struct progress progress = progress_start(quiet, "fits");
+    progress_phase(&progress, "estimating the noise");
     struct estimate_options options = *given;
     options.fit.progress = &progress;
     *labels = (struct labels){0};
