@@ -15,7 +15,7 @@ shows() {
     done
     grep -qaE "$2" seen
     verdict "$1" $? "$(tr '\r' '\n' < seen | tail -n 3)"
-    kill $shown 2> killed
+    kill -s KILL $shown 2> killed # its terminal is gone, and the command ends by SIGHUP
     wait $shown 2>> killed
 }
 sed 2000q "$data" > part
