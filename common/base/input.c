@@ -58,7 +58,7 @@ static int input_read_all(int fd, const char *name, char **block, int64_t *used,
     for (;;) {
         const int64_t wanted = *used < INPUT_FIRST / 2 ? INPUT_FIRST : 2 * *used;
         char *more = NULL;
-        if (memory_check((double)wanted, name, err) == 0)
+        if (memory_check((double)wanted, "the whole of it", err) == 0)
             more = memory_reserve(*block, &capacity, wanted, 1, err);
         if (!more) {
             error_name(err, name);
