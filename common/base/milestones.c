@@ -1,12 +1,15 @@
 /* The next milestone is kept as a number, so that an example costs one comparison. */
 #include "common/base/milestones.h"
 
-/* The least power of two above `done`. */
+/* The least power of two above `done`; INT64_MAX: there is none. */
 static int64_t milestones_next_power(int64_t done)
 {
     int64_t power = 1;
-    while (power <= done && power <= INT64_MAX / 2)
+    while (power <= done) {
+        if (power > INT64_MAX / 2)
+            return INT64_MAX;
         power *= 2;
+    }
     return power;
 }
 

@@ -1,7 +1,8 @@
 /* The progress line: how much is done, how fast, and how much longer it will take at that rate. */
 #include "common/base/progress.h"
 
-#include <math.h>
+#include "common/base/elementary.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -78,7 +79,7 @@ void progress_toward(struct progress *p, int64_t done, const char *what, double 
         p->first = value;
     if (!progress_due(p))
         return;
-    double share = log(p->first / value) / log(p->first / stop);
+    double share = elementary_log(p->first / value) / elementary_log(p->first / stop);
     if (!(share < 0.99))
         share = 0.99;
     progress_begin_line(p, share);
