@@ -2,7 +2,6 @@
 
 CC      ?= cc
 CFLAGS  ?= -O3 -g
-PREFIX  ?= /usr/local
 BUILD   ?= build
 BIN     ?=
 
@@ -10,7 +9,7 @@ BIN     ?=
 ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
 $(error BUILD and BIN are names of folders, without a blank)
 endif
-SOURCES = bench common data examples experiments learners man tests tools
+SOURCES = bench common data debian examples experiments learners man tests tools
 ifneq ($(filter . .. / $(SOURCES),$(or $(patsubst %/,%,$(patsubst ./%,%,$(BUILD))),/)),)
 $(error BUILD is removed by make clean: it must be a folder of its own)
 endif
@@ -56,14 +55,14 @@ NEW_RULE = $(BUILD)/tests/new_rule
 TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
            $(addprefix $(NEW_RULE)/,arow-train rcnbf-train)
 
-.PHONY: all help test check fuzz demo bench man install uninstall dist clean
+.PHONY: all help test check fuzz demo bench man install uninstall dist static clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
 all: $(addprefix $(BIN),$(ALL)) ## the programs, in this folder or in BIN
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile install.mk
 	@echo 'Another build beside this one: make BUILD=build/o1 BIN=build/o1/bin/ CFLAGS=-O1'
 	@echo 'Whole commands: make V=1'
 
@@ -171,32 +170,7 @@ man: all ## the manual pages in man/, from the programs' option tables and from 
 	$(call say,MAN,man/*.1)for p in $(ALL); do $(BIN)./$$p --man > man/$$p.1 || exit 1; done
 	$(call say,MAN,man/libdoubt.*)sh man/pages.sh man
 
-install: all ## programs and manual pages, to DESTDIR and PREFIX=/usr/local
-	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for d in "" /bin /share /share/man \
-	  $(patsubst %,/share/man/man%,1 5 7); do \
-	  [ -d "$(DESTDIR)$(PREFIX)$$d" ] || install -d -m 755 "$(DESTDIR)$(PREFIX)$$d" || exit 1; done; \
-	for p in $(ALL); do install -m 755 "$(BIN)$$p" "$(DESTDIR)$(PREFIX)/bin/$$p" \
-	  && install -m 644 "man/$$p.1" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1" || exit 1; done; \
-	for n in 5 7; do \
-	  install -m 644 man/libdoubt.$$n "$(DESTDIR)$(PREFIX)/share/man/man$$n/libdoubt.$$n" || exit 1; done
-
-uninstall: ## remove what install put there
-	$(call say,RM,$(DESTDIR)$(PREFIX))for p in $(ALL); do \
-	  rm -f "$(DESTDIR)$(PREFIX)/bin/$$p" "$(DESTDIR)$(PREFIX)/share/man/man1/$$p.1"; done; \
-	for n in 5 7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$$n/libdoubt.$$n"; done
-
-# What is committed; in an unpacked tarball, where there is no repository, all that is no product.
-PACKAGE = libdoubt-$(VERSION)
-dist: ## a tarball of the sources, in BUILD
-	@mkdir -p $(BUILD)
-	@rm -rf $(BUILD)/$(PACKAGE)
-	$(call say,TAR,$(PACKAGE).tar.gz)if [ -e .git ]; then \
-	  git archive --prefix=$(PACKAGE)/ HEAD | (cd $(BUILD) && tar xf -); \
-	else \
-	  find . -path "./$(patsubst ./%,%,$(patsubst %/,%,$(BUILD)))" -prune \
-	      -o -type f $(foreach p,$(ALL),! -path "./$(BIN)$p") -print > $(BUILD)/files && \
-	  mkdir $(BUILD)/$(PACKAGE) && tar cf - -T $(BUILD)/files | (cd $(BUILD)/$(PACKAGE) && tar xf -); \
-	fi && cd $(BUILD) && tar cf - $(PACKAGE) | gzip -9n > $(PACKAGE).tar.gz && rm -rf $(PACKAGE)
+include install.mk
 
 clean: ## remove BUILD and the programs
 	rm -rf $(BUILD) $(addprefix $(BIN),$(ALL))

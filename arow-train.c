@@ -1,5 +1,7 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
+#include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/online/online.h"
 
 struct arow_train {
@@ -15,6 +17,15 @@ static struct arow_train *arow_train(const struct trainer *t)
     return (struct arow_train *)(void *)t;
 }
 
+/* Refuse -W with a rule that knows no weights. */
+static int arow_train_check_weights(const struct trainer *t, int64_t rule, struct error *err)
+{
+    if (!t->weights_given || online_uses(rule, TRAINER_WEIGHTS))
+        return 0;
+    return error_usage(err, "%s knows no weights of examples: -W does not go with it",
+                       online_rule_names[rule]);
+}
+
 static int arow_train_check(struct trainer *t, struct error *err)
 {
     const struct arow_train *a = arow_train(t);
@@ -22,6 +33,8 @@ static int arow_train_check(struct trainer *t, struct error *err)
         err->usage = true;
         return -1;
     }
+    if (!t->resume_given && arow_train_check_weights(t, a->options.rule, err) != 0)
+        return -1;
     return pass_trainer_check(t, &a->passes, err);
 }
 
@@ -39,11 +52,17 @@ static bool arow_train_uses(const struct trainer *t, const char *option,
 static int arow_train_resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
-    if (!(a->learner = online_load_file(t->resume_given, (int)t->threads, &t->had, err)))
+    struct model model = {0};
+    if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
+        return -1;
+    t->map = model_take_map(&model);
+    a->learner = online_load(&model, &t->had, err);
+    model_free(&model);
+    if (!a->learner)
         return -1;
     a->had = *online_get_options(a->learner);
     t->had_labels = online_labels(a->learner);
-    return 0;
+    return arow_train_check_weights(t, a->had.rule, err);
 }
 
 static double arow_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
@@ -87,7 +106,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 {
     struct arow_train *a = arow_train(t);
     if (t->folds != 0)
-        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, err);
+        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, 0, err);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
@@ -122,9 +141,7 @@ static int arow_train_run(struct trainer *t, struct error *err)
     struct arow_train *a = arow_train(t);
     if (a->learner)
         a->options = a->had;
-    if (pass_trainer_run(t, &a->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : trainer_save(t, err);
+    return pass_trainer_run(t, &a->passes, err);
 }
 
 static void arow_train_release(struct trainer *t)
@@ -137,8 +154,8 @@ static const char *const details =
     "(`-`: standard input), a larger file, and any file with --stream are read in file order. A "
     "pipe is streamed in constant memory when its classes are known (--labels, or -m) and only one "
     "pass is made; otherwise it is held in memory. The model file (default: the name of the "
-    "training file + .model, in the current folder) is read by liblinear-predict too; it also "
-    "holds what -m needs to continue exactly where training ended.";
+    "training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given; it also holds what -m needs to continue exactly where training ended.";
 
 static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
                                     "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
@@ -184,7 +201,9 @@ int main(int argc, char **argv)
                  "noise"},
         PASS_TRAINER_ROWS(t, &a.passes),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
+        TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     enum { ROWS = sizeof table / sizeof *table };

@@ -3,6 +3,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/output.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
 #include "learners/forward/confusion_estimate.h"
@@ -131,7 +132,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.fit = {.lambda = f->options.lambda,
+    const struct estimate_options options = {.fit = {.weight = t->weight,
+                                                     .lambda = f->options.lambda,
                                                      .steps = f->options.steps,
                                                      .seed = t->form.seed,
                                                      .threads = (int)t->threads,
@@ -148,7 +150,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         f->options.steps = e.steps;
         f->options.temperature = e.temperature;
         if (f->estimates) {
-            estimate_print(&e, &t->labels, t->report);
+            estimate_print(&e, &t->labels, t->report, t->found);
             estimate_warn(&e, &t->labels, forward_train_warn_of_estimate, t);
         }
         if (e.steps > 0)
@@ -175,6 +177,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     } else if (f->options.lambda < 0) {
         f->options.lambda = STREAMED_LAMBDA;
     }
+    report_number(t->found, REPORT_LAMBDA, f->options.lambda);
+    report_count(t->found, REPORT_STEPS, f->options.steps);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     progress_phase(&t->progress, "learning");
@@ -195,17 +199,18 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
 
 /* Minimize the loss on a subset of the examples, or all (NULL). */
 static int forward_train_minimise(struct forward *learner, const struct problem *problem,
-                                  const int32_t *y, const int64_t *subset, int64_t n, int threads,
-                                  struct progress *progress, struct lbfgs_result *result,
-                                  struct error *err)
+                                  const int32_t *y, const double *weight, const int64_t *subset,
+                                  int64_t n, int threads, struct progress *progress,
+                                  struct lbfgs_result *result, struct error *err)
 {
-    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+    struct forward_minimum minimum = {.weight = weight,
+                                      .epsilon = FORWARD_EPSILON,
                                       .measures_mean = true,
                                       .evaluations = EVALUATIONS,
                                       .threads = threads,
                                       .progress = progress};
     struct forward_metric metric;
-    if (forward_metric_make(problem, &metric, err) != 0)
+    if (forward_metric_make(problem, weight, &metric, err) != 0)
         return -1;
     minimum.metric = &metric;
     int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
@@ -220,6 +225,10 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
     trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
                 (long long)result->iterations, (long long)result->evaluations);
     trainer_say(t, "objective value = %.6g", result->value);
+    report_count(t->found, REPORT_ITERATIONS, result->iterations);
+    report_count(t->found, REPORT_EVALUATIONS, result->evaluations);
+    report_number(t->found, REPORT_OBJECTIVE, result->value);
+    report_count(t->found, REPORT_CONVERGED, result->converged);
     if (!result->converged)
         trainer_warn(t, "the most passes were made before the minimum was reached");
 }
@@ -239,8 +248,8 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
         return -1;
     const struct round_learner rounds = forward_learner(learner);
     if (f->minimum)
-        status = forward_train_minimise(learner, fold->problem, fold->y, subset, n, 1, NULL,
-                                        &result, err);
+        status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
+                                        subset, n, 1, NULL, &result, err);
     else
         status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
@@ -260,14 +269,17 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     struct held_out judged;
     double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
     int status = scores ? pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold,
-                                                scores, err)
+                                                scores, f->options.temperature, err)
                         : -1;
     if (status == 0)
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
                                 err);
     if (status == 0) {
-        trainer_print_errors(1 - judged.agreed, judged.true_error);
-        printf("log-loss %.4f, calibration error %.4f\n", judged.log_loss, judged.calibration);
+        trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
+        fprintf(t->results, "log-loss %.4f, calibration error %.4f\n", judged.log_loss,
+                judged.calibration);
+        report_number(t->found, REPORT_LOG_LOSS, judged.log_loss);
+        report_number(t->found, REPORT_CALIBRATION_ERROR, judged.calibration);
     }
     memory_free(scores);
     return status;
@@ -289,10 +301,10 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         const struct round_learner rounds = forward_learner(f->learner);
         return pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
     }
-    if (forward_train_minimise(f->learner, problem, y, NULL, problem->n, (int)t->threads,
+    if (forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n, (int)t->threads,
                                &t->progress, &result, err)
             != 0
-        || forward_settle(f->learner, problem, y, NULL, problem->n, err) != 0)
+        || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, err) != 0)
         return -1;
     forward_train_report_minimum(t, &result);
     const struct round_counts c = forward_counts(f->learner);
@@ -339,9 +351,7 @@ static int forward_train_run(struct trainer *t, struct error *err)
     struct forward_train *f = forward_train(t);
     if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
-    if (pass_trainer_run(t, &f->passes, err) != 0)
-        return -1;
-    return t->folds != 0 ? 0 : trainer_save(t, err);
+    return pass_trainer_run(t, &f->passes, err);
 }
 
 static void forward_train_release(struct trainer *t)
@@ -412,6 +422,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
@@ -424,6 +435,9 @@ int main(int argc, char **argv)
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "
             "have two explanations, and the matrix may be wrong by more than its standard errors. "
+            "`further from the predicted probabilities than chance allows`: noise of the class "
+            "alone "
+            "does not explain the labels; it depends on the example, or the classifier misfits. "
             "`a label that the matrix says cannot be`: such examples are left out; check the "
             "matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",

@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/trainer.h"
 #include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/musvm_model.h"
@@ -51,7 +52,7 @@ struct musvm_train {
 
     struct problem samples; /* training, then universum */
     int32_t *y;
-    double *factor; /* n: of C, from -w; NULL: none given */
+    double *factor; /* n: of C, from -w and -W; NULL: none given */
     struct musvm_task task;
     struct kernel_data kernel_data;
     struct musvm_kernel_source source;
@@ -152,12 +153,13 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     struct problem universum = {0};
     if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
         return -1;
-    m->task.n = m->samples.n;
     if ((t->labels.count == 0 && problem_labels(&m->samples, &t->labels, err) != 0)
         || labels_require_several(&t->labels, err) != 0
-        || !(m->y = memory_new(m->task.n, sizeof *m->y, err))
-        || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0)
+        || !(m->y = memory_new(m->samples.n, sizeof *m->y, err))
+        || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0
+        || trainer_weigh(t, &m->samples, m->y, err) != 0)
         return -1;
+    m->task.n = m->samples.n;
     format.unlabelled = true;
     format.bad = NULL;
     if (m->universum
@@ -209,10 +211,11 @@ static int musvm_train_find_class_weights(const struct musvm_train *m, double *w
     return 0;
 }
 
-/* Set the factor of each example from its class. */
+/* Set the factor of each example: that of its class times its own weight. */
 static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
 {
-    if (m->weights.count == 0)
+    const double *own = m->trainer.weight;
+    if (m->weights.count == 0 && !own)
         return 0;
     double *weight = memory_new(m->trainer.labels.count, sizeof *weight, err);
     if (!weight || !(m->factor = memory_new(m->task.n, sizeof *m->factor, err))
@@ -221,7 +224,7 @@ static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
         return -1;
     }
     for (int64_t i = 0; i < m->task.n; i++)
-        m->factor[i] = weight[m->y[i]];
+        m->factor[i] = weight[m->y[i]] * (own ? own[i] : 1);
     memory_free(weight);
     return 0;
 }
@@ -248,6 +251,7 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
     const double learner = musvm_bytes(&m->plan, &m->task, musvm_train_solves_in_w(m), trials,
                                        (int)t->threads);
     double kernel = 0;
+    trainer_report_data(t, m->task.n, m->samples.d);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char data_text[32], learner_text[32], kernel_text[32], what[128];
@@ -327,15 +331,23 @@ static void musvm_train_warn_of_trials(struct musvm_train *m)
 static int musvm_train_validate(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
-    int64_t wrong, steps = t->folds * musvm_parts(&m->plan, m->task.classes);
-    if (musvm_train_make_rows(m, err) != 0
-        || musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
-                                (int)t->threads, &t->progress, steps, &wrong, err)
-               != 0)
+    const int64_t n = m->task.n, K = m->task.classes, steps = t->folds * musvm_parts(&m->plan, K);
+    int64_t wrong;
+    double *scores = NULL;
+    if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
+    int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
+                                      (int)t->threads, &t->progress, steps, &wrong, scores, err);
     progress_wipe(&t->progress);
+    if (status == 0 && musvm_train_is_linear(m) && !musvm_votes(&m->plan, K))
+        status = fold_predictions_write_linear(t, scores, n, err);
+    else if (status == 0)
+        status = fold_predictions_write(t, scores, n, K, 0, err);
+    memory_free(scores);
+    if (status != 0)
+        return -1;
     musvm_train_warn_of_trials(m);
-    trainer_print_validation(m->task.n - wrong, m->task.n);
+    trainer_print_validation(t, n - wrong, n);
     return 0;
 }
 
@@ -374,7 +386,11 @@ static void musvm_train_report_chosen(const struct musvm_train *m, const struct 
                                             "1 - leave-one-out error element-wise"};
     FILE *out = m->trainer.report;
     for (int64_t i = 0; i < count; i++) {
-        if (!out || !trial[i].chosen)
+        if (!trial[i].chosen)
+            continue;
+        report_count_of(m->trainer.found, REPORT_STEP_CORRECT, trial[i].step,
+                        m->task.n - trial[i].wrong);
+        if (!out)
             continue;
         fprintf(out, "Best C = %g", trial[i].costs.C);
         if (!musvm_train_is_linear(m))
@@ -436,6 +452,11 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
         else
             m->costs.C_star = grid.C_star;
         m->kernel = m->source.kernel;
+        report_number(t->found, REPORT_COST, m->costs.C);
+        if (!musvm_train_is_linear(m))
+            report_number(t->found, REPORT_GAMMA, m->kernel.gamma);
+        if (task.m > 0)
+            report_number(t->found, REPORT_DELTA, m->costs.delta);
         if (m->results)
             status = musvm_train_write_results(m, trial, count, err);
     }
@@ -463,6 +484,8 @@ static int musvm_train_report_bounds(const struct musvm_train *m, struct error *
             "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n",
             100 * (double)theorem / n, (long long)theorem, (long long)m->task.n,
             100 * (double)local / n, (long long)local, (long long)m->task.n);
+    report_number(t->found, REPORT_LOO_ERROR_THEOREM, (double)theorem / n);
+    report_number(t->found, REPORT_LOO_ERROR_LOCAL, (double)local / n);
     return 0;
 }
 
@@ -495,11 +518,19 @@ static void musvm_train_report(const struct musvm_train *m)
     trainer_say(t, "nSV = %lld, nBSV = %lld, %s nSV = %lld", (long long)machine->support,
                 (long long)machine->bounded, m->plan.semi ? "unlabelled" : "universum",
                 (long long)machine->universum_support);
+    report_count(t->found, REPORT_ITERATIONS, r->updates);
+    report_count(t->found, REPORT_CONVERGED, r->converged);
+    report_number(t->found, REPORT_OBJECTIVE, musvm_train_printable(r->objective));
+    report_number(t->found, REPORT_PRIMAL, musvm_train_printable(r->primal));
+    report_number(t->found, REPORT_VIOLATION, r->violation);
+    report_count(t->found, REPORT_SUPPORT_VECTORS, machine->support);
+    report_count(t->found, REPORT_SUPPORT_VECTORS_BOUNDED, machine->bounded);
+    report_count(t->found, REPORT_SUPPORT_VECTORS_UNIVERSUM, machine->universum_support);
 }
 
-static int musvm_train_save(const struct musvm_train *m, struct error *err)
+static int musvm_train_save(struct trainer *t, struct error *err)
 {
-    const struct trainer *t = &m->trainer;
+    const struct musvm_train *m = musvm_train(t);
     return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
                       &t->form, t->model, (int)t->threads, err);
 }
@@ -522,9 +553,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     if (status != 0)
         return -1;
     musvm_train_report(m);
-    if (m->bound && musvm_train_report_bounds(m, err) != 0)
-        return -1;
-    return musvm_train_save(m, err);
+    return m->bound ? musvm_train_report_bounds(m, err) : 0;
 }
 
 static int musvm_train_run(struct trainer *t, struct error *err)
@@ -585,6 +614,7 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
+    static const struct trainer_clash clashes[] = {TRAINER_WEIGHTS_CLASH, {0}};
     struct musvm_train m = {.trainer = trainer_start()};
     struct trainer *t = &m.trainer;
     struct option table[] = {
@@ -612,6 +642,7 @@ int main(int argc, char **argv)
          .help = "1: use shrinking, which sets aside samples that no longer change"},
         {ROW_WORDS('w', "weight", &m.weights, "label:factor"),
          .help = "multiply C by this factor for a class (repeatable)"},
+        TRAINER_WEIGHTS_ROW(t),
         {ROW_FLAG('b', "bound", &m.bound),
          .help =
              "also print two estimates of the leave-one-out error: by theorem 4 of the paper, and "
@@ -630,6 +661,7 @@ int main(int argc, char **argv)
          .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
@@ -653,10 +685,12 @@ int main(int argc, char **argv)
         .options = table,
         .foreign = musvm_train_foreign,
         .count = sizeof table / sizeof *table};
+    t->clashes = clashes;
     t->check = musvm_train_check;
     t->uses = musvm_train_uses;
     t->run = musvm_train_run;
     t->iterative = true;
+    t->save = musvm_train_save;
     t->release = musvm_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -44,7 +44,7 @@ static int rcnbf_predict_check(void *context, const char *test, struct predict_o
     options->format.log = true;
     options->format.no_propensity = j->propensity_given != NULL;
     options->judge = rcnbf_predict_judge;
-    options->context = j;
+    options->judge_context = j;
     return log_options_propensity(j->propensity_given, &j->propensity, err);
 }
 
@@ -59,8 +59,27 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
     return 0;
 }
 
-/* The values of both policies, and the warning of bandit_log.h. */
-static bool rcnbf_predict_report(const void *context, FILE *out)
+/* The values of both policies, for --report, and the warning of bandit_log.h. */
+static void rcnbf_predict_report(const void *context, struct report *found)
+{
+    const struct judgement *j = context;
+    if (!j->log)
+        return;
+    const struct bandit_estimate e = bandit_value_estimate(&j->value);
+    report_count(found, REPORT_ROUNDS, j->value.rounds);
+    report_number(found, REPORT_LOGGED, e.logged);
+    report_number(found, REPORT_LOGGED_SE, e.logged_error);
+    report_number(found, REPORT_IPS, e.ips);
+    report_number(found, REPORT_IPS_SE, e.ips_error);
+    report_number(found, REPORT_SNIPS, e.snips);
+    report_number(found, REPORT_SNIPS_SE, e.snips_error);
+    if (j->small > 0)
+        program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, (long long)j->small, BANDIT_SMALL_P,
+                     BANDIT_SMALL_P);
+}
+
+/* The same values for people. */
+static bool rcnbf_predict_print(const void *context, FILE *out)
 {
     const struct judgement *j = context;
     if (!j->log)
@@ -72,9 +91,6 @@ static bool rcnbf_predict_report(const void *context, FILE *out)
         fprintf(out, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
     else
         fputs("SNIPS = undefined (no label that the model predicts was shown)\n", out);
-    if (j->small > 0)
-        program_warn("rcnbf-predict", BANDIT_SMALL_TEXT, (long long)j->small, BANDIT_SMALL_P,
-                     BANDIT_SMALL_P);
     return true;
 }
 
@@ -117,6 +133,7 @@ int main(int argc, char **argv)
         .check = rcnbf_predict_check,
         .begin = rcnbf_predict_begin,
         .report = rcnbf_predict_report,
+        .print = rcnbf_predict_print,
         .finish = rcnbf_predict_finish,
         .takes_stdout = rcnbf_predict_takes_stdout,
         .context = &judgement};

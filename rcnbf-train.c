@@ -5,7 +5,7 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
-#include "common/program/trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_rule.h"
@@ -215,6 +215,7 @@ static int rcnbf_train_resume(struct trainer *t, struct error *err)
     struct bandit_file file;
     if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
         return -1;
+    t->map = model_take_map(&model);
     r->learner = bandit_load(&model, trainer_given(t, "seed") ? t->form.seed : -1, (int)t->threads,
                              &file, err);
     model_free(&model);
@@ -246,6 +247,7 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
     const struct bandit_options *o = rcnbf_train_options_of(r);
     const int64_t K = t->labels.count;
     char data_text[32], model_text[32], kept[64] = "";
+    const int64_t stated = t->form.map ? t->form.map->dims : STATED_FEATURES;
     if (o->rule->estimates_rates)
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     if (data > 0)
@@ -253,9 +255,9 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
                     memory_text(data, data_text), memory_text(bandit_bytes(o, K, d), model_text),
                     kept);
     else
-        trainer_say(t, "%lld classes; memory: %s for %d features, growing with them%s",
-                    (long long)K, memory_text(bandit_bytes(o, K, STATED_FEATURES), model_text),
-                    STATED_FEATURES, kept);
+        trainer_say(t, "%lld classes; memory: %s for %lld features%s%s", (long long)K,
+                    memory_text(bandit_bytes(o, K, stated), model_text), (long long)stated,
+                    t->form.map ? "" : ", growing with them", kept);
 }
 
 /* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
@@ -263,16 +265,22 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct problem *problem = &r->problem;
-    const struct example_format format = rcnbf_train_format_of(r);
+    struct example_format format = rcnbf_train_format_of(r);
+    const struct example_format unmapped = data_format_unmapped(&t->form);
+    format.bias = unmapped.bias;
+    format.map = NULL;
     /* A pipe cannot be read again: no limit. */
     const double most = input_is_file(t->data) ? memory_budget() : 0;
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
     if (status != 0)
         return status;
+    if (trainer_map_held(t, problem, err) != 0)
+        return -1;
     r->n = problem->n;
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
     double bytes = problem_bytes((double)problem->n, (double)problem->nnz, r->log);
+    trainer_report_data(t, problem->n, problem->d);
     rcnbf_train_say_memory(r, bytes, problem->d);
     return memory_check(bytes
                             + bandit_bytes(rcnbf_train_options_of(r), t->labels.count, problem->d),
@@ -287,6 +295,8 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
     const struct example_format format = rcnbf_train_format_of(r);
     struct labels found = {0};
     bool counts = r->log && r->held_out > 0;
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if ((t->labels.count == 0 || counts)
         && problem_scan(t->data, &format, (int)t->threads, &found, &r->n, err) != 0)
         return -1;
@@ -294,6 +304,7 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
         t->labels = found;
     else
         labels_free(&found);
+    report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     return 0;
 }
@@ -304,7 +315,9 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
 {
     struct trainer *t = &r->trainer;
     const bool known = t->labels.count > 0 && !(r->log && r->held_out > 0);
-    const bool once = r->rounds == 0 && !r->random_order;
+    /* A map that is fitted needs a file in memory. */
+    const bool once = r->rounds == 0 && !r->random_order
+                      && !(input_is_file(t->data) && feature_map_needs_data(&t->map));
     *source = (struct bandit_source){.path = t->data,
                                      .format = rcnbf_train_format_of(r),
                                      .threads = (int)t->threads,
@@ -340,17 +353,20 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 /* The noise rates, if the learner estimates them; a warning if it had too few rounds for that. */
 static void rcnbf_train_report_rates(const struct rcnbf_train *r, int64_t rounds)
 {
+    const struct trainer *t = &r->trainer;
     const double *rho = bandit_rates(r->learner);
     const struct bandit_options *o = rcnbf_train_options_of(r);
     if (!o->rule->estimates_rates)
         return;
     if (rounds >= o->period)
-        trainer_say(&r->trainer, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+        trainer_say(t, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
     else
-        trainer_warn(&r->trainer,
+        trainer_warn(t,
                      "the noise rates were not estimated: %lld rounds are fewer than the period, "
                      "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
                      (long long)rounds, (long long)o->period, rho[0], rho[1]);
+    for (int f = 0; f < 2; f++)
+        report_number_of(t->found, REPORT_RATE, f, rho[f]);
 }
 
 /* Rounds that are too few to learn from, unless a signal or the model before explains it. */
@@ -390,10 +406,14 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
         || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
     progress_wipe(&t->progress);
+    const double shown = (double)c->shown_wrong / (double)c->rounds,
+                 argmax = (double)c->greedy_wrong / (double)c->rounds;
     if (c->rounds > 0)
         trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                    (long long)c->rounds, 100 * (double)c->shown_wrong / (double)c->rounds,
-                    100 * (double)c->greedy_wrong / (double)c->rounds);
+                    (long long)c->rounds, 100 * shown, 100 * argmax);
+    report_count(t->found, REPORT_ROUNDS, c->rounds);
+    report_number(t->found, REPORT_ERROR_SHOWN, shown);
+    report_number(t->found, REPORT_ERROR_ARGMAX, argmax);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     rcnbf_train_report_rates(r, c->rounds);
     return r->trace ? output_commit(&r->trace_file, err) : 0;
@@ -436,10 +456,15 @@ static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct b
                 "them:",
                 (long long)head, (long long)value->rounds);
     trainer_say(t, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
-    if (value->w > 0)
-        trainer_say(t, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
-    else
+    report_number(t->found, REPORT_IPS, e.ips);
+    report_number(t->found, REPORT_IPS_SE, e.ips_error);
+    if (!(value->w > 0)) {
         trainer_say(t, "SNIPS = undefined (no label that it would have shown was shown)");
+        return;
+    }
+    trainer_say(t, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
+    report_number(t->found, REPORT_SNIPS, e.snips);
+    report_number(t->found, REPORT_SNIPS_SE, e.snips_error);
 }
 
 /* Learn from a log. */
@@ -467,6 +492,8 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
         rcnbf_train_warn_of_rounds(r, c->rounds);
         trainer_say(t, "%lld rounds, %lld of them right", (long long)c->rounds,
                     (long long)c->right);
+        report_count(t->found, REPORT_ROUNDS, c->rounds);
+        report_count(t->found, REPORT_RIGHT, c->right);
         rcnbf_train_report_value(r, &c->value, how.head);
         rcnbf_train_report_rates(r, c->rounds);
     }
@@ -512,7 +539,10 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .milestones = &t->milestones,
                                .refuse = rcnbf_train_refuse_line,
                                .context = r};
+    const double share = memory_limit() / MODEL_SHARE;
     bool mended = false;
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, false, err) != 0)
         return -1;
     live.stop = t->milestones.stop->fd;
@@ -523,7 +553,9 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (mended)
         trainer_note(t, "%s ended in the middle of a line: a newline was added", r->record);
     if (live.most_features == 0)
-        live.most_features = bandit_most_features(r->learner, memory_limit() / MODEL_SHARE);
+        live.most_features = t->form.map ? feature_map_most_features(&t->map, share)
+                                         : bandit_most_features(r->learner, share);
+    report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, c, err);
     r->learnt = c->learnt > 0;
@@ -536,6 +568,11 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                 "questions forgotten",
                 (long long)c->questions, (long long)c->learnt, (long long)c->right,
                 (long long)c->refused, (long long)c->forgotten);
+    report_count(t->found, REPORT_QUESTIONS, c->questions);
+    report_count(t->found, REPORT_ANSWERS, c->learnt);
+    report_count(t->found, REPORT_RIGHT, c->right);
+    report_count(t->found, REPORT_REFUSED, c->refused);
+    report_count(t->found, REPORT_FORGOTTEN, c->forgotten);
     rcnbf_train_report_rates(r, c->learnt);
     return status;
 }
@@ -572,6 +609,21 @@ static int64_t rcnbf_train_mistakes(const struct trainer *t)
     return r->simulated.shown_wrong + r->logged.rounds - r->logged.right;
 }
 
+/* What a live loop has learnt is saved, whatever ended it.  status, err: how it ended. */
+static int rcnbf_train_save_live(struct rcnbf_train *r, int status, struct error *err)
+{
+    struct trainer *t = &r->trainer;
+    struct error save_error = {0};
+    if (trainer_save(t, &save_error) == 0)
+        return status;
+    if (status != 0) {
+        error_name(err, input_name(t->data));
+        error_print(stderr, t->program.name, err);
+    }
+    *err = save_error;
+    return -1;
+}
+
 static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train(t);
@@ -583,19 +635,9 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
     t->progress = progress_start(t->quiet, "rounds");
     int status = rcnbf_train_learn(r, err);
     progress_wipe(&t->progress);
-    if (status != 0 && !r->learnt)
-        return -1;
-    /* What a live loop has learnt is saved, whatever ended it. */
-    struct error save_error = {0};
-    if (trainer_save(t, &save_error) != 0) {
-        if (status != 0) {
-            error_name(err, input_name(t->data));
-            error_print(stderr, t->program.name, err);
-        }
-        *err = save_error;
-        return -1;
-    }
-    return status;
+    if (r->source != LIVE || (status != 0 && !r->learnt))
+        return status;
+    return rcnbf_train_save_live(r, status, err);
 }
 
 static void rcnbf_train_release(struct trainer *t)
@@ -617,7 +659,7 @@ static const char *const details =
     "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
     "r0 - r1 determines what is learnt in the end, and a value that is too large makes it forget. "
-    "The model is read by liblinear-predict too.";
+    "The model is read by liblinear-predict too, unless --map is given.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
@@ -690,6 +732,7 @@ int main(int argc, char **argv)
                  "labels, error of the argmax, noise rates"},
         TRAINER_RESUME_ROWS(t),
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "1"),
+        TRAINER_MAP_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){

@@ -6,8 +6,9 @@
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
+#include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
-#include "common/program/trainer.h"
+#include "common/program/trainer_map.h"
 #include "learners/forward/confusion_estimate.h"
 #include "learners/uma/uma_model.h"
 
@@ -62,8 +63,9 @@ static bool uma_train_uses(const struct trainer *t, const char *option,
 static int uma_train_read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
-    const struct example_format format = trainer_format(t);
+    const struct example_format format = trainer_format_unmapped(t);
     if (problem_read(t->data, &format, (int)t->threads, 0, &u->problem, err) != 0
+        || trainer_map_held(t, &u->problem, err) != 0
         || (t->labels.count == 0 && problem_labels(&u->problem, &t->labels, err) != 0)
         || confusion_option_complete(u->confusion_given,
                                      t->labels_given ? "in --labels" : "in the data", &u->C,
@@ -99,7 +101,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
-        estimate_print(&e, &t->labels, t->report);
+        estimate_print(&e, &t->labels, t->report, t->found);
         estimate_warn(&e, &t->labels, uma_train_warn_of_estimate, t);
     }
     estimate_free(&e);
@@ -129,6 +131,7 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
                      "the result",
                      1 / rcond);
     trainer_say(t, "confusion matrix: 1/rcond %.4g", 1 / rcond);
+    report_number(t->found, REPORT_CONDITION, 1 / rcond);
     return 0;
 }
 
@@ -138,6 +141,7 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     const struct trainer *t = &u->trainer;
     struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count;
+    trainer_report_data(t, n, d);
     /* C, its inverse, and what inverting takes. */
     const double matrices = 4 * (double)K * (double)K * (double)sizeof(double);
     const double data = problem_bytes((double)n, (double)u->problem.nnz, false);
@@ -161,15 +165,21 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 /* -v: accuracy on the noisy labels, and the estimated error on the true ones. */
 static int uma_train_validate(struct uma_train *u, struct error *err)
 {
-    const struct trainer *t = &u->trainer;
+    struct trainer *t = &u->trainer;
+    const int64_t n = u->problem.n, K = t->labels.count;
     int64_t agreed;
-    double error;
-    if (uma_cross_validate(&u->problem, u->y, t->labels.count, u->inverse, &u->options, t->folds,
-                           &agreed, &error, err)
-        != 0)
+    double error, *scores = NULL;
+    if (fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
-    trainer_print_validation(agreed, u->problem.n);
-    trainer_print_errors(1 - (double)agreed / (double)u->problem.n, error);
+    int status = uma_cross_validate(&u->problem, u->y, K, u->inverse, &u->options, t->folds,
+                                    &agreed, &error, scores, err);
+    if (status == 0)
+        status = fold_predictions_write_linear(t, scores, n, err);
+    memory_free(scores);
+    if (status != 0)
+        return -1;
+    trainer_print_validation(t, agreed, n);
+    trainer_print_errors(t, 1 - (double)agreed / (double)n, error);
     return 0;
 }
 
@@ -217,6 +227,9 @@ static void uma_train_report(const struct uma_train *u)
                 o->strategy == UMA_CONFUSION ? " (q with an estimated share above 0)" : "");
     trainer_say(t, "estimated error %.4g%% (%s, iteration %lld), %.4g%% (last)", 100 * r->error,
                 uma_iterates[o->iterate], (long long)r->chosen, 100 * r->last_error);
+    report_text(t->found, REPORT_STOP, uma_stops[r->stop]);
+    report_count(t->found, REPORT_ITERATIONS, r->iterations);
+    report_number(t->found, REPORT_ERROR_TRUE, r->error);
     if (r->iterations == 0)
         trainer_warn(t, "no iteration was made and all weights are 0%s",
                      o->sigmas > 0 && o->strategy != UMA_CONFUSION
@@ -227,9 +240,9 @@ static void uma_train_report(const struct uma_train *u)
 }
 
 /* Write the model, then trace and matrix: if the model cannot be written, neither appears. */
-static int uma_train_save(struct uma_train *u, struct error *err)
+static int uma_train_save(struct trainer *t, struct error *err)
 {
-    const struct trainer *t = &u->trainer;
+    struct uma_train *u = uma_train_of(t);
     if (u->trace && output_flush(&u->trace_file, err) != 0)
         return -1;
     if (u->confusion_out
@@ -257,7 +270,7 @@ static int uma_train_learn(struct uma_train *u, struct error *err)
     if (status != 0)
         return -1;
     uma_train_report(u);
-    return uma_train_save(u, err);
+    return 0;
 }
 
 static int uma_train_run(struct trainer *t, struct error *err)
@@ -292,7 +305,8 @@ static const char *const details =
     "from the noisy labels. UMA inverts it to estimate, from the noisy labels alone, where the "
     "current classifier errs, and updates the weights to correct these errors. With -c identity it "
     "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
-    "the training file + .model, in the current folder) is read by liblinear-predict too. "
+    "the training file + .model, in the current folder) is read by liblinear-predict too, unless "
+    "--map is given. "
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
@@ -351,7 +365,9 @@ int main(int argc, char **argv)
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
+        TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
+        FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
     t->program = (struct program){
@@ -377,6 +393,7 @@ int main(int argc, char **argv)
     t->uses = uma_train_uses;
     t->run = uma_train_run;
     t->iterative = true;
+    t->save = uma_train_save;
     t->release = uma_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -4,7 +4,7 @@
  *     ./arow-train data/iris.train model
  *     build/examples/embed model '? 1:0.2 2:-0.3 3:0.6 4:0.8'
  *
- * In another folder: cc -I LIBDOUBT embed.c LIBDOUBT/build/libdoubt.a -lm -pthread */
+ * After `make install`: cc embed.c $(pkg-config --cflags --libs libdoubt) */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/data/example.h"
@@ -31,6 +31,10 @@ int main(int argc, char **argv)
     if (model_read(argv[1], 1, 0, &model, &err) != 0
         || !(scores = memory_new(model.w.stride, sizeof *scores, &err)))
         goto done;
+    if (model.map.kind != FEATURE_MAP_NONE) {
+        error_set(&err, "its features are made by a map: common/model/mapped_scores.h scores them");
+        goto done;
+    }
 
     /* Read the line as the training data were; a model of LIBLINEAR's own has no such entries. */
     struct example_format format = {.unlabelled = true, .bias = model.bias};

@@ -7,12 +7,14 @@
 #include "common/program/program.h"
 #include "learners/online/online_merge.h"
 
+/* map: out, of the model; free with feature_map_free. */
 static struct online *arow_merge_load(const char *path, int threads, struct data_form *file,
-                                      struct error *err)
+                                      struct feature_map *map, struct error *err)
 {
     struct model model = {0};
     if (model_read(path, threads, 1, &model, err) != 0)
         return NULL;
+    *map = model_take_map(&model);
     struct online *o = online_load(&model, file, err);
     model_free(&model);
     return o;
@@ -22,22 +24,31 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
                           int threads, bool quiet, struct error *err)
 {
     struct data_form file = {0}, other;
+    struct feature_map map = {.kind = FEATURE_MAP_NONE}; /* of the first model */
     struct online *base = NULL, *merged = NULL;
     struct online_merge *merge = NULL;
     int status = -1, parts = 0;
-    if (base_path && !(base = arow_merge_load(base_path, threads, &file, err)))
+    if (base_path && !(base = arow_merge_load(base_path, threads, &file, &map, err)))
         goto done;
     if (!(merge = online_merge_new(rule, base, err))) {
         error_name(err, base_path);
         goto done;
     }
     for (; path[parts]; parts++) {
-        struct online *part = arow_merge_load(path[parts], threads, &other, err);
+        struct feature_map its = {.kind = FEATURE_MAP_NONE};
+        struct online *part = arow_merge_load(path[parts], threads, &other, &its, err);
+        const bool first = !base && parts == 0, same = first || feature_map_equal(&its, &map);
+        if (first)
+            map = its;
+        else
+            feature_map_free(&its);
         if (!part)
             goto done;
         int added = online_merge_add(merge, part, err);
         online_free(part);
-        if (added == 0 && (base || parts > 0)
+        if (added == 0 && !same)
+            added = error_set(err, "its map differs from that of the other models");
+        if (added == 0 && !first
             && (other.bias < file.bias || other.bias > file.bias
                 || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
             added = error_set(
@@ -50,11 +61,13 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
     }
     if (!(merged = online_merge_finish(merge, err)))
         goto done;
+    file.map = map.kind != FEATURE_MAP_NONE ? &map.make : NULL;
     status = online_save(merged, &file, "-", threads, err);
     if (status == 0 && !quiet)
         fprintf(stderr, "%d models of %lld rounds in all\n", parts,
                 (long long)online_counts(merged).rounds);
 done:
+    feature_map_free(&map);
     online_free(merged);
     online_free(base);
     online_merge_free(merge);

@@ -10,6 +10,7 @@
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 #include "learners/forward/predictions_file.h"
 
 #include <math.h>
@@ -78,10 +79,21 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
     return 0;
 }
 
-/* Warn of classes without an example; print agreement and confusion rate to standard error, unless
- * quiet. */
+/* Print to standard error unless quiet, and report. */
+struct confusion_report {
+    struct report *found;
+    bool quiet;
+};
+
+static void confusion_warn(void *context, const char *text)
+{
+    const struct confusion_report *to = context;
+    program_warn("confusion", to->found, "%s", text);
+}
+
+/* Agreement and confusion rate; warn of classes without an example. */
 static void confusion_report_counts(const struct confusion *c, const int64_t *counts,
-                                    const char *truth_name, bool quiet)
+                                    const char *truth_name, struct confusion_report *to)
 {
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
@@ -92,21 +104,33 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            program_warn("confusion",
+            program_warn("confusion", to->found,
                          "class %ld has no example in %s: its column is the identity's",
                          (long)c->labels.value[q], truth_name);
     }
-    if (quiet)
-        return;
-    double off_diagonal = confusion_off_diagonal(c);
-    fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
-            100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
-            off_diagonal / sqrt((double)K), off_diagonal);
+    const double off_diagonal = confusion_off_diagonal(c), rate = off_diagonal / sqrt((double)K);
+    if (!to->quiet)
+        fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
+                100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
+                rate, off_diagonal);
+    report_labels(to->found, c->labels.value, K);
+    report_count(to->found, REPORT_LABELLED, examples);
+    report_count(to->found, REPORT_CORRECT, agreed);
+    report_number(to->found, REPORT_ACCURACY, (double)agreed / (double)examples);
+    report_number(to->found, REPORT_CONFUSION_RATE, rate);
+}
+
+/* Let the matrix appear, then the report, which is written before.  0 or -1. */
+static int confusion_finish(struct report *found, struct output *out, struct error *err)
+{
+    if (run_report_finish(found, err) != 0 || output_commit(out, err) != 0)
+        return -1;
+    return report_commit(found, err);
 }
 
 /* Write the matrix counted from true labels and predictions. */
 static int confusion_run_counted(const char *truth_path, const char *predicted_path,
-                                 struct labels *labels, bool rows_true, bool quiet,
+                                 struct labels *labels, bool rows_true, struct confusion_report *to,
                                  struct error *err)
 {
     /* Only the labels of the data are read, not the features. */
@@ -144,9 +168,8 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
         || output_open(&out, "-", err) != 0)
         goto done;
     confusion_write(&confusion, rows_true, &out);
-    status = output_commit(&out, err);
-    if (status == 0)
-        confusion_report_counts(&confusion, counts, truth_name, quiet);
+    confusion_report_counts(&confusion, counts, truth_name, to);
+    status = confusion_finish(to->found, &out, err);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -156,24 +179,18 @@ done:
     return status;
 }
 
-static void confusion_warn(void *context, const char *text)
-{
-    (void)context;
-    program_warn("confusion", "%s", text);
-}
-
 /* Write the matrix estimated from noisy labels alone.  predictions: a file of probabilities, or
  * NULL: make them. */
 static int confusion_run_noisy(const char *path, const char *predictions,
                                const struct example_format *format,
                                const struct estimate_options *given, struct labels *labels,
-                               bool rows_true, bool quiet, struct error *err)
+                               bool rows_true, struct confusion_report *to, struct error *err)
 {
     struct predictions_file both = {.data = {.labels = *labels}};
     struct noisy_file *file = &both.data;
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    struct progress progress = progress_start(quiet, "fits");
+    struct progress progress = progress_start(to->quiet, "fits");
     progress_phase(&progress, "estimating the noise");
     struct estimate_options options = *given;
     options.fit.progress = &progress;
@@ -192,11 +209,11 @@ static int confusion_run_noisy(const char *path, const char *predictions,
         memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
         confusion.classes = K;
         confusion_write(&confusion, rows_true, &out);
-        status = output_commit(&out, err);
-    }
-    if (status == 0) {
-        estimate_print(&file->estimate, &file->labels, quiet ? NULL : stderr);
-        estimate_warn(&file->estimate, &file->labels, confusion_warn, NULL);
+        report_count(to->found, REPORT_EXAMPLES, file->problem.n);
+        report_labels(to->found, file->labels.value, K);
+        estimate_print(&file->estimate, &file->labels, to->quiet ? NULL : stderr, to->found);
+        estimate_warn(&file->estimate, &file->labels, confusion_warn, to);
+        status = confusion_finish(to->found, &out, err);
     }
     output_abandon(&out);
     confusion_free(&confusion);
@@ -209,6 +226,7 @@ int main(int argc, char **argv)
     int64_t orientation, threads = parallel_processors(), unit_length;
     const char *list = NULL, *predictions = NULL;
     bool quiet = false, from_noisy = false;
+    struct report found = {0};
     struct example_format format = {.bias = -1};
     struct estimate_options options = {.fit = {.lambda = -1, .steps = -1}, .features = -1};
     struct option table[] = {
@@ -227,6 +245,7 @@ int main(int argc, char **argv)
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: the labels in both files)"},
+        OPTION_REPORT(&found.path),
         OPTION_QUIET(&quiet),
         OPTION_STRICT,
     };
@@ -282,11 +301,15 @@ int main(int argc, char **argv)
         return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
     options.fit.threads = (int)threads;
+    struct confusion_report to = {&found, quiet};
+    if (status == 0)
+        status = run_report_begin(&found, &program, word, &err);
     if (status == 0 && from_noisy)
         status = confusion_run_noisy(word[0], predictions, &format, &options, &labels,
-                                     orientation == 1, quiet, &err);
+                                     orientation == 1, &to, &err);
     else if (status == 0)
-        status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, quiet, &err);
+        status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
+    report_abandon(&found);
     labels_free(&labels);
     return program_end(program.name, status != 0, &err);
 }

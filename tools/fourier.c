@@ -1,48 +1,26 @@
 /* fourier: LIBSVM text mapped to random Fourier features. */
-#include "learners/features/fourier.h"
-
 #include "common/base/parallel.h"
 #include "common/data/feature_file.h"
+#include "common/kernel/feature_map.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
 
-#include <pthread.h>
-
-/* The map grows when a new feature occurs: a read-write lock, exclusive while it grows. */
-struct shared {
-    struct fourier fourier;
-    pthread_rwlock_t lock;
-};
-
-/* A feature_map: z of a chunk, by as many threads as there are. */
+/* For feature_file: z of some examples of a chunk. */
 static int fourier_map_some(void *context, const struct problem *some, double *z, struct error *err)
 {
-    struct shared *shared = context;
-    pthread_rwlock_rdlock(&shared->lock);
-    int status = 0;
-    if (some->d >= shared->fourier.a.rows) {
-        pthread_rwlock_unlock(&shared->lock);
-        pthread_rwlock_wrlock(&shared->lock);
-        status = fourier_grow(&shared->fourier, some->d, err);
-        pthread_rwlock_unlock(&shared->lock);
-        pthread_rwlock_rdlock(&shared->lock);
-    }
-    if (status == 0)
-        status = fourier_map(&shared->fourier, some, z, err);
-    pthread_rwlock_unlock(&shared->lock);
-    return status;
+    return feature_map_rows(context, some, z, err);
 }
 
 int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors(), dims, seed, unit_length;
     double gamma;
-    struct shared shared = {.fourier = {.b = NULL}};
-    struct feature_map features = {
-        .map = fourier_map_some, .context = &shared, .format = {.bias = -1}};
+    struct feature_map map = {.kind = FEATURE_MAP_FOURIER};
+    struct feature_file features = {
+        .map = fourier_map_some, .context = &map, .format = {.bias = -1}};
     struct option table[] = {
-        {ROW_INT('D', "dims", &dims, "dims", 1, 1000000),
+        {ROW_INT('D', "dims", &dims, "dims", 1, FEATURE_MAP_MOST_DIMS),
          .help = "number of features to write (required)"},
         {ROW_NUMBER('g', "gamma", &gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .help = "gamma of the kernel exp(-gamma |u-v|^2) (required)"},
@@ -81,10 +59,9 @@ int main(int argc, char **argv)
     features.columns = dims;
     features.format.unit_length = unit_length == 1;
     features.threads = (int)threads;
-    pthread_rwlock_init(&shared.lock, NULL);
-    int failed = fourier_make(dims, gamma, seed, &shared.fourier, &err) != 0
+    map = feature_map_make(FEATURE_MAP_FOURIER, dims, gamma, seed);
+    int failed = feature_map_prepare(&map, 1, &err) != 0
                  || feature_file(&features, word[0], "-", &err) != 0;
-    pthread_rwlock_destroy(&shared.lock);
-    fourier_free(&shared.fourier);
+    feature_map_free(&map);
     return program_end(program.name, failed, &err);
 }

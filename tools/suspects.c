@@ -1,30 +1,36 @@
-/* suspects: the lines of a data file whose labels are probably wrong; or the data without them. */
+/* suspects: the lines of a data file whose labels are probably wrong; or the data without them, or
+ * a weight for each example. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
+#include "common/data/names.h"
 #include "common/data/stream.h"
 #include "common/model/confusion_option.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 #include "learners/forward/predictions_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct suspects {
-    const char *path, *predictions, *confusion, *labels;
+    const char *path, *predictions, *confusion, *labels, *names_given;
+    struct names names;
+    const struct name **name; /* of each class; NULL: labels are written as numbers */
     struct example_format format;
     struct estimate_options estimate;
     struct predictions_file file;
     struct suspicion *suspect; /* n, by rank; to write data, in the order of the file */
     double *scores;            /* workspace for one example: 3 K */
     struct output out;
-    int64_t count; /* -n; < 0: those below the threshold */
+    struct report found; /* --report */
+    int64_t count;       /* -n; < 0: those below the threshold */
     double threshold;
-    bool clean, relabel, quiet;
+    bool clean, relabel, weights, quiet;
 };
 
 static int suspects_by_line(const void *a, const void *b)
@@ -75,13 +81,15 @@ static int suspects_find(struct suspects *job, struct error *err)
     return suspicion_sort(job->suspect, n, err);
 }
 
-/* For each class: examples with this label, how many of these labels are expected to be wrong, and
- * how many have a score below the threshold. */
-static void suspects_print_table(const struct suspects *job)
+/* Print and report for each class: examples with this label, how many of these labels are expected
+ * to be wrong, and how many have a score below the threshold. */
+static void suspects_print_table(struct suspects *job)
 {
     const struct noisy_file *file = &job->file.data;
     const int64_t K = file->labels.count;
-    fprintf(stderr, "label     examples  expected wrong  below %g\n", job->threshold);
+    int64_t suspects = 0;
+    if (!job->quiet)
+        fprintf(stderr, "label     examples  expected wrong  below %g\n", job->threshold);
     for (int64_t k = 0; k < K; k++) {
         int64_t examples = 0, below = 0;
         double wrong = 0;
@@ -91,16 +99,49 @@ static void suspects_print_table(const struct suspects *job)
                 wrong += 1 - job->suspect[s].score;
                 below += job->suspect[s].score < job->threshold;
             }
-        fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)file->labels.value[k],
-                (long long)examples, wrong, (long long)below);
+        const int32_t label = file->labels.value[k];
+        if (!job->quiet)
+            fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)label, (long long)examples, wrong,
+                    (long long)below);
+        report_count_of(&job->found, REPORT_CLASS_EXAMPLES, label, examples);
+        report_number_of(&job->found, REPORT_CLASS_EXPECTED_WRONG, label, wrong);
+        report_count_of(&job->found, REPORT_CLASS_SUSPECTS, label, below);
+        suspects += below;
     }
+    report_count(&job->found, REPORT_SUSPECTS, suspects);
+}
+
+/* Find the name of each class.  0 or -1. */
+static int suspects_find_names(struct suspects *job, struct error *err)
+{
+    const struct labels *labels = &job->file.data.labels;
+    if (!job->names_given)
+        return 0;
+    if (!(job->name = memory_new(labels->count, sizeof *job->name, err)))
+        return -1;
+    for (int64_t k = 0; k < labels->count; k++)
+        if (!(job->name[k] = names_require(&job->names, labels->value[k], err)))
+            return -1;
+    return 0;
+}
+
+/* Write a tab and the label or name of a class. */
+static void suspects_write_class(struct suspects *job, int64_t k)
+{
+    char number[NUMBER_TEXT + 1];
+    const char *text = number;
+    if (job->name)
+        text = job->name[k]->text;
+    else
+        *number_write_int(number, job->file.data.labels.value[k]) = '\0';
+    output_write(&job->out, "\t", 1);
+    output_write(&job->out, text, (int64_t)strlen(text));
 }
 
 /* Write the list, the most suspicious first. */
 static void suspects_write_list(struct suspects *job)
 {
     const struct problem *p = &job->file.data.problem;
-    const struct labels *labels = &job->file.data.labels;
     for (int64_t s = 0; s < p->n; s++) {
         const struct suspicion *is = &job->suspect[s];
         const bool listed = job->count >= 0 ? s < job->count : is->score < job->threshold;
@@ -108,8 +149,22 @@ static void suspects_write_list(struct suspects *job)
             break;
         char text[NUMBER_TEXT + 1];
         *number_write(text, is->score) = '\0';
-        output_text(&job->out, "%lld\t%ld\t%ld\t%s\n", (long long)p->line[is->i],
-                    (long)p->label[is->i], (long)labels->value[is->suggested], text);
+        output_text(&job->out, "%lld", (long long)p->line[is->i]);
+        suspects_write_class(job, job->file.data.y[is->i]);
+        suspects_write_class(job, is->suggested);
+        output_text(&job->out, "\t%s\n", text);
+    }
+}
+
+/* Write the score of every example, in the order of the file. */
+static void suspects_write_weights(struct suspects *job)
+{
+    const int64_t n = job->file.data.problem.n;
+    qsort(job->suspect, (size_t)n, sizeof *job->suspect, suspects_by_line);
+    for (int64_t i = 0; i < n; i++) {
+        char text[NUMBER_TEXT + 1], *end = number_write(text, job->suspect[i].score);
+        *end++ = '\n';
+        output_write(&job->out, text, end - text);
     }
 }
 
@@ -159,8 +214,8 @@ static int suspects_write_data(struct suspects *job, struct error *err)
 
 static void suspects_warn(void *context, const char *text)
 {
-    (void)context;
-    program_warn("suspects", "%s", text);
+    struct suspects *job = context;
+    program_warn("suspects", &job->found, "%s", text);
 }
 
 static int suspects_run(struct suspects *job, struct error *err)
@@ -174,20 +229,26 @@ static int suspects_run(struct suspects *job, struct error *err)
                      : noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
                                            &job->file.data, err);
     progress_wipe(&progress);
-    if (status != 0 || suspects_find(job, err) != 0 || output_open(&job->out, "-", err) != 0)
+    if (status != 0 || suspects_find_names(job, err) != 0 || suspects_find(job, err) != 0
+        || output_open(&job->out, "-", err) != 0)
         return -1;
+    const struct noisy_file *data = &job->file.data;
+    report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
+    report_labels(&job->found, data->labels.value, data->labels.count);
     if (confusion_option_estimates(job->confusion)) {
-        const struct noisy_file *file = &job->file.data;
-        estimate_print(&file->estimate, &file->labels, job->quiet ? NULL : stderr);
-        estimate_warn(&file->estimate, &file->labels, suspects_warn, NULL);
+        estimate_print(&data->estimate, &data->labels, job->quiet ? NULL : stderr, &job->found);
+        estimate_warn(&data->estimate, &data->labels, suspects_warn, job);
     }
-    if (!job->quiet)
-        suspects_print_table(job);
-    if (!job->clean && !job->relabel)
+    suspects_print_table(job);
+    if (job->weights)
+        suspects_write_weights(job);
+    else if (!job->clean && !job->relabel)
         suspects_write_list(job);
     else if (suspects_write_data(job, err) != 0)
         return -1;
-    return output_commit(&job->out, err);
+    if (run_report_finish(&job->found, err) != 0 || output_commit(&job->out, err) != 0)
+        return -1;
+    return report_commit(&job->found, err);
 }
 
 int main(int argc, char **argv)
@@ -209,13 +270,18 @@ int main(int argc, char **argv)
          .help = "write the data without the examples whose score is below the threshold"},
         {ROW_FLAG(0, "relabel", &job.relabel),
          .help = "write the data, with the suggested label where the score is below the threshold"},
+        {ROW_FLAG(0, "weights", &job.weights),
+         .help = "write the score of every example, a line each in the order of the data: weights "
+                 "for -W of the train programs"},
         {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
          .help = "threshold on the score, the probability that a label is right"},
+        OPTION_NAMES(&job.names_given),
         OPTION_FEATURES(&job.estimate.features),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&job.format.zero_based),
+        OPTION_REPORT(&job.found.path),
         OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
@@ -232,10 +298,12 @@ int main(int argc, char **argv)
             "most suspicious first: `line` counts lines of the data, the score is the probability "
             "that the given label is right. It is r^(1-a) h^a: r, the posterior of the given label "
             "through the confusion matrix, by cross-fitted predictions; h = (1 + m) / 2, m the "
-            "margin of the given label over the likeliest other one without that matrix; a, half "
-            "of what the matrix leaves unexplained of the disagreement between labels and "
-            "predictions. A table with a line for each label goes to standard error. With --clean "
-            "or --relabel the data are written instead, unchanged but for these examples.\n\n"
+            "margin of the given label over the likeliest other one without that matrix; a, up to "
+            "half of what the matrix leaves unexplained of the disagreement between labels and "
+            "predictions, as far as that is more than chance. A table with a line for each label "
+            "goes to standard error. With --clean or --relabel the data are written instead, "
+            "unchanged but for these examples; with --weights only the scores, of all examples and "
+            "in their order.\n\n"
             "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
             "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
             "not have learnt from the example that it predicts (cross-validation). The temperature "
@@ -248,11 +316,22 @@ int main(int argc, char **argv)
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
                     "  suspects --clean noisy > kept && suspects --relabel --threshold 0.1 noisy > "
-                    "mended\n",
+                    "mended\n"
+                    "  suspects --weights noisy > w && musvm-train -W w -t rbf noisy model\n",
         .fewest_words = 1,
         .most_words = 1,
         .options = table,
         .count = sizeof table / sizeof *table};
+    static const struct {
+        const char *option, *with, *reason;
+    } clashes[] = {
+        {"clean", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"relabel", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"weights", "count", "--weights writes the score of every example: -n is of the list"},
+        {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
+        {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
+        {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
+    };
     const char *word[2];
     struct error err = {0};
     program_start();
@@ -265,20 +344,29 @@ int main(int argc, char **argv)
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if ((job.clean || job.relabel) && job.count >= 0)
-        return options_refuse(&program,
-                              "-n is of the list: --clean and --relabel go by --threshold");
+    for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
+        if (options_find(&program, clashes[i].option)->given
+            && options_find(&program, clashes[i].with)->given)
+            return options_refuse(&program, "%s", clashes[i].reason);
     if ((job.clean || job.relabel) && !input_is_file(job.path))
         return options_refuse(&program,
                               "--clean and --relabel read the data twice: they need a file");
+    if ((job.clean || job.relabel) && job.names_given)
+        return options_refuse(&program, "--names is of the list: data hold numbers");
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
     job.estimate.fit.threads = (int)threads;
-    int failed = status != 0 || suspects_run(&job, &err) != 0;
+    if (status == 0 && job.names_given)
+        status = names_read(job.names_given, &job.names, &err);
+    int failed = status != 0 || run_report_begin(&job.found, &program, word, &err) != 0
+                 || suspects_run(&job, &err) != 0;
     output_abandon(&job.out);
+    report_abandon(&job.found);
     predictions_file_free(&job.file);
+    names_free(&job.names);
+    memory_free(job.name);
     memory_free(job.scores);
     memory_free(job.suspect);
     return program_end(program.name, failed, &err);

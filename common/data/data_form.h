@@ -11,12 +11,25 @@ struct data_form {
     bool unit_length, zero_based;
     int64_t seed;
     bool final; /* of a model that holds what prediction needs, not what going on needs */
+    struct example_map *map; /* borrowed: a struct feature_map; NULL: none */
 };
 
 static inline struct example_format data_format(const struct data_form *form)
 {
-    return (struct example_format){
-        .bias = form->bias, .unit_length = form->unit_length, .zero_based = form->zero_based};
+    return (struct example_format){.bias = form->bias,
+                                   .unit_length = form->unit_length,
+                                   .zero_based = form->zero_based,
+                                   .map = form->map};
+}
+
+/* The same for examples that are mapped later, and get their bias then. */
+static inline struct example_format data_format_unmapped(const struct data_form *form)
+{
+    struct example_format format = data_format(form);
+    if (form->map)
+        format.bias = -1;
+    format.map = NULL;
+    return format;
 }
 
 #endif

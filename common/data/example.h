@@ -53,6 +53,17 @@ static inline double example_squared_norm(const struct example *x)
     return sum;
 }
 
+struct problem;
+
+/* Features that are made of the examples where they are read: kernel/feature_map.h. */
+struct example_map {
+    /* raw: the examples, without a bias.  mapped: in and out, emptied, its memory used again;
+     * `bias` as in struct example_format.  Called on several threads at once.  0 or -1. */
+    int (*problem)(struct example_map *map, const struct problem *raw, double bias,
+                   struct problem *mapped, struct error *err);
+    int64_t dims; /* features of a mapped example */
+};
+
 /* How lines are read and what is done to each example. */
 struct example_format {
     bool zero_based;    /* indices start at 0 in the file: 1 is added to each */
@@ -63,8 +74,9 @@ struct example_format {
     bool no_label;      /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
     bool unit_length;   /* scale to Euclidean length 1, bias included; a zero vector stays */
     double bias;        /* < 0: none; else the value of an entry with index 0 after the others */
-    struct bad_lines *bad; /* lines that may be skipped, for readers of whole inputs (stream.h);
-                              NULL: none, the first is an error */
+    struct bad_lines *bad;   /* lines that may be skipped, for readers of whole inputs (stream.h);
+                                NULL: none, the first is an error */
+    struct example_map *map; /* applied by stream.h, before the bias is added; NULL: none */
 };
 
 /* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */

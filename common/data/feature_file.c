@@ -31,7 +31,7 @@ static char *feature_file_example(char *p, int64_t label, const double *y, int64
 
 /* Map some examples and append their text to the chunk's output.  y: workspace, examples x columns.
  * 0 or -1. */
-static int feature_file_append(const struct feature_map *map, const struct problem *examples,
+static int feature_file_append(const struct feature_file *map, const struct problem *examples,
                                double *y, struct chunk *chunk, struct error *err)
 {
     const int64_t D = map->columns;
@@ -54,7 +54,7 @@ static int feature_file_append(const struct feature_map *map, const struct probl
 /* On a worker's thread: the output text for a chunk. */
 static int feature_file_chunk(void *context, struct chunk *chunk, struct error *err)
 {
-    const struct feature_map *map = context;
+    const struct feature_file *map = context;
     const struct problem *all = &chunk->problem;
     const int64_t rows = all->n < FEATURE_ROWS ? all->n : FEATURE_ROWS;
     int status = 0;
@@ -73,10 +73,10 @@ static int feature_file_chunk(void *context, struct chunk *chunk, struct error *
     return status;
 }
 
-int feature_file(const struct feature_map *map, const char *data, const char *output,
+int feature_file(const struct feature_file *map, const char *data, const char *output,
                  struct error *err)
 {
-    struct feature_map own = *map; /* the context of a stream is not const */
+    struct feature_file own = *map; /* the context of a stream is not const */
     struct output out = {.fd = -1};
     struct stream_options reading = {.format = map->format,
                                      .threads = map->threads,

@@ -12,7 +12,7 @@
 
 enum { FEATURE_ROWS = 256 }; /* no reason but that it works */
 
-struct feature_map {
+struct feature_file {
     int64_t columns;              /* new features */
     struct example_format format; /* of the data */
 
@@ -27,7 +27,7 @@ struct feature_map {
 /* Write `label 1:y1 2:y2 ...` for each example of file `data` ("-": standard input) to file
  * `output`
  * ("-": standard output), whole or not at all; labels are kept.  0 or -1. */
-int feature_file(const struct feature_map *map, const char *data, const char *output,
+int feature_file(const struct feature_file *map, const char *data, const char *output,
                  struct error *err);
 
 #endif

@@ -178,6 +178,22 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
     return 0;
 }
 
+void problem_drop(struct problem *problem, const double *weight)
+{
+    const struct problem all = *problem;
+    problem->n = problem->nnz = 0;
+    problem->d = 0;
+    for (int64_t i = 0; i < all.n; i++) {
+        struct example x = problem_example(&all, i); /* at or behind where it goes */
+        if (!(weight[i] > 0))
+            continue;
+        memmove(problem->index + problem->nnz, x.index, (size_t)x.size * sizeof *x.index);
+        memmove(problem->value + problem->nnz, x.value, (size_t)x.size * sizeof *x.value);
+        x.index = problem->index + problem->nnz;
+        problem_count_example(problem, &x);
+    }
+}
+
 void problem_clear(struct problem *problem)
 {
     problem->n = problem->nnz = problem->lines = 0;

@@ -48,6 +48,10 @@ int problem_append_example(struct problem *problem, const struct example *x, str
  * -1. */
 int problem_append(struct problem *problem, const struct problem *from, struct error *err);
 
+/* Drop the examples whose weight (n of them) is not above 0; the largest index is then that of the
+ * others. */
+void problem_drop(struct problem *problem, const double *weight);
+
 /* Drop the examples but keep the memory. */
 void problem_clear(struct problem *problem);
 

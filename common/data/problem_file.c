@@ -57,6 +57,7 @@ int problem_scan(const char *path, const struct example_format *format, int thre
     options.format.labels_only = !format->bad; /* a line that is skipped has no label */
     options.format.bias = -1;
     options.format.unit_length = false;
+    options.format.map = NULL;
     struct stream *stream = stream_open(path, &options, err);
     if (!stream)
         return -1;

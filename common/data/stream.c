@@ -23,12 +23,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes of text in a chunk that is mapped, times the features of the map: with lines of 24 bytes,
+ * 20 MB of features.  No reason for these but that they work. */
+enum { MAPPED_CHUNK = 40 << 20, LEAST_CHUNK = 4096 };
+
 /* READY and LAST hold a chunk, LAST the final one; FAILED holds an error. */
 enum stream_slot_state { EMPTY, READY, FAILED, LAST };
 
 struct stream_slot {
     enum stream_slot_state state;
     struct chunk chunk;
+    struct problem raw; /* with a map: the examples that chunk.problem is made of */
     char *text;
     int64_t capacity, size; /* of text; size is without the padding */
     bool cut;               /* the last line of text has no end (see stream_fill_lines) */
@@ -229,7 +234,7 @@ failed:
 }
 
 /* Note a bad line.  0 or -1. */
-static int stream_note_bad(struct stream_slot *slot, const char *start)
+static int stream_note_bad(struct stream_slot *slot, int64_t line, const char *start)
 {
     struct chunk *chunk = &slot->chunk;
     struct bad_line *bad = memory_reserve(chunk->bad, &chunk->bad_capacity, chunk->bad_count + 1,
@@ -237,26 +242,48 @@ static int stream_note_bad(struct stream_slot *slot, const char *start)
     if (!bad)
         return -1;
     chunk->bad = bad;
-    bad[chunk->bad_count++] = (struct bad_line){chunk->problem.lines, start - chunk->text, 0};
+    bad[chunk->bad_count++] = (struct bad_line){line, start - chunk->text, 0};
     return 0;
 }
 
-/* Parse the lines of a slot.  Bad ones are noted, up to the first that is one too many whatever the
- * chunks before hold; behind that nothing is parsed.  0 or -1 with slot->error. */
-static int stream_parse_lines(struct stream *s, struct stream_slot *slot)
+/* How the lines are parsed: a map adds the bias later. */
+static struct example_format stream_line_format(const struct stream *s)
 {
-    const struct example_format *format = &s->options.format;
-    const int64_t most = format->bad && !slot->cut ? format->bad->most : 0;
+    struct example_format format = s->options.format;
+    if (format.map)
+        format.bias = -1;
+    return format;
+}
+
+/* Parse the lines of a slot.  Bad ones are noted, up to the first that is one too many whatever the
+ * chunks before hold; behind that nothing is parsed.  read: out.  0 or -1 with slot->error. */
+static int stream_parse_lines(const struct stream *s, struct stream_slot *slot,
+                              struct problem *read)
+{
+    const struct example_format format = stream_line_format(s);
+    const int64_t most = format.bad && !slot->cut ? format.bad->most : 0;
     struct chunk *chunk = &slot->chunk;
     const char *p = chunk->text, *end = p + chunk->text_size;
-    while (problem_append_lines(&chunk->problem, &p, end, format, &slot->error) != 0) {
-        if (slot->error.line == 0 || stream_note_bad(slot, p) != 0)
+    while (problem_append_lines(read, &p, end, &format, &slot->error) != 0) {
+        if (slot->error.line == 0 || stream_note_bad(slot, read->lines, p) != 0)
             return -1;
         if (chunk->bad_count > most)
             break;
         p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
     }
     return 0;
+}
+
+/* The examples of a slot's text, mapped if the format says so.  0 or -1. */
+static int stream_make_examples(const struct stream *s, struct stream_slot *slot)
+{
+    struct problem *examples = &slot->chunk.problem;
+    struct example_map *map = s->options.format.map;
+    if (!map)
+        return stream_parse_lines(s, slot, examples);
+    if (stream_parse_lines(s, slot, &slot->raw) != 0)
+        return -1;
+    return map->problem(map, &slot->raw, s->options.format.bias, examples, &slot->error);
 }
 
 /* Parse the text of a slot and call the user's function.  skip: bytes to leave out at the start.
@@ -266,7 +293,7 @@ static int stream_parse(struct stream *s, struct stream_slot *slot, int64_t skip
     struct chunk *chunk = &slot->chunk;
     chunk->text = slot->text + skip;
     chunk->text_size = slot->size - skip;
-    if (!s->options.text_only && stream_parse_lines(s, slot) != 0)
+    if (!s->options.text_only && stream_make_examples(s, slot) != 0)
         return -1;
     return s->options.process ? s->options.process(s->options.context, chunk, &slot->error) : 0;
 }
@@ -294,6 +321,7 @@ static bool stream_produce(struct stream *s)
     pthread_mutex_unlock(&s->reading);
 
     problem_clear(&slot->chunk.problem);
+    problem_clear(&slot->raw);
     slot->chunk.output_size = slot->chunk.bad_count = 0;
     if (state != FAILED && stream_parse(s, slot, skip) != 0)
         state = FAILED;
@@ -313,6 +341,17 @@ static void *stream_work(void *argument)
     return NULL;
 }
 
+/* Bytes of a chunk.  A map's features may take far more than the text that they are made of. */
+static int64_t stream_default_chunk(const struct stream_options *options)
+{
+    if (!options->format.map)
+        return STREAM_CHUNK;
+    const int64_t chunk = MAPPED_CHUNK / options->format.map->dims;
+    if (chunk < LEAST_CHUNK)
+        return LEAST_CHUNK;
+    return chunk < STREAM_CHUNK ? chunk : STREAM_CHUNK;
+}
+
 struct stream *stream_open(const char *path, const struct stream_options *options,
                            struct error *err)
 {
@@ -321,7 +360,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
         return NULL;
     s->options = *options;
     if (s->options.chunk <= 0)
-        s->options.chunk = STREAM_CHUNK;
+        s->options.chunk = stream_default_chunk(options);
     snprintf(s->name, sizeof s->name, "%s", input_name(path));
     bad_lines_open(s->options.format.bad, s->name);
     s->fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
@@ -360,9 +399,10 @@ static void stream_explain(struct stream *s, const struct chunk *chunk, const st
                            struct error *why)
 {
     const char *p = chunk->text + bad->start, *end = chunk->text + chunk->text_size;
+    const struct example_format format = stream_line_format(s);
     problem_clear(&s->explained);
     const char *next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-    const int status = problem_append_lines(&s->explained, &p, next, &s->options.format, why);
+    const int status = problem_append_lines(&s->explained, &p, next, &format, why);
     assert(status != 0);
     (void)status;
     error_name(why, s->name);
@@ -479,6 +519,7 @@ void stream_close(struct stream *s)
     pthread_cond_destroy(&s->changed);
     for (int i = 0; i < s->slots; i++) {
         problem_free(&s->slot[i].chunk.problem);
+        problem_free(&s->slot[i].raw);
         memory_free(s->slot[i].chunk.output);
         memory_free(s->slot[i].chunk.predicted);
         memory_free(s->slot[i].chunk.bad);

@@ -5,6 +5,9 @@
  * Where one chunk ends and the next begins is not defined: when a pipe has nothing more at the
  * moment, the whole lines that there are become a chunk.
  *
+ * Features that the format asks for (example_map) are made by the workers, a whole chunk at once;
+ * chunks are smaller then.
+ *
  * Memory: (workers + 2) times a chunk's text and its examples (at most 7 times the text; measured:
  * near 2.2 times on real data). */
 #ifndef COMMON_DATA_STREAM_H

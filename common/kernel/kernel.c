@@ -99,6 +99,41 @@ static double kernel_power(double base, int64_t n)
     return result;
 }
 
+/* condition ? yes : no, by bits: gcc makes branches of the plain form when the values are not at
+ * hand, and does not vectorise a loop with branches. */
+static inline double kernel_select(bool condition, double yes, double no)
+{
+    const uint64_t mask = 0 - (uint64_t)condition;
+    uint64_t a, b;
+    memcpy(&a, &yes, sizeof a);
+    memcpy(&b, &no, sizeof b);
+    a = (a & mask) | (b & ~mask);
+    memcpy(&yes, &a, sizeof yes);
+    return yes;
+}
+
+/* The same for rbf, where the exponentials of a row cost as much as its products when the data have
+ * few features: exactly elementary_exp, in vectors.  Arguments as below. */
+WIDEST_VECTORS(void, kernel_finish_rbf,
+               (double gamma, double square, const double *restrict squares, int64_t count,
+                double *restrict row),
+               (gamma, square, squares, count, row))
+{
+    for (int64_t j = 0; j < count; j++) {
+        const double distance = (square + squares[j]) - 2 * row[j];
+        const double asked = kernel_select(distance < 0, 0, -gamma * distance);
+        double x = kernel_select(asked < -708, -708, asked), scale;
+        x = kernel_select(x > 709, 709, x);
+        const double p = elementary_exp_parts(x, &scale);
+        row[j] = kernel_select(asked < -708, 0, scale + scale * p);
+    }
+}
+
+void kernel_rbf_row(double gamma, double square, const double *squares, int64_t count, double *row)
+{
+    kernel_finish_rbf(gamma, square, squares, count, row);
+}
+
 /* A row of u'v becomes a row of k(u, v).
  *
  * square   u'u; squares: count, v'v of each v
@@ -114,10 +149,7 @@ static void kernel_finish_row(const struct kernel *k, double square, const doubl
             row[j] = kernel_power(k->gamma * row[j] + k->coef0, k->degree);
         break;
     case KERNEL_RBF:
-        for (int64_t j = 0; j < count; j++) {
-            double distance = (square + squares[j]) - 2 * row[j];
-            row[j] = distance < 0 ? 1 : elementary_exp(-k->gamma * distance);
-        }
+        kernel_finish_rbf(k->gamma, square, squares, count, row);
         break;
     default:
         for (int64_t j = 0; j < count; j++)

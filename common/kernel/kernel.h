@@ -53,6 +53,12 @@ void kernel_data_free(struct kernel_data *data);
 /* Bytes that kernel_data_make takes for such a problem. */
 double kernel_data_bytes(const struct problem *problem);
 
+/* Products u'v become values of rbf.
+ *
+ * square   u'u; squares: count, v'v of each v
+ * row      count: u'v; out: k(u, v), the same bits as kernel_block's */
+void kernel_rbf_row(double gamma, double square, const double *squares, int64_t count, double *row);
+
 /* Kernel values of examples a0 .. a1-1 of a against examples b0 .. b1-1 of b (which may be a).
  *
  * out   out: k(a_i, b_j) at [(i - a0) * stride + (j - b0)]

@@ -5,6 +5,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/data/example_weights.h"
 #include "common/data/stream.h"
 
 enum {
@@ -60,7 +61,7 @@ int passes_over_problem(const struct round_learner *l, const struct problem *pro
             if (order && i + PASSES_AHEAD < n)
                 problem_prefetch(problem, order[i + PASSES_AHEAD]);
             struct example x = problem_example(problem, e);
-            if (l->learn(l->learner, &x, y[e], err) != 0)
+            if (l->learn(l->learner, &x, y[e], p->weight ? p->weight[e] : 1, err) != 0)
                 goto done;
             milestones_count(p->milestones);
             if (p->progress && i % PASSES_LOOK_EVERY == 0)
@@ -75,61 +76,105 @@ done:
     return status;
 }
 
-/* Learn from a chunk, or from the part of it that comes before a stop.  0, or -1 with err. */
-static int passes_learn_chunk(const struct round_learner *l, const struct labels *labels,
-                              const struct chunk *chunk, const char *name,
-                              struct milestones *milestones, struct error *err)
+/* A pass over a stream. */
+struct passes_streamed {
+    const struct round_learner *learner;
+    const struct labels *labels;
+    struct milestones *milestones; /* may be NULL */
+    struct stream *stream;
+    struct example_weights weights; /* read in step; no stream: all 1 */
+    double *weight;                 /* of the chunk */
+    int64_t weight_capacity;
+};
+
+/* The weights of the examples of a chunk.  0 or -1. */
+static int passes_weigh_chunk(struct passes_streamed *s, const struct chunk *chunk,
+                              struct error *err)
 {
+    const int64_t n = chunk->problem.n;
+    double *weight = memory_reserve(s->weight, &s->weight_capacity, n, sizeof *weight, err);
+    if (!weight)
+        return -1;
+    s->weight = weight;
+    return example_weights_next(&s->weights, n, weight, err);
+}
+
+/* Learn from a chunk, or from the part of it that comes before a stop.  What is left out by its
+ * weight is no milestone either: the model is that of as many examples.  0, or -1 with err. */
+static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chunk,
+                              struct error *err)
+{
+    const struct round_learner *l = s->learner;
+    const bool weighs = s->weights.stream != NULL;
+    if (weighs && passes_weigh_chunk(s, chunk, err) != 0)
+        return -1;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
-        if (milestones_stop(milestones))
+        if (milestones_stop(s->milestones))
             break;
         struct example x = problem_example(&chunk->problem, i);
-        int64_t y = labels_require(labels, x.label, NULL, x.line, err);
-        if (y < 0 || l->learn(l->learner, &x, (int32_t)y, err) != 0) {
-            error_name(err, name);
+        const double weight = weighs ? s->weight[i] : 1;
+        int64_t y = labels_require(s->labels, x.label, NULL, x.line, err);
+        if (y < 0 || (weight > 0 && l->learn(l->learner, &x, (int32_t)y, weight, err) != 0)) {
+            error_name(err, stream_name(s->stream));
             return -1;
         }
-        milestones_count(milestones);
+        if (weight > 0)
+            milestones_count(s->milestones);
     }
     return 0;
+}
+
+/* Pass number `pass`, from 0, or the part of it that comes before a stop.  *done: examples so far.
+ * 0 or -1. */
+static int passes_stream_once(struct passes_streamed *s, const struct passes *p, int64_t pass,
+                              int64_t *done, struct error *err)
+{
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(s->stream, &chunk, err)) > 0) {
+        if (milestones_stop(s->milestones))
+            return 0;
+        if (passes_learn_chunk(s, chunk, err) != 0)
+            return -1;
+        *done += chunk->problem.n;
+        if (!p->progress)
+            continue;
+        const double share = stream_share(s->stream);
+        progress_update(p->progress, *done,
+                        share < 0 ? -1 : ((double)pass + share) / (double)p->count);
+    }
+    if (status == 0 && s->weights.stream)
+        status = example_weights_end(&s->weights, err);
+    return status;
 }
 
 int passes_over_stream(const struct round_learner *l, const struct labels *labels, const char *path,
                        const struct example_format *format, int threads, const struct passes *p,
                        struct error *err)
 {
-    struct milestones *milestones = p->milestones;
-    struct stream_options options = {
-        .format = *format, .threads = threads, .stop = milestones ? milestones->stop : NULL};
+    const struct stop *stop = p->milestones ? p->milestones->stop : NULL;
+    const struct stream_options options = {.format = *format, .threads = threads, .stop = stop};
+    struct passes_streamed s = {.learner = l, .labels = labels, .milestones = p->milestones};
     int64_t done = 0;
+    int status = 0;
     for (int64_t pass = 0; pass < p->count; pass++) {
-        struct round_counts before = l->counts(l->learner);
-        struct stream *stream = stream_open(path, &options, err);
-        if (!stream)
-            return -1;
-        struct chunk *chunk;
-        int status;
-        /* After a stop nothing counts that the stream says: its last line may be cut. */
-        while ((status = stream_next(stream, &chunk, err)) > 0) {
-            if (milestones_stop(milestones))
-                break;
-            if (passes_learn_chunk(l, labels, chunk, stream_name(stream), milestones, err) != 0) {
-                status = -1;
-                break;
-            }
-            done += chunk->problem.n;
-            if (!p->progress)
-                continue;
-            const double share = stream_share(stream);
-            progress_update(p->progress, done,
-                            share < 0 ? -1 : ((double)pass + share) / (double)p->count);
+        const struct round_counts before = l->counts(l->learner);
+        status = -1;
+        if ((!p->weights || example_weights_open(&s.weights, p->weights, stop, err) == 0)
+            && (s.stream = stream_open(path, &options, err)))
+            status = passes_stream_once(&s, p, pass, &done, err);
+        stream_close(s.stream);
+        s.stream = NULL;
+        example_weights_close(&s.weights);
+        /* After a stop nothing counts that the streams say: their last lines may be cut. */
+        if (milestones_stop(p->milestones)) {
+            status = 0;
+            break;
         }
-        stream_close(stream);
-        if (milestones_stop(milestones))
-            return 0;
         if (status < 0)
-            return -1;
+            break;
         passes_finish(l, p, pass + 1, before);
     }
-    return 0;
+    memory_free(s.weight);
+    return status;
 }

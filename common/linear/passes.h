@@ -22,8 +22,10 @@ struct round_learner {
     void *learner;
     /* Make room for features up to d. */
     int (*grow)(void *learner, int64_t d, struct error *err);
-    /* One round: example x of class y = 0 .. K-1.  0, or -1 with err (line of x). */
-    int (*learn)(void *learner, const struct example *x, int32_t y, struct error *err);
+    /* One round: example x of class y = 0 .. K-1 and a weight > 0.  0, or -1 with err (line of
+     * x). */
+    int (*learn)(void *learner, const struct example *x, int32_t y, double weight,
+                 struct error *err);
     struct round_counts (*counts)(const void *learner);
 };
 
@@ -32,6 +34,9 @@ struct passes {
     bool shuffle; /* a new random order before each pass, which depends on the seed and the number
                      of rounds so far; else file order */
     int64_t seed;
+    const double *weight; /* of all examples of a problem, > 0; NULL: 1 */
+    const char *weights; /* the file with those of a stream; NULL: 1.  Examples of weight 0 are left
+                            out */
     struct progress *progress;     /* may be NULL */
     struct milestones *milestones; /* may be NULL; one that is stopped ends the passes with 0 */
     /* Called after each pass with the counts of that pass; may be NULL. */

@@ -1,6 +1,9 @@
-/* What every X-predict prints: the accuracy, and the confusion matrix where it was asked for. */
+/* What every X-predict prints and reports: the accuracy, and the confusion matrix where it was
+ * asked for. */
 #ifndef COMMON_MODEL_ACCURACY_REPORT_H
 #define COMMON_MODEL_ACCURACY_REPORT_H
+
+#include "common/base/report.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +15,9 @@ struct accuracy_report {
     int32_t *label; /* classes, ascending */
     int64_t *count; /* classes x classes, [true][predicted]; NULL unless asked for */
 };
+
+/* The same for scripts. */
+void accuracy_put(struct report *out, const struct accuracy_report *report);
 
 /* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted. */
 void accuracy_print(FILE *out, const struct accuracy_report *report);

@@ -89,14 +89,25 @@ int model_choice(const struct model *model, const char *keyword, const char *con
     return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
 }
 
+struct feature_map model_take_map(struct model *model)
+{
+    const struct feature_map map = model->map;
+    model->map = (struct feature_map){.kind = FEATURE_MAP_NONE};
+    return map;
+}
+
 int model_form(const struct model *model, struct data_form *form, struct error *err)
 {
     if (model_has(model, "final"))
         return error_at(err, model->file, 0, 0,
                         "this model was written with --final: it can predict, but training cannot "
                         "go on from it");
+    if (model->map.kind != FEATURE_MAP_NONE)
+        return error_at(err, model->file, 0, 0,
+                        "its features are made by a map (--map), which is not possible here");
     form->bias = model->bias;
     form->final = false;
+    form->map = NULL;
     if (model_flag(model, "unit_length", &form->unit_length, err) != 0
         || model_flag(model, "zero_based", &form->zero_based, err) != 0)
         return -1;
@@ -159,5 +170,6 @@ void model_free(struct model *model)
     memory_free(model->block);
     memory_free(model->label);
     memory_free(model->w.block);
+    feature_map_free(&model->map);
     *model = (struct model){0};
 }

@@ -5,13 +5,18 @@
  *     keyword value          <- entries: a line each
  *     keyword                <- blocks: the keyword alone, then rows of numbers
  *     1 2 3
- *     end */
+ *     end
+ *
+ * A model of mapped features starts with a line `map nystrom` or `map fourier`, and its trailer has
+ * map_dims, map_gamma and map_seed or `landmarks D`, below which stand D lines of index:value
+ * pairs. */
 #ifndef COMMON_MODEL_MODEL_H
 #define COMMON_MODEL_MODEL_H
 
 #include "common/base/error.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
+#include "common/kernel/feature_map.h"
 #include "common/linear/weights.h"
 
 #include <stdbool.h>
@@ -36,6 +41,9 @@ struct model {
     int32_t *label;  /* classes, in the file's order */
     int64_t d;       /* nr_feature */
     double bias;     /* < 0: none */
+
+    /* What the d features are made of; kind FEATURE_MAP_NONE: they are those of the data. */
+    struct feature_map map;
 
     /* Rows 0 .. d (row 0: the bias), `classes` columns; for two classes one column, and a positive
      * score means label[0]. */
@@ -75,8 +83,12 @@ int model_flag(const struct model *model, const char *keyword, bool *flag, struc
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
 
+/* Move the map out of a model: what is left is one of d features of any kind.  Whoever uses a model
+ * takes its map, if only to refuse it; model_form refuses a model that still has one. */
+struct feature_map model_take_map(struct model *model);
+
 /* What model_put_form has written, and the bias, to go on from the model: a final one is refused.
- */
+ * form->map is the caller's to set. */
 int model_form(const struct model *model, struct data_form *form, struct error *err);
 
 /* The classes, ascending.  labels: out, empty before.  0, or -1 when the file has them in another

@@ -272,6 +272,23 @@ static int model_read_solver(struct model_reader *r)
     return 0;
 }
 
+/* The kind of the map. */
+static int model_read_map_kind(struct model_reader *r)
+{
+    struct feature_map *map = &r->model->map;
+    if (map->kind != FEATURE_MAP_NONE)
+        return model_refuse_again(r, "map");
+    const size_t length = strcspn(r->p, " \r\n");
+    for (int64_t kind = FEATURE_MAP_NYSTROM; feature_map_names[kind]; kind++)
+        if (length == strlen(feature_map_names[kind])
+            && memcmp(r->p, feature_map_names[kind], length) == 0)
+            map->kind = kind;
+    if (map->kind == FEATURE_MAP_NONE)
+        return model_refuse(r, "the map is neither nystrom nor fourier");
+    r->p += length;
+    return 0;
+}
+
 /* The labels, as many as nr_class has said, each once. */
 static int model_read_labels(struct model_reader *r)
 {
@@ -343,6 +360,8 @@ static int model_read_value(struct model_reader *r, const char *keyword, struct 
             m->bias = -1;
         return 0;
     }
+    if (strcmp(keyword, "map") == 0)
+        return model_read_map_kind(r);
     if (strcmp(keyword, "svm_type") == 0)
         return model_refuse(r, "this is a kernel model; a linear one was expected");
     return model_refuse(r, "an unknown keyword before w");
@@ -542,6 +561,72 @@ static int model_read_entry(struct model_reader *r, const char *keyword, int64_t
     return 0;
 }
 
+/* Take up to `most` lines of the window.  Returns the place after them; r moves there. */
+static const char *model_take_lines(struct model_reader *r, int64_t most, int64_t *taken)
+{
+    for (*taken = 0; *taken < most && r->p < r->end; ++*taken)
+        model_next_line(r);
+    return r->p;
+}
+
+/* The landmarks, from their count on: so many lines of index:value pairs, none of them empty. */
+static int model_read_landmarks(struct model_reader *r)
+{
+    static const struct example_format format = {.no_label = true, .bias = -1};
+    struct problem *landmarks = &r->model->map.landmarks;
+    const int64_t first = r->line; /* line 0 of the landmarks */
+    int64_t count;
+    if (r->model->map.kind != FEATURE_MAP_NYSTROM)
+        return model_refuse(r, "landmarks without a first line `map nystrom`");
+    if (landmarks->lines > 0)
+        return model_refuse_again(r, "landmarks");
+    if (number_read_int(r->p, &r->p, 1, FEATURE_MAP_MOST_LANDMARKS, &count) != NUMBER_OK
+        || *model_skip_blanks(r->p) != '\n' || count != r->model->d)
+        return model_refuse(r, "as many landmarks as features were expected, 10000 at most");
+    model_next_line(r);
+    while (landmarks->lines < count) {
+        const int status = model_load(r);
+        if (status < 0)
+            return -1;
+        if (status == 0)
+            return model_refuse(r, "the model is cut short: fewer landmarks than it says");
+        int64_t taken;
+        struct error why = {0};
+        const char *text = r->p, *end = model_take_lines(r, count - landmarks->lines, &taken);
+        if (problem_append_text(landmarks, text, end, &format, &why) != 0)
+            return error_at(r->err, r->model->file, why.line > 0 ? first + why.line : 0, why.column,
+                            "%s", why.message);
+    }
+    if (landmarks->n == count)
+        return 0;
+    return error_at(r->err, r->model->file, first, 0, "a line of the landmarks has no entry");
+}
+
+/* Has the file all that its map needs? */
+static int model_check_map(struct model_reader *r)
+{
+    struct model *m = r->model;
+    const double least = 1e-300, most = 1e300; /* of gamma, as on a command line */
+    int64_t dims = 0, seed = 0;
+    double gamma = 0;
+    const int64_t kind = m->map.kind;
+    if (kind == FEATURE_MAP_NONE)
+        return 0;
+    if (model_int(m, "map_dims", 1, FEATURE_MAP_MOST_DIMS, &dims, r->err) != 0
+        || model_number(m, "map_gamma", least, most, &gamma, r->err) != 0
+        || (kind == FEATURE_MAP_FOURIER
+            && model_int(m, "map_seed", 0, INT64_C(1) << 53, &seed, r->err) != 0))
+        return -1;
+    if (dims != m->d)
+        return error_at(r->err, m->file, 0, 0, "map_dims is not nr_feature");
+    if (kind == FEATURE_MAP_NYSTROM && m->map.landmarks.n == 0)
+        return error_at(r->err, m->file, 0, 0, "the trailer has no `landmarks`");
+    const struct problem landmarks = m->map.landmarks;
+    m->map = feature_map_make(kind, dims, gamma, seed);
+    m->map.landmarks = landmarks;
+    return 0;
+}
+
 /* Everything after the weights, to the end of the file. */
 static int model_read_trailer(struct model_reader *r)
 {
@@ -571,7 +656,9 @@ static int model_read_trailer(struct model_reader *r)
             break;
         if (model_check_new(r, keyword) != 0)
             return -1;
-        if (*r->p == '\n') {
+        if (strcmp(keyword, "landmarks") == 0) {
+            status = model_read_landmarks(r);
+        } else if (*r->p == '\n') {
             model_next_line(r);
             status = model_read_block(r, keyword, line);
         } else {
@@ -601,6 +688,8 @@ int model_read(const char *path, int threads, int keep_state, struct model *mode
         status = model_read_weights(&r);
     if (status == 0)
         status = model_read_trailer(&r);
+    if (status == 0)
+        status = model_check_map(&r);
     if (r.fd > 0)
         close(r.fd);
     memory_free(r.text);

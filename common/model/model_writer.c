@@ -5,18 +5,22 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/parallel.h"
+#include "common/kernel/feature_map.h"
 
 #include <math.h>
 #include <stdatomic.h>
 
 int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
-                int64_t columns, int64_t d, double bias, int threads, struct error *err)
+                int64_t columns, int64_t d, const struct data_form *form, int threads,
+                struct error *err)
 {
     *writer = (struct model_writer){
-        .labels = *labels, .d = d, .bias = bias < 0 ? -1 : bias, .threads = threads};
+        .labels = *labels, .d = d, .bias = form->bias < 0 ? -1 : form->bias, .threads = threads};
     struct output *out = &writer->out;
     if (output_open(out, path, err) != 0)
         return -1;
+    if (form->map)
+        model_put_word(writer, "map", feature_map_names[feature_map_of(form->map)->kind]);
     output_text(out, "solver_type %s\nnr_class %lld\nlabel",
                 columns == 1 ? "L2R_L2LOSS_SVC_DUAL" : "MCSVM_CS", (long long)labels->count);
     /* With one weight vector a positive score means the first label, which is the larger one. */
@@ -147,6 +151,36 @@ void model_put_number(struct model_writer *writer, const char *keyword, double v
     output_text(&writer->out, "%s %s\n", keyword, text);
 }
 
+/* `index:value ...` for each landmark, below a line that counts them. */
+static void model_put_landmarks(struct model_writer *writer, const struct problem *landmarks)
+{
+    model_put_int(writer, "landmarks", landmarks->n);
+    for (int64_t i = 0; i < landmarks->n; i++) {
+        const struct example x = problem_example(landmarks, i);
+        for (int64_t e = 0; e < x.size; e++) {
+            char text[2 * NUMBER_TEXT + 2], *p = text;
+            if (e > 0)
+                *p++ = ' ';
+            p = number_write_int(p, x.index[e]);
+            *p++ = ':';
+            p = number_write(p, x.value[e]);
+            output_write(&writer->out, text, p - text);
+        }
+        output_text(&writer->out, "\n");
+    }
+}
+
+/* What the features of a map are made of, besides the map's name in the head. */
+static void model_put_map(struct model_writer *writer, const struct feature_map *map)
+{
+    model_put_int(writer, "map_dims", map->dims);
+    model_put_number(writer, "map_gamma", map->gamma);
+    if (map->kind == FEATURE_MAP_FOURIER)
+        model_put_int(writer, "map_seed", map->seed);
+    else
+        model_put_landmarks(writer, &map->landmarks);
+}
+
 void model_put_form(struct model_writer *writer, const struct data_form *form)
 {
     model_put_int(writer, "seed", form->seed);
@@ -154,6 +188,8 @@ void model_put_form(struct model_writer *writer, const struct data_form *form)
     model_put_int(writer, "zero_based", form->zero_based);
     if (form->final)
         model_put_int(writer, "final", 1);
+    if (form->map)
+        model_put_map(writer, feature_map_of(form->map));
 }
 
 int model_finish(struct model_writer *writer, struct error *err)

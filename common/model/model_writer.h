@@ -31,10 +31,11 @@ typedef const double *model_row(const void *context, int64_t i, double *buffer);
  * labels   borrowed until model_finish or model_abandon
  * columns  K, or 1 for two classes with one weight vector
  * d        the largest index
- * bias     < 0: none
+ * form     its bias, < 0: none; its map, which makes LIBLINEAR refuse the model
  * 0 or -1. */
 int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
-                int64_t columns, int64_t d, double bias, int threads, struct error *err);
+                int64_t columns, int64_t d, const struct data_form *form, int threads,
+                struct error *err);
 
 /* A line with a keyword and rows of `columns` numbers below it.  0, or -1 with err: no memory, or a
  * number is not finite. */
@@ -50,7 +51,7 @@ void model_put_word(struct model_writer *writer, const char *keyword, const char
 void model_put_int(struct model_writer *writer, const char *keyword, int64_t value);
 void model_put_number(struct model_writer *writer, const char *keyword, double value);
 
-/* seed, unit_length, zero_based; the bias stands in the head. */
+/* seed, unit_length, zero_based, and what the map is made of; the bias stands in the head. */
 void model_put_form(struct model_writer *writer, const struct data_form *form);
 
 /* Write `end` and put the file into place (output_commit).  0 or -1. */

@@ -3,43 +3,17 @@
 #include "common/model/predict_file.h"
 
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/progress.h"
 #include "common/data/stream.h"
+#include "common/model/predict_text.h"
 
 #include <string.h>
 
 struct predictor {
     const struct predict_model *model;
-    const struct predict_options *options;
-    const char *label_text; /* classes x LABEL_TEXT: each label with its length in front */
+    struct predict_text text;
 };
-
-enum { LABEL_TEXT = 16 };
-
-/* ` p1 ... pK`.  probability: workspace, classes. */
-static char *write_probabilities(char *p, const double *scores, const struct predict_model *model,
-                                 double *probability)
-{
-    predict_probabilities(model, scores, probability);
-    for (int64_t k = 0; k < model->classes; k++) {
-        *p++ = ' ';
-        p = number_write(p, probability[k]);
-    }
-    return p;
-}
-
-/* ` s1 ... sK`; the two scores that one stands for are -s and s, so that the first of equals is the
- * negative class. */
-static char *write_scores(char *p, const double *scores, const struct predict_model *model)
-{
-    for (int64_t k = predict_is_signed(model) ? -1 : 0; k < model->columns; k++) {
-        *p++ = ' ';
-        p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
-    }
-    return p;
-}
 
 /* Answer the bad lines before this one by `?`, from chunk->bad[*next] on.  Returns where the text
  * ends. */
@@ -65,17 +39,10 @@ static char *predict_rows(const struct predictor *predictor, struct chunk *chunk
     if (predict_scores(model, some, scores, err) != 0)
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
-        int64_t k = predict_choice(model, scores);
-        predicted[i] = (int32_t)k;
+        int64_t choice;
         p = answer_bad_lines(chunk, some->line[i], bad, p);
-        const char *text = predictor->label_text + k * LABEL_TEXT;
-        memcpy(p, text + 1, LABEL_TEXT - 1);
-        p += text[0];
-        if (predictor->options->scores && model->temperature > 0)
-            p = write_probabilities(p, scores, model, probability);
-        else if (predictor->options->scores)
-            p = write_scores(p, scores, model);
-        *p++ = '\n';
+        p = predict_text_line(&predictor->text, p, scores, probability, &choice);
+        predicted[i] = (int32_t)choice;
     }
     return p;
 }
@@ -86,10 +53,8 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     const struct predictor *predictor = context;
     const struct problem *problem = &chunk->problem;
     int64_t columns = predictor->model->columns;
-    int64_t per_line = LABEL_TEXT
-                       + (predictor->options->scores ? (columns + 1) * (NUMBER_TEXT + 1) : 0);
     char *output = memory_reserve(chunk->output, &chunk->output_capacity,
-                                  problem->n * per_line + 2 * chunk->bad_count, 1, err);
+                                  problem->n * predictor->text.size + 2 * chunk->bad_count, 1, err);
     if (!output)
         return -1;
     chunk->output = output;
@@ -112,25 +77,6 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     chunk->output_size = p ? p - output : 0;
     memory_free(scores);
     return p ? 0 : -1;
-}
-
-static char *make_label_text(const struct predict_model *model, struct error *err)
-{
-    char *all = memory_new(model->classes, LABEL_TEXT, err);
-    for (int64_t k = 0; all && k < model->classes; k++) {
-        char *text = all + k * LABEL_TEXT;
-        text[0] = (char)(number_write_int(text + 1, model->label[k]) - (text + 1));
-    }
-    return all;
-}
-
-/* The first line with -b 1: labels in the order of the scores. */
-static void write_labels(struct output *out, const struct predict_model *model)
-{
-    output_text(out, "labels");
-    for (int64_t k = 0; k < model->classes; k++)
-        output_text(out, " %ld", (long)model->label[predict_is_signed(model) ? 1 - k : k]);
-    output_text(out, "\n");
 }
 
 /* Count the truth against what was predicted. */
@@ -161,7 +107,7 @@ static void judge_chunk(const struct chunk *chunk, const struct predict_model *m
     report->examples += chunk->problem.n;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
         const struct example x = problem_example(&chunk->problem, i);
-        options->judge(options->context, &x, model->label[chunk->predicted[i]]);
+        options->judge(options->judge_context, &x, model->label[chunk->predicted[i]]);
     }
 }
 
@@ -172,6 +118,7 @@ int predict_file(const struct predict_model *model, const char *test, const char
     struct output out = {.fd = -1};
     struct stream *stream = NULL;
     struct labels ascending = {0};
+    struct predictor predictor = {.model = model};
     int status = -1;
 
     report->classes = model->classes;
@@ -190,10 +137,8 @@ int predict_file(const struct predict_model *model, const char *test, const char
         if (!report->count)
             goto done;
     }
-    char *label_text = make_label_text(model, err);
-    if (!label_text)
+    if (predict_text_make(model, options->names, options->scores, &predictor.text, err) != 0)
         goto done;
-    struct predictor predictor = {model, options, label_text};
     struct stream_options reading = {.format = options->format,
                                      .threads = options->threads,
                                      .process = predict_chunk,
@@ -201,9 +146,8 @@ int predict_file(const struct predict_model *model, const char *test, const char
     reading.format.unlabelled = true;
     reading.format.bias = model->bias;
     if (output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
-        goto done_label_text;
-    if (options->scores)
-        write_labels(&out, model);
+        goto done;
+    predict_text_head(&predictor.text, &out);
 
     struct progress progress = progress_start(options->quiet, "examples");
     struct chunk *chunk;
@@ -222,15 +166,18 @@ int predict_file(const struct predict_model *model, const char *test, const char
         progress_update(&progress, report->examples, stream_share(stream));
     }
     progress_wipe(&progress);
+    if (status != 0) {
+        if (!out.temporary)
+            (void)output_flush(&out, NULL); /* a live reader gets the answers before the bad line */
+        goto done;
+    }
+    if (options->ready)
+        status = options->ready(options->context, err);
     if (status == 0)
         status = output_commit(&out, err);
-    else if (!out.temporary)
-        (void)output_flush(&out, NULL); /* a live reader gets the answers before the bad line */
-
-done_label_text:
-    stream_close(stream);
-    memory_free(label_text);
 done:
+    stream_close(stream);
+    predict_text_free(&predictor.text);
     output_abandon(&out);
     labels_free(&ascending);
     return status < 0 ? -1 : 0;

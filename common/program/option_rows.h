@@ -55,6 +55,13 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
 #define OPTION_SKIP_BAD(variable, treated) \
     {ROW_INT(0, "skip-bad", variable, "n", 0, OPTION_LARGEST_INT), .by_default = "0", \
      .help = "go on behind up to n lines that cannot be read, each of which is reported" treated}
+#define OPTION_NAMES(variable) \
+    {ROW_INPUT(0, "names", variable, "file"), \
+     .help = "write the labels by their names in this file, which has a line `number name` for " \
+             "each label"}
+#define OPTION_REPORT(variable) \
+    {ROW_OUTPUT(0, "report", variable, "file"), \
+     .help = "write what the run found as lines of a key, a tab and a value, for scripts"}
 #define OPTION_THREADS(variable) \
     {ROW_INT('T', "threads", variable, "threads", 1, 256), \
      .help = "number of threads (default: all processors); results do not depend on it"}

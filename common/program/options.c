@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/number.h"
 #include "common/base/same_file.h"
+#include "common/program/options_completion.h"
 #include "common/program/options_help.h"
 
 #include <stdarg.h>
@@ -169,6 +170,22 @@ static struct option *options_find_letter(const struct program *p, char letter)
     return NULL;
 }
 
+/* Print the completion script for a shell. */
+static int options_complete(const struct program *program, const char *shell)
+{
+    int64_t zsh;
+    struct option o = options_of_all[OPTION_COMPLETION];
+    if (strchr(program->name, ' '))
+        return options_refuse(program, "--%s stands before the kind", o.name);
+    o.value = &zsh;
+    if (!shell)
+        return options_refuse(program, "--%s needs a value", o.name);
+    int status = options_give(program, &o, shell);
+    if (status != OPTIONS_GO)
+        return status;
+    return zsh ? options_print_zsh(program) : options_print_bash(program);
+}
+
 /* Parse `--name`, `--name=value` or `--name value`.  text: without dashes; *a: its index in argv,
  * incremented when the next word is its value. */
 static int options_parse_long(const struct program *program, const char *text, char **argv, int *a)
@@ -180,6 +197,10 @@ static int options_parse_long(const struct program *program, const char *text, c
         return options_print_man(program);
     if (strcmp(text, "version") == 0)
         return options_print_version(program);
+    if (strcmp(text, "completion") == 0)
+        return options_complete(program, argv[*a + 1]);
+    if (strncmp(text, "completion=", length + 1) == 0)
+        return options_complete(program, text + length + 1);
     struct option *o = options_find_long(program, text, length);
     if (!o)
         return options_refuse(program, "unknown option --%.40s", text);
@@ -310,7 +331,9 @@ int options_check_files(const struct program *program, const char *const *word)
         for (int j = 0; options_file_at(program, word, j, &other); j++) {
             if (j == i || !other.use.path || (other.use.written && j < i))
                 continue;
-            if (is_standard && strcmp(other.name, "standard output") == 0) /* that is what it is */
+            /* "-" is standard output, and may be unless the program writes there anyway. */
+            if (is_standard && !strchr(program->words, '>')
+                && strcmp(other.name, "standard output") == 0)
                 continue;
             if (same_file(&output.use, &other.use))
                 return options_refuse(program, "%s and %s are the same file", output.name,

@@ -12,7 +12,8 @@
 /* Set defaults, then the options given.  An output of the run that is the same file as an input or
  * another output is a usage error; standard output always counts as an output.  word: out,
  * most_words + 1 entries, NULL-terminated.  Returns OPTIONS_GO, or the status to exit with: 0 after
- * --help, --version or --man, 1 when those could not be written, 2 after a usage error. */
+ * --help, --version, --man or --completion, 1 when those could not be written, 2 after a usage
+ * error. */
 enum { OPTIONS_GO = -1, EXIT_USAGE = 2 };
 int options_parse(const struct program *program, int argc, char **argv, const char **word);
 

@@ -2,6 +2,7 @@
  * sections in the usual order.  Both come from the same table, so neither can miss an option. */
 #include "common/program/options_help.h"
 
+#include "common/program/option_rows.h"
 #include "common/program/version.h"
 
 #include <stdio.h>
@@ -9,8 +10,34 @@
 
 enum { HELP_INDENT = 26, HELP_COLUMNS = 100 };
 
-/* The exit status: was everything written? */
-static int help_status(const struct program *program)
+static const char *const help_shells[] = {"bash", "zsh", NULL};
+
+/* clang-format off */
+const struct option options_of_all[] = {
+    {ROW_FLAG('h', "help", NULL), .help = "print the options"},
+    {ROW_FLAG(0, "version", NULL), .help = "print name and version"},
+    {ROW_FLAG(0, "man", NULL), .help = "print the manual page, as roff"},
+    {ROW_CHOICE(0, "completion", NULL, "bash|zsh", help_shells),
+     .help = "print a script that completes the command line in this shell"}};
+/* clang-format on */
+enum { OPTIONS_OF_ALL = sizeof options_of_all / sizeof *options_of_all };
+
+const struct option *options_row(const struct program *p, int i)
+{
+    if (i < p->count)
+        return &p->options[i];
+    i -= p->count;
+    if (i == OPTION_COMPLETION && strchr(p->name, ' ')) /* one script completes all kinds */
+        i++;
+    return i < OPTIONS_OF_ALL ? &options_of_all[i] : NULL;
+}
+
+const char *options_kind(const struct program *kind)
+{
+    return strchr(kind->name, ' ') + 1;
+}
+
+int options_written(const struct program *program)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
@@ -62,12 +89,6 @@ static void help_put_wrapped(const char *text)
     putchar('\n');
 }
 
-/* The word on the command line that chooses a kind: "toy" of "synth toy". */
-static const char *help_kind(const struct program *kind)
-{
-    return strchr(kind->name, ' ') + 1;
-}
-
 int options_print_help(const struct program *p)
 {
     printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words,
@@ -75,29 +96,27 @@ int options_print_help(const struct program *p)
     if (p->kinds)
         printf("\nKinds (%s KIND -h: its options):\n", p->name);
     for (int i = 0; p->kinds && p->kinds[i]; i++)
-        printf("  %-23s %s\n", help_kind(p->kinds[i]), p->kinds[i]->summary);
+        printf("  %-23s %s\n", options_kind(p->kinds[i]), p->kinds[i]->summary);
     printf("\nOptions:\n");
-    for (int i = 0; i < p->count; i++) {
+    const struct option *o;
+    for (int i = 0; (o = options_row(p, i)); i++) {
         char left[96], right[1024];
-        help_left(&p->options[i], left);
-        help_right(&p->options[i], right);
+        help_left(o, left);
+        help_right(o, right);
         printf("  %-23s ", left);
         if (strlen(left) > 23)
             printf("\n%*s", HELP_INDENT, "");
         help_put_wrapped(right);
     }
-    printf("  -h, --help              this text\n"
-           "      --version           name and version\n"
-           "      --man               the manual page, as roff\n");
     if (p->examples)
         printf("\nExamples:\n%s", p->examples);
-    return help_status(p);
+    return options_written(p);
 }
 
 int options_print_version(const struct program *p)
 {
     printf("%s (LIBDOUBT) " LIBDOUBT_VERSION "\n", p->name);
-    return help_status(p);
+    return options_written(p);
 }
 
 /* ---- the page ---- */
@@ -130,18 +149,16 @@ static void man_put_section(const char *title, const char *text)
     putchar('\n');
 }
 
-static void man_put_options(const struct program *p)
+static void man_put_option(const struct option *o)
 {
-    for (int i = 0; i < p->count; i++) {
-        char left[96], right[1024];
-        help_left(&p->options[i], left);
-        help_right(&p->options[i], right);
-        printf(".TP\n.B ");
-        man_put(left + strspn(left, " "));
-        putchar('\n');
-        man_put(right);
-        putchar('\n');
-    }
+    char left[96], right[1024];
+    help_left(o, left);
+    help_right(o, right);
+    printf(".TP\n.B ");
+    man_put(left + strspn(left, " "));
+    putchar('\n');
+    man_put(right);
+    putchar('\n');
 }
 
 static void man_put_kinds(const struct program *p)
@@ -150,12 +167,13 @@ static void man_put_kinds(const struct program *p)
         return;
     printf(".SH KINDS\n");
     for (int i = 0; p->kinds[i]; i++) {
-        printf(".SS %s\n", help_kind(p->kinds[i]));
+        printf(".SS %s\n", options_kind(p->kinds[i]));
         man_put(p->kinds[i]->summary);
         putchar('\n');
         man_put(p->kinds[i]->details);
         putchar('\n');
-        man_put_options(p->kinds[i]);
+        for (int j = 0; j < p->kinds[i]->count; j++)
+            man_put_option(&p->kinds[i]->options[j]);
     }
 }
 
@@ -170,10 +188,9 @@ int options_print_man(const struct program *p)
     man_put_section("DESCRIPTION", p->details);
     man_put_kinds(p);
     printf(".SH OPTIONS\n");
-    man_put_options(p);
-    printf(".TP\n.B \\-h, \\-\\-help\nprint the options and exit\n"
-           ".TP\n.B \\-\\-version\nprint name and version and exit\n"
-           ".TP\n.B \\-\\-man\nprint this page in roff and exit\n");
+    const struct option *o;
+    for (int i = 0; (o = options_row(p, i)); i++)
+        man_put_option(o);
     man_put_section(
         "FILES", "A file name `-` stands for standard input or standard output. Data are LIBSVM "
                  "text, one example per line: `label index:value ...`, indices ascending; text "
@@ -200,5 +217,5 @@ int options_print_man(const struct program *p)
     }
     man_put_section("SEE ALSO", p->see_also);
     man_put_section("REFERENCES", p->papers);
-    return help_status(p);
+    return options_written(p);
 }

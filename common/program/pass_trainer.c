@@ -5,6 +5,8 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
+#include "common/program/fold_predictions.h"
+#include "common/program/trainer_map.h"
 
 /* The memory of a stream grows with its features; it is reported for this many. */
 enum { PASS_TRAINER_STATED_FEATURES = 1000 };
@@ -26,12 +28,17 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
     trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
                 (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
                 100 * (double)c.mistakes / (double)c.rounds);
+    report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
+    report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
+    report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
 }
 
 /* Passes that report to t, shuffled if the data are in memory and from a regular file. */
 static struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
 {
     return (struct passes){.count = p->passes,
+                           .weight = t->weight,
+                           .weights = t->weights_given,
                            .shuffle = held && !p->no_shuffle && input_is_file(t->data),
                            .seed = t->form.seed,
                            .progress = &t->progress,
@@ -63,30 +70,46 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, struct error *err)
+                          double *scores, double temperature, struct error *err)
 {
+    const int64_t K = t->labels.count, columns = weights_columns(K);
     struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
+    double *own = NULL;
     int64_t correct;
     fold.passes.report = NULL;
     fold.passes.progress = NULL;
-    if (validate_linear(problem, y, t->labels.count, t->folds, t->form.seed, (int)t->threads, fit,
-                        &fold, &correct, scores, err)
-        != 0)
+    if (!scores && fold_predictions_make(t, problem->n, columns, &own, err) != 0)
         return -1;
-    trainer_print_validation(correct, problem->n);
-    return 0;
+    if (own)
+        scores = own;
+    int status = validate_linear(problem, y, K, t->folds, t->form.seed, (int)t->threads, fit, &fold,
+                                 &correct, scores, err);
+    if (status == 0)
+        status = fold_predictions_write(t, scores, problem->n, columns, temperature, err);
+    if (status == 0)
+        trainer_print_validation(t, correct, problem->n);
+    memory_free(own);
+    return status;
 }
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const struct example_format format = trainer_format(t);
+    if (t->weights_given && p->passes > 1 && !input_is_file(t->weights_given))
+        return error_usage(err, "several passes over a stream need weights that can be read again: "
+                                "-W names no regular file");
+    if (trainer_map_streamed(t, err) != 0)
+        return -1;
     if (t->labels.count == 0
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32];
-    double bytes = p->bytes(t, t->labels.count, PASS_TRAINER_STATED_FEATURES, NULL);
-    trainer_say(t, "streaming: %lld classes; memory: %s for %d features, growing with them",
-                (long long)t->labels.count, memory_text(bytes, text), PASS_TRAINER_STATED_FEATURES);
+    report_labels(t->found, t->labels.value, t->labels.count);
+    const int64_t features = t->form.map ? t->form.map->dims : PASS_TRAINER_STATED_FEATURES;
+    double bytes = p->bytes(t, t->labels.count, features, NULL);
+    trainer_say(t, "streaming: %lld classes; memory: %s for %lld features%s",
+                (long long)t->labels.count, memory_text(bytes, text), (long long)features,
+                t->form.map ? "" : ", growing with them");
     return p->train_streamed(t, err);
 }
 
@@ -96,6 +119,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 {
     const int64_t K = t->labels.count;
     int64_t models = 1; /* in memory at once */
+    trainer_report_data(t, problem->n, problem->d);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
@@ -112,7 +136,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 }
 
 static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
-                             const struct problem *problem, struct error *err)
+                             struct problem *problem, struct error *err)
 {
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
@@ -121,7 +145,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
         return -1;
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
-        && pass_trainer_plan(t, p, problem, err) == 0)
+        && trainer_weigh(t, problem, y, err) == 0 && pass_trainer_plan(t, p, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);
     return status;
@@ -130,7 +154,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
-    const struct example_format format = trainer_format(t);
+    const struct example_format format = trainer_format_unmapped(t);
     if (p->stream && !regular && !known)
         return error_set(err, "to stream a pipe its classes must be known: --labels names them");
     if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))
@@ -147,6 +171,8 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);
     }
+    if (status == 0)
+        status = trainer_map_held(t, &problem, err);
     if (status == 0)
         status = pass_trainer_hold(t, p, &problem, err);
     problem_free(&problem);

@@ -29,19 +29,20 @@ struct pass_trainer {
 /* Options that such trainers share. */
 /* clang-format off */
 #define PASS_TRAINER_ROWS(t, p) \
+    TRAINER_WEIGHTS_ROW(t), \
     TRAINER_RESUME_ROWS(t), \
     {ROW_FLAG(0, "no-shuffle", &(p)->no_shuffle), \
      .help = "file order in every pass (a pipe is never shuffled)"}, \
     {ROW_FLAG(0, "stream", &(p)->stream), \
      .help = "do not hold the data in memory: file order, constant memory"}
+#define PASS_TRAINER_CLASHES \
+    {"folds", "stream", "holds the data and starts afresh"}, \
+    {"folds", "model", "holds the data and starts afresh"}, \
+    {"folds", "final", "writes no model"}, \
+    {"folds", TRAINER_MODEL, "writes no model"}, \
+    {"save-every", "folds", "saves a model"}, \
+    TRAINER_WEIGHTS_CLASH
 /* clang-format on */
-#define PASS_TRAINER_CLASHES                                    \
-    {"folds", "stream", "holds the data and starts afresh"},    \
-        {"folds", "model", "holds the data and starts afresh"}, \
-        {"folds", "final", "writes no model"},                  \
-    {                                                           \
-        "folds", TRAINER_MODEL, "writes no model"               \
-    }
 
 /* What these options together rule out; for the hook `check`. */
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err);
@@ -69,10 +70,11 @@ struct pass_fold {
  * output, even with -q.
  *
  * fit     its context is a const struct pass_fold
- * scores  as in validate_linear
+ * scores  as in validate_linear, or NULL
+ * temperature  as in fold_predictions_write
  * 0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, struct error *err);
+                          double *scores, double temperature, struct error *err);
 
 #endif

@@ -6,9 +6,11 @@
 #include "common/base/parallel.h"
 #include "common/data/bad_lines.h"
 #include "common/model/kernel_model.h"
+#include "common/model/mapped_scores.h"
 #include "common/model/model.h"
 #include "common/program/option_rows.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 
 #include <assert.h>
 #include <float.h>
@@ -23,6 +25,9 @@ struct predict_job {
     struct predict_options options;
     struct bad_lines bad; /* of the test file */
     struct accuracy_report report;
+    const char *names_given;
+    struct names names;
+    struct report found; /* --report */
 };
 
 /* Read the test data as the training data were read, by the model's trailer; a learner of another
@@ -89,6 +94,7 @@ static int predict_read_temperature(const struct predict_job *job, const struct 
 static int predict_linear(struct predict_job *job, struct error *err)
 {
     struct model model = {0};
+    struct mapped_scores mapped = {.v = NULL};
     int status = -1;
     if (model_read(job->model, job->options.threads, 0, &model, err) == 0
         && predict_set_format(&model, job->program->learners, &job->options.format, err) == 0) {
@@ -99,9 +105,16 @@ static int predict_linear(struct predict_job *job, struct error *err)
                                         .score = predict_score_linear,
                                         .context = &model.w};
         status = predict_read_temperature(job, &model, &predict.temperature, err);
+        if (status == 0 && model.map.kind != FEATURE_MAP_NONE) {
+            predict.bias = -1; /* it comes after the map */
+            predict.score = mapped_scores_of;
+            predict.context = &mapped;
+            status = mapped_scores_make(&model, job->options.threads, &mapped, err);
+        }
         if (status == 0)
             status = predict_with(&predict, job, err);
     }
+    mapped_scores_free(&mapped);
     model_free(&model);
     return status;
 }
@@ -191,22 +204,28 @@ static int predict_run(struct predict_job *job, struct error *err)
                                                    : predict_linear(job, err);
 }
 
-/* The report: to standard output, unless the labels or the addition go there. */
-static void predict_report(const struct predict_job *job)
+/* The report for people: to standard output, unless the labels or another output go there. */
+static void predict_print_report(const struct predict_job *job)
 {
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
+                 || (job->found.path && strcmp(job->found.path, "-") == 0)
                  || (addition && addition->takes_stdout(addition->context));
     FILE *out = taken ? stderr : stdout;
-    if (!addition || !addition->report || !addition->report(addition->context, out))
+    if (!addition || !addition->print || !addition->print(addition->context, out))
         accuracy_print(out, &job->report);
+}
+
+/* The warnings of all predictors. */
+static void predict_warn(struct predict_job *job)
+{
     if (job->report.unknown > 0)
-        program_warn(job->program->name,
+        program_warn(job->program->name, &job->found,
                      "%lld of %lld examples have a label that the model does not know; they count "
                      "as wrong",
                      (long long)job->report.unknown, (long long)job->report.labelled);
     if (job->bad.all_told > 0)
-        program_warn(job->program->name, "bad lines skipped and answered with ?: %lld",
+        program_warn(job->program->name, &job->found, "bad lines skipped and answered with ?: %lld",
                      (long long)job->bad.all_told);
 }
 
@@ -215,6 +234,37 @@ static void predict_tell_skipped(void *context, const struct error *why)
 {
     const struct predict_job *job = context;
     program_tell_skipped(job->program->name, why);
+}
+
+/* Called before the labels appear: the report for scripts must be on the disk by then. */
+static int predict_ready(void *context, struct error *err)
+{
+    struct predict_job *job = context;
+    const struct predict_addition *addition = job->program->addition;
+    accuracy_put(&job->found, &job->report);
+    if (addition && addition->report)
+        addition->report(addition->context, &job->found);
+    predict_warn(job);
+    return run_report_finish(&job->found, err);
+}
+
+/* All but the options.  0 or -1. */
+static int predict_all(struct predict_job *job, const struct program *program,
+                       const char *const *word, struct error *err)
+{
+    if (run_report_begin(&job->found, program, word, err) != 0)
+        return -1;
+    if (job->names_given) {
+        if (names_read(job->names_given, &job->names, err) != 0)
+            return -1;
+        job->options.names = &job->names;
+    }
+    job->options.ready = predict_ready;
+    job->options.context = job;
+    if (predict_run(job, err) != 0)
+        return -1;
+    predict_print_report(job);
+    return report_commit(&job->found, err);
 }
 
 int predict_main(const struct predict_program *predict, int argc, char **argv)
@@ -229,13 +279,15 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         {ROW_FLAG('m', "matrix", &job.options.confusion),
          .help = "also print the confusion matrix, each class's recall and precision, and the "
                  "confusion rate"},
+        OPTION_NAMES(&job.names_given),
         OPTION_ZERO_BASED(&job.options.format.zero_based),
+        OPTION_REPORT(&job.found.path),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
         OPTION_SKIP_BAD(&job.bad.most, " and answered with ?"),
         OPTION_STRICT,
     };
-    enum { OF_ALL = 7 };
+    enum { OF_ALL = 9 };
     char details[2048];
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
@@ -276,9 +328,9 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         job.options.format.bad = &job.bad;
     if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return options_refuse(&program, "%s", err.message);
-    int failed = predict_run(&job, &err) != 0;
-    if (!failed)
-        predict_report(&job);
+    int failed = predict_all(&job, &program, word, &err) != 0;
+    report_abandon(&job.found);
+    names_free(&job.names);
     accuracy_report_free(&job.report);
     return program_end(predict->name, failed, &err);
 }

@@ -17,9 +17,11 @@ struct predict_addition {
     /* Before prediction, so that errors are found before any output appears.  0 or -1. */
     int (*begin)(void *context, const struct predict_model *model, const char *test,
                  const struct predict_options *options, struct error *err);
+    /* What it found for --report, and warnings, before any output appears; may be NULL. */
+    void (*report)(const void *context, struct report *found);
     /* Print a report in place of the accuracy; NULL, or false: it does not, but the accuracy is to
      * be printed. */
-    bool (*report)(const void *context, FILE *out);
+    bool (*print)(const void *context, FILE *out);
     /* After the labels were written: let the output appear.  0 or -1. */
     int (*finish)(void *context, struct error *err);
     bool (*takes_stdout)(const void *context); /* then the report goes to standard error */

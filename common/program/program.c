@@ -124,15 +124,16 @@ const struct stop *program_catch_stops(struct error *err)
 bool program_strict;
 static bool program_warned;
 
-void program_warn(const char *name, const char *format, ...)
+void program_warn(const char *name, struct report *found, const char *format, ...)
 {
+    char text[2048];
     va_list args;
-    program_warned = true;
-    fprintf(stderr, "%s: warning: ", name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    program_warned = true;
+    report_warning(found, text);
+    fprintf(stderr, "%s: warning: %s\n", name, text);
 }
 
 void program_tell_skipped(const char *name, const struct error *why)

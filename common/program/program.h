@@ -4,6 +4,7 @@
 
 #include "common/base/error.h"
 #include "common/base/milestones.h"
+#include "common/base/report.h"
 #include "common/program/options.h"
 
 /* Set up signals; call first.  A closed pipe, or a file at its size limit (ulimit -f), makes a
@@ -21,8 +22,10 @@ const struct stop *program_catch_stops(struct error *err);
 /* "SIGTERM" for such a signal. */
 const char *program_signal_name(int signal_number);
 
-/* Print `PROGRAM: warning: ...`, whatever -q says: a result cannot be trusted as it stands. */
-void program_warn(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
+ * -q says, report it, and count it for --strict. */
+void program_warn(const char *name, struct report *found, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Print a bad line that is skipped, and why. */
 void program_tell_skipped(const char *name, const struct error *why);

@@ -2,9 +2,12 @@
 #include "common/program/trainer.h"
 
 #include "common/base/input.h"
+#include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
+#include "common/data/example_weights.h"
 #include "common/program/program.h"
+#include "common/program/run_report.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -20,27 +23,40 @@ bool trainer_given(const struct trainer *t, const char *option)
     return options_find(&t->program, option)->given;
 }
 
-/* ---- messages ---- */
+/* ---- messages and reports ---- */
 
-void trainer_print_validation(int64_t correct, int64_t n)
+void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
-    printf("Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    report_count(t->found, REPORT_EXAMPLES, examples);
+    report_count(t->found, REPORT_FEATURES, features);
+    report_labels(t->found, t->labels.value, t->labels.count);
 }
 
-void trainer_print_errors(double given, double estimated)
+void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
 {
-    printf("error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
-           100 * given, 100 * estimated);
+    fprintf(t->results, "Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    report_count(t->found, REPORT_LABELLED, n);
+    report_count(t->found, REPORT_CORRECT, correct);
+    report_number(t->found, REPORT_ACCURACY, (double)correct / (double)n);
+}
+
+void trainer_print_errors(const struct trainer *t, double given, double estimated)
+{
+    fprintf(t->results,
+            "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+            100 * given, 100 * estimated);
+    report_number(t->found, REPORT_ERROR_GIVEN, given);
+    report_number(t->found, REPORT_ERROR_TRUE, estimated);
 }
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
-    char text[1024];
+    char text[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    program_warn(t->program.name, "%s", text);
+    program_warn(t->program.name, t->found, "%s", text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -76,9 +92,9 @@ static void trainer_tell_skipped(void *context, const struct error *why)
     program_tell_skipped(t->program.name, why);
 }
 
-struct example_format trainer_format(struct trainer *t)
+/* Bad lines are skipped, and told of. */
+static struct example_format trainer_skip_bad(struct trainer *t, struct example_format format)
 {
-    struct example_format format = data_format(&t->form);
     t->bad.most = t->skip_bad;
     t->bad.labels = t->labels.count > 0 ? &t->labels : NULL;
     t->bad.tell = trainer_tell_skipped;
@@ -86,6 +102,16 @@ struct example_format trainer_format(struct trainer *t)
     if (t->skip_bad > 0)
         format.bad = &t->bad;
     return format;
+}
+
+struct example_format trainer_format(struct trainer *t)
+{
+    return trainer_skip_bad(t, data_format(&t->form));
+}
+
+struct example_format trainer_format_unmapped(struct trainer *t)
+{
+    return trainer_skip_bad(t, data_format_unmapped(&t->form));
 }
 
 /* --save-every.  Learning goes on where this fails: the next time there may be space again. */
@@ -132,7 +158,19 @@ static bool trainer_learnt_nothing(const struct trainer *t)
 
 int trainer_save(struct trainer *t, struct error *err)
 {
-    return trainer_learnt_nothing(t) ? 0 : t->save(t, err);
+    if (t->saved || trainer_learnt_nothing(t))
+        return 0;
+    t->saved = t->save(t, err) == 0;
+    return t->saved ? 0 : -1;
+}
+
+/* Into --report: the signal that ended learning, if one did. */
+static void trainer_report_signal(const struct trainer *t)
+{
+    if (!t->milestones.stopped)
+        return;
+    report_text(t->found, REPORT_STOPPED_BY, program_signal_name(t->milestones.stop->signal));
+    report_count(t->found, REPORT_STOPPED_AFTER, t->milestones.done);
 }
 
 /* Say what a signal has left behind.  Returns the exit status. */
@@ -178,20 +216,45 @@ static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
     return 0;
 }
 
+/* Make the map that the options describe, unless one comes from a model. */
+static int trainer_make_map(struct trainer *t, struct error *err)
+{
+    if (t->resume_given)
+        return 0;
+    if (t->map_kind == FEATURE_MAP_NONE) {
+        if (t->map_dims > 0)
+            return error_usage(err, "--map-dims has no meaning without --map");
+        if (t->map_gamma > 0)
+            return error_usage(err, "--map-gamma has no meaning without --map");
+        return 0;
+    }
+    if (t->map_kind == FEATURE_MAP_NYSTROM && t->map_dims > FEATURE_MAP_MOST_LANDMARKS)
+        return error_usage(err, "--map nystrom has at most %d features",
+                           FEATURE_MAP_MOST_LANDMARKS);
+    t->map = feature_map_make(t->map_kind, t->map_dims, t->map_gamma, t->form.seed);
+    t->form.map = &t->map.make;
+    return 0;
+}
+
 /* Settings that follow from others, options that clash, and --labels. */
 static int trainer_settle(struct trainer *t, struct error *err)
 {
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (trainer_refuse_clashes(t, err) != 0)
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
+    if (t->fold_predictions && t->folds == 0)
+        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
+                           t->model ? ", without a model file" : "");
+    if (t->fold_scores && !t->fold_predictions)
+        return error_usage(err, "--fold-scores goes with --fold-predictions");
+    if (t->stdout_taken && t->report_given && strcmp(t->report_given, "-") == 0)
+        return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
-    if (t->save_every > 0 && t->folds != 0)
-        return error_usage(err, "--save-every saves a model: it does not go with -v");
     if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
         return error_usage(err, "--save-every: standard output cannot be written again; name the "
                                 "model file");
@@ -204,6 +267,21 @@ static int trainer_settle(struct trainer *t, struct error *err)
     return status;
 }
 
+/* ---- weights of examples (-W) ---- */
+
+int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+{
+    const int64_t n = problem->n;
+    if (!t->weights_given)
+        return 0;
+    if (example_weights_read(t->weights_given, problem, y, &t->weight, err) != 0)
+        return -1;
+    if (problem->n < n)
+        trainer_say(t, "%lld of %lld examples have the weight 0: they are left out",
+                    (long long)(n - problem->n), (long long)n);
+    return 0;
+}
+
 /* ---- outputs ---- */
 
 /* The file that an option names for output; NULL: none. */
@@ -214,9 +292,7 @@ static const char *trainer_output(const struct option *o)
 
 static int trainer_check_outputs(const struct trainer *t, struct error *err)
 {
-    if (t->folds != 0)
-        return 0;
-    if (output_check(t->model, err) != 0)
+    if (t->model && output_check(t->model, err) != 0)
         return -1;
     for (int i = 0; i < t->program.count; i++) {
         const char *path = trainer_output(&t->program.options[i]);
@@ -289,6 +365,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
         t->had.seed = t->form.seed;
     t->had.final = t->form.final;
     t->form = t->had;
+    t->form.map = t->map.kind != FEATURE_MAP_NONE ? &t->map.make : NULL;
     labels_free(&t->labels);
     return labels_copy(t->had_labels, &t->labels, err);
 }
@@ -316,7 +393,8 @@ static const char *trainer_why_unsaved(const struct trainer *t)
     return "no model is written, as nothing was learnt yet";
 }
 
-static int trainer_run(struct trainer *t, struct error *err)
+/* Learn and save.  The report is complete, but for its last rename, before the model appears. */
+static int trainer_learn(struct trainer *t, struct error *err)
 {
     if (trainer_check_outputs(t, err) != 0 || (t->resume_given && trainer_resume(t, err) != 0))
         return -1;
@@ -327,6 +405,29 @@ static int trainer_run(struct trainer *t, struct error *err)
     progress_wipe(&t->progress);
     if (status == 0 && t->bad.all_told > 0)
         trainer_warn(t, "bad lines skipped: %lld", (long long)t->bad.all_told);
+    if (status != 0)
+        return -1;
+    trainer_report_signal(t);
+    if (run_report_finish(t->found, err) != 0)
+        return -1;
+    if (t->folds == 0 && trainer_save(t, err) != 0)
+        return -1;
+    if (t->fold_predictions && output_commit(&t->fold_file, err) != 0)
+        return -1;
+    return trainer_learnt_nothing(t) ? 0 : report_commit(t->found, err);
+}
+
+/* word: the command line's, with the model file. */
+static int trainer_run(struct trainer *t, const char *const *word, struct error *err)
+{
+    t->results = trainer_choose_results(t);
+    t->report = t->quiet ? NULL : t->results;
+    t->found->path = t->report_given;
+    int status = run_report_begin(t->found, &t->program, word, err);
+    if (status == 0)
+        status = trainer_learn(t, err);
+    output_abandon(&t->fold_file);
+    report_abandon(t->found);
     return status;
 }
 
@@ -335,6 +436,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     const char *word[3];
     char name[PROGRAM_NAME];
     struct error err = {0};
+    t->found = &t->report_file;
     program_start();
     program_line_buffer();
     int go = options_parse(&t->program, argc, argv, word);
@@ -348,16 +450,15 @@ int trainer_main(struct trainer *t, int argc, char **argv)
             return go;
         t->model = word[1];
     }
-    if (status == 0) {
-        t->results = trainer_choose_results(t);
-        t->report = t->quiet ? NULL : t->results;
-        status = trainer_run(t, &err);
-    }
+    if (status == 0)
+        status = trainer_run(t, word, &err);
     if (status != 0)
         error_name(&err, input_name(t->data));
     if (t->release)
         t->release(t);
     labels_free(&t->labels);
+    memory_free(t->weight);
+    feature_map_free(&t->map);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
     const int exit_status = program_end(t->program.name, status != 0, &err);

@@ -8,16 +8,22 @@
  *   3  names the model file, decides where the report goes, checks that outputs can be written;
  *   4  with -m calls `resume` to load the model, and compares the options given with its own;
  *   5  notes options without a meaning (`uses`);
- *   6  calls `run`, then `release`, and prints what went wrong, or which signal ended learning. */
+ *   6  calls `run`, then, without -v, `save`, then `release`, and prints what went wrong, or which
+ *      signal ended learning.
+ *
+ * What `run` puts into `found` is the file of --report, which appears after the model. */
 #ifndef COMMON_PROGRAM_TRAINER_H
 #define COMMON_PROGRAM_TRAINER_H
 
 #include "common/base/error.h"
 #include "common/base/milestones.h"
 #include "common/base/progress.h"
+#include "common/base/report.h"
 #include "common/data/bad_lines.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
+#include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 
@@ -44,8 +50,8 @@ struct trainer {
     bool (*agrees)(const struct trainer *t, const char *option); /* with the model?  For
                                                                     options without `had` */
     int (*run)(struct trainer *t, struct error *err);
-    void (*release)(struct trainer *t);
     int (*save)(struct trainer *t, struct error *err); /* write the model of what was learnt */
+    void (*release)(struct trainer *t);
     int64_t (*mistakes)(const struct trainer *t); /* of the examples that were learnt from; for the
                                                      lines of a stream */
     /* Does the run use this option, which is given?  why_not: out, if not: completes the note
@@ -59,19 +65,31 @@ struct trainer {
     int64_t threads;
     bool quiet;
     int64_t save_every, skip_bad;
-    const char *labels_given, *resume_given;
+    const char *labels_given, *resume_given, *weights_given;
+    const char *report_given;
+    const char *fold_predictions; /* of -v (fold_predictions.h) */
+    bool fold_scores;
+    int64_t map_kind, map_dims; /* --map, --map-dims (0: not given) ... */
+    double map_gamma; /* ... and --map-gamma, for trainers that have them (trainer_map.h) */
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
-    struct labels labels;     /* of --labels or the -m model; count 0: not known yet */
-    bool stdout_taken;        /* set by `check`: something else goes to standard output */
-    FILE *results;            /* standard output; standard error when an output goes there */
-    FILE *report;             /* same as results; NULL with -q */
+    double *weight;       /* of the examples in memory, all > 0, set by trainer_weigh; NULL: 1 */
+    struct labels labels; /* of --labels or the -m model; count 0: not known yet */
+    bool stdout_taken;    /* set by `check`: something else goes to standard output */
+    FILE *results;        /* standard output; standard error when an output goes there */
+    FILE *report;         /* same as results; NULL with -q */
     struct progress progress;
     struct bad_lines bad;
     struct milestones milestones;
     int64_t had_mistakes; /* before the first milestone */
     bool iterative; /* set by the program or `check`: there is no model before training ends */
+    bool saved;     /* the model of all that was learnt: see trainer_save */
+    struct report *found; /* &report_file: `run` adds to it through a const trainer too */
+    struct report report_file;
+    struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
+    struct feature_map map;  /* of the options, or moved out of the -m model by `resume`; form.map
+                                points to it, unless it is none */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
@@ -85,29 +103,39 @@ struct trainer trainer_start(void);
 /* Returns the exit status. */
 int trainer_main(struct trainer *t, int argc, char **argv);
 
+/* Read the weights of the examples in memory, if -W names a file, and drop those of weight 0.  y:
+ * of all examples; out: of those that are left.  0 or -1. */
+int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err);
+
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);
 
 /* How lines of the data are read: as t->form and --skip-bad say.  A label that is not in t->labels,
- * if they are known already, makes a line bad. */
+ * if they are known already, makes a line bad.  unmapped: data in memory, for trainer_map_held. */
 struct example_format trainer_format(struct trainer *t);
+struct example_format trainer_format_unmapped(struct trainer *t);
 
 /* Learning from one example after the other begins: from now on a signal stops it after the example
  * at hand, --save-every saves, and without a terminal a stream's progress is reported at powers of
  * two.  Passes get t->milestones.  0 or -1. */
 int trainer_watch(struct trainer *t, bool streamed, struct error *err);
 
-/* Call `save`, at the end of `run`; not if a signal came before the first example. */
+/* Call `save`, once; not if a signal came before the first example.  For a `run` that saves
+ * whatever happens afterwards; the model of others is saved when they have returned.  0 or -1. */
 int trainer_save(struct trainer *t, struct error *err);
 
-/* -v: `Cross Validation Accuracy = ...` on standard output, even with -q; so many of n examples
- * were predicted right. */
-void trainer_print_validation(int64_t correct, int64_t n);
+/* Report the data's examples and features, and the classes. */
+void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
+
+/* -v: `Cross Validation Accuracy = ...` among the results, even with -q, and reported; so many of n
+ * examples were predicted right. */
+void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n);
 
 /* Below it: these shares, of 1. */
-void trainer_print_errors(double given, double estimated);
+void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
-/* `PROGRAM: warning: ...` on standard error, and `PROGRAM: note: ...`, this one not with -q. */
+/* `PROGRAM: warning: ...` on standard error, also reported (program_warn), and `PROGRAM: note:
+ * ...`, this one not with -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -137,7 +165,14 @@ void trainer_say(const struct trainer *t, const char *format, ...)
      .help = "write only what prediction needs: a smaller model, that -m cannot go on from"}, \
     {ROW_INT(0, "save-every", &(t)->save_every, "n", 0, OPTION_LARGEST_INT), .by_default = "0", \
      .help = "also save the model after every n examples; 0: only at the end"}
+#define TRAINER_WEIGHTS "example-weights"
+#define TRAINER_WEIGHTS_ROW(t) \
+    {ROW_INPUT('W', TRAINER_WEIGHTS, &(t)->weights_given, "file"), \
+     .help = "weights of the examples, a number >= 0 a line: how often each counts"}
+#define TRAINER_WEIGHTS_CLASH \
+    {"skip-bad", TRAINER_WEIGHTS, "would shift the weights of the lines after a bad one"}
 #define TRAINER_RUN_ROWS(t) \
+    OPTION_REPORT(&(t)->report_given), \
     OPTION_SEED(&(t)->form.seed), \
     OPTION_THREADS(&(t)->threads), \
     OPTION_QUIET(&(t)->quiet), \

@@ -16,6 +16,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/random.h"
+#include "common/data/problem.h"
 #include "learners/bandit/open_rounds.h"
 
 #include <assert.h>
@@ -56,6 +57,7 @@ struct live_server {
     int32_t *index;             /* of the example that is looked at */
     double *value;              /* its values */
     int64_t index_capacity, value_capacity;
+    struct problem raw, mapped; /* with a map: that example, and its features */
 };
 
 #ifndef PIPE_BUF
@@ -175,6 +177,8 @@ static int live_parse(struct live_server *s, char *text, int64_t size, int64_t i
 {
     struct example_format format = s->live->format;
     format.unlabelled = true;
+    if (format.map)
+        format.bias = -1;
     if (live_reserve_entries(s, size, why) != 0)
         return -1;
     char last = text[id_size];
@@ -186,6 +190,20 @@ static int live_parse(struct live_server *s, char *text, int64_t size, int64_t i
     x->index = s->index;
     x->value = s->value;
     return status < 0 ? -1 : 0;
+}
+
+/* With a map: its features in place of the example. */
+static int live_map(struct live_server *s, struct example *x, struct error *why)
+{
+    struct example_map *map = s->live->format.map;
+    if (!map)
+        return 0;
+    problem_clear(&s->raw);
+    if (problem_append_example(&s->raw, x, why) != 0
+        || map->problem(map, &s->raw, s->live->format.bias, &s->mapped, why) != 0)
+        return -1;
+    *x = problem_example(&s->mapped, 0);
+    return 0;
 }
 
 /* Parse, check and score it, for bandit_choose or bandit_learn. */
@@ -202,7 +220,7 @@ static int live_score(struct live_server *s, char *text, int64_t size, int64_t i
             return error_set(why, "a value is larger than %g: scale the data, or use -l 1",
                              LIVE_LARGEST);
     }
-    return bandit_score(s->b, x, why);
+    return live_map(s, x, why) == 0 ? bandit_score(s->b, x, why) : -1;
 }
 
 /* Both stop at the newline at the latest. */
@@ -455,6 +473,8 @@ done:
     memory_free(s->text);
     memory_free(s->index);
     memory_free(s->value);
+    problem_free(&s->raw);
+    problem_free(&s->mapped);
     memory_free(s);
     return status == -1 ? -1 : 0;
 }

@@ -69,7 +69,7 @@ int bandit_save(const struct bandit *b, const struct bandit_file *file, const ch
 {
     struct model_writer writer;
     int status = model_begin(&writer, path, &b->labels, weights_columns(b->labels.count),
-                             b->w.rows - 1, file->form.bias, threads, err);
+                             b->w.rows - 1, &file->form, threads, err);
     if (status == 0)
         status = bandit_save_w(b, &writer, err);
     if (status == 0) {

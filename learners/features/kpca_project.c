@@ -35,7 +35,7 @@ int kpca_project_file(const struct kernel_model *model, const char *data, const 
                       const struct kpca_projection *options, struct error *err)
 {
     struct kpca_projector projector = {.model = model};
-    const struct feature_map map = {
+    const struct feature_file map = {
         .columns = model->columns,
         .format = {.bias = -1,
                    .unit_length = model->unit_length,

@@ -8,7 +8,8 @@
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
-#include "learners/features/fourier.h"
+#include "common/kernel/feature_map.h"
+#include "learners/forward/calibration.h"
 #include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
@@ -167,13 +168,15 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
-/* e->c, e->joint and e->disagreement, from plain softmax regression on.  at: number of lambda.
- * 0 or -1. */
+/* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
+ * where that alone makes the labels likelier: of noise near the boundary, which no matrix
+ * describes, EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS], *best;
+    double temperature;
     int status = -1;
     double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
     if (!block)
@@ -185,6 +188,7 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(e->c, K);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
+    const double without_noise = em_temperature(&f->em, f->s, e->c, 0, NULL, &temperature);
     em_probabilities(&f->em, f->s, e->c, 1);
     if (start_confident_joint(&f->em, e->joint, err) != 0)
         goto done;
@@ -193,7 +197,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
     if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
         goto done;
-    memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
+    if (best->likelihood >= without_noise)
+        memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:
     memory_free(block);
@@ -214,7 +219,8 @@ static double estimate_try_prior(const struct em *em, const double *start, doubl
             em_step(em, trial, fold);
         for (int64_t i = 0; i < em->n; i++)
             if (em->fold[i] == fold)
-                likelihood += elementary_log(em_observed(trial + em->y[i] * K, K, em->p + i * K));
+                likelihood += em_weight(em, i)
+                              * elementary_log(em_observed(trial + em->y[i] * K, K, em->p + i * K));
     }
     return likelihood;
 }
@@ -257,11 +263,17 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
+    struct calibration calibration = {0};
+    for (int64_t i = 0; i < em->n; i++) {
+        const double *p = em->p + i * K;
+        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i], em_weight(em, i));
+    }
+    e->misfit = calibration_excess(&calibration);
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
     for (int64_t k = 0; k < K; k++)
-        e->doubtful[k] = e->share[k] * (double)em->n < estimate_fewest
+        e->doubtful[k] = e->share[k] * em->total < estimate_fewest
                          || reliability_is_rivalled(e->c, K, k, e->deviation[k])
                          || (has_joint && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
     return 0;
@@ -333,16 +345,15 @@ static double estimate_gamma_unit(const struct problem *problem)
 }
 
 /* The problem through random features.  mapped: out. */
-static int estimate_map(const struct problem *problem, int64_t features, double gamma, int64_t seed,
-                        struct problem *mapped, struct error *err)
+static int estimate_map(const struct problem *problem, int64_t features, double gamma,
+                        const struct crossfit_options *options, struct problem *mapped,
+                        struct error *err)
 {
-    struct fourier fourier;
-    if (fourier_make(features, gamma, seed, &fourier, err) != 0)
-        return -1;
-    int status = fourier_grow(&fourier, problem->d, err);
+    struct feature_map map = feature_map_make(FEATURE_MAP_FOURIER, features, gamma, options->seed);
+    int status = feature_map_prepare(&map, options->threads, err);
     if (status == 0)
-        status = fourier_problem(&fourier, problem, mapped, err);
-    fourier_free(&fourier);
+        status = feature_map_problem(&map, problem, -1, options->threads, mapped, err);
+    feature_map_free(&map);
     return status;
 }
 
@@ -363,7 +374,7 @@ static int estimate_choose_features(const struct problem *problem, const int32_t
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
         struct estimate e = {.n = 0};
-        status = estimate_map(problem, options->features, trial_gamma, once.seed, &trial, err);
+        status = estimate_map(problem, options->features, trial_gamma, &once, &trial, err);
         if (status == 0)
             status = estimate_make(&trial, y, labels, c, ESTIMATE_MATRIX, &once, &e, err);
         if (status == 0 && e.likelihood > best) {
@@ -473,17 +484,34 @@ void estimate_free(struct estimate *e)
 
 /* ---- for people ---- */
 
-void estimate_print(const struct estimate *e, const struct labels *labels, FILE *report)
+static void estimate_report(const struct estimate *e, const struct labels *labels,
+                            struct report *report)
 {
     const int64_t K = e->classes;
-    if (!report)
+    report_number(report, REPORT_LIKELIHOOD, e->likelihood);
+    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
+    for (int64_t k = 0; k < K; k++) {
+        const int64_t label = labels->value[k];
+        report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
+        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
+    }
+}
+
+void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
+                    struct report *report)
+{
+    const int64_t K = e->classes;
+    estimate_report(e, labels, report);
+    if (!out)
         return;
-    fprintf(report,
+    fprintf(out,
             "estimated from the labels%s: mean log-likelihood %.6g\nclass          share  "
             "noise rate +- standard error\n",
             e->gamma > 0 ? ", through random Fourier features" : "", e->likelihood);
     for (int64_t k = 0; k < K; k++)
-        fprintf(report, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
+        fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 
@@ -498,6 +526,14 @@ void estimate_warn(const struct estimate *e, const struct labels *labels,
                  "noise of class %ld is not identifiable from these labels: treat its column with "
                  "caution",
                  (long)labels->value[k]);
+        warn(context, text);
+    }
+    if (e->misfit > 0) {
+        snprintf(text, sizeof text,
+                 "the labels are %.1f points further from the predicted probabilities than chance "
+                 "allows: the noise depends on the example, or the features are too poor; noise "
+                 "rates may be far off",
+                 100 * e->misfit);
         warn(context, text);
     }
     if (e->disagreement < ESTIMATE_DISAGREEMENT)

@@ -11,8 +11,9 @@
  * opposite ways.  If one round brings them together, only the likelier goes on; if they still
  * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
- * the best held-out likelihood is kept, unless its classes are clearly permuted.  Finally the prior
- * is chosen by held-out likelihood: it is strong where all classes have similar noise.
+ * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
+ * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
+ * likelihood: it is strong where all classes have similar noise.
  *
  * With few features the same is repeated with random Fourier features, and the estimate with the
  * higher likelihood is kept.
@@ -22,6 +23,7 @@
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
+#include "common/base/report.h"
 #include "common/data/problem.h"
 #include "learners/forward/crossfit.h"
 
@@ -30,7 +32,7 @@
 
 struct estimate_options {
     struct crossfit_options fit;
-    int64_t features; /* number of random Fourier features (fourier.h) to try too, with the best
+    int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, else none */
 };
@@ -51,6 +53,8 @@ struct estimate {
     double *deviation;  /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
+    double misfit;  /* by how much the labels agree with p less or more often than c says, beyond
+                       chance (calibration.h) */
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the
                        confident joint, or fewer than 5 examples */
 };
@@ -66,8 +70,9 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);
 
-/* Print the estimate, one line per class.  report: may be NULL. */
-void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *report);
+/* Print the estimate, one line per class, and report it.  out: may be NULL. */
+void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *out,
+                    struct report *report);
 
 /* Call `warn` with a sentence for each class whose noise is not identifiable, and where the
  * starting points disagree. */

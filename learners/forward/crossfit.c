@@ -93,7 +93,8 @@ static void crossfit_score_block(void *context, int64_t block)
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, out + i * K);
         if (fit->follows)
-            em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, workspace, sum);
+            em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, em_weight(&f->em, i),
+                               workspace, sum);
     }
 }
 
@@ -146,6 +147,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
                                       .evaluations = CROSSFIT_EVALUATIONS,
                                       .context = &job,
                                       .visit = fit->follows ? crossfit_follow_step : NULL,
+                                      .weight = f->options.weight,
                                       .metric = &f->metric,
                                       .threads = f->options.threads};
     forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
@@ -270,7 +272,8 @@ static double crossfit_best_temperature(const struct crossfit *f, const double *
     int best = 0;
     for (int64_t i = 0; i < f->n; i++)
         if (f->fold[i] < f->judges)
-            em_add_likelihoods(f->K, c + f->y[i] * f->K, s + i * f->K, workspace, sum);
+            em_add_likelihoods(f->K, c + f->y[i] * f->K, s + i * f->K, em_weight(&f->em, i),
+                               workspace, sum);
     for (int t = 1; t < EM_TEMPERATURES; t++)
         if (sum[t] > sum[best])
             best = t;
@@ -289,8 +292,9 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
         const double *row = c + f->y[i] * K;
         if (f->fold[i] >= f->judges)
             continue;
-        const double difference = em_log_likelihood(row, K, f->other + i * K, after, p)
-                                  - em_log_likelihood(row, K, f->s + i * K, before, p);
+        const double difference = em_weight(&f->em, i)
+                                  * (em_log_likelihood(row, K, f->other + i * K, after, p)
+                                     - em_log_likelihood(row, K, f->s + i * K, before, p));
         sum += difference;
         squares += difference * difference;
     }
@@ -401,7 +405,9 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
         || em_start(&f->em, n, K, y, f->fold, options->threads, err) != 0)
         goto failed;
-    if (crossfit_split(f, err) != 0 || forward_metric_make(problem, &f->metric, err) != 0
+    em_weigh(&f->em, options->weight);
+    if (crossfit_split(f, err) != 0
+        || forward_metric_make(problem, options->weight, &f->metric, err) != 0
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;

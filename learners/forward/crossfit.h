@@ -28,7 +28,9 @@ enum {
 };
 
 struct crossfit_options {
-    double lambda; /* L2 penalty; < 0: the value with the best held-out likelihood */
+    const double *weight; /* n: of the examples, > 0, with which their losses and likelihoods count;
+                             NULL: 1 */
+    double lambda;        /* L2 penalty; < 0: the value with the best held-out likelihood */
     int64_t steps; /* of L-BFGS from zero weights; 0: run to the minimum; < 0: where the features
                       are too many for the metric of forward_minimum.h, the number with the best
                       held-out likelihood, else 0 */

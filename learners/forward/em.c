@@ -49,14 +49,36 @@ static int64_t em_count_blocks(int64_t n)
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
              int threads, struct error *err)
 {
-    *em = (struct em){
-        .n = n, .K = K, .y = y, .fold = fold, .threads = threads, .parts = em_count_parts(n, K)};
+    *em = (struct em){.n = n,
+                      .K = K,
+                      .y = y,
+                      .fold = fold,
+                      .total = (double)n,
+                      .threads = threads,
+                      .parts = em_count_parts(n, K)};
     if (!(em->p = memory_new(n * K, sizeof *em->p, err))
         || !(em->counts = memory_new(em->parts * (K * K + 1), sizeof *em->counts, err))
         || !(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
         || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
         return -1;
     return 0;
+}
+
+void em_weigh(struct em *em, const double *weight)
+{
+    double most = 0, sum = 0, squares = 0;
+    if (!weight)
+        return;
+    for (int64_t i = 0; i < em->n; i++)
+        most = weight[i] > most ? weight[i] : most;
+    for (int64_t i = 0; i < em->n; i++) {
+        const double share = weight[i] / most; /* whose square is finite */
+        sum += share;
+        squares += share * share;
+    }
+    em->weight = weight;
+    em->unit = sum / squares / most;
+    em->total = sum * sum / squares;
 }
 
 void em_free(struct em *em)
@@ -109,7 +131,7 @@ void em_shares(const struct em *em, const double *c, double *share)
     for (int64_t i = 0; i < em->n; i++) {
         em_posterior(c, K, em->p + i * K, em->y[i], r);
         for (int64_t k = 0; k < K; k++)
-            share[k] += r[k] / (double)em->n;
+            share[k] += em_weight(em, i) * r[k] / em->total;
     }
 }
 
@@ -135,7 +157,7 @@ WIDEST_VECTORS(void, em_exponentials,
         e[k] = elementary_exp(temperature * s[k]);
 }
 
-void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e,
+void em_add_likelihoods(int64_t K, const double *row, const double *s, double weight, double *e,
                         double sum[EM_TEMPERATURES])
 {
     em_exponentials(s, em_temperatures[0], K, e);
@@ -146,7 +168,7 @@ void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e
             observed += row[k] * e[k];
             e[k] *= e[k];
         }
-        sum[t] += em_log(observed / all);
+        sum[t] += weight * em_log(observed / all);
     }
 }
 
@@ -179,8 +201,9 @@ static void em_block_probabilities(void *context, int64_t block)
         last = em->n;
     double sum = 0;
     for (int64_t i = block * EM_BLOCK; i < last; i++)
-        sum += em_log_likelihood(job->c + em->y[i] * K, K, job->s + i * K, job->temperature,
-                                 em->p + i * K);
+        sum += em_weight(em, i)
+               * em_log_likelihood(job->c + em->y[i] * K, K, job->s + i * K, job->temperature,
+                                   em->p + i * K);
     em->blocks[block] = sum;
 }
 
@@ -192,7 +215,7 @@ double em_probabilities(struct em *em, const double *s, const double *c, double 
     parallel_for(em->threads, blocks, em_block_probabilities, &job);
     for (int64_t b = 0; b < blocks; b++)
         sum += em->blocks[b];
-    return sum / (double)em->n;
+    return sum / em->total;
 }
 
 /* ---- steps ---- */
@@ -228,13 +251,13 @@ struct em_expectation {
     int64_t left_out;
 };
 
-/* Add the posterior of an example to the counts of its label.  Returns q. */
+/* Add the posterior of an example, times its weight, to the counts of its label.  Returns q. */
 WIDEST_VECTORS(double, em_count,
-               (const double *restrict row, const double *restrict p, int64_t K,
+               (const double *restrict row, const double *restrict p, int64_t K, double weight,
                 double *restrict count),
-               (row, p, K, count))
+               (row, p, K, weight, count))
 {
-    const double q = em_observed(row, K, p), inverse = 1 / q;
+    const double q = em_observed(row, K, p), inverse = weight / q;
     for (int64_t k = 0; k < K; k++)
         count[k] += row[k] * p[k] * inverse;
     return q;
@@ -252,8 +275,10 @@ static void em_count_part(void *context, int64_t part)
     for (int64_t i = em->n * part / em->parts; i < last; i++) {
         if (em->fold[i] == job->left_out)
             continue;
-        const double q = em_count(job->c + em->y[i] * K, em->p + i * K, K, counts + em->y[i] * K);
-        *sum += elementary_log(q);
+        const double weight = em_weight(em, i);
+        const double q = em_count(job->c + em->y[i] * K, em->p + i * K, K, weight,
+                                  counts + em->y[i] * K);
+        *sum += weight * elementary_log(q);
     }
 }
 
@@ -270,7 +295,7 @@ double em_step(const struct em *em, double *c, int64_t left_out)
     em_add_prior(counts, em->K, em->prior);
     em_normalise(counts, em->K);
     memcpy(c, counts, (size_t)cells * sizeof *c);
-    return likelihood / (double)em->n;
+    return likelihood / em->total;
 }
 
 /* ---- the temperature ---- */

@@ -29,8 +29,11 @@ extern const double em_temperatures[EM_TEMPERATURES];
 
 struct em {
     int64_t n, K;
-    const int32_t *y;    /* n: observed classes, borrowed */
-    const int64_t *fold; /* n, borrowed */
+    const int32_t *y;     /* n: observed classes, borrowed */
+    const int64_t *fold;  /* n, borrowed */
+    const double *weight; /* n, borrowed; NULL: 1; */
+    double unit;          /* times this they are what examples count, */
+    double total;         /* and this is the sum of that */
     int threads;
     double prior;   /* pseudo-examples per class; may be changed at any time */
     double *p;      /* n x K: probabilities of the true classes at the last temperature */
@@ -43,6 +46,16 @@ struct em {
 /* em: out; free with em_free, also after an error.  0 or -1. */
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
              int threads, struct error *err);
+
+/* From now on examples count in all sums with these weights, > 0 (NULL: 1), scaled: they sum to as
+ * many examples without weights as would tell as much, (sum w)^2 / sum w^2 (Kish 1965), which is
+ * what the prior and the standard errors are to be compared with. */
+void em_weigh(struct em *em, const double *weight);
+
+static inline double em_weight(const struct em *em, int64_t i)
+{
+    return em->weight ? em->unit * em->weight[i] : 1;
+}
 
 /* log of the probability of a label, where 0 counts as the least that has a logarithm. */
 double em_log(double probability);
@@ -64,9 +77,10 @@ void em_put_scores(const double *columns, int64_t K, double *s);
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p);
 
-/* Add to sum[t] the log-likelihood of an example at each of three temperatures: 1/2, 1 and 2.  The
- * exponentials at one are the squares of those before.  row, s: as above; e: K, workspace. */
-void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e,
+/* Add to sum[t] the log-likelihood of an example, times its weight, at each of three temperatures:
+ * 1/2, 1 and 2.  The exponentials at one are the squares of those before.  row, s: as above; e: K,
+ * workspace. */
+void em_add_likelihoods(int64_t K, const double *row, const double *s, double weight, double *e,
                         double sum[EM_TEMPERATURES]);
 
 /* Set em->p from scores s (n x K, the largest of each example 0) at a temperature.  Returns the
@@ -74,7 +88,7 @@ void em_add_likelihoods(int64_t K, const double *row, const double *s, double *e
 double em_probabilities(struct em *em, const double *s, const double *c, double temperature);
 
 /* One EM step for c with em->p, without the examples of fold left_out (EM_ALL: with all).  Returns
- * the log-likelihood before it, summed over these examples and divided by n. */
+ * the log-likelihood before it, summed over these examples and divided by the total of all. */
 double em_step(const struct em *em, double *c, int64_t left_out);
 
 /* The temperature at which the labels are likeliest, after `steps` steps of EM from `start` at each

@@ -127,7 +127,7 @@ WIDEST_VECTORS(void, forward_step,
 
 /* Learn from x, whose scores are in f->scores.  0, or -1 when one of them, or the length of x, is
  * not finite. */
-static int forward_round(struct forward *f, const struct example *x, int32_t y)
+static int forward_round(struct forward *f, const struct example *x, int32_t y, double weight)
 {
     const struct forward_options *options = &f->options;
     const int64_t K = f->labels.count, stride = f->w.stride;
@@ -142,6 +142,8 @@ static int forward_round(struct forward *f, const struct example *x, int32_t y)
     f->counts.mistakes += weights_best(f->probability, K) != y;
     if (!(log_q > -INFINITY))
         return 0;
+    for (int64_t k = 0; k < stride; k++)
+        direction[k] *= weight;
     for (int64_t i = 0; i < x->size; i++) {
         const int64_t row = x->index[i] * stride;
         double decay = 0;
@@ -273,9 +275,10 @@ int forward_grow(struct forward *f, int64_t d, struct error *err)
     return weights_grow(&f->seen, d, err);
 }
 
-int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err)
+int forward_learn(struct forward *f, const struct example *x, int32_t y, double weight,
+                  struct error *err)
 {
-    assert(y >= 0 && y < f->labels.count);
+    assert(y >= 0 && y < f->labels.count && weight > 0);
     int64_t d = example_largest_index(x);
     if (d >= f->seen.rows && forward_grow(f, d, err) != 0) {
         if (err)
@@ -284,7 +287,7 @@ int forward_learn(struct forward *f, const struct example *x, int32_t y, struct 
     }
     f->counts.rounds++;
     weights_scores(&f->w, x, f->scores);
-    if (forward_round(f, x, y) != 0)
+    if (forward_round(f, x, y, weight) != 0)
         return error_at(err, NULL, x->line, 0,
                         "a score is not finite in round %lld: the values are too large; scale "
                         "them, or use -l 1",
@@ -337,9 +340,10 @@ static int forward_pass_grow(void *learner, int64_t d, struct error *err)
     return forward_grow(learner, d, err);
 }
 
-static int forward_pass_learn(void *learner, const struct example *x, int32_t y, struct error *err)
+static int forward_pass_learn(void *learner, const struct example *x, int32_t y, double weight,
+                              struct error *err)
 {
-    return forward_learn(learner, x, y, err);
+    return forward_learn(learner, x, y, weight, err);
 }
 
 static struct round_counts forward_pass_counts(const void *learner)

@@ -48,10 +48,11 @@ struct forward;
 struct forward *forward_new(const struct forward_options *options, const struct labels *labels,
                             struct error *err);
 
-/* One AdaGrad step: example x of observed class y = 0 .. K-1; a new feature makes the state grow.
- * 0, or -1
- * with err (line of x): memory, or a score that is not finite.  O(size K). */
-int forward_learn(struct forward *f, const struct example *x, int32_t y, struct error *err);
+/* One AdaGrad step: example x of observed class y = 0 .. K-1, whose loss counts `weight` times; a
+ * new feature makes the state grow.  0, or -1 with err (line of x): memory, or a score that is not
+ * finite.  O(size K). */
+int forward_learn(struct forward *f, const struct example *x, int32_t y, double weight,
+                  struct error *err);
 
 /* Make room for features up to d at once. */
 int forward_grow(struct forward *f, int64_t d, struct error *err);

@@ -9,18 +9,30 @@ enum {
     METRIC_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
 };
 
-int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
-                        struct error *err)
+/* Of every step-th example. */
+static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
+{
+    double total = 0;
+    if (!weight)
+        return (double)(parallel_parts(n, step));
+    for (int64_t i = 0; i < n; i += step)
+        total += weight[i];
+    return total;
+}
+
+int forward_metric_make(const struct problem *problem, const double *weight,
+                        struct forward_metric *metric, struct error *err)
 {
     const int64_t rows = (int64_t)problem->d + 1, step = problem->n / METRIC_MOMENT_EXAMPLES + 1;
-    const double share = 0.5 / (double)(parallel_parts(problem->n, step));
+    const double mean = 0.5 / metric_sum_weights(weight, problem->n, step);
     *metric = (struct forward_metric){.moment = NULL};
     if (rows > METRIC_MOST_FEATURES || rows * rows > problem->nnz)
-        return steep_find(problem, &metric->steep, err);
+        return steep_find(problem, weight, &metric->steep, err);
     if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;
     for (int64_t i = 0; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
+        const double share = weight ? mean * weight[i] : mean;
         for (int64_t a = 0; a < x.size; a++)
             for (int64_t b = 0; b < x.size; b++)
                 if (x.index[b] <= x.index[a])

@@ -15,9 +15,9 @@ struct forward_metric {
     struct steep_directions steep;
 };
 
-/* metric: out; free with forward_metric_free.  0 or -1. */
-int forward_metric_make(const struct problem *problem, struct forward_metric *metric,
-                        struct error *err);
+/* weight: of all examples; NULL: 1.  metric: out; free with forward_metric_free.  0 or -1. */
+int forward_metric_make(const struct problem *problem, const double *weight,
+                        struct forward_metric *metric, struct error *err);
 
 void forward_metric_free(struct forward_metric *metric);
 

@@ -71,6 +71,7 @@ struct minimum_task {
     const int32_t *y;
     const int64_t *subset;
     int64_t n, parts; /* parts: 0 where the sums are transposed */
+    double total;     /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_transposed transposed;
     double *gradient;                     /* of the evaluation that is on the way; */
@@ -142,14 +143,21 @@ static struct example minimum_example(const struct minimum_task *t, int64_t i)
     return problem_example(t->problem, t->subset ? t->subset[i] : i);
 }
 
-/* p - r of example i at t->w.  direction: out, stride.  Returns its log q, or -INFINITY when its
- * label is impossible. */
+/* p - r of example i at t->w, times its weight.  direction: out, stride.  Returns its log q, times
+ * its weight, or -INFINITY when its label is impossible. */
 static double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
                                 double *direction, double *probability)
 {
     const int64_t K = t->f->labels.count, e = t->subset ? t->subset[i] : i;
+    const double *weight = t->minimum->weight;
     weights_scores(&t->w, x, direction);
-    return forward_direction(t->f->confusion + t->y[e] * K, K, direction, t->w.stride, probability);
+    const double log_q = forward_direction(t->f->confusion + t->y[e] * K, K, direction, t->w.stride,
+                                           probability);
+    if (!weight)
+        return log_q;
+    for (int64_t k = 0; k < t->w.stride; k++)
+        direction[k] *= weight[e];
+    return weight[e] * log_q;
 }
 
 /* Loss and gradient of one part of the examples. */
@@ -334,7 +342,7 @@ static void minimum_over_cells(struct minimum_task *t, void (*body)(void *contex
 static void minimum_penalise_block(void *context, int64_t block)
 {
     struct minimum_task *t = context;
-    const double lambda = t->f->options.lambda, share = 1 / (double)t->n;
+    const double lambda = t->f->options.lambda, share = 1 / t->total;
     const int64_t last = minimum_block_end(t, block);
     double squares = 0;
     for (int64_t i = block * MINIMUM_CELLS; i < last; i++) {
@@ -356,7 +364,7 @@ static double minimum_value_at_w(struct minimum_task *t, double *gradient)
         squares += t->squares[block];
     minimum_solve(t, false, gradient);
     minimum_show_pass(t, gradient);
-    return t->failed ? NAN : loss / (double)t->n + t->f->options.lambda / 2 * squares;
+    return t->failed ? NAN : loss / t->total + t->f->options.lambda / 2 * squares;
 }
 
 /* The same at v; t->w: out, W there. */
@@ -570,6 +578,17 @@ static void minimum_blame(const struct minimum_task *t, struct error *err)
     }
 }
 
+/* Of the examples' weights. */
+static double minimum_sum_weights(const double *weight, const int64_t *subset, int64_t n)
+{
+    double total = 0;
+    if (!weight)
+        return (double)n;
+    for (int64_t i = 0; i < n; i++)
+        total += weight[subset ? subset[i] : i];
+    return total;
+}
+
 int forward_minimise(struct forward *f, const struct problem *problem, const int32_t *y,
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err)
@@ -584,6 +603,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .y = y,
         .subset = subset,
         .n = n,
+        .total = minimum_sum_weights(minimum->weight, subset, n),
         .parts = minimum_has_parts(problem->n, problem->nnz, problem->d, f->columns) ? MINIMUM_PARTS
                                                                                      : 0,
         .minimum = minimum,
@@ -620,7 +640,7 @@ const struct weights *forward_minimum_weights(const struct forward *f)
 }
 
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                   const int64_t *subset, int64_t n, struct error *err)
+                   const double *weight, const int64_t *subset, int64_t n, struct error *err)
 {
     const int64_t K = f->labels.count, stride = f->w.stride;
     forward_take_decay(f);
@@ -641,7 +661,7 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
         f->counts.updates++;
         for (int64_t j = 0; j < x.size; j++)
             for (int64_t k = 0; k < f->columns; k++) {
-                const double g = f->scores[k] * x.value[j];
+                const double g = f->scores[k] * (weight ? weight[e] : 1) * x.value[j];
                 f->squares.w[x.index[j] * stride + k] += g * g;
             }
     }

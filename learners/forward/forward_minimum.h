@@ -2,7 +2,8 @@
  *
  *   F(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
- * by L-BFGS (lbfgs.h) from the current weights of the learner.  An example whose label is
+ * by L-BFGS (lbfgs.h) from the current weights of the learner.  Where examples have weights c_i >
+ * 0, each term of the sum is multiplied by its own, and n is their sum.  An example whose label is
  * impossible according to C is left out of the sum, not of n.  Convex for C = I; else a local
  * minimum.  The result does not depend on the order of examples, a step size or a seed.
  *
@@ -29,9 +30,10 @@
 #define FORWARD_EPSILON 0.01
 
 struct forward_minimum {
-    double epsilon;      /* stop when |gradient|, with respect to V or W, is at most epsilon times
-                            that at W = 0, */
-    int64_t evaluations; /* or after this many passes over the examples */
+    const double *weight; /* of all examples, > 0; NULL: 1 */
+    double epsilon;       /* stop when |gradient|, with respect to V or W, is at most epsilon times
+                             that at W = 0, */
+    int64_t evaluations;  /* or after this many passes over the examples */
     const struct forward_metric *metric; /* search in V; in W if it is NULL, or if the learner has
                                             more features than the examples */
     int threads;
@@ -59,9 +61,10 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
 const struct weights *forward_minimum_weights(const struct forward *f);
 
 /* Set sums of squares and counts as after one pass over the examples with the current weights, so
- * that forward_learn can continue from a minimum.  0 or -1. */
+ * that forward_learn can continue from a minimum.  weight: as in struct forward_minimum.  0 or
+ * -1. */
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                   const int64_t *subset, int64_t n, struct error *err);
+                   const double *weight, const int64_t *subset, int64_t n, struct error *err);
 
 /* Bytes besides the weights of the learner, for n examples of nnz entries together. */
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);

@@ -48,8 +48,7 @@ int forward_save(const struct forward *f, const struct data_form *form, const ch
     int status = -1;
     if (forward_weights(f, &w, err) != 0)
         return -1;
-    if (model_begin(&writer, path, &f->labels, f->columns, f->w.rows - 1, form->bias, threads, err)
-            != 0
+    if (model_begin(&writer, path, &f->labels, f->columns, f->w.rows - 1, form, threads, err) != 0
         || model_put_table(&writer, "w", &w, err) != 0)
         goto done;
     model_put_trailer(&writer);

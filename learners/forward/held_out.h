@@ -15,15 +15,13 @@ struct held_out {
     double true_error;  /* 1 - the mean of r of that class: the estimated error against the true
                            classes */
     double log_loss;    /* mean -log q of the label */
-    double calibration; /* expected calibration error: of 15 bins by the largest q, mean over the
-                           examples of |share of the bin whose label that is - mean of this q| (Guo
-                           et al. 2017) */
+    double calibration; /* expected calibration error (calibration.h) */
 };
 
 /* scores  n x columns, of a model of K classes: one column for two classes
  * c       K x K
  * out     out
- * 0 or -1.  O(n K^2). */
+ * 0 or -1.  O(n K). */
 int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K, const double *c,
                    double temperature, struct held_out *out, struct error *err);
 

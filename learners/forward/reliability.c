@@ -50,11 +50,12 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
         const int64_t count = reliability_slopes(c, K, em->p + i * K, em->y[i], slope, about);
         for (int64_t a = 0; a < count; a++)
             for (int64_t b = 0; b < count; b++)
-                information[about[a] * K + about[b]] += slope[about[a]] * slope[about[b]];
+                information[about[a] * K + about[b]] += em_weight(em, i) * slope[about[a]]
+                                                        * slope[about[b]];
     }
     for (int64_t k = 0; k < K; k++) {
         /* Laplace's rule: no wrong label among m examples does not say that the rate is 0. */
-        const double least = 1 / (share[k] * (double)em->n + em->prior + 2);
+        const double least = 1 / (share[k] * em->total + em->prior + 2);
         double rate = 1 - c[k * K + k];
         if (rate < least)
             rate = least;

@@ -19,8 +19,8 @@ int start_confident_joint(const struct em *em, double *c, struct error *err)
     double *count = mean + K;
     memset(c, 0, (size_t)(K * K) * sizeof *c);
     for (int64_t i = 0; i < em->n; i++) {
-        mean[em->y[i]] += em->p[i * K + em->y[i]];
-        count[em->y[i]]++;
+        mean[em->y[i]] += em_weight(em, i) * em->p[i * K + em->y[i]];
+        count[em->y[i]] += em_weight(em, i);
     }
     for (int64_t k = 0; k < K; k++)
         mean[k] = count[k] > 0 ? mean[k] / count[k] : 1;
@@ -31,7 +31,7 @@ int start_confident_joint(const struct em *em, double *c, struct error *err)
             if (p[k] >= mean[k] && (best < 0 || p[k] > p[best]))
                 best = k;
         if (best >= 0)
-            c[em->y[i] * K + best]++;
+            c[em->y[i] * K + best] += em_weight(em, i);
     }
     em_add_prior(c, K, em->prior);
     em_normalise(c, K);
@@ -44,8 +44,9 @@ void start_even_noise(const struct em *em, double *c)
     const int64_t K = em->K;
     double wrong = 0;
     for (int64_t i = 0; i < em->n; i++)
-        wrong += weights_best(em->p + i * K, K) != em->y[i];
-    wrong /= (double)em->n;
+        if (weights_best(em->p + i * K, K) != em->y[i])
+            wrong += em_weight(em, i);
+    wrong /= em->total;
     for (int64_t k = 0; k < K; k++)
         for (int64_t q = 0; q < K; q++)
             c[k * K + q] = k == q ? 1 - wrong : wrong / (double)(K - 1);
@@ -68,7 +69,8 @@ void start_anchors(const struct em *em, double *workspace, double *c)
         qsort(p, (size_t)em->n, sizeof *p, start_descending);
         const double least = p[(int64_t)(start_anchors_share * size)];
         for (int64_t i = 0; i < em->n; i++)
-            c[em->y[i] * K + q] += em->p[i * K + q] >= least;
+            if (em->p[i * K + q] >= least)
+                c[em->y[i] * K + q] += em_weight(em, i);
     }
     em_add_prior(c, K, em->prior);
     em_normalise(c, K);

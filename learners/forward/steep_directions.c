@@ -21,9 +21,9 @@ enum {
 /* Of the largest eigenvalue; less is taken for none.  No reason but that it works. */
 static const double steep_least = 1e-6;
 
-/* v <- X'X v over every step-th example.  out: like v. */
-static void steep_multiply(const struct problem *problem, const struct weights *v,
-                           struct weights *out)
+/* v <- X'X v over every step-th example, each times its weight.  out: like v. */
+static void steep_multiply(const struct problem *problem, const double *weight,
+                           const struct weights *v, struct weights *out)
 {
     const int64_t step = problem->n > STEEP_EXAMPLES ? problem->n / STEEP_EXAMPLES : 1;
     double along[STEEP_DIRECTIONS];
@@ -31,6 +31,9 @@ static void steep_multiply(const struct problem *problem, const struct weights *
     for (int64_t i = 0; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
         weights_scores(v, &x, along);
+        if (weight)
+            for (int c = 0; c < STEEP_DIRECTIONS; c++)
+                along[c] *= weight[i];
         weights_add(out, &x, along);
     }
 }
@@ -71,7 +74,8 @@ static void steep_take(const struct weights *v, const double *length,
     }
 }
 
-int steep_find(const struct problem *problem, struct steep_directions *steep, struct error *err)
+int steep_find(const struct problem *problem, const double *weight, struct steep_directions *steep,
+               struct error *err)
 {
     struct weights v = weights_make(STEEP_DIRECTIONS, 0), next = v;
     double length[STEEP_DIRECTIONS];
@@ -84,7 +88,7 @@ int steep_find(const struct problem *problem, struct steep_directions *steep, st
     for (int64_t i = 0; i < v.rows * v.stride; i++)
         v.w[i] = random_uniform(&g) - 0.5;
     for (int round = 0; round < STEEP_ROUNDS; round++) {
-        steep_multiply(problem, &v, &next);
+        steep_multiply(problem, weight, &v, &next);
         steep_straighten(&next, length);
         struct weights swap = v;
         v = next;

@@ -30,9 +30,10 @@ struct steep_directions {
     double shrink[STEEP_DIRECTIONS]; /* sqrt(e_m / e_c), at most 1 */
 };
 
-/* The directions of some 2000 to 4000 examples, evenly spaced, by subspace iteration.  steep: out;
- * free with steep_free.  0 or -1. */
-int steep_find(const struct problem *problem, struct steep_directions *steep, struct error *err);
+/* The directions of some 2000 to 4000 examples, evenly spaced, by subspace iteration.  weight: of
+ * all examples; NULL: 1.  steep: out; free with steep_free.  0 or -1. */
+int steep_find(const struct problem *problem, const double *weight, struct steep_directions *steep,
+               struct error *err);
 
 /* table <- P table, or P^-1 table.
  *

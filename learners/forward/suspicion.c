@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/linear/weights.h"
+#include "learners/forward/calibration.h"
 #include "learners/forward/em.h"
 
 #include <stdlib.h>
@@ -13,6 +14,10 @@
  * behind confident learning on either set of verdicts.  With noise near the boundary it would cost
  * the probabilities that are estimated from features 2.4 points on usps. */
 static const double suspicion_odds = 0.1;
+
+/* The least v: the margin orders the examples whose r is 1, as all are where C is the identity, and
+ * hardly changes a score.  No reason but that it works. */
+static const double suspicion_least_unexplained = 0.1;
 
 static const double suspicion_least = 1e-300; /* so that 0 has a logarithm */
 
@@ -24,15 +29,20 @@ static double suspicion_log(double x)
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
                                          const int32_t *y, int64_t n, bool given)
 {
+    struct calibration calibration = {0};
     double explained = 0, disagreement = 0;
     for (int64_t i = 0; i < n; i++) {
         const double *row = c + y[i] * K, *q = p + i * K;
         explained += 1 - row[y[i]] * q[y[i]] / em_observed(row, K, q);
         disagreement += 1 - q[y[i]];
+        calibration_add(&calibration, c, K, q, weights_best(q, K), y[i], 1);
     }
-    return (struct suspicion_weights){
-        .margin = explained < disagreement ? (1 - explained / disagreement) / 2 : 0,
-        .odds = given ? suspicion_odds : 0};
+    const double doubt = explained < disagreement ? 1 - explained / disagreement : 0;
+    double unexplained = calibration_unexplained(&calibration);
+    if (unexplained < suspicion_least_unexplained)
+        unexplained = suspicion_least_unexplained;
+    return (struct suspicion_weights){.margin = unexplained * doubt / 2,
+                                      .odds = given ? suspicion_odds : 0};
 }
 
 /* log of r_k^(1-a) h_k^a; rival: the largest of the other p. */

@@ -8,8 +8,10 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/data/folds.h"
+#include "common/model/predict.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct musvm_validation {
     const struct musvm_plan *plan;
@@ -73,10 +75,23 @@ static int musvm_count_wrong(const struct musvm_validation *v, int64_t *wrong, s
     return 0;
 }
 
+/* Those of the first costs. */
+static void musvm_keep_scores(const struct musvm_validation *v, double *scores)
+{
+    const int64_t K = v->task->classes;
+    for (int64_t i = 0; i < v->task->n; i++) {
+        const double *f = v->f + i * v->columns;
+        if (musvm_votes(v->plan, K))
+            predict_votes(f, K, scores + i * K);
+        else
+            memcpy(scores + i * K, f, (size_t)K * sizeof *f);
+    }
+}
+
 int musvm_cross_validate(const struct musvm_plan *plan, const struct musvm_task *task,
                          const double *factor, const struct musvm_costs *costs, int64_t count,
                          bool cold, int64_t folds, int threads, struct progress *progress,
-                         int64_t steps, int64_t *wrong, struct error *err)
+                         int64_t steps, int64_t *wrong, double *scores, struct error *err)
 {
     struct musvm_validation v = {.plan = plan,
                                  .task = task,
@@ -103,6 +118,8 @@ int musvm_cross_validate(const struct musvm_plan *plan, const struct musvm_task 
         if (error_take(&v.error[job], err) != 0)
             goto done;
     status = musvm_count_wrong(&v, wrong, err);
+    if (scores)
+        musvm_keep_scores(&v, scores);
 done:
     memory_free(v.f);
     memory_free(v.error);

@@ -14,12 +14,14 @@
  *           the next costs
  * progress  may be NULL; folds x parts (x count, when cold) of its `steps` are made here
  * wrong     out: count
+ * scores    out, n x classes: what the machine of the other folds, of the first costs, says of each
+ *           training sample: the functions' values, or votes; NULL: not wanted
  * Takes count x n x columns numbers.  Same numbers for any number of threads; cold or not can
  * differ only where a decision is a tie within eps.  0, or -1 with err (memory; more folds than
  * samples). */
 int musvm_cross_validate(const struct musvm_plan *plan, const struct musvm_task *task,
                          const double *factor, const struct musvm_costs *costs, int64_t count,
                          bool cold, int64_t folds, int threads, struct progress *progress,
-                         int64_t steps, int64_t *wrong, struct error *err);
+                         int64_t steps, int64_t *wrong, double *scores, struct error *err);
 
 #endif

@@ -102,7 +102,7 @@ static int musvm_try_all(const struct musvm_selection *s, const struct musvm_tas
     for (int64_t c = 0; c < count; c++)
         costs[c] = trial[c].costs;
     if (musvm_cross_validate(s->plan, task, s->factor, costs, count, cold, s->grid->folds,
-                             s->threads, s->progress, s->steps, wrong, s->err)
+                             s->threads, s->progress, s->steps, wrong, NULL, s->err)
         != 0)
         goto done;
     for (int64_t c = 0; c < count; c++)

@@ -41,7 +41,7 @@ static double rda_weight_sum(const struct online_options *p, double u, double s,
     return -p->eta * copysign(total > 0 ? total : 0, u) / (p->delta + sqrt(s));
 }
 
-/* The subgradient of the hinge loss is -f where m < 1, else 0. */
+/* The subgradient of the hinge loss is -f where m < 1, else 0, times the example's weight. */
 static int rda_round(struct online *o, const struct example *x, int32_t y)
 {
     const struct online_options *p = &o->options;
@@ -64,7 +64,7 @@ static int rda_round(struct online *o, const struct example *x, int32_t y)
     for (int b = 0; b < f.blocks; b++)
         for (int64_t i = 0; i < x->size; i++) {
             int64_t cell = x->index[i] * stride + f.column[b];
-            double g = -f.sign[b] * x->value[i];
+            double g = -f.sign[b] * x->value[i] * o->weight;
             if (p->average) {
                 o->sum.w[cell] += rda_weight_sum(p, o->mu.w[cell], o->squares.w[cell],
                                                  o->last.w[cell], t);
@@ -93,6 +93,7 @@ static void rda_weights(const struct online *o, double *w)
 
 const struct online_rule online_adagrad_rda_rule = {.round = rda_round,
                                                     .own_scores = true,
+                                                    .weighted = true,
                                                     .parameters = {"eta", "lambda", "delta"},
                                                     .keeps = "u",
                                                     .weights = rda_weights,

@@ -3,6 +3,10 @@
  *   l_c  loss 1 - m of a competitor c       q_k  x' Sigma_k x of a class
  *   r    regulariser                        chi  sum of q over the classes of f
  *
+ * r is the variance of an observation, so that of an example of weight c is r/c: what c
+ * observations of one thing have together.  For the hinge it scales the cap of the step, as C does
+ * in pa1.
+ *
  * One competitor (figures 1 and 3): w += alpha Sigma f, where alpha is l/(r + chi), for the hinge
  * min(1/(2r), l/chi).
  *
@@ -78,7 +82,7 @@ static void arow_find_rivals(struct online *o, int32_t y, int64_t k)
 static int arow_learn_several(struct online *o, const struct example *x, int32_t y, int64_t k,
                               bool hinge)
 {
-    double r = o->options.r;
+    double r = o->options.r / o->weight;
     struct competitor *rival = o->rival;
     assert(k > 1 && k < o->columns);
     arow_find_rivals(o, y, k);
@@ -116,7 +120,7 @@ static int arow_learn_several(struct online *o, const struct example *x, int32_t
 static int arow_learn_one(struct online *o, const struct example *x, const struct direction *f,
                           bool hinge)
 {
-    double r = o->options.r, loss = 1 - f->margin, chi = 0, alpha;
+    double r = o->options.r / o->weight, loss = 1 - f->margin, chi = 0, alpha;
     for (int b = 0; b < f->blocks; b++)
         chi += covariance_quadratic(&o->sigma, x, f->column[b]);
     if (!isfinite(chi))
@@ -160,7 +164,11 @@ static int arow_hinge_round(struct online *o, const struct example *x, int32_t y
     return arow_learn(o, x, y, true);
 }
 
-const struct online_rule online_arow_rule = {
-    .round = arow_round, .parameters = {"regularizer", "competitors"}, .covariance = true};
-const struct online_rule online_arow_hinge_rule = {
-    .round = arow_hinge_round, .parameters = {"regularizer", "competitors"}, .covariance = true};
+const struct online_rule online_arow_rule = {.round = arow_round,
+                                             .weighted = true,
+                                             .parameters = {"regularizer", "competitors"},
+                                             .covariance = true};
+const struct online_rule online_arow_hinge_rule = {.round = arow_hinge_round,
+                                                   .weighted = true,
+                                                   .parameters = {"regularizer", "competitors"},
+                                                   .covariance = true};

@@ -6,7 +6,10 @@
  *
  * The perceptron steps on a mistake, tau = 1.  The others step where l > 0: the smallest change of
  * w after which the loss is 0 (pa, tau = l/|f|^2), or the same with a penalty on what remains of
- * it, linear (pa1, min(C, l/|f|^2)) or squared (pa2, l/(|f|^2 + 1/(2C))). */
+ * it, linear (pa1, min(C, l/|f|^2)) or squared (pa2, l/(|f|^2 + 1/(2C))).
+ *
+ * A weight multiplies the loss of its example: the step of the perceptron, C of pa1 and pa2.  pa
+ * has no loss left to multiply. */
 #include "learners/online/online_state.h"
 
 #include <math.h>
@@ -30,7 +33,7 @@ static int perceptron_round(struct online *o, const struct example *x, int32_t y
         return -1;
     o->counts.mistakes += f.mistake;
     if (f.mistake && example_squared_norm(x) > 0)
-        first_order_move(o, x, &f, 1);
+        first_order_move(o, x, &f, o->weight);
     return 0;
 }
 
@@ -61,7 +64,7 @@ static int pa_learn(struct online *o, const struct example *x, int32_t y,
     o->counts.mistakes += f.mistake;
     if (!(loss > 0) || !(norm > 0))
         return 0;
-    double tau = find_step(loss, norm, o->options.C);
+    double tau = find_step(loss, norm, o->options.C * o->weight);
     if (!isfinite(tau))
         return -1;
     first_order_move(o, x, &f, tau);
@@ -83,7 +86,9 @@ static int pa2_round(struct online *o, const struct example *x, int32_t y)
     return pa_learn(o, x, y, pa2_step);
 }
 
-const struct online_rule online_perceptron_rule = {.round = perceptron_round};
+const struct online_rule online_perceptron_rule = {.round = perceptron_round, .weighted = true};
 const struct online_rule online_pa_rule = {.round = pa_round};
-const struct online_rule online_pa1_rule = {.round = pa1_round, .parameters = {"aggressiveness"}};
-const struct online_rule online_pa2_rule = {.round = pa2_round, .parameters = {"aggressiveness"}};
+const struct online_rule online_pa1_rule = {
+    .round = pa1_round, .weighted = true, .parameters = {"aggressiveness"}};
+const struct online_rule online_pa2_rule = {
+    .round = pa2_round, .weighted = true, .parameters = {"aggressiveness"}};

@@ -49,6 +49,8 @@ bool online_uses(int64_t number, const char *option)
     const struct online_rule *rule = online_get_rule(number);
     if (strcmp(option, "form") == 0)
         return rule->covariance;
+    if (strcmp(option, "example-weights") == 0)
+        return rule->weighted;
     if (!online_find_parameter(option))
         return true;
     for (const char *const *name = rule->parameters; *name; name++)
@@ -160,9 +162,11 @@ int online_grow(struct online *o, int64_t d, struct error *err)
     return weights_grow(&o->mu, d, err);
 }
 
-int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err)
+int online_learn(struct online *o, const struct example *x, int32_t y, double weight,
+                 struct error *err)
 {
-    assert(y >= 0 && y < o->labels.count);
+    assert(y >= 0 && y < o->labels.count && weight > 0);
+    assert(o->rule->weighted || !(weight < 1 || weight > 1));
     int64_t d = example_largest_index(x);
     if (d >= o->mu.rows && online_grow(o, d, err) != 0) {
         if (err)
@@ -170,6 +174,7 @@ int online_learn(struct online *o, const struct example *x, int32_t y, struct er
         return -1;
     }
     o->counts.rounds++;
+    o->weight = weight;
     if (!o->rule->own_scores)
         weights_scores(&o->mu, x, o->scores);
     if (o->rule->round(o, x, y) != 0)
@@ -232,9 +237,10 @@ static int online_pass_grow(void *learner, int64_t d, struct error *err)
     return online_grow(learner, d, err);
 }
 
-static int online_pass_learn(void *learner, const struct example *x, int32_t y, struct error *err)
+static int online_pass_learn(void *learner, const struct example *x, int32_t y, double weight,
+                             struct error *err)
 {
-    return online_learn(learner, x, y, err);
+    return online_learn(learner, x, y, weight, err);
 }
 
 static struct round_counts online_pass_counts(const void *learner)

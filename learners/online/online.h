@@ -21,6 +21,11 @@
  * (arow: eq. 12, 15, 16; arow-hinge: eq. 22, 23); Dredze et al. 2008 (cw); Cesa-Bianchi et al. 2005
  * (sop); Duchi et al. 2011 (adagrad-rda).
  *
+ * Of an example of weight c, perceptron steps by c f; pa1, pa2 have c C in place of C; arow and
+ * arow-hinge r/c in place of r, as an observation of variance r/c; adagrad-rda c f in place of f.
+ * pa, cw and sop know no weights: the first two meet their constraint whatever it costs, and the
+ * score of sop counts in the example before its weight can be known.
+ *
  * arow and arow-hinge also learn from the k best competitors or all at once (eq. 27; arow.c).  Ties
  * go to the smallest class; a two-class score of 0 is the negative class, and a mistake whatever
  * the label. */
@@ -78,10 +83,11 @@ struct online;
 struct online *online_new(const struct online_options *options, const struct labels *labels,
                           struct error *err);
 
-/* One round: example x of class y = 0 .. K-1; a new feature makes the state grow.  0, or -1 with
- * err (line of x): memory, or a score that is not finite.  O(size K) and, with a full covariance,
- * O(d^2). */
-int online_learn(struct online *o, const struct example *x, int32_t y, struct error *err);
+/* One round: example x of class y = 0 .. K-1; a new feature makes the state grow.  weight: > 0, and
+ * 1 for a rule that does not use the option example-weights.  0, or -1 with err (line of x):
+ * memory, or a score that is not finite.  O(size K) and, with a full covariance, O(d^2). */
+int online_learn(struct online *o, const struct example *x, int32_t y, double weight,
+                 struct error *err);
 
 /* Make room for features up to d at once. */
 int online_grow(struct online *o, int64_t d, struct error *err);

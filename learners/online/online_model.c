@@ -175,8 +175,7 @@ int online_save(const struct online *o, const struct data_form *form, const char
                          (long long)o->counts.rounds, online_forms[o->options.form]);
     if (!online_is_direct(o) && online_weights(o, &w, err) != 0)
         return -1;
-    if (model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, form->bias, threads, err)
-            != 0
+    if (model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, form, threads, err) != 0
         || model_put_table(&writer, "w", online_is_direct(o) ? &o->mu : &w, err) != 0)
         goto done;
     model_put_trailer(&writer);

@@ -14,6 +14,7 @@ struct online_rule {
      * scores of x by mu, unless own_scores is set.  0, or -1 when a number is not finite. */
     int (*round)(struct online *o, const struct example *x, int32_t y);
     bool own_scores; /* `round` computes the scores itself */
+    bool weighted;   /* `round` heeds o->weight, which else is 1 */
 
     /* Long names of its own options (online_parameters in online.c), in the order of the model
      * file; NULL-terminated. */
@@ -65,6 +66,7 @@ struct online {
     struct labels labels;
     int64_t columns; /* 1 for two classes, else K */
     struct round_counts counts;
+    double weight;           /* of the example of this round */
     struct weights mu;       /* the weights; SOP: v; AdaGrad-RDA: u */
     struct covariance sigma; /* rules with a covariance */
     struct weights squares;  /* AdaGrad-RDA: s */

@@ -143,7 +143,7 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
 }
 
 void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes)
+              int64_t K, const double *w, int64_t *votes, double *scores)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t example = subset ? subset[i] : i, top = 0;
@@ -155,6 +155,8 @@ void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *su
                 highest = score;
                 top = k;
             }
+            if (scores)
+                scores[example * K + k] = score;
         }
         votes[top * K + y[example]]++;
     }
@@ -290,7 +292,7 @@ static void uma_choose(struct uma *u, double lowest, struct uma_result *result)
         for (int64_t cell = 0; cell < u->K * u->D; cell++)
             u->w[cell] -= u->drift[cell] / (double)result->iterations;
         memset(u->votes, 0, (size_t)(u->K * u->K) * sizeof *u->votes);
-        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->votes);
+        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->votes, NULL);
         result->error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
     }
     result->w = *from;
@@ -514,7 +516,7 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
                        const double *inverse, const struct uma_options *options, int64_t folds,
-                       int64_t *agreed, double *error, struct error *err)
+                       int64_t *agreed, double *error, double *scores, struct error *err)
 {
     const int64_t n = problem->n;
     int64_t *fold = NULL, *part = NULL, *votes = NULL;
@@ -532,7 +534,7 @@ int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t 
         struct uma_result result;
         if (uma_train(problem, y, part, known, K, inverse, options, NULL, &result, err) != 0)
             goto done;
-        uma_vote(problem, y, part + known, n - known, K, result.w, votes);
+        uma_vote(problem, y, part + known, n - known, K, result.w, votes, scores);
         uma_result_free(&result);
     }
     *agreed = 0;

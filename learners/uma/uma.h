@@ -100,9 +100,10 @@ int uma_train(const struct problem *problem, const int32_t *y, const int64_t *su
               const struct uma_watch *watch, struct uma_result *result, struct error *err);
 
 /* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]:
- * predicted p, observed k. */
+ * predicted p, observed k.  scores: out, K numbers from scores[i*K] on for each of them, an example
+ * i of the problem; NULL: not wanted. */
 void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes);
+              int64_t K, const double *w, int64_t *votes, double *scores);
 
 /* 1 - tr(N C^-T): the error against the true labels, estimated from votes on n examples with
  * observed ones. */
@@ -115,10 +116,11 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);
 
 /* n-fold stratified cross-validation on the noisy labels: how many examples get the label observed,
- * and the estimated error against the true labels. */
+ * and the estimated error against the true labels.  scores: out, n x K, of each example by the
+ * classifier that has not seen it; NULL: not wanted. */
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
                        const double *inverse, const struct uma_options *options, int64_t folds,
-                       int64_t *agreed, double *error, struct error *err);
+                       int64_t *agreed, double *error, double *scores, struct error *err);
 
 void uma_result_free(struct uma_result *result);
 

@@ -49,7 +49,7 @@ int uma_save(const struct uma_result *result, const struct uma_options *options,
     const struct uma_rows rows = {result->w, K, d};
     struct model_writer writer;
     int status = -1;
-    if (model_begin(&writer, path, &C->labels, columns, d, form->bias, options->threads, err) != 0
+    if (model_begin(&writer, path, &C->labels, columns, d, form, options->threads, err) != 0
         || model_put_rows(&writer, "w", d + (form->bias >= 0), columns, uma_weight_row, &rows, err)
                != 0)
         goto done;

@@ -3,6 +3,7 @@
  * writes can be read, and read and written again it is the same. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/model/mapped_scores.h"
 #include "common/model/model.h"
 #include "driver.h"
 #include "learners/bandit/bandit.h"
@@ -59,6 +60,14 @@ const char *const fuzz_seeds[] = {
     "solver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_class 20\nnr_feature 1\nbias -1\nw\n"
     "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \nlibdoubt 1\nlearner perceptron\n"
     "seed 1\nunit_length 0\nzero_based 0\naverage 0\nrounds 1\nmistakes 1\nupdates 1\nend\n",
+    "map nystrom\nsolver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 2\nbias 1\nw\n"
+    "0.5 \n-0.25 \n1 \nlibdoubt 1\nlearner perceptron\nseed 1\nunit_length 0\nzero_based 0\n"
+    "map_dims 2\nmap_gamma 0.5\nlandmarks 2\n1:1 3:0.5\n2:-1\naverage 0\nrounds 1\nmistakes 1\n"
+    "updates 1\nend\n",
+    "map fourier\nsolver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n0.5 1 "
+    "-1 \n"
+    "libdoubt 1\nlearner perceptron\nseed 1\nunit_length 1\nzero_based 0\nmap_dims 1\n"
+    "map_gamma 2\nmap_seed 3\naverage 0\nrounds 1\nmistakes 1\nupdates 1\nend\n",
 };
 const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
@@ -119,7 +128,7 @@ static void try_online(const struct model *model)
         fuzz_require(online_saves(again, &file) && same(first, read_saved()));
         online_free(again);
     }
-    if (online_learn(o, &x, 0, &err) != 0)
+    if (online_learn(o, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
     else if (online_saves(o, &file)) {
         fuzz_require((again = online_load_file(path, 1, &file, &err)) != NULL);
@@ -154,7 +163,7 @@ static void try_forward(const struct model *model)
         fuzz_require(forward_saves(again, &form) && same(first, read_saved()));
         forward_free(again);
     }
-    if (forward_learn(f, &x, 0, &err) != 0)
+    if (forward_learn(f, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
     else if (forward_saves(f, &form)) {
         fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);
@@ -205,6 +214,30 @@ static void try_bandit(const struct model *model)
     bandit_free(b);
 }
 
+/* The map of a model: what it promises is there; it maps and scores an example, or says why not. */
+static void try_map(struct model *model)
+{
+    const struct feature_map *map = &model->map;
+    const struct example x = make_example();
+    struct mapped_scores scores = {.v = NULL};
+    struct problem one = {.n = 0};
+    struct error err = {0};
+    double score[64];
+    if (map->kind == FEATURE_MAP_NONE)
+        return;
+    fuzz_require(map->dims == model->d && map->dims > 0 && map->gamma > 0 && isfinite(map->gamma));
+    fuzz_require(map->landmarks.n == (map->kind == FEATURE_MAP_NYSTROM ? map->dims : 0));
+    if (model->w.columns > 64)
+        return;
+    fuzz_require(problem_append_example(&one, &x, NULL) == 0);
+    if (mapped_scores_make(model, 1, &scores, &err) != 0
+        || mapped_scores_of(&scores, &one, score, &err) != 0)
+        fuzz_require(err.message[0] != '\0');
+    mapped_scores_free(&scores);
+    problem_free(&one);
+    fuzz_require(model->map.kind == FEATURE_MAP_NONE);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model model = {0};
@@ -216,6 +249,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int64_t i = 0; i < model.w.rows; i++)
         for (int64_t k = 0; k < model.w.columns; k++)
             fuzz_require(isfinite(model.w.w[i * model.w.stride + k]));
+    try_map(&model);
     try_online(&model);
     try_forward(&model);
     try_bandit(&model);

@@ -29,34 +29,59 @@ musvm-train -q small machine
 awk '$1 > 3' "$file" | head -n 20 | awk '{ $1 = NR % 3 + 1; print }' > three
 musvm-train -q -s svm-ovo three pairs
 synth noise -q -i 3 --labels 1-26 > matrix
+seq 1 26 | sed 's/$/ name&/' > names
+arow-train -q --map nystrom --map-dims 9 small nystrom
+arow-train -q --map fourier --map-dims 9 small fourier
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
 (echo labels 1 2 3; awk '{ $2 = $3 = $4 = 0.1; $($1 + 1) = 0.8; print $1, $2, $3, $4 }' three) > probabilities
 forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
+awk '{ print NR % 3 }' small > weights
+awk '{ print 1 + NR % 3 }' three > weights.3
 cat > commands << 'end'
 arow-train -q -A small fresh
 arow-train -q -f full --labels 1-26 - fresh
 arow-train -q -v 3 small
+arow-train -q -v 3 --fold-predictions fresh --fold-scores --report fresh.hop small
+arow-train -q --report fresh.hop small fresh
 arow-train -q -m model small fresh
 arow-train -q -s adagrad-rda -A small fresh
 arow-train -q --stream small fresh
+arow-train -q -W weights small fresh
+arow-train -q --stream -W weights small fresh
 arow-predict -q -m small model fresh
+arow-predict -q -m -b 1 --names names --report fresh.hop small model fresh
 arow-merge model old
+arow-train -q -T 1 --map nystrom -B 1 small fresh
+arow-train -q -T 1 --map fourier --map-dims 9 - fresh
+arow-train -q -T 1 --map fourier --map-dims 9 --map-gamma 1 --stream small fresh
+arow-train -q -T 1 -m nystrom small fresh
+arow-predict -q -T 1 -m small nystrom fresh
+arow-predict -q -T 1 -b 1 small fourier fresh
+arow-merge nystrom nystrom
+uma-train -q -T 1 -e 0 -i 3 -c identity --map nystrom small fresh
+rcnbf-train -q -T 1 --map nystrom small fresh
+rcnbf-train -q -T 1 --log --map fourier --map-gamma 1 --map-dims 9 small.log fresh
 label-noise -q -
 label-noise -q small
 label-noise -q -c matrix small
 confusion -q small labels
+confusion -q --report fresh.hop small labels
 confusion -q --labels 1-26 - labels
 synth toy -q
 synth noise -q --flip 0.2
 uma-train -q -e 0 -i 3 -c matrix --trace /dev/null small fresh
 uma-train -q -e 0 -i 3 -w average -c identity - fresh
 uma-train -q -v 2 -c matrix small
+uma-train -q -v 2 -c matrix --fold-predictions fresh small
 forward-train -q -T 1 -i 1 --features 5 --confusion-out fresh.hop three fresh
 forward-train -q -T 1 -c matrix.3 --lambda 0 --stream three fresh
 forward-train -q -T 1 -m forward three fresh
+forward-train -q -T 1 -c matrix.3 -W weights.3 three fresh
 suspects -q -T 1 --features 0 three
 suspects -q -T 1 --clean -c matrix.3 three
+suspects -q -T 1 -c matrix.3 --names names --report fresh.hop three
 confusion -q -T 1 --from-noisy --features 0 three
+suspects -q -T 1 --weights -c matrix.3 three
 suspects -q -T 1 -p probabilities three
 suspects -q -T 1 --relabel -c matrix.3 -p probabilities three
 confusion -q -T 1 --from-noisy -p probabilities three
@@ -80,6 +105,8 @@ musvm-train -q -T 1 -u three -w 1:2 -b three fresh
 musvm-train -q -T 1 -M 0 small fresh
 musvm-train -q -T 1 -s m-svm -t linear - fresh
 musvm-train -q -T 1 -v 2 small
+musvm-train -q -T 1 -w 1:2 -W weights small fresh
+musvm-train -q -T 1 -v 2 -s svm-ovo --fold-predictions fresh three
 musvm-predict -q -T 1 --hop fresh.hop --universum small small machine fresh
 musvm-predict -q -T 1 -b 1 -m small machine fresh
 musvm-predict -q -T 1 -b 1 small pairs fresh

@@ -78,6 +78,31 @@ kpca-project "$top/data/iris.train" m /dev/full 2> err; check 'projections on a 
 kpca-project "$top/data/iris.train" m - > /dev/full 2> err
 check 'projections on standard output, on a full disk' $? 1
 
+# The report, and predictions of -v.
+for command in 'arow-train -q data none' 'forward-train -q -c identity --lambda 0 data none' \
+    'uma-train -q -c identity data none' 'musvm-train -q data none' 'rcnbf-train -q data none' \
+    'arow-predict -q data iris.model none' 'arow-train -q -v 2 --fold-predictions none data' \
+    'suspects -q -c identity data' 'confusion -q data labelled'; do
+    cp "$top/data/iris.train" data
+    cut -d' ' -f1 data > labelled
+    rm -f none
+    # shellcheck disable=SC2086 # words
+    ${command%% *} --report /dev/full ${command#* } > out 2> err
+    check "$command: report on a full disk" "$? $(cat err)" \
+        "1 ${command%% *}: /dev/full: No space left on device"
+    check "$command: nothing without its report" "$(ls none 2> /dev/null; grep -v Accuracy out)" ''
+done
+arow-train -q -v 2 --fold-predictions /dev/full --report none.report data > out 2> err
+check 'predictions of -v on a full disk' "$? $(cat err)" '1 arow-train: /dev/full: No space left on device'
+arow-train -q --report none.report data /dev/full 2> err; check 'a model on a full disk, with a report' $? 1
+arow-predict -q --report none.report data iris.model /dev/full 2> err > out
+check 'labels on a full disk, with a report' $? 1
+suspects -q -c identity -n 5 --report none.report data > /dev/full 2> err
+check 'suspects on a full disk, with a report' $? 1
+confusion -q --report none.report data labelled > /dev/full 2> err
+check 'a matrix on a full disk, with a report' $? 1
+ls none.report 2> /dev/null && echo 'FAIL a report without the rest'
+
 # A write that fails ends the work on an input that goes on.
 kpca-train -q -D 3 "$top/data/iris.train" m
 for command in 'fourier -D 2 -g 1 -' 'kpca-project - m -' 'arow-predict - iris.model /dev/full' \

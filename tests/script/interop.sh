@@ -32,3 +32,9 @@ for set in two digits letter iris; do
         compare "$set liblinear-train $options" $set.test
     done
 done
+# A model whose features are made by a map is refused, and not read as one of its first features.
+for map in nystrom fourier; do
+    arow-train -q --map $map iris.train model
+    ! liblinear-predict iris.test model theirs > report 2>&1
+    verdict "a model with --map $map" $? "it predicts: $(cat report)"
+done

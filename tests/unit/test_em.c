@@ -3,6 +3,7 @@
 #include "check.h"
 #include "learners/forward/em.h"
 #include "learners/forward/reliability.h"
+#include "learners/forward/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static void test_step(void)
         }
         for (int64_t parts = 1; parts <= PARTS; parts++) {
             const struct em em = {.n = N,
+                                  .total = N,
                                   .K = K,
                                   .y = y,
                                   .fold = fold,
@@ -134,13 +136,14 @@ static void test_deviations(void)
                                  extreme[K * K] = {0.8, 0, 0.25, 0.1, 1, 0.75, 0.1, 0, 0};
     double p[N * K] = {0.5, 0.3,  0.2,  0.25, 0.5,      0.25, 0.4, 0.1,   0.5,
                        0.1, 0.15, 0.75, 0.9,  0.099996, 4e-6, 0.2, 0.799, 0.001};
-    struct em em = {.n = N, .K = K, .y = y, .p = p, .threads = 1, .prior = 10};
+    struct em em = {.n = N, .total = N, .K = K, .y = y, .p = p, .threads = 1, .prior = 10};
     check_group("standard errors");
     check_deviations("a prior of 10", &em, mild);
     check_deviations("rates of 0 and 1", &em, extreme);
     em.prior = 2;
     check_deviations("a prior of 2", &em, mild);
     em.n = 0;
+    em.total = 0;
     check_deviations("the prior alone", &em, mild);
     em.prior = 0.2;
     check_deviations("next to nothing", &em, mild);
@@ -153,8 +156,88 @@ static void test_deviations(void)
         CHECK_NEAR(deviation[k], 1, 0, "nothing is known of class %d", k);
 }
 
+/* ---- weights ---- */
+
+enum { FEW = 7, ALL = 14 }; /* examples, and each as often as its weight says */
+
+/* Everything that is summed over the examples of em. */
+struct sums {
+    double share[K], deviation[K], joint[K * K], even[K * K], anchors[K * K], c[K * K];
+    double likelihood, step, left_out, best, temperature;
+};
+
+static void sum_up(struct em *em, const double *s, const double *c, struct sums *out)
+{
+    double workspace[ALL];
+    em->prior = 2;
+    out->likelihood = em_probabilities(em, s, c, 0.7);
+    em_shares(em, c, out->share);
+    CHECK_INT(reliability_deviations(em, c, out->share, out->deviation, NULL), 0, "memory");
+    CHECK_INT(start_confident_joint(em, out->joint, NULL), 0, "memory");
+    start_even_noise(em, out->even);
+    start_anchors(em, workspace, out->anchors);
+    memcpy(out->c, c, sizeof out->c);
+    out->left_out = em_step(em, out->c, 1);
+    out->step = em_step(em, out->c, EM_ALL);
+    out->best = em_temperature(em, s, c, 3, NULL, &out->temperature);
+}
+
+/* An example of weight c is c examples; but what all weights are multiplied by makes no difference,
+ * and they sum to what Kish's formula says. */
+static void test_weights(void)
+{
+    static const int32_t y[FEW] = {0, 1, 2, 1, 0, 2, 2};
+    static const int64_t fold[FEW] = {0, 1, 2, 0, 1, 2, 0};
+    static const double weight[FEW] = {1, 3, 2, 1, 4, 1, 2},
+                        c[K * K] = {0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.1, 0.3, 0.6};
+    double few[FEW * K], all[ALL * K], scaled[FEW];
+    int32_t y_all[ALL];
+    int64_t fold_all[ALL], n = 0;
+    struct em em, repeated;
+    struct sums one, other;
+    check_group("weights");
+    for (int i = 0; i < FEW; i++)
+        for (int k = 0; k < K; k++)
+            few[i * K + k] = k == i % K ? 0 : -0.3 * (k + 1) - 0.1 * i;
+    for (int i = 0; i < FEW; i++)
+        for (int copy = 0; copy < (int)weight[i]; copy++, n++) {
+            memcpy(all + n * K, few + i * K, K * sizeof *few);
+            y_all[n] = y[i];
+            fold_all[n] = fold[i];
+        }
+    CHECK_INT(n, ALL, "examples in all");
+    CHECK(em_start(&em, FEW, K, y, fold, 1, NULL) == 0
+              && em_start(&repeated, ALL, K, y_all, fold_all, 1, NULL) == 0,
+          "memory");
+    em_weigh(&em, weight);
+    CHECK_NEAR(em.total, 14. * 14 / 36, 1e-14, "as many as would tell as much");
+    double total = 0;
+    for (int i = 0; i < FEW; i++)
+        total += em_weight(&em, i);
+    CHECK_NEAR(total, em.total, 1e-14, "the sum of what they count");
+    em.unit = 1;
+    em.total = ALL;
+    sum_up(&em, few, c, &one);
+    sum_up(&repeated, all, c, &other);
+    for (size_t i = 0; i < sizeof one / sizeof(double); i++)
+        CHECK_NEAR(((const double *)&one)[i], ((const double *)&other)[i], 1e-12, "sum %d", (int)i);
+
+    em_weigh(&em, weight);
+    sum_up(&em, few, c, &one);
+    for (int i = 0; i < FEW; i++)
+        scaled[i] = 1e-90 * weight[i];
+    em_weigh(&em, scaled);
+    sum_up(&em, few, c, &other);
+    for (size_t i = 0; i < sizeof one / sizeof(double); i++)
+        CHECK_NEAR(((const double *)&one)[i], ((const double *)&other)[i], 1e-12,
+                   "sum %d, all weights scaled", (int)i);
+    em_free(&em);
+    em_free(&repeated);
+}
+
 int main(void)
 {
+    test_weights();
     test_prior();
     test_step();
     test_rivals();

@@ -87,7 +87,7 @@ static bool learner_round(struct forward *f, const struct sample *sample)
 {
     struct error err = {0};
     struct example x = sample_example(sample);
-    bool learnt = forward_learn(f, &x, sample->y, &err) == 0;
+    bool learnt = forward_learn(f, &x, sample->y, 1, &err) == 0;
     CHECK(learnt, "a round: %s", err.message);
     return learnt;
 }

@@ -131,7 +131,7 @@ static void learner_learn(struct forward *f, const struct set *set, int64_t from
     for (int64_t i = from; i < to; i++) {
         struct error err = {0};
         struct example x = problem_example(&set->problem, i);
-        CHECK(forward_learn(f, &x, set->y[i], &err) == 0, "a round: %s", err.message);
+        CHECK(forward_learn(f, &x, set->y[i], 1, &err) == 0, "a round: %s", err.message);
     }
 }
 
@@ -153,7 +153,8 @@ static double *moment_make(const struct set *set, bool pays)
 {
     struct error err = {0};
     struct forward_metric metric;
-    CHECK(forward_metric_make(&set->problem, &metric, &err) == 0, "a metric: %s", err.message);
+    CHECK(forward_metric_make(&set->problem, NULL, &metric, &err) == 0, "a metric: %s",
+          err.message);
     CHECK(!metric.moment == !pays, "a moment that %s",
           pays ? "pays is not there" : "does not pay is there");
     steep_free(&metric.steep);
@@ -410,7 +411,7 @@ static void test_steep(int classes)
     struct error err = {0};
     struct forward_metric metric;
     double w[MOST], other[MOST], value[2] = {0};
-    CHECK(forward_metric_make(&set.problem, &metric, &err) == 0 && !metric.moment
+    CHECK(forward_metric_make(&set.problem, NULL, &metric, &err) == 0 && !metric.moment
               && metric.steep.rows == WIDE + 1,
           "directions: %s", err.message);
     struct forward *plain = learner_make(&set, NULL, 1e-2);
@@ -563,7 +564,7 @@ static void test_moment(void)
     }
     CHECK_INT(problem.n, MANY, "examples");
     struct forward_metric metric;
-    CHECK(forward_metric_make(&problem, &metric, &err) == 0 && metric.moment, "a moment: %s",
+    CHECK(forward_metric_make(&problem, NULL, &metric, &err) == 0 && metric.moment, "a moment: %s",
           err.message);
     moment = metric.moment;
     if (moment) { /* evenly spaced: much nearer than by chance */
@@ -891,7 +892,8 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
     learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
     learner_weights(f, &set, before);
     struct error err = {0};
-    CHECK_INT(forward_settle(f, &set.problem, set.y, part ? subset : NULL, n, &err), 0, "memory");
+    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, part ? subset : NULL, n, &err), 0,
+              "memory");
     learner_weights(f, &set, w);
     CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
     CHECK_INT(forward_counts(f).rounds, n, "rounds");
@@ -957,7 +959,7 @@ static void test_change(int classes, bool learnt)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
     forward_free(fresh);
     forward_change(f, to, 1e-3, 0); /* rounds, too */
-    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, 300, &err), 0, "memory");
+    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, NULL, 300, &err), 0, "memory");
     learner_weights(f, &set, w);
     struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
     memcpy(plain.w, w, bytes);
@@ -970,6 +972,75 @@ static void test_change(int classes, bool learnt)
     forward_free(f);
     memory_free(moment);
     set_free(&set);
+}
+
+/* An example of weight c is c examples: the same minimum, the same way to it (by the metric too,
+ * where the sums are taken alike), the same sums of squares; and all weights times 8 change nothing
+ * but the squares. */
+static void test_weights(int classes, int32_t d, bool with)
+{
+    enum { FEW = 150, ALL = 300 };
+    check_group("weights, %d classes, %d features%s", classes, (int)d, with ? ", a metric" : "");
+    struct set all = set_make(31, ALL, classes, d, NULL);
+    int64_t subset[FEW], copies[ALL];
+    double weight[FEW], larger[FEW], c[CLASSES * CLASSES], w[3][MOST];
+    for (int64_t i = 0, n = 0; i < FEW; i++) {
+        subset[i] = 2 * i + 1;
+        weight[i] = 1 + (double)((i + 1) % 3); /* 2, 3, 1 */
+        larger[i] = 8 * weight[i];
+        for (int64_t copy = 0; copy < (int64_t)weight[i]; copy++)
+            copies[n++] = subset[i];
+    }
+    struct set few = set_part(&all, subset, FEW), repeated = set_part(&all, copies, ALL);
+    const struct set *set[3] = {&few, &repeated, &few};
+    const double *weights[3] = {weight, NULL, larger};
+    const int64_t n[3] = {FEW, ALL, FEW};
+    struct forward *f[3];
+    matrix_make(32, classes, 0.8, c);
+    for (int64_t steps = 0; steps <= 5; steps += 5) {
+        double value[3];
+        for (int way = 0; way < 3; way++) {
+            struct error err = {0};
+            struct forward_metric metric;
+            CHECK(forward_metric_make(&set[way]->problem, weights[way], &metric, &err) == 0,
+                  "a metric: %s", err.message);
+            struct forward_minimum minimum = {.weight = weights[way],
+                                              .measures_mean = true,
+                                              .epsilon = 1e-9,
+                                              .evaluations = 5000,
+                                              .metric = with ? &metric : NULL,
+                                              .threads = 2};
+            f[way] = learner_make(set[way], c, 1e-2);
+            forward_change(f[way], c, 1e-2, steps);
+            CHECK(forward_minimise(f[way], &set[way]->problem, set[way]->y, NULL, n[way], &minimum,
+                                   &err)
+                      == 0,
+                  "a minimum: %s", err.message);
+            forward_metric_free(&metric);
+            value[way] = minimum.result.value;
+            learner_weights(f[way], set[way], w[way]);
+            CHECK_INT(forward_settle(f[way], &set[way]->problem, set[way]->y, weights[way], NULL,
+                                     n[way], &err),
+                      0, "memory");
+        }
+        CHECK_NEAR(value[0], value[1], 1e-9, "the value, %d steps", (int)steps);
+        CHECK_NEAR(value[0], value[2], 1e-12, "the value, %d steps, larger weights", (int)steps);
+        for (int i = 0; i < (d + 1) * few.columns; i++) {
+            CHECK_NEAR(w[0][i], w[1][i], 1e-6, "weight %d, %d steps", i, (int)steps);
+            CHECK_NEAR(w[0][i], w[2][i], 1e-9, "weight %d, %d steps, larger", i, (int)steps);
+        }
+        if (steps == 0) { /* repeated examples add c g^2, one of weight c (c g)^2 */
+            const double delta = f[0]->options.delta;
+            for (int64_t i = 0; i < f[0]->squares.rows * f[0]->squares.stride; i++)
+                CHECK_NEAR(f[2]->squares.w[i] - delta, 64 * (f[0]->squares.w[i] - delta), 1e-6,
+                           "sum of squares %d", (int)i);
+        }
+        for (int way = 0; way < 3; way++)
+            forward_free(f[way]);
+    }
+    set_free(&few);
+    set_free(&repeated);
+    set_free(&all);
 }
 
 struct way {
@@ -1108,5 +1179,9 @@ int main(void)
         test_change(K, false);
         test_change(K, true);
     }
+    test_weights(2, FEATURES, false);
+    test_weights(7, FEATURES, true);
+    test_weights(3, WIDE, false);
+    test_weights(3, WIDE, true);
     return check_finish();
 }

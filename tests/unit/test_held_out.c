@@ -1,5 +1,6 @@
 /* What held-out labels say of probabilities: against a plain loop, and known answers. */
 #include "common/base/random.h"
+#include "learners/forward/calibration.h"
 #include "learners/forward/held_out.h"
 #include "tests/unit/check.h"
 
@@ -38,7 +39,7 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
         for (int i = 0; i < N; i++) {
             int top = 0;
             for (int k = 0; k < K; k++)
-                top = q[i][k] > q[i][top] ? k : top;
+                top = p[i][k] > p[i][top] ? k : top;
             if (q[i][top] >= bin / 15. && (q[i][top] < (bin + 1) / 15. || bin == 14))
                 off += (top == y[i]) - q[i][top];
         }
@@ -101,6 +102,42 @@ static void test_known(void)
     CHECK_NEAR(got.calibration, 126. / N, 1e-12, "calibration error");
 }
 
+/* n examples whose label is the predicted class with probability 3/4, of which `right` are. */
+static struct calibration of(int n, int right)
+{
+    const double c[] = {0.75, 0.25, 0.25, 0.75}, p[] = {1, 0};
+    struct calibration calibration = {0};
+    for (int i = 0; i < n; i++)
+        calibration_add(&calibration, c, 2, p, 0, i >= right, 1);
+    return calibration;
+}
+
+/* A deviation of 400 labels at 3/4 is 0.0217 of them, of which chance takes sqrt(2 / pi). */
+static void test_excess(void)
+{
+    const double chance = sqrt(2 / acos(-1)) * sqrt(0.75 * 0.25 / 400);
+    check_group("what chance does not explain");
+    struct calibration calibration = of(400, 300);
+    CHECK_NEAR(calibration_error(&calibration), 0, 1e-12, "as often as predicted");
+    CHECK_NEAR(calibration_excess(&calibration), 0, 0, "as often as predicted");
+    calibration = of(400, 314); /* 1.6 deviations */
+    CHECK_NEAR(calibration_error(&calibration), 14. / 400, 1e-12, "not significant");
+    CHECK_NEAR(calibration_excess(&calibration), 0, 0, "not significant");
+    calibration = of(400, 260); /* 4.6 deviations */
+    CHECK_NEAR(calibration_excess(&calibration), 0.1 - chance, 1e-12, "less often");
+    calibration = of(400, 340);
+    CHECK_NEAR(calibration_excess(&calibration), 0.1 - chance, 1e-12, "more often");
+    calibration = of(100, 75);
+    const double c[] = {1, 0, 0, 1}, p[] = {0.5, 0.5};
+    calibration_add(&calibration, c, 2, p, 0, 0, 5);
+    CHECK_NEAR(calibration_error(&calibration), 2.5 / 105, 1e-12, "an example of weight 5");
+    CHECK_NEAR(calibration_unexplained(&calibration), 0, 0, "whose deviation is 2.5");
+    calibration = of(400, 260);
+    CHECK_NEAR(calibration_unexplained(&calibration), 1 - 75. / 1600, 1e-12, "unexplained");
+    calibration = of(40000, 30360); /* 4.2 deviations, but .009 of the labels */
+    CHECK_NEAR(calibration_excess(&calibration), 0, 0, "significant, but small");
+}
+
 int main(void)
 {
     for (int K = 2; K <= MOST; K++) {
@@ -108,5 +145,6 @@ int main(void)
         test_plain(K, 0.3);
     }
     test_known();
+    test_excess();
     return check_finish();
 }

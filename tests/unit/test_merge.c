@@ -23,7 +23,7 @@ static void learn(struct online *o, uint64_t seed, int32_t first, int32_t last)
                 value[n++] = random_uniform(&g) * 2 - 1;
             }
         struct example x = {.line = i + 1, .size = n, .index = index, .value = value};
-        CHECK(online_learn(o, &x, (int32_t)random_below(&g, K), NULL) == 0, "round %d", i);
+        CHECK(online_learn(o, &x, (int32_t)random_below(&g, K), 1, NULL) == 0, "round %d", i);
     }
 }
 

@@ -783,9 +783,9 @@ static int64_t validate(const char *name, const struct musvm_plan *plan,
 {
     struct error err = {.line = 0};
     int64_t wrong = -1;
-    CHECK_INT(
-        musvm_cross_validate(plan, task, factor, costs, 1, true, folds, 1, NULL, 1, &wrong, &err),
-        0, "%s: %s", name, err.message);
+    CHECK_INT(musvm_cross_validate(plan, task, factor, costs, 1, true, folds, 1, NULL, 1, &wrong,
+                                   NULL, &err),
+              0, "%s: %s", name, err.message);
     return wrong;
 }
 
@@ -828,7 +828,7 @@ static void test_cross_validation(void)
                 int threads = way % 4 == 0 ? 1 : way % 4 == 1 ? 2 : 5;
                 memset(wrong, 0, sizeof wrong);
                 CHECK_INT(musvm_cross_validate(&plan, t, set.factor, costs, COSTS, way >= 6, 4,
-                                               threads, NULL, 1, wrong, &err),
+                                               threads, NULL, 1, wrong, NULL, &err),
                           0, "%s", err.message);
                 for (int c = 0; c < COSTS; c++)
                     CHECK_INT(wrong[c], alone[c], "kernel %d, way %d, costs %d", k, way, c);
@@ -855,9 +855,9 @@ static void test_folds(void)
     for (int scheme = MUSVM_WHOLE; scheme <= MUSVM_OVO; scheme++) {
         const struct musvm_plan plan = plan_of((enum musvm_scheme)scheme, &set, 1e-8);
         int64_t nine = validate("nine folds", &plan, &task, NULL, &costs, 9), truth = 0;
-        CHECK_INT(
-            musvm_cross_validate(&plan, &task, NULL, &costs, 1, true, 10, 1, NULL, 1, &wrong, &err),
-            -1, "10 folds of 9 samples");
+        CHECK_INT(musvm_cross_validate(&plan, &task, NULL, &costs, 1, true, 10, 1, NULL, 1, &wrong,
+                                       NULL, &err),
+                  -1, "10 folds of 9 samples");
         for (int64_t t = 0; t < set.n; t++) {
             double factor[MOST], f[MOST_COLUMNS], votes[MOST_CLASSES];
             struct musvm_machine machine = {.coef = NULL};

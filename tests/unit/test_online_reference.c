@@ -37,6 +37,9 @@
  * programs and the step of cw are solved by bisection, and each step of AROW is checked to be the
  * minimiser (Karush-Kuhn-Tucker) by the margins it leaves behind.
  *
+ * An example of weight c: perceptron and adagrad-rda have c f for f in the step, pa1 and pa2 c C
+ * for C, arow and arow-hinge r/c for r.
+ *
  * A score of 0 with two classes is the negative class and a mistake; other ties go to the smallest
  * class.  The mean of the weights is taken after every round, empty examples included.  Numbers
  * agree to 1e-9, not to the last bit, as sums run in another order. */
@@ -58,6 +61,7 @@ struct reference {
     struct online_options options;
     double r_mean, r_sigma; /* r of the step and of the observation: options.r both, but where one
                                vector stands for two */
+    double weight;          /* of the example of this round */
     int classes;
     int blocks;                      /* 1: one weight vector for two classes; else one a class */
     double mu[CLASSES][D];           /* the weights, whatever the rule */
@@ -86,6 +90,7 @@ static void reference_init(struct reference *ref, const struct online_options *o
     memset(ref, 0, sizeof *ref);
     ref->options = *options;
     ref->r_mean = ref->r_sigma = options->r;
+    ref->weight = 1;
     ref->classes = classes;
     ref->blocks = blocks;
     ref->closest = HUGE_VAL;
@@ -229,7 +234,7 @@ static bool reference_perceptron(struct reference *ref, const struct constraint 
         return false;
     for (int i = 0; i < f->count; i++) {
         for (int j = 0; j < D; j++)
-            ref->mu[f->block[i]][j] += f->sign[i] * f->x[j];
+            ref->mu[f->block[i]][j] += ref->weight * f->sign[i] * f->x[j];
     }
     return true;
 }
@@ -396,7 +401,7 @@ static bool reference_adagrad_rda(struct reference *ref, const struct constraint
     bool update = reference_less(ref, f->margin, 1) && dot(f->x, f->x) > 0;
     for (int i = 0; update && i < f->count; i++) {
         for (int j = 0; j < D; j++) {
-            double g = -f->sign[i] * f->x[j];
+            double g = -f->sign[i] * f->x[j] * ref->weight;
             ref->u[f->block[i]][j] += g;
             ref->squares[f->block[i]][j] += g * g;
         }
@@ -506,6 +511,21 @@ static void reference_learn(struct reference *ref, const double *x, int y)
     }
 }
 
+/* The same with a weight, which a rule that knows none must have as 1. */
+static void reference_learn_weighted(struct reference *ref, const double *x, int y, double weight)
+{
+    const struct online_options options = ref->options;
+    const double r_mean = ref->r_mean, r_sigma = ref->r_sigma;
+    ref->r_mean /= weight;
+    ref->r_sigma /= weight;
+    ref->options.C *= weight;
+    ref->weight = weight;
+    reference_learn(ref, x, y);
+    ref->options = options;
+    ref->r_mean = r_mean;
+    ref->r_sigma = r_sigma;
+}
+
 /* The weights to predict with. */
 static double reference_weight(const struct reference *ref, int k, int j)
 {
@@ -604,7 +624,8 @@ static struct online *learner_new(const struct online_options *options, int clas
     return learner;
 }
 
-static bool learner_learn(struct online *learner, const struct sample *sample, int i)
+static bool learner_learn_weighted(struct online *learner, const struct sample *sample, int i,
+                                   double weight)
 {
     struct error err = {.line = 0};
     struct example x = {.label = 3 * sample->y - 4,
@@ -612,9 +633,14 @@ static bool learner_learn(struct online *learner, const struct sample *sample, i
                         .size = sample->size,
                         .index = sample->index,
                         .value = sample->value};
-    int status = online_learn(learner, &x, sample->y, &err);
+    int status = online_learn(learner, &x, sample->y, weight, &err);
     CHECK_INT(status, 0, "round %d: %s", i + 1, err.message);
     return status == 0;
+}
+
+static bool learner_learn(struct online *learner, const struct sample *sample, int i)
+{
+    return learner_learn_weighted(learner, sample, i, 1);
 }
 
 /* The prediction weights as a dense table; features that the learner has not met have weight 0. */
@@ -655,8 +681,9 @@ static void learner_compare(const char *name, const struct online *learner,
 }
 
 /* Learn one set of samples and compare on the way; number is that of the set, odd ones have a
- * bias. */
-static void run_case(const struct online_options *options, int classes, uint64_t number)
+ * bias.  weighted: the weights are 1/16, 1/4, 1, 4 in turn. */
+static void run_case(const struct online_options *options, int classes, bool weighted,
+                     uint64_t number)
 {
     struct sample samples[ROUNDS];
     struct reference ref;
@@ -673,9 +700,12 @@ static void run_case(const struct online_options *options, int classes, uint64_t
     samples_make(samples, classes, bias, number);
     reference_init(&ref, options, classes, classes == 2 ? 1 : classes);
     learner_compare(name, learner, &ref);
-    for (int i = 0; i < ROUNDS && learner_learn(learner, &samples[i], i); i++) {
+    for (int i = 0; i < ROUNDS; i++) {
+        const double weight = weighted ? ldexp(1, 2 * (i % 4) - 4) : 1;
+        if (!learner_learn_weighted(learner, &samples[i], i, weight))
+            break;
         sample_dense(&samples[i], x);
-        reference_learn(&ref, x, samples[i].y);
+        reference_learn_weighted(&ref, x, samples[i].y, weight);
         if (i < 4 || i % 25 == 24)
             learner_compare(name, learner, &ref);
     }
@@ -717,7 +747,7 @@ static void run_classes(struct online_options options, uint64_t *number)
     for (int average = 0; average < 2; average++) {
         options.average = average;
         for (int i = 0; i < COUNT(class_counts); i++)
-            run_case(&options, class_counts[i], (*number)++);
+            run_case(&options, class_counts[i], false, (*number)++);
     }
 }
 
@@ -765,7 +795,7 @@ static void test_baselines(uint64_t *number)
             options = default_options(ONLINE_SOP, form);
             options.a = a[i / 4];
             options.average = i % 4 >= 2;
-            run_case(&options, 2, (*number)++);
+            run_case(&options, 2, false, (*number)++);
         }
     }
     check_group("adagrad-rda");
@@ -981,6 +1011,23 @@ static void test_relations(uint64_t *number)
     }
 }
 
+/* Rules that know weights, with weighted samples; those that know none are the three which say so.
+ */
+static void test_weights(uint64_t *number)
+{
+    for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
+        const bool none = rule == ONLINE_PA || rule == ONLINE_CW || rule == ONLINE_SOP;
+        check_group("%s, weights", online_rule_names[rule]);
+        CHECK(online_uses(rule, "example-weights") == !none, "does it know weights?");
+        for (int i = 0; !none && i < COUNT(class_counts); i++) {
+            struct online_options options = default_options(rule, i % 3);
+            options.k = i % 3;
+            options.average = i % 2;
+            run_case(&options, class_counts[i], true, (*number)++);
+        }
+    }
+}
+
 int main(void)
 {
     uint64_t number = 0;
@@ -999,5 +1046,6 @@ int main(void)
         }
     }
     test_relations(&number);
+    test_weights(&number);
     return check_finish();
 }

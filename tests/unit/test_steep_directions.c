@@ -116,7 +116,7 @@ static void test_few(void)
         const struct example x = {.line = i + 1, .size = i + 1, .index = index, .value = value};
         problem_append_example(&problem, &x, &err);
     }
-    CHECK(steep_find(&problem, &steep, &err) == 0, "directions: %s", err.message);
+    CHECK(steep_find(&problem, NULL, &steep, &err) == 0, "directions: %s", err.message);
     for (int c = 0; c < M; c++) {
         CHECK(steep.shrink[c] >= 1e-3 && steep.shrink[c] <= 1, "direction %d, %g", c,
               steep.shrink[c]);
@@ -134,7 +134,7 @@ int main(void)
     struct problem problem;
     struct steep_directions steep;
     make_problem(&problem);
-    CHECK(steep_find(&problem, &steep, &err) == 0, "directions: %s", err.message);
+    CHECK(steep_find(&problem, NULL, &steep, &err) == 0, "directions: %s", err.message);
     test_directions(&problem, &steep);
     for (int64_t stride = 1; stride <= 12; stride = stride < 4 ? 2 * stride : stride + 4)
         test_apply(&steep, stride);

@@ -28,6 +28,35 @@ static double margin(int i, int k)
     return p[i * K + k] - rival;
 }
 
+/* 1 - 1/s, s the mean over the bins of (labels that are the predicted class - q)^2 / (q (1 - q)),
+ * not below 0.1. */
+static double unexplained(void)
+{
+    double square = 0;
+    int bins = 0;
+    for (int bin = 0; bin < 15; bin++) {
+        double difference = 0, variance = 0;
+        for (int i = 0; i < N; i++) {
+            int best = 0;
+            double q = 0;
+            for (int k = 0; k < K; k++)
+                best = p[i * K + k] > p[i * K + best] ? k : best;
+            for (int k = 0; k < K; k++)
+                q += c[best * K + k] * p[i * K + k];
+            if (q >= bin / 15. && q < (bin + 1) / 15.) {
+                difference += (best == y[i]) - q;
+                variance += q * (1 - q);
+            }
+        }
+        if (variance > 0) {
+            square += difference * difference / variance;
+            bins++;
+        }
+    }
+    square /= bins;
+    return square > 1 / 0.9 ? 1 - 1 / square : 0.1;
+}
+
 static void test_scores(void)
 {
     double explained = 0, disagreement = 0, r[K];
@@ -36,7 +65,7 @@ static void test_scores(void)
         explained += 1 - posterior(i, y[i]);
         disagreement += 1 - p[i * K + y[i]];
     }
-    const double a = (1 - explained / disagreement) / 2;
+    const double a = unexplained() * (1 - explained / disagreement) / 2;
     const struct suspicion_weights w = suspicion_weigh(c, K, p, y, N, true);
     CHECK_NEAR(w.margin, a, 1e-15, "weight of the margin");
     CHECK_NEAR(suspicion_weigh(c, K, p, y, N, false).odds, 0, 0, "odds of an own estimate");

@@ -384,7 +384,7 @@ static void test_cross_validation(void)
         uma_result_free(&result);
     }
     CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed,
-                             &error, NULL)
+                             &error, NULL, NULL)
               == 0,
           "memory");
     CHECK_INT(agreed, want, "examples that get the label observed");

@@ -1,0 +1,98 @@
+/* Lines are those of stream_line.h, so a pipe is read while the data come, in constant memory. */
+#include "common/data/example_weights.h"
+
+#include "common/base/memory.h"
+#include "common/data/stream_line.h"
+
+int example_weights_open(struct example_weights *w, const char *path, const struct stop *stop,
+                         struct error *err)
+{
+    const struct stream_options options = {.threads = 1, .text_only = true, .stop = stop};
+    *w = (struct example_weights){0};
+    if (!(w->stream = stream_open(path, &options, err)))
+        return -1;
+    w->text.name = stream_name(w->stream);
+    return 0;
+}
+
+/* The one number of the current line. */
+static int example_weights_parse(struct text *text, double *weight, struct error *err)
+{
+    const int status = text_number(text, weight, err);
+    if (status < 0)
+        return -1;
+    if (status == 0)
+        return text_refuse(text, err, "a weight was expected");
+    if (*weight < 0)
+        return text_refuse(text, err, "a weight must not be negative: %g", *weight);
+    if (*weight > EXAMPLE_WEIGHT_MOST)
+        return text_refuse(text, err, "a weight of %g is too large (the most is %g)", *weight,
+                           EXAMPLE_WEIGHT_MOST);
+    if (text_token(text))
+        return text_refuse(text, err, "one weight a line was expected");
+    if (*weight < EXAMPLE_WEIGHT_LEAST)
+        *weight = 0;
+    return 0;
+}
+
+int example_weights_next(struct example_weights *w, int64_t n, double *weight, struct error *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int status = stream_line(w->stream, &w->text, err);
+        if (status == 0)
+            return text_refuse(&w->text, err,
+                               "the weights end after %lld lines, but there are more examples",
+                               (long long)w->count);
+        if (status < 0 || example_weights_parse(&w->text, &weight[i], err) != 0)
+            return -1;
+        w->count++;
+        w->some = w->some || weight[i] > 0;
+    }
+    return 0;
+}
+
+int example_weights_end(struct example_weights *w, struct error *err)
+{
+    const int status = stream_line(w->stream, &w->text, err);
+    if (status > 0)
+        return text_refuse(&w->text, err, "a line more than the %lld examples of the data",
+                           (long long)w->count);
+    if (status == 0 && !w->some)
+        return error_at(err, w->text.name, 0, 0, "all weights are 0");
+    return status;
+}
+
+void example_weights_close(struct example_weights *w)
+{
+    stream_close(w->stream);
+    *w = (struct example_weights){0};
+}
+
+int example_weights_read(const char *path, struct problem *problem, int32_t *y, double **weight,
+                         struct error *err)
+{
+    struct example_weights w;
+    double *all = memory_new(problem->n, sizeof *all, err);
+    if (!all)
+        return -1;
+    int status = example_weights_open(&w, path, NULL, err);
+    if (status == 0)
+        status = example_weights_next(&w, problem->n, all, err);
+    if (status == 0)
+        status = example_weights_end(&w, err);
+    example_weights_close(&w);
+    if (status != 0) {
+        memory_free(all);
+        return -1;
+    }
+    const int64_t n = problem->n;
+    problem_drop(problem, all);
+    for (int64_t i = 0, kept = 0; i < n; i++) {
+        if (!(all[i] > 0))
+            continue;
+        y[kept] = y[i];
+        all[kept++] = all[i];
+    }
+    *weight = all;
+    return 0;
+}

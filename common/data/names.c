@@ -1,0 +1,88 @@
+/* The names stay in the text of the file; each is ended there by a NUL.  Sorted by label, so that
+ * one is found in O(log count). */
+#include "common/data/names.h"
+
+#include "common/base/input.h"
+#include "common/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* By label, then by line. */
+static int names_compare(const void *a, const void *b)
+{
+    const struct name *u = a, *v = b;
+    if (u->label != v->label)
+        return u->label < v->label ? -1 : 1;
+    return (u->line > v->line) - (u->line < v->line);
+}
+
+/* The rest of the line as a name.  0 or -1. */
+static int names_read_one(struct names *names, int64_t label, struct error *err)
+{
+    struct text *text = &names->text;
+    char *name = text->block + (text->p + strspn(text->p, " \t") - text->block);
+    char *end = text->block + (text->next - 1 - text->block);
+    while (end > name && strchr(" \t\r", end[-1]))
+        end--;
+    text->token = name;
+    if (end <= name)
+        return text_refuse(text, err, "no name follows the label");
+    for (; text->token < end; text->token++)
+        if ((unsigned char)*text->token < 0x20 || *text->token == 0x7f)
+            return text_refuse(text, err, "a control character in a name");
+    *end = '\0';
+    struct name *more = memory_reserve(names->name, &names->capacity, names->count + 1,
+                                       sizeof *more, err);
+    if (!more)
+        return -1;
+    names->name = more;
+    more[names->count++] = (struct name){(int32_t)label, text->number, name};
+    return 0;
+}
+
+int names_read(const char *path, struct names *names, struct error *err)
+{
+    *names = (struct names){.file = input_name(path)};
+    if (text_open(&names->text, path, err) != 0)
+        return -1;
+    while (text_line_of_data(&names->text)) {
+        int64_t label;
+        if (text_int(&names->text, INT32_MIN, INT32_MAX, &label, err) < 0
+            || names_read_one(names, label, err) != 0)
+            return -1;
+    }
+    if (names->count == 0)
+        return error_at(err, names->file, 0, 0, "no names found");
+    qsort(names->name, (size_t)names->count, sizeof *names->name, names_compare);
+    for (int64_t i = 1; i < names->count; i++)
+        if (names->name[i].label == names->name[i - 1].label)
+            return error_at(err, names->file, names->name[i].line, 0,
+                            "label %ld has a name already, in line %lld",
+                            (long)names->name[i].label, (long long)names->name[i - 1].line);
+    return 0;
+}
+
+const struct name *names_require(const struct names *names, int32_t label, struct error *err)
+{
+    const struct name key = {.label = label};
+    int64_t first = 0, end = names->count; /* the first with a label that is not below */
+    while (first < end) {
+        const int64_t middle = first + (end - first) / 2;
+        if (names_compare(&names->name[middle], &key) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    if (first < names->count && names->name[first].label == label)
+        return &names->name[first];
+    error_at(err, names->file, 0, 0, "label %ld has no name", (long)label);
+    return NULL;
+}
+
+void names_free(struct names *names)
+{
+    text_close(&names->text);
+    memory_free(names->name);
+    *names = (struct names){0};
+}

