@@ -42,13 +42,40 @@ for signal in INT:130 TERM:143 HUP:129; do
     arow-train -q --stream --labels 0-9 file whole
     check "SIG$name: the model of $count examples" "$(cksum < m)" "$(cksum < whole)"
 done
-for learner in 'forward-train -c identity --stream --labels 0-9' 'rcnbf-train --labels 0-9'; do
+map='--map fourier --map-dims 30 --map-gamma 0.01'
+for learner in 'forward-train -c identity --stream --labels 0-9' 'rcnbf-train --labels 0-9' \
+    "arow-train --stream --labels 0-9 $map" "rcnbf-train --labels 0-9 $map"; do
     stopped TERM 4096 $learner - m
     check "$learner: status" $status 143
     examples "${count:-0}" > file
     $learner -q $(case $learner in forward*) echo -i 1 ;; esac) file whole
     check "$learner: the model of $count examples" "$(cksum < m)" "$(cksum < whole)"
 done
+
+# Weights come from a second pipe without an end; what they leave out is not counted.
+mkfifo weights
+weight() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print i * 7 % 5 / 2 }'; }
+(while weight "$n"; do :; done) > weights 2> forever.err & endless=$!
+stopped TERM 1024 arow-train --labels 0-9 -W weights - m
+wait $endless
+check "weights: status" $status 143
+all=$((count + (count + 3) / 4)) # each fifth weight is 0, from the first on
+examples $all > file
+weight $all > file.weights
+arow-train -q --stream --labels 0-9 -W file.weights file whole
+check "weights: the model of $count examples" "$(cksum < m)" "$(cksum < whole)"
+check "weights: so many" "$(awk '$1 > 0' file.weights | wc -l)" "$count"
+# They do not come.
+exec 4<> weights
+echo 1 >&4
+rm -f pid m
+(until_true '[ -s pid ]'; sleep 0.3; kill -s TERM "$(cat pid)") & killer=$!
+sh -c 'echo $$ > pid; exec arow-train -q --stream --labels 0-9 -W weights "$1" m' - "$data" 2> err
+check "weights that do not come: status" $? 143
+wait $killer
+exec 4>&-
+check "weights that do not come: what is said" "$(cat err)" \
+    'arow-train: stopped by SIGTERM before the first example: no model is written'
 
 # Two parts are one run.
 stopped TERM 1024 arow-train -A --labels 0-9 - m
@@ -90,12 +117,13 @@ sh -c 'echo $$ > pid; exec arow-train -i 1000000 "$1" m' - "$data" > out 2> err
 check "in memory: status" $? 143
 wait $killer
 check "in memory: a model" "$(arow-predict -q "$top/data/digits.test" m labels | grep -c Accuracy)" 1
+label-noise -q -r 0.4 "$data" > noisy # with these uma-train never comes to an end
 for learner in 'uma-train -c identity -e 0 -i 1000000000' 'musvm-train -e 1e-300' 'forward-train -v 1000'; do
     rm -f pid m
     (until_true '[ -s pid ]'; sleep 0.5; kill -s TERM "$(cat pid)") & killer=$!
     model=m
     case $learner in *-v*) model= ;; esac
-    sh -c 'echo $$ > pid; exec "$@"' - $learner "$data" $model > out 2> err
+    sh -c 'echo $$ > pid; exec "$@"' - $learner noisy $model > out 2> err
     check "$learner: status" $? 143
     wait $killer
     grep -q 'stopped by SIGTERM: \(.* not finished\|no model is written, as .*\)$' err
