@@ -216,7 +216,7 @@ static double estimate_try_prior(const struct em *em, const double *start, doubl
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         memcpy(trial, start, (size_t)(K * K) * sizeof *trial);
         for (int step = 0; step < ESTIMATE_EM_STEPS; step++)
-            em_step(em, trial, fold);
+            em_step(em, trial, fold, NULL);
         for (int64_t i = 0; i < em->n; i++)
             if (em->fold[i] == fold)
                 likelihood += em_weight(em, i)

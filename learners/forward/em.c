@@ -249,6 +249,7 @@ struct em_expectation {
     const struct em *em;
     const double *c;
     int64_t left_out;
+    bool judges; /* the likelihood is wanted: logarithms take as long as the counts */
 };
 
 /* Add the posterior of an example, times its weight, to the counts of its label.  Returns q. */
@@ -278,24 +279,25 @@ static void em_count_part(void *context, int64_t part)
         const double weight = em_weight(em, i);
         const double q = em_count(job->c + em->y[i] * K, em->p + i * K, K, weight,
                                   counts + em->y[i] * K);
-        *sum += weight * elementary_log(q);
+        if (job->judges)
+            *sum += weight * elementary_log(q);
     }
 }
 
-double em_step(const struct em *em, double *c, int64_t left_out)
+void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood)
 {
     const int64_t cells = em->K * em->K;
-    struct em_expectation job = {em, c, left_out};
+    struct em_expectation job = {em, c, left_out, likelihood != NULL};
     double *counts = em->counts;
     parallel_for(em->threads, em->parts, em_count_part, &job);
     for (int64_t part = 1; part < em->parts; part++)
         for (int64_t cell = 0; cell <= cells; cell++)
             counts[cell] += counts[part * (cells + 1) + cell];
-    const double likelihood = counts[cells];
+    if (likelihood)
+        *likelihood = counts[cells] / em->total;
     em_add_prior(counts, em->K, em->prior);
     em_normalise(counts, em->K);
     memcpy(c, counts, (size_t)cells * sizeof *c);
-    return likelihood / em->total;
 }
 
 /* ---- the temperature ---- */
@@ -309,7 +311,7 @@ static double em_try_exponent(struct em *em, const double *s, const double *star
     memcpy(c, start, (size_t)(em->K * em->K) * sizeof *c);
     double likelihood = em_probabilities(em, s, c, em_two_to(exponent));
     for (int64_t step = 0; step < steps; step++)
-        likelihood = em_step(em, c, EM_ALL);
+        em_step(em, c, EM_ALL, step == steps - 1 ? &likelihood : NULL);
     return likelihood;
 }
 

@@ -87,9 +87,10 @@ void em_add_likelihoods(int64_t K, const double *row, const double *s, double we
  * mean log-likelihood with c. */
 double em_probabilities(struct em *em, const double *s, const double *c, double temperature);
 
-/* One EM step for c with em->p, without the examples of fold left_out (EM_ALL: with all).  Returns
- * the log-likelihood before it, summed over these examples and divided by the total of all. */
-double em_step(const struct em *em, double *c, int64_t left_out);
+/* One EM step for c with em->p, without the examples of fold left_out (EM_ALL: with all).
+ * likelihood: out, the log-likelihood before it, summed over these examples and divided by the
+ * total of all; NULL: not wanted, which saves half of the time. */
+void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood);
 
 /* The temperature at which the labels are likeliest, after `steps` steps of EM from `start` at each
  * temperature tried; em->p is left at that temperature.
