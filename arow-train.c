@@ -110,8 +110,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
-    const struct passes passes = pass_trainer_passes(t, &a->passes, true);
-    return passes_over_problem(&learner, problem, y, NULL, problem->n, &passes, err);
+    return pass_trainer_over_problem(t, &a->passes, &learner, problem, y, err);
 }
 
 /* ---- streams ---- */
@@ -119,13 +118,22 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 static int arow_train_train_streamed(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
-    const struct example_format format = data_format(&t->form);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
-    const struct passes passes = pass_trainer_passes(t, &a->passes, false);
-    return passes_over_stream(&learner, &t->labels, t->data, &format, (int)t->threads, &passes,
-                              err);
+    return pass_trainer_over_stream(t, &a->passes, &learner, err);
+}
+
+/* ---- the whole ---- */
+
+static int arow_train_save(struct trainer *t, struct error *err)
+{
+    return online_save(arow_train(t)->learner, &t->form, t->model, (int)t->threads, err);
+}
+
+static int64_t arow_train_mistakes(const struct trainer *t)
+{
+    return online_counts(arow_train(t)->learner).mistakes;
 }
 
 static int arow_train_run(struct trainer *t, struct error *err)
@@ -134,11 +142,6 @@ static int arow_train_run(struct trainer *t, struct error *err)
     if (a->learner)
         a->options = a->had;
     return pass_trainer_run(t, &a->passes, err);
-}
-
-static int arow_train_save(struct trainer *t, struct error *err)
-{
-    return online_save(arow_train(t)->learner, &t->form, t->model, (int)t->threads, err);
 }
 
 static void arow_train_release(struct trainer *t)
@@ -231,6 +234,7 @@ int main(int argc, char **argv)
     t->resume = arow_train_resume;
     t->run = arow_train_run;
     t->save = arow_train_save;
+    t->mistakes = arow_train_mistakes;
     t->release = arow_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -1,5 +1,6 @@
 /* forward-train: softmax regression from noisy labels through their confusion matrix, estimated or
  * given. */
+#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/program/fold_predictions.h"
@@ -59,11 +60,12 @@ static void forward_train_settle(struct forward_train *f)
     const bool counted = trainer_given(t, "passes");
     f->estimates = !t->resume_given && confusion_option_estimates(f->confusion_given);
     f->minimum = !t->resume_given && !p->stream && !p->no_shuffle && !counted;
-    if (!counted)
-        p->passes = USUAL_PASSES;
+    if (!counted) /* a stream from a pipe cannot be read again */
+        p->passes = p->stream && !input_is_file(t->data) ? 1 : USUAL_PASSES;
     if (!trainer_given(t, "steps") || (!f->minimum && !f->estimates))
         f->options.steps = trainer_given(t, "lambda") || !f->minimum ? 0 : CHOOSE;
     p->hold = f->estimates;
+    t->iterative = f->minimum;
 }
 
 static int forward_train_check(struct trainer *t, struct error *err)
@@ -83,9 +85,6 @@ static int forward_train_check(struct trainer *t, struct error *err)
                            "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
                            "arow-train --map learns from a stream",
                            estimate_map_words[f->map]);
-    if (strcmp(f->confusion_given, "-") == 0 && strcmp(t->data, "-") == 0)
-        return error_usage(
-            err, "the data and the confusion matrix cannot both come from standard input");
     return pass_trainer_check(t, &f->passes, err);
 }
 
@@ -96,6 +95,12 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
     const struct forward_train *f = forward_train(t);
     if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates) {
         snprintf(why_not, TRAINER_WHY_NOT, "for passes");
+        return false;
+    }
+    if (strcmp(option, "save-every") == 0 && f->minimum) {
+        snprintf(why_not, TRAINER_WHY_NOT,
+                 "for L-BFGS: there is no model before it ends (-i makes "
+                 "passes)");
         return false;
     }
     if (strcmp(option, "features") == 0 && !f->estimates) {
@@ -164,6 +169,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                              .map_dims = f->map_dims,
                                              .map_gamma = f->map_gamma};
     t->progress = progress_start(t->quiet, "fits");
+    progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
     int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, e,
                                 err);
     progress_wipe(&t->progress);
@@ -204,6 +210,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     report_count(t->found, REPORT_STEPS, f->options.steps);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
+    progress_phase(&t->progress, "learning");
     return 0;
 }
 
@@ -329,8 +336,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     problem = forward_train_examples(f, problem);
     if (!f->minimum) {
         const struct round_learner rounds = forward_learner(f->learner);
-        const struct passes passes = pass_trainer_passes(t, &f->passes, true);
-        return passes_over_problem(&rounds, problem, y, NULL, problem->n, &passes, err);
+        return pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
     }
     if (forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n, (int)t->threads,
                                &t->progress, &result, err)
@@ -352,12 +358,10 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
 static int forward_train_train_streamed(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    const struct example_format format = data_format(&t->form);
     if (forward_train_make_learner(f, NULL, NULL, err) != 0)
         return -1;
     const struct round_learner rounds = forward_learner(f->learner);
-    const struct passes passes = pass_trainer_passes(t, &f->passes, false);
-    return passes_over_stream(&rounds, &t->labels, t->data, &format, (int)t->threads, &passes, err);
+    return pass_trainer_over_stream(t, &f->passes, &rounds, err);
 }
 
 /* ---- the whole ---- */
@@ -372,6 +376,11 @@ static int forward_train_save(struct trainer *t, struct error *err)
     if (forward_save(f->learner, &t->form, t->model, (int)t->threads, err) != 0)
         return -1;
     return f->confusion_out ? output_commit(&f->confusion_file, err) : 0;
+}
+
+static int64_t forward_train_mistakes(const struct trainer *t)
+{
+    return forward_counts(forward_train(t)->learner).mistakes;
 }
 
 static int forward_train_run(struct trainer *t, struct error *err)
@@ -449,7 +458,7 @@ int main(int argc, char **argv)
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
          .help =
              "make online passes (AdaGrad) instead of minimizing by L-BFGS (default with --stream, "
-             "-m or --no-shuffle: 15)"},
+             "-m or --no-shuffle: 15; with --stream from a pipe: 1)"},
         {ROW_OUTPUT(0, "confusion-out", &f.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
         PASS_TRAINER_ROWS(t, &f.passes),
@@ -487,6 +496,7 @@ int main(int argc, char **argv)
     t->resume = forward_train_resume;
     t->run = forward_train_run;
     t->save = forward_train_save;
+    t->mistakes = forward_train_mistakes;
     t->release = forward_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -9,8 +9,9 @@ BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
 
 # What examples/embed.c includes, and what that includes: enough to read a model and predict.
-PUBLIC = $(addprefix common/,base/arithmetic.h base/error.h base/memory.h base/number.h \
-           data/data_form.h data/example.h data/labels.h linear/weights.h model/model.h)
+PUBLIC = $(addprefix common/,base/arithmetic.h base/error.h base/memory.h base/number.h base/vectors.h \
+           data/data_form.h data/example.h data/labels.h data/problem.h kernel/feature_map.h \
+           kernel/kernel.h linear/weights.h model/model.h)
 
 # Folders in libdoubt.pc, below ${prefix} where they are.
 PC_FOLDER = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))

@@ -12,9 +12,11 @@ struct histogram {
     struct output out;
 };
 
-static int musvm_predict_check(void *context, const char *test, struct error *err)
+static int musvm_predict_check(void *context, const char *test, struct predict_options *options,
+                               struct error *err)
 {
     const struct histogram *h = context;
+    (void)options;
     if (h->universum && !h->file)
         return error_usage(err, "--universum goes with --hop");
     if (h->file && strcmp(test, "-") == 0)

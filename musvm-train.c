@@ -127,8 +127,6 @@ static int musvm_train_check(struct trainer *t, struct error *err)
             err,
             "%s knows no universum: -u and -y belong to mu-svm, u-svm-ova, u-svm-ovo and s3vm-ova",
             types[m->type]);
-    if (m->universum && strcmp(m->universum, "-") == 0 && strcmp(t->data, "-") == 0)
-        return error_usage(err, "the data and the universum cannot both be standard input");
     if (t->form.bias >= 0 && (!musvm_train_is_linear(m) || m->plan.scheme == MUSVM_OVO))
         return error_usage(err,
                            "-B goes with the linear kernel only, and not with one against one");
@@ -151,7 +149,7 @@ static bool musvm_train_uses(const struct trainer *t, const char *option,
 static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
-    struct example_format format = data_format(&t->form);
+    struct example_format format = trainer_format(t);
     struct problem universum = {0};
     if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
         return -1;
@@ -163,6 +161,7 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
         return -1;
     m->task.n = m->samples.n;
     format.unlabelled = true;
+    format.bad = NULL;
     if (m->universum
         && problem_read(m->universum, &format, (int)t->threads, 0, &universum, err) != 0)
         return -1;
@@ -199,11 +198,7 @@ static int musvm_train_find_class_weights(const struct musvm_train *m, double *w
             return -1;
         int64_t k = labels_find(&t->labels, label);
         if (k < 0) {
-            char text[96];
-            snprintf(text, sizeof text, "class label %lld of -w is not in the data",
-                     (long long)label);
-            report_warning(t->found, text);
-            fprintf(stderr, "%s: warning: %s\n", t->program.name, text);
+            trainer_warn(t, "class label %lld of -w is not in the data", (long long)label);
             continue;
         }
         if (weight[k] > 0 && (weight[k] < factor || weight[k] > factor))
@@ -551,6 +546,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);
     t->progress = progress_start(t->quiet, musvm_parts(&m->plan, K) == 1 ? "updates" : "problems");
+    progress_phase(&t->progress, "learning");
     int status = musvm_machine_train(&m->plan, &m->task, m->factor, &m->costs, (int)t->threads,
                                      &t->progress, &m->machine, err);
     progress_wipe(&t->progress);
@@ -564,6 +560,7 @@ static int musvm_train_run(struct trainer *t, struct error *err)
 {
     struct musvm_train *m = musvm_train(t);
     t->progress = progress_start(t->quiet, "trials");
+    progress_phase(&t->progress, m->selects ? "choosing parameters" : "cross-validation");
     if (musvm_train_read_samples(m, err) != 0 || musvm_train_find_weights(m, err) != 0
         || musvm_train_prepare(m, err) != 0)
         return -1;
@@ -581,6 +578,30 @@ static void musvm_train_release(struct trainer *t)
     memory_free(m->factor);
 }
 
+/* svm-train's options that mean something else here, or nothing. */
+static bool musvm_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    const bool zero_one = next && (strcmp(next, "0") == 0 || strcmp(next, "1") == 0);
+    int64_t number;
+    if (strcmp(option, "-h") == 0 && zero_one)
+        snprintf(instead, OPTION_INSTEAD, "-h is for help here: write --shrinking %s", next);
+    else if (strcmp(option, "-b") == 0 && zero_one && !input_is_file(next))
+        snprintf(instead, OPTION_INSTEAD,
+                 "-b %s: leave it out; musvm-predict -b 1 writes scores, and forward-train makes "
+                 "models with probabilities",
+                 next);
+    else if (option[1] == 'm' && (option[2] || next))
+        snprintf(instead, OPTION_INSTEAD, "-m is -M here: write -M %.40s",
+                 option[2] ? option + 2 : next);
+    else if (option[1] == 'w' && next
+             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &number) == 0)
+        snprintf(instead, OPTION_INSTEAD, "%.40s %.40s: write -w %lld:%.40s", option, next,
+                 (long long)number, next);
+    else
+        return false;
+    return true;
+}
+
 static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
                                    "a loss for every class to which a universum sample is assigned "
                                    "(MU-SVM). musvm-predict reads all models, liblinear-predict "
@@ -593,10 +614,12 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
+    static const struct trainer_clash clashes[] = {TRAINER_WEIGHTS_CLASH, {0}};
     struct musvm_train m = {.trainer = trainer_start()};
     struct trainer *t = &m.trainer;
     struct option table[] = {
         {ROW_CHOICE('s', "type", &m.type, "type", types), .by_default = "mu-svm",
+         .hint = "LIBSVM's 0 is svm-ovo",
          .help =
              "the machine: one multiclass SVM with a universum or without; binary SVMs, one-vs-all "
              "or one-vs-one, without or with a universum; semi-supervised one-vs-all"},
@@ -660,10 +683,13 @@ int main(int argc, char **argv)
             "vector machines, JMLR 2, 2001.",
         .examples = examples,
         .options = table,
+        .foreign = musvm_train_foreign,
         .count = sizeof table / sizeof *table};
+    t->clashes = clashes;
     t->check = musvm_train_check;
     t->uses = musvm_train_uses;
     t->run = musvm_train_run;
+    t->iterative = true;
     t->save = musvm_train_save;
     t->release = musvm_train_release;
     return trainer_main(t, argc, argv);

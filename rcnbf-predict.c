@@ -1,15 +1,151 @@
-/* rcnbf-predict: labels for LIBSVM text with a linear model of rcnbf-train or LIBLINEAR. */
+/* rcnbf-predict: labels for LIBSVM text with a linear model of rcnbf-train or LIBLINEAR; with
+ * --log, for a bandit log, by which the model is judged (learners/bandit/bandit_log.h has the
+ * formulas). */
+#include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
+#include "common/program/program.h"
 #include "learners/bandit/bandit.h"
+#include "learners/bandit/bandit_log.h"
+#include "learners/bandit/log_options.h"
+
+struct judgement {
+    bool log;
+    const char *propensity_given, *rates_given;
+    struct log_propensity propensity;
+    double least_p, rates[2];
+    double p;      /* of a line that has none */
+    int64_t small; /* propensities that are worth a warning */
+    struct bandit_value value;
+};
+
+/* Count a round of the log. */
+static void rcnbf_predict_judge(void *context, const struct example *x, int32_t label)
+{
+    struct judgement *j = context;
+    double p = x->feedback.p > 0 ? x->feedback.p : j->p;
+    j->small += p * BANDIT_SMALL_P < 1;
+    p = p > j->least_p ? p : j->least_p;
+    bandit_value_add(&j->value, x->label == label, p, bandit_h(j->rates, x->feedback.f));
+}
+
+static int rcnbf_predict_check(void *context, const char *test, struct predict_options *options,
+                               struct error *err)
+{
+    struct judgement *j = context;
+    (void)test;
+    if (log_options_assumed(j->rates_given, j->rates, err) != 0)
+        return -1;
+    if (!j->log && (j->propensity_given || j->least_p > 0 || j->rates[0] + j->rates[1] > 0))
+        return error_usage(err, "-p, --least-p and -r have no meaning without --log");
+    if (!j->log)
+        return 0;
+    if (options->confusion)
+        return error_usage(err, "-m needs the true labels, which a log does not have");
+    options->format.log = true;
+    options->format.no_propensity = j->propensity_given != NULL;
+    options->judge = rcnbf_predict_judge;
+    options->judge_context = j;
+    return log_options_propensity(j->propensity_given, &j->propensity, err);
+}
+
+static int rcnbf_predict_begin(void *context, const struct predict_model *model, const char *test,
+                               const struct predict_options *options, struct error *err)
+{
+    struct judgement *j = context;
+    (void)test;
+    (void)options;
+    (void)err;
+    j->p = log_options_p(&j->propensity, model->classes);
+    return 0;
+}
+
+/* The values of both policies, for --report, and the warning of bandit_log.h. */
+static void rcnbf_predict_report(const void *context, struct report *found)
+{
+    const struct judgement *j = context;
+    if (!j->log)
+        return;
+    const struct bandit_estimate e = bandit_value_estimate(&j->value);
+    report_count(found, REPORT_ROUNDS, j->value.rounds);
+    report_number(found, REPORT_LOGGED, e.logged);
+    report_number(found, REPORT_LOGGED_SE, e.logged_error);
+    report_number(found, REPORT_IPS, e.ips);
+    report_number(found, REPORT_IPS_SE, e.ips_error);
+    report_number(found, REPORT_SNIPS, e.snips);
+    report_number(found, REPORT_SNIPS_SE, e.snips_error);
+    if (j->small > 0)
+        program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, (long long)j->small, BANDIT_SMALL_P,
+                     BANDIT_SMALL_P);
+}
+
+/* The same values for people. */
+static bool rcnbf_predict_print(const void *context, FILE *out)
+{
+    const struct judgement *j = context;
+    if (!j->log)
+        return false;
+    const struct bandit_estimate e = bandit_value_estimate(&j->value);
+    fprintf(out, "%lld rounds\nlogging policy = %.6g +- %.4g\nIPS = %.6g +- %.4g\n",
+            (long long)j->value.rounds, e.logged, e.logged_error, e.ips, e.ips_error);
+    if (j->value.w > 0)
+        fprintf(out, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
+    else
+        fputs("SNIPS = undefined (no label that the model predicts was shown)\n", out);
+    return true;
+}
+
+static int rcnbf_predict_finish(void *context, struct error *err)
+{
+    (void)context;
+    (void)err;
+    return 0;
+}
+
+static bool rcnbf_predict_takes_stdout(const void *context)
+{
+    (void)context;
+    return false;
+}
 
 int main(int argc, char **argv)
 {
-    static const struct predict_program program = {
+    struct judgement judgement = {.log = false};
+    struct option options[] = {
+        {ROW_FLAG(0, "log", &judgement.log),
+         .help = "the test file is a bandit log: print what the model would have earned in it, and "
+                 "what was earned"},
+        LOG_OPTION_ROWS(&judgement.propensity_given, &judgement.least_p),
+        {ROW_TEXT('r', "rates", &judgement.rates_given, "r0,r1"), .by_default = "0,0",
+         .help = "noise rates of the feedback, for which the values are corrected: how often a "
+                 "wrong label is called right (rho0) and a right one wrong (rho1)"},
+    };
+    const struct predict_addition log = {
+        .options = options,
+        .count = sizeof options / sizeof *options,
+        .details =
+            "\n\n"
+            "With --log the test file is a log of rounds in which some policy showed labels with "
+            "known probabilities (propensities), and in place of the accuracy three values are "
+            "printed, each with its standard error: the share of right labels of the logging "
+            "policy, and two estimates of that share for the model (IPS and SNIPS: inverse "
+            "propensities, plain and self-normalized). The log must not be one that the model was "
+            "trained on.",
+        .check = rcnbf_predict_check,
+        .begin = rcnbf_predict_begin,
+        .report = rcnbf_predict_report,
+        .print = rcnbf_predict_print,
+        .finish = rcnbf_predict_finish,
+        .takes_stdout = rcnbf_predict_takes_stdout,
+        .context = &judgement};
+    const struct predict_program program = {
         .name = "rcnbf-predict",
-        .summary = "Predict labels with a linear model of rcnbf-train or LIBLINEAR.",
+        .summary = "Predict labels with a linear model of rcnbf-train or LIBLINEAR, or judge one "
+                   "on a bandit log.",
         .see_also = "rcnbf-train(1)",
         .examples = "  rcnbf-train data/iris.train iris.model && rcnbf-predict data/iris.test "
-                    "iris.model labels\n",
-        .learners = bandit_rule_names};
+                    "iris.model labels\n"
+                    "  rcnbf-predict --log clicks.blog clicks.model labels\n",
+        .learners = bandit_rule_names,
+        .addition = &log};
     return predict_main(&program, argc, argv);
 }

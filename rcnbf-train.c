@@ -2,7 +2,6 @@
  * live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
@@ -11,6 +10,7 @@
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
+#include "learners/bandit/log_options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,13 +36,17 @@ struct rcnbf_train {
     struct bandit_options options; /* as given; with -m see options_of */
     int64_t rule, weights, play;
     const char *rates_given, *noise_given, *propensity_given, *hidden_given, *trace, *record;
-    double noise[2], assumed[2], p, least_p, held_out;
-    bool random_order, log, interactive, uniform_p;
+    double noise[2], assumed[2], least_p, held_out;
+    struct log_propensity propensity;
+    bool random_order, log, interactive;
     int64_t rounds, most_open, most_features;
 
     enum source source;
     struct bandit *learner;
-    int64_t drawn;          /* rounds so far, which fix the next random numbers */
+    int64_t drawn;                  /* rounds before this run, which fix the next random numbers */
+    struct bandit_counts simulated; /* rounds of this run, by source */
+    struct bandit_log_counts logged;
+    struct bandit_live_counts live;
     struct problem problem; /* the data, if held in memory */
     int64_t n;              /* rounds in one pass over a log, if known */
     struct output trace_file;
@@ -57,9 +61,9 @@ static struct rcnbf_train *rcnbf_train(const struct trainer *t)
 }
 
 /* How lines of the data are to be read. */
-static struct example_format rcnbf_train_format_of(const struct rcnbf_train *r)
+static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
 {
-    struct example_format format = data_format(&r->trainer.form);
+    struct example_format format = trainer_format(&r->trainer);
     format.log = r->log;
     format.no_propensity = r->propensity_given != NULL;
     return format;
@@ -74,10 +78,17 @@ static unsigned rcnbf_train_sources_of(const char *option)
         const char *name;
         unsigned sources;
     } sources[] = {
-        {"noise", SIMULATED},           {"trace", SIMULATED},   {"random-order", SIMULATED},
-        {"rounds", SIMULATED | LOGGED}, {"propensity", LOGGED}, {"least-p", LOGGED},
-        {"hold-out", LOGGED},           {"open", LIVE},         {"record", LIVE},
+        {"noise", SIMULATED},
+        {"trace", SIMULATED},
+        {"random-order", SIMULATED},
+        {"rounds", SIMULATED | LOGGED},
+        {"propensity", LOGGED},
+        {"least-p", LOGGED},
+        {"hold-out", LOGGED},
+        {"open", LIVE},
+        {"record", LIVE},
         {"most-features", LIVE},
+        {"skip-bad", SIMULATED | LOGGED},
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].name, option) == 0)
@@ -106,29 +117,12 @@ static int rcnbf_train_refuse_other_sources(const struct rcnbf_train *r, struct 
     return 0;
 }
 
-/* "0.2,0.1" -> two rates in [0, 1].  0 or -1. */
-static int rcnbf_train_parse_rates(const char *text, double rates[2])
-{
-    char word[2][64];
-    const char *comma = strchr(text, ',');
-    if (!comma || comma - text >= (int)sizeof *word || strlen(comma + 1) >= sizeof *word)
-        return -1;
-    snprintf(word[0], sizeof word[0], "%.*s", (int)(comma - text), text);
-    snprintf(word[1], sizeof word[1], "%s", comma + 1);
-    for (int i = 0; i < 2; i++)
-        if (number_from_word(word[i], &rates[i]) != 0 || !(rates[i] >= 0 && rates[i] <= 1))
-            return -1;
-    return 0;
-}
-
 /* Parse options whose values are lists or words. */
 static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
 {
-    if (rcnbf_train_parse_rates(r->rates_given, r->assumed) != 0
-        || !(r->assumed[0] + r->assumed[1] < 1))
-        return error_usage(err, "--rates: \"%s\" is not r0,r1 with both in [0, 1] and r0 + r1 < 1",
-                           r->rates_given);
-    if (rcnbf_train_parse_rates(r->noise_given, r->noise) != 0)
+    if (log_options_assumed(r->rates_given, r->assumed, err) != 0)
+        return -1;
+    if (log_options_rates(r->noise_given, r->noise) != 0)
         return error_usage(err, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", r->noise_given);
     if (noise_rate_parse_layers(r->hidden_given, &r->options.network) != 0)
         return error_usage(err,
@@ -136,13 +130,7 @@ static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
                            "at most %d weights between them",
                            r->hidden_given, NOISE_RATE_MOST_LAYERS, NOISE_RATE_MOST_UNITS,
                            NOISE_RATE_MOST_WEIGHTS);
-    r->uniform_p = r->propensity_given && strcmp(r->propensity_given, "uniform") == 0;
-    if (r->propensity_given && !r->uniform_p
-        && (number_from_word(r->propensity_given, &r->p) != 0 || !(r->p > 0 && r->p <= 1)))
-        return error_usage(err,
-                           "--propensity: \"%s\" is neither a number in (0, 1] nor \"uniform\"",
-                           r->propensity_given);
-    return 0;
+    return log_options_propensity(r->propensity_given, &r->propensity, err);
 }
 
 /* At most what --period allows.  Without exploration no number of rounds would be enough. */
@@ -185,9 +173,6 @@ static int rcnbf_train_check(struct trainer *t, struct error *err)
         return -1;
     if (r->interactive && !t->labels_given && !t->resume_given)
         return error_usage(err, "--interactive needs the classes: --labels names them");
-    if (t->resume_given && strcmp(t->resume_given, "-") == 0 && strcmp(t->data, "-") == 0)
-        return error_usage(err,
-                           "the model to go on from and the data cannot both be standard input");
     if (t->model && strcmp(t->model, "-") == 0
         && (r->interactive || (r->trace && strcmp(r->trace, "-") == 0)))
         return error_usage(err, "standard output is taken: name the model file");
@@ -340,7 +325,8 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
                                      .random_order = r->random_order,
                                      .seed = t->form.seed,
                                      .drawn = r->drawn,
-                                     .progress = &t->progress};
+                                     .progress = &t->progress,
+                                     .milestones = &t->milestones};
     if (once && (input_is_file(t->data) || known))
         return rcnbf_train_plan_stream(r, err);
     int status = rcnbf_train_hold(r, err);
@@ -364,16 +350,44 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
-/* The noise rates, if the learner estimates them. */
-static void rcnbf_train_report_rates(const struct rcnbf_train *r)
+/* The noise rates, if the learner estimates them; a warning if it had too few rounds for that. */
+static void rcnbf_train_report_rates(const struct rcnbf_train *r, int64_t rounds)
 {
     const struct trainer *t = &r->trainer;
     const double *rho = bandit_rates(r->learner);
-    if (!rcnbf_train_options_of(r)->rule->estimates_rates)
+    const struct bandit_options *o = rcnbf_train_options_of(r);
+    if (!o->rule->estimates_rates)
         return;
-    trainer_say(t, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+    if (rounds >= o->period)
+        trainer_say(t, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+    else
+        trainer_warn(t,
+                     "the noise rates were not estimated: %lld rounds are fewer than the period, "
+                     "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
+                     (long long)rounds, (long long)o->period, rho[0], rho[1]);
     for (int f = 0; f < 2; f++)
         report_number_of(t->found, REPORT_RATE, f, rho[f]);
+}
+
+/* Rounds that are too few to learn from, unless a signal or the model before explains it. */
+static void rcnbf_train_warn_of_rounds(const struct rcnbf_train *r, int64_t rounds)
+{
+    const struct trainer *t = &r->trainer;
+    if (t->milestones.stopped || t->resume_given)
+        return;
+    if (rounds < t->labels.count)
+        trainer_warn(t, "%lld rounds for %lld classes: some class was never shown",
+                     (long long)rounds, (long long)t->labels.count);
+    else if (rounds < r->n)
+        trainer_warn(t, "%lld rounds for %lld examples: some were never used (-i)",
+                     (long long)rounds, (long long)r->n);
+}
+
+/* A signal may now stop the rounds of the source. */
+static int rcnbf_train_watch(struct rcnbf_train *r, const struct bandit_source *source,
+                             struct error *err)
+{
+    return trainer_watch(&r->trainer, source->held == NULL, err);
 }
 
 /* Learn from simulated feedback. */
@@ -381,24 +395,27 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
-    struct bandit_counts c;
+    struct bandit_counts *c = &r->simulated;
     struct bandit_simulation simulation = {.seed = t->form.seed,
                                            .drawn = r->drawn,
                                            .noise = {r->noise[0], r->noise[1]},
                                            .trace = r->trace ? &r->trace_file : NULL};
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0
         || (r->trace && output_open(&r->trace_file, r->trace, err) != 0)
-        || bandit_simulate(r->learner, &source, &simulation, &c, err) != 0)
+        || rcnbf_train_watch(r, &source, err) != 0
+        || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
-    r->drawn += c.rounds;
     progress_wipe(&t->progress);
-    trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                (long long)c.rounds, 100 * (double)c.shown_wrong / (double)c.rounds,
-                100 * (double)c.greedy_wrong / (double)c.rounds);
-    report_count(t->found, REPORT_ROUNDS, c.rounds);
-    report_number(t->found, REPORT_ERROR_SHOWN, (double)c.shown_wrong / (double)c.rounds);
-    report_number(t->found, REPORT_ERROR_ARGMAX, (double)c.greedy_wrong / (double)c.rounds);
-    rcnbf_train_report_rates(r);
+    const double shown = (double)c->shown_wrong / (double)c->rounds,
+                 argmax = (double)c->greedy_wrong / (double)c->rounds;
+    if (c->rounds > 0)
+        trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
+                    (long long)c->rounds, 100 * shown, 100 * argmax);
+    report_count(t->found, REPORT_ROUNDS, c->rounds);
+    report_number(t->found, REPORT_ERROR_SHOWN, shown);
+    report_number(t->found, REPORT_ERROR_ARGMAX, argmax);
+    rcnbf_train_warn_of_rounds(r, c->rounds);
+    rcnbf_train_report_rates(r, c->rounds);
     return r->trace ? output_commit(&r->trace_file, err) : 0;
 }
 
@@ -408,10 +425,7 @@ static void rcnbf_train_warn_of_log(const struct rcnbf_train *r, const struct ba
     const struct trainer *t = &r->trainer;
     int64_t never = 0;
     if (c->small > 0)
-        trainer_warn(t,
-                     "%lld rounds have a propensity below 1/%d: each weighs more than %d others "
-                     "(--least-p bounds that)",
-                     (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
+        trainer_warn(t, BANDIT_SMALL_TEXT, (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
     if (t->resume_given)
         return;
     for (int64_t k = 0; k < t->labels.count; k++)
@@ -458,29 +472,32 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct bandit_source source;
-    struct bandit_log_counts c = {0};
+    struct bandit_log_counts *c = &r->logged;
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
         return -1;
     const bool assumes = bandit_uses(rcnbf_train_options_of(r), "rates");
     const double *rho = assumes ? rcnbf_train_options_of(r)->rho : r->assumed;
-    struct bandit_replay how = {.p = r->uniform_p ? 1 / (double)t->labels.count : r->p,
+    struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
                                 .least_p = r->least_p,
                                 .rho = {rho[0], rho[1]},
                                 .n = r->n,
                                 .head = r->n - (int64_t)(r->held_out * (double)r->n)};
-    if (!(c.shown = memory_new(t->labels.count, sizeof *c.shown, err)))
+    if (rcnbf_train_watch(r, &source, err) != 0
+        || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
-    int status = bandit_replay(r->learner, &source, &how, &c, err);
+    int status = bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        rcnbf_train_warn_of_log(r, &c);
-        trainer_say(t, "%lld rounds, %lld of them right", (long long)c.rounds, (long long)c.right);
-        report_count(t->found, REPORT_ROUNDS, c.rounds);
-        report_count(t->found, REPORT_RIGHT, c.right);
-        rcnbf_train_report_value(r, &c.value, how.head);
-        rcnbf_train_report_rates(r);
+        rcnbf_train_warn_of_log(r, c);
+        rcnbf_train_warn_of_rounds(r, c->rounds);
+        trainer_say(t, "%lld rounds, %lld of them right", (long long)c->rounds,
+                    (long long)c->right);
+        report_count(t->found, REPORT_ROUNDS, c->rounds);
+        report_count(t->found, REPORT_RIGHT, c->right);
+        rcnbf_train_report_value(r, &c->value, how.head);
+        rcnbf_train_report_rates(r, c->rounds);
     }
-    memory_free(c.shown);
+    memory_free(c->shown);
     return status;
 }
 
@@ -508,7 +525,7 @@ static int rcnbf_train_open_questions(const char *path, struct error *err)
 static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
-    struct bandit_live_counts c;
+    struct bandit_live_counts *c = &r->live;
     struct bandit_live live = {.out = STDOUT_FILENO,
                                .in_name = input_name(t->data),
                                .out_name = "<stdout>",
@@ -519,14 +536,17 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .most_features = r->most_features,
                                .seed = t->form.seed,
                                .drawn = r->drawn,
+                               .milestones = &t->milestones,
                                .refuse = rcnbf_train_refuse_line,
                                .context = r};
     const double share = memory_limit() / MODEL_SHARE;
     bool mended = false;
     if (trainer_map_streamed(t, err) != 0)
         return -1;
-    if (rcnbf_train_start_learner(r, err) != 0 || (live.stop = program_catch_stops(err)) < 0
-        || (live.in = rcnbf_train_open_questions(t->data, err)) < 0)
+    if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, false, err) != 0)
+        return -1;
+    live.stop = t->milestones.stop->fd;
+    if ((live.in = rcnbf_train_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
         return -1;
@@ -537,24 +557,23 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                          : bandit_most_features(r->learner, share);
     report_labels(t->found, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
-    int status = bandit_live_run(r->learner, &live, &c, err);
-    r->learnt = c.learnt > 0;
+    int status = bandit_live_run(r->learner, &live, c, err);
+    r->learnt = c->learnt > 0;
     struct error close_error = {0};
     if (live.record >= 0 && bandit_live_close_record(live.record, r->record, &close_error) != 0
         && status == 0)
         status = error_take(&close_error, err);
-    r->drawn += c.questions;
     trainer_say(t,
                 "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld "
                 "questions forgotten",
-                (long long)c.questions, (long long)c.learnt, (long long)c.right,
-                (long long)c.refused, (long long)c.forgotten);
-    report_count(t->found, REPORT_QUESTIONS, c.questions);
-    report_count(t->found, REPORT_ANSWERS, c.learnt);
-    report_count(t->found, REPORT_RIGHT, c.right);
-    report_count(t->found, REPORT_REFUSED, c.refused);
-    report_count(t->found, REPORT_FORGOTTEN, c.forgotten);
-    rcnbf_train_report_rates(r);
+                (long long)c->questions, (long long)c->learnt, (long long)c->right,
+                (long long)c->refused, (long long)c->forgotten);
+    report_count(t->found, REPORT_QUESTIONS, c->questions);
+    report_count(t->found, REPORT_ANSWERS, c->learnt);
+    report_count(t->found, REPORT_RIGHT, c->right);
+    report_count(t->found, REPORT_REFUSED, c->refused);
+    report_count(t->found, REPORT_FORGOTTEN, c->forgotten);
+    rcnbf_train_report_rates(r, c->learnt);
     return status;
 }
 
@@ -573,19 +592,29 @@ static int rcnbf_train_learn(struct rcnbf_train *r, struct error *err)
     return rcnbf_train_simulate(r, err);
 }
 
-static int rcnbf_train_write_model(const struct rcnbf_train *r, struct error *err)
+/* The hook `save`. */
+static int rcnbf_train_save(struct trainer *t, struct error *err)
 {
-    const struct trainer *t = &r->trainer;
-    const struct bandit_file file = {.form = t->form, .drawn = r->drawn};
+    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct bandit_file file = {.form = t->form,
+                                     .drawn = r->drawn + r->simulated.rounds + r->live.questions};
     return bandit_save(r->learner, &file, t->model, (int)t->threads, err);
 }
 
-/* What a live loop has learnt is saved, whatever ended it.  status, err: how it ended. */
-static int rcnbf_train_save_live(const struct rcnbf_train *r, int status, struct error *err)
+/* The hook `mistakes`: rounds whose label was not right, by their feedback where nothing else is
+ * known. */
+static int64_t rcnbf_train_mistakes(const struct trainer *t)
 {
-    const struct trainer *t = &r->trainer;
+    const struct rcnbf_train *r = rcnbf_train(t);
+    return r->simulated.shown_wrong + r->logged.rounds - r->logged.right;
+}
+
+/* What a live loop has learnt is saved, whatever ended it.  status, err: how it ended. */
+static int rcnbf_train_save_live(struct rcnbf_train *r, int status, struct error *err)
+{
+    struct trainer *t = &r->trainer;
     struct error save_error = {0};
-    if (rcnbf_train_write_model(r, &save_error) == 0)
+    if (trainer_save(t, &save_error) == 0)
         return status;
     if (status != 0) {
         error_name(err, input_name(t->data));
@@ -609,13 +638,6 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
     if (r->source != LIVE || (status != 0 && !r->learnt))
         return status;
     return rcnbf_train_save_live(r, status, err);
-}
-
-/* The hook `save`: what a live loop has learnt is saved already. */
-static int rcnbf_train_save(struct trainer *t, struct error *err)
-{
-    struct rcnbf_train *r = rcnbf_train(t);
-    return r->source == LIVE ? 0 : rcnbf_train_write_model(r, err);
 }
 
 static void rcnbf_train_release(struct trainer *t)
@@ -689,10 +711,7 @@ int main(int argc, char **argv)
          .by_default = "0.5", .help = "step size of nsm"},
         {ROW_FLAG(0, "log", &r.log),
          .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
-        {ROW_TEXT('p', "propensity", &r.propensity_given, "p|uniform"),
-         .help = "propensity for a log without propensities; uniform: 1/classes"},
-        {ROW_NUMBER(0, "least-p", &r.least_p, "p", 0, 1), .by_default = "0",
-         .help = "raise smaller propensities of a log to p (clipping): less variance, some bias"},
+        LOG_OPTION_ROWS(&r.propensity_given, &r.least_p),
         {ROW_NUMBER(0, "hold-out", &r.held_out, "share", 0, 0.9), .by_default = "0.1",
          .help =
              "share of a log, at its end, on which the classifier learnt from the rounds before is "
@@ -741,6 +760,7 @@ int main(int argc, char **argv)
     t->agrees = rcnbf_train_agrees;
     t->run = rcnbf_train_run;
     t->save = rcnbf_train_save;
+    t->mistakes = rcnbf_train_mistakes;
     t->release = rcnbf_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -42,9 +42,7 @@ static struct uma_train *uma_train_of(const struct trainer *t)
 static int uma_train_check(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
-    if (strcmp(t->data, "-") == 0 && strcmp(u->confusion_given, "-") == 0)
-        return error_usage(
-            err, "the data and the confusion matrix cannot both come from standard input");
+    (void)err;
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
     return 0;
@@ -65,7 +63,7 @@ static bool uma_train_uses(const struct trainer *t, const char *option,
 static int uma_train_read_data(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
-    const struct example_format format = data_format_unmapped(&t->form);
+    const struct example_format format = trainer_format_unmapped(t);
     if (problem_read(t->data, &format, (int)t->threads, 0, &u->problem, err) != 0
         || trainer_map_held(t, &u->problem, err) != 0
         || (t->labels.count == 0 && problem_labels(&u->problem, &t->labels, err) != 0)
@@ -98,6 +96,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
                                                      .progress = &t->progress},
                                              .features = u->features};
     t->progress = progress_start(t->quiet, "fits");
+    progress_phase(&t->progress, "estimating the noise");
     int status = estimate_noise(&u->problem, u->y, &t->labels, NULL, &options, &e, err);
     progress_wipe(&t->progress);
     if (status == 0) {
@@ -264,6 +263,7 @@ static int uma_train_learn(struct uma_train *u, struct error *err)
     if (u->trace && output_open(&u->trace_file, u->trace, err) != 0)
         return -1;
     t->progress = progress_start(t->quiet, "iterations");
+    progress_phase(&t->progress, "learning");
     int status = uma_train(&u->problem, u->y, NULL, u->problem.n, t->labels.count, u->inverse,
                            &u->options, &watch, &u->result, err);
     progress_wipe(&t->progress);
@@ -392,6 +392,7 @@ int main(int argc, char **argv)
     t->check = uma_train_check;
     t->uses = uma_train_uses;
     t->run = uma_train_run;
+    t->iterative = true;
     t->save = uma_train_save;
     t->release = uma_train_release;
     return trainer_main(t, argc, argv);

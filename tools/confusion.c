@@ -79,7 +79,7 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
     return 0;
 }
 
-/* Print to standard error unless quiet, and report: a warning. */
+/* Print to standard error unless quiet, and report. */
 struct confusion_report {
     struct report *found;
     bool quiet;
@@ -88,9 +88,7 @@ struct confusion_report {
 static void confusion_warn(void *context, const char *text)
 {
     const struct confusion_report *to = context;
-    report_warning(to->found, text);
-    if (!to->quiet)
-        fprintf(stderr, "confusion: warning: %s\n", text);
+    program_warn("confusion", to->found, "%s", text);
 }
 
 /* Agreement and confusion rate; warn of classes without an example. */
@@ -105,13 +103,10 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
             column += counts[p * K + q];
         examples += column;
         agreed += counts[q * K + q];
-        if (column == 0) {
-            char text[512];
-            snprintf(text, sizeof text,
-                     "class %ld has no example in %.300s: its column is the identity's",
-                     (long)c->labels.value[q], truth_name);
-            confusion_warn(to, text);
-        }
+        if (column == 0)
+            program_warn("confusion", to->found,
+                         "class %ld has no example in %s: its column is the identity's",
+                         (long)c->labels.value[q], truth_name);
     }
     const double off_diagonal = confusion_off_diagonal(c), rate = off_diagonal / sqrt((double)K);
     if (!to->quiet)
@@ -196,6 +191,7 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
     struct progress progress = progress_start(to->quiet, "fits");
+    progress_phase(&progress, "estimating the noise");
     struct estimate_options options = *given;
     options.fit.progress = &progress;
     *labels = (struct labels){0};
@@ -251,6 +247,7 @@ int main(int argc, char **argv)
          .help = "the classes, for example 1,2,7 or 1-10 (default: the labels in both files)"},
         OPTION_REPORT(&found.path),
         OPTION_QUIET(&quiet),
+        OPTION_STRICT,
     };
     struct program program = {
         .name = "confusion",
@@ -299,12 +296,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if (predictions && strcmp(predictions, "-") == 0 && strcmp(word[0], "-") == 0)
-        return options_refuse(&program,
-                              "predictions and data cannot both come from standard input");
-    if (word[1] && strcmp(word[0], "-") == 0 && strcmp(word[1], "-") == 0)
-        return options_refuse(&program,
-                              "truth and predictions cannot both come from standard input");
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

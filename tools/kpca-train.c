@@ -50,6 +50,7 @@ static int kpca_train_run(struct job *job, struct error *err)
                      err)
         == 0) {
         struct progress progress = progress_start(job->quiet, "rows");
+        progress_phase(&progress, "kernel matrix");
         status = kpca_train(&problem, o, &model, &report, &progress, err);
     }
     problem_free(&problem);

@@ -235,9 +235,6 @@ int main(int argc, char **argv)
         return go;
     if (confusion && options_find(&program, "rate")->given)
         return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
-    if (confusion && strcmp(confusion, "-") == 0 && strcmp(word[0], "-") == 0)
-        return options_refuse(&program,
-                              "data and confusion matrix cannot both come from standard input");
     int status = labels ? labels_parse(labels, &noise.labels, &err) : 0;
     if (status != 0)
         return status > 0 ? options_refuse(&program, "--labels: %s", err.message)

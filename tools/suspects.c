@@ -215,14 +215,13 @@ static int suspects_write_data(struct suspects *job, struct error *err)
 static void suspects_warn(void *context, const char *text)
 {
     struct suspects *job = context;
-    report_warning(&job->found, text);
-    if (!job->quiet)
-        fprintf(stderr, "suspects: warning: %s\n", text);
+    program_warn("suspects", &job->found, "%s", text);
 }
 
 static int suspects_run(struct suspects *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, "fits");
+    progress_phase(&progress, "estimating the noise");
     job->estimate.fit.progress = &progress;
     int status = job->predictions
                      ? predictions_file_estimate(job->path, job->predictions, job->confusion,
@@ -287,6 +286,7 @@ int main(int argc, char **argv)
         OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
+        OPTION_STRICT,
     };
     struct program program = {
         .name = "suspects",
@@ -347,13 +347,6 @@ int main(int argc, char **argv)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
     if (estimate_check_map(&job.estimate, job.format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
-    if (strcmp(job.confusion, "-") == 0 && strcmp(job.path, "-") == 0)
-        return options_refuse(&program,
-                              "data and confusion matrix cannot both come from standard input");
-    if (job.predictions && strcmp(job.predictions, "-") == 0
-        && (strcmp(job.path, "-") == 0 || strcmp(job.confusion, "-") == 0))
-        return options_refuse(&program, "predictions and %s cannot both come from standard input",
-                              strcmp(job.path, "-") == 0 ? "data" : "confusion matrix");
     for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
         if (options_find(&program, clashes[i].option)->given
             && options_find(&program, clashes[i].with)->given)
@@ -363,11 +356,6 @@ int main(int argc, char **argv)
                               "--clean and --relabel read the data twice: they need a file");
     if ((job.clean || job.relabel) && job.names_given)
         return options_refuse(&program, "--names is of the list: data hold numbers");
-    if (job.names_given && strcmp(job.names_given, "-") == 0
-        && (strcmp(job.path, "-") == 0 || strcmp(job.confusion, "-") == 0
-            || (job.predictions && strcmp(job.predictions, "-") == 0)))
-        return options_refuse(&program,
-                              "names and another file cannot both come from standard input");
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

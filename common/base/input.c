@@ -57,11 +57,13 @@ static int input_read_all(int fd, const char *name, char **block, int64_t *used,
     int64_t capacity = 0;
     for (;;) {
         const int64_t wanted = *used < INPUT_FIRST / 2 ? INPUT_FIRST : 2 * *used;
-        if (memory_check((double)wanted, name, err) != 0)
+        char *more = NULL;
+        if (memory_check((double)wanted, "the whole of it", err) == 0)
+            more = memory_reserve(*block, &capacity, wanted, 1, err);
+        if (!more) {
+            error_name(err, name);
             return -1;
-        char *more = memory_reserve(*block, &capacity, wanted, 1, err);
-        if (!more)
-            return -1;
+        }
         *block = more;
         const int full = input_fill(fd, *block, used, wanted - 1 - NUMBER_PAD);
         if (full < 0)

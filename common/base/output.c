@@ -124,14 +124,18 @@ static int output_open_path(struct output *out, const char *path, struct error *
     return out->fd < 0 ? error_system(err, path) : 0;
 }
 
+const char *output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdout>" : path;
+}
+
 int output_open(struct output *out, const char *path, struct error *err)
 {
-    *out = (struct output){.fd = -1, .name = path};
+    *out = (struct output){.fd = -1, .name = output_name(path)};
     out->buffer = memory_new(OUTPUT_BUFFER, 1, err);
     if (!out->buffer)
         return -1;
     if (strcmp(path, "-") == 0) {
-        out->name = "<stdout>";
         out->fd = 1;
         return 0;
     }

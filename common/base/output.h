@@ -28,6 +28,9 @@ struct output {
 /* Open a target.  0, or -1 with err and nothing left behind. */
 int output_open(struct output *out, const char *path, struct error *err);
 
+/* The name for messages: the path, or "<stdout>". */
+const char *output_name(const char *path);
+
 /* Can this path be written?  To find out before long work; nothing is left behind.  0 or -1. */
 int output_check(const char *path, struct error *err);
 

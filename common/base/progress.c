@@ -1,6 +1,8 @@
 /* The progress line: how much is done, how fast, and how much longer it will take at that rate. */
 #include "common/base/progress.h"
 
+#include "common/base/elementary.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -16,10 +18,11 @@ double progress_clock(void)
 struct progress progress_start(bool quiet, const char *items)
 {
     double now = progress_clock();
-    return (struct progress){!quiet && isatty(STDERR_FILENO), items, now, now, 0};
+    return (struct progress){
+        .shown = !quiet && isatty(STDERR_FILENO), .items = items, .started = now, .drawn = now};
 }
 
-enum { BAR = 20 }; /* characters */
+enum { BAR = 12 }; /* characters: a line is to fit in 80 */
 
 /* Erases the line that the cursor is on. */
 static const char progress_erase[] = "\r\033[K";
@@ -37,30 +40,63 @@ static bool progress_due(struct progress *p)
     return true;
 }
 
+/* `minimizing [########....]  67%  `, or the phase alone when the share is unknown. */
+static void progress_begin_line(const struct progress *p, double share)
+{
+    if (p->phase)
+        fprintf(stderr, "%s  ", p->phase);
+    if (!(share > 0))
+        return;
+    char bar[BAR + 1];
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < share * BAR ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(stderr, "[%s] %3.0f%%  ", bar, share * 100);
+}
+
+/* `  0:05 left`, or how long it has taken. */
+static void progress_end_line(const struct progress *p, double share)
+{
+    const double elapsed = p->drawn - p->started;
+    const double seconds = share > 0 ? elapsed * (1 - share) / share : elapsed;
+    fprintf(stderr, "  %.0f:%02.0f %s", (double)(int64_t)(seconds / 60),
+            (double)((int64_t)seconds % 60), share > 0 ? "left" : "so far");
+}
+
+void progress_phase(struct progress *p, const char *phase)
+{
+    p->phase = phase;
+    p->started = p->drawn = progress_clock();
+    p->steps = 0;
+    p->first = 0;
+    if (p->shown)
+        fprintf(stderr, "%s%s ...", progress_erase, phase);
+}
+
 void progress_toward(struct progress *p, int64_t done, const char *what, double value, double stop)
 {
-    if (progress_due(p))
-        fprintf(stderr, "%lld %s  %s %.2g (stops at %.2g)", (long long)done, p->items, what, value,
-                stop);
+    if (!(p->first > 0))
+        p->first = value;
+    if (!progress_due(p))
+        return;
+    double share = elementary_log(p->first / value) / elementary_log(p->first / stop);
+    if (!(share < 0.99))
+        share = 0.99;
+    progress_begin_line(p, share);
+    fprintf(stderr, "%lld %s, %s %.2g > %.2g", (long long)done, p->items, what, value, stop);
+    progress_end_line(p, share);
 }
 
 void progress_update(struct progress *p, int64_t done, double share)
 {
     if (!progress_due(p))
         return;
-    double elapsed = p->drawn - p->started;
-    if (!(share > 0)) {
-        fprintf(stderr, "%lld %s  %.3g/s", (long long)done, p->items, (double)done / elapsed);
-        return;
-    }
-    char bar[BAR + 1];
-    for (int i = 0; i < BAR; i++)
-        bar[i] = i < share * BAR ? '#' : '.';
-    bar[BAR] = '\0';
-    double left = elapsed * (1 - share) / share;
-    fprintf(stderr, "[%s] %3.0f%%  %.3g %s/s  %.0f:%02.0f left", bar, share * 100,
-            (double)done / elapsed, p->items, (double)(int64_t)(left / 60),
-            (double)((int64_t)left % 60));
+    progress_begin_line(p, share);
+    fprintf(stderr, "%lld", (long long)done);
+    if (share > 0)
+        fprintf(stderr, "/%.0f", (double)done / share);
+    fprintf(stderr, " %s  %.3g/s", p->items, (double)done / (p->drawn - p->started));
+    progress_end_line(p, share);
 }
 
 void progress_step(struct progress *p, int64_t all)
@@ -74,6 +110,6 @@ void progress_step(struct progress *p, int64_t all)
 
 void progress_wipe(struct progress *p)
 {
-    if (p->shown && p->drawn > p->started)
+    if (p->shown && (p->phase || p->drawn > p->started))
         fputs(progress_erase, stderr);
 }

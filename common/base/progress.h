@@ -1,4 +1,5 @@
-/* A line on the terminal that tells how far long work is: share done, items a second, time left.
+/* A line on the terminal that tells how far long work is: phase, share done, how many of how many
+ * items, items a second, time left.
  *
  * Shown only when standard error is a terminal and the program is not quiet; drawn at most 10 times
  * a second; to be wiped before anything else is printed. */
@@ -10,20 +11,26 @@
 
 struct progress {
     bool shown;
-    const char *items;     /* what is counted: "examples" */
+    const char *items; /* what is counted: "examples" */
+    const char *phase; /* of the run, "minimizing": for the caller to set; NULL: it has one only */
     double started, drawn; /* seconds of progress_clock; drawn is `started` before the first line */
     int64_t steps;         /* counted by progress_step */
+    double first;          /* of progress_toward: the first value */
 };
 
 /* Nothing is drawn yet.  items: borrowed. */
 struct progress progress_start(bool quiet, const char *items);
 
-/* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown.  Cheap enough for
- * every few thousand items. */
+/* A new phase begins, of which the line now tells.  phase: borrowed. */
+void progress_phase(struct progress *progress, const char *phase);
+
+/* done: items so far; share: part of the whole in [0, 1], or < 0 when unknown; how many items there
+ * are in all is reckoned from both.  Cheap enough for every few thousand items. */
 void progress_update(struct progress *progress, int64_t done, double share);
 
 /* For work whose number of items is unknown: it ends when `what` ("violation"), now at `value`, has
- * fallen to `stop`. */
+ * fallen to `stop`.  The share is that of its way down in logarithms, as solvers converge linearly,
+ * roughly. */
 void progress_toward(struct progress *progress, int64_t done, const char *what, double value,
                      double stop);
 

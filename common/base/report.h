@@ -25,6 +25,8 @@
     KEY(VERSION, "version") \
     KEY(OPTION, "option.*") \
     KEY(FILE, "file") \
+    KEY(STOPPED_BY, "stopped.by") \
+    KEY(STOPPED_AFTER, "stopped.after") \
     KEY(WARNING, "warning") \
     KEY(WARNINGS, "warnings") \
     KEY(SECONDS, "seconds") \
@@ -86,6 +88,8 @@
     KEY(ERROR_SHOWN, "error.shown") \
     KEY(ERROR_ARGMAX, "error.argmax") \
     KEY(RATE, "rate.*") \
+    KEY(LOGGED, "logged") \
+    KEY(LOGGED_SE, "logged.se") \
     KEY(IPS, "ips") \
     KEY(IPS_SE, "ips.se") \
     KEY(SNIPS, "snips") \

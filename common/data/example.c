@@ -229,6 +229,24 @@ static const char *example_read_feedback(const char *line, const char *token, co
     return p;
 }
 
+/* The label is no integer.  What such files usually are, and a command that turns them into ours.
+ * Returns -1. */
+static int example_refuse_label(struct error *err, const char *line, const char *token, bool log)
+{
+    const size_t size = strcspn(token, " \t\r\n");
+    if (!log && memchr(token, ',', size))
+        return example_refuse(
+            err, line, token,
+            "the label is not an integer (CSV with the label in front is turned by: awk -F, "
+            "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE)");
+    if (!log && ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z')))
+        return example_refuse(
+            err, line, token,
+            "the label is not an integer (names are numbered, and listed in the file labels, by: "
+            "awk '!($1 in k) {k[$1]=++n; print n,$1 > \"labels\"} {$1=k[$1]} 1' FILE)");
+    return example_refuse(err, line, token, "the label is not an integer");
+}
+
 /* The label at p, and in a bandit log what goes with it.  Returns the place after it, or NULL with
  * err. */
 static const char *example_read_label(const char *line, const char *p,
@@ -250,7 +268,7 @@ static const char *example_read_label(const char *line, const char *p,
     }
     enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
     if (status == NUMBER_NONE || !(example_at_token_end(p) || (format->log && *p == ':'))) {
-        example_refuse(err, line, token, "the label is not an integer");
+        example_refuse_label(err, line, token, format->log);
         return NULL;
     }
     if (status == NUMBER_OVERFLOW) {

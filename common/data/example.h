@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct bad_lines;
+
 #define EXAMPLE_UNLABELLED INT64_MIN /* the label of a line that starts with `?` */
 
 /* What a line of a bandit log says beside its label, which is the label that was shown. */
@@ -72,6 +74,8 @@ struct example_format {
     bool no_label;      /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
     bool unit_length;   /* scale to Euclidean length 1, bias included; a zero vector stays */
     double bias;        /* < 0: none; else the value of an entry with index 0 after the others */
+    struct bad_lines *bad;   /* lines that may be skipped, for readers of whole inputs (stream.h);
+                                NULL: none, the first is an error */
     struct example_map *map; /* applied by stream.h, before the bias is added; NULL: none */
 };
 

@@ -4,9 +4,10 @@
 #include "common/base/memory.h"
 #include "common/data/stream_line.h"
 
-int example_weights_open(struct example_weights *w, const char *path, struct error *err)
+int example_weights_open(struct example_weights *w, const char *path, const struct stop *stop,
+                         struct error *err)
 {
-    const struct stream_options options = {.threads = 1, .text_only = true};
+    const struct stream_options options = {.threads = 1, .text_only = true, .stop = stop};
     *w = (struct example_weights){0};
     if (!(w->stream = stream_open(path, &options, err)))
         return -1;
@@ -74,7 +75,7 @@ int example_weights_read(const char *path, struct problem *problem, int32_t *y, 
     double *all = memory_new(problem->n, sizeof *all, err);
     if (!all)
         return -1;
-    int status = example_weights_open(&w, path, err);
+    int status = example_weights_open(&w, path, NULL, err);
     if (status == 0)
         status = example_weights_next(&w, problem->n, all, err);
     if (status == 0)

@@ -25,8 +25,10 @@ struct example_weights {
     bool some;        /* one of them is above 0 */
 };
 
-/* path: "-": standard input.  weights: out.  0 or -1. */
-int example_weights_open(struct example_weights *weights, const char *path, struct error *err);
+/* path: "-": standard input.  weights: out.  stop: as in stream_options; after a stop the last
+ * weight may be cut.  0 or -1. */
+int example_weights_open(struct example_weights *weights, const char *path, const struct stop *stop,
+                         struct error *err);
 
 /* The weights of the next n examples.  weight: out, n.  0, or -1 with FILE:LINE:COL. */
 int example_weights_next(struct example_weights *weights, int64_t n, double *weight,

@@ -3,6 +3,7 @@
 #include "common/data/problem.h"
 
 #include "common/base/memory.h"
+#include "common/data/bad_lines.h"
 
 #include <assert.h>
 #include <string.h>
@@ -95,24 +96,34 @@ static void problem_count_example(struct problem *problem, const struct example 
     problem->row_start[problem->n] = problem->nnz;
 }
 
-int problem_append_text(struct problem *problem, const char *text, const char *end,
-                        const struct example_format *format, struct error *err)
+/* Refuse a label that is not in the set, if there is one.  0, or -1 with err. */
+static int problem_check_label(const struct example_format *format, const struct example *x,
+                               struct error *err)
+{
+    const struct labels *labels = format->bad ? format->bad->labels : NULL;
+    if (!labels || x->label == EXAMPLE_UNLABELLED)
+        return 0;
+    return labels_require(labels, x->label, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+int problem_append_lines(struct problem *problem, const char **text, const char *end,
+                         const struct example_format *format, struct error *err)
 {
     /* No text has more entries than half its bytes (see example_parse).  Rounded up to large steps,
      * so that chunks of nearly the same size do not move the arrays.  No reason for 65536 but that
      * it works. */
     const int64_t step = 1 << 16;
     problem->log = format->log;
-    if (problem_reserve(problem, 0, ((end - text) / 2 / step + 1) * step, err) != 0)
+    if (problem_reserve(problem, 0, ((end - *text) / 2 / step + 1) * step, err) != 0)
         return -1;
-    for (const char *p = text; p < end;) {
+    for (const char *p = *text; p < end; *text = p) {
         struct example x;
         problem->lines++;
         if (problem_reserve(problem, 1, 0, err) != 0) /* entries have space already */
             return -1;
         int status = example_parse(&p, end, format, problem->index + problem->nnz,
                                    problem->value + problem->nnz, &x, err);
-        if (status < 0) {
+        if (status < 0 || (status > 0 && problem_check_label(format, &x, err) != 0)) {
             if (err)
                 err->line = problem->lines;
             return -1;
@@ -124,6 +135,12 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
         problem_count_example(problem, &x);
     }
     return 0;
+}
+
+int problem_append_text(struct problem *problem, const char *text, const char *end,
+                        const struct example_format *format, struct error *err)
+{
+    return problem_append_lines(problem, &text, end, format, err);
 }
 
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err)

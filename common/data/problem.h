@@ -36,6 +36,11 @@ int problem_reserve(struct problem *problem, int64_t rows, int64_t entries, stru
 int problem_append_text(struct problem *problem, const char *text, const char *end,
                         const struct example_format *format, struct error *err);
 
+/* The same from *text on, so that a bad line can be skipped: after an error, *text is the start of
+ * that line.  A label that format->bad does not know is an error. */
+int problem_append_lines(struct problem *problem, const char **text, const char *end,
+                         const struct example_format *format, struct error *err);
+
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 

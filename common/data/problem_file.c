@@ -54,7 +54,7 @@ int problem_scan(const char *path, const struct example_format *format, int thre
 {
     int64_t examples = 0;
     struct stream_options options = {.format = *format, .threads = threads};
-    options.format.labels_only = true;
+    options.format.labels_only = !format->bad; /* a line that is skipped has no label */
     options.format.bias = -1;
     options.format.unit_length = false;
     options.format.map = NULL;

@@ -12,6 +12,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/parallel.h"
+#include "common/data/bad_lines.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ struct stream_slot {
     struct problem raw; /* with a map: the examples that chunk.problem is made of */
     char *text;
     int64_t capacity, size; /* of text; size is without the padding */
+    bool cut;               /* the last line of text has no end (see stream_fill_lines) */
     int64_t taken;          /* bytes of the input up to the end of this chunk */
     struct error error;     /* of FAILED; its line counts from the start of the chunk */
 };
@@ -67,6 +69,8 @@ struct stream {
     int64_t lines;              /* in all of them but the current one */
     int64_t examples, position; /* in all of them; bytes of the input */
     bool finished;
+    struct error refused;     /* of a line, once the examples before it are handed out; "": none */
+    struct problem explained; /* workspace of stream_explain */
 
     int slots, workers; /* slots = workers wanted + 2; workers: those that could be started */
     struct stream_slot slot[STREAM_MOST_WORKERS + 2];
@@ -85,16 +89,20 @@ static int stream_grow_text(struct stream_slot *slot, int64_t needed, struct err
 }
 
 /* Wait until there is something to read, or the end of the input.  False: nothing within
- * `milliseconds` (-1: no limit), or the stream is being closed. */
+ * `milliseconds` (-1: no limit), or the stream is being closed or stopped. */
 static bool stream_wait_readable(const struct stream *s, int milliseconds)
 {
-    struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = s->wake[0], .events = POLLIN}};
+    const int stop = s->options.stop ? s->options.stop->fd : -1; /* poll overlooks a negative one */
+    struct pollfd p[3] = {{.fd = s->fd, .events = POLLIN},
+                          {.fd = s->wake[0], .events = POLLIN},
+                          {.fd = stop, .events = POLLIN}};
     int ready;
     if (s->regular)
         return true;
-    while ((ready = poll(p, 2, milliseconds)) < 0 && errno == EINTR)
+    while ((ready = poll(p, 3, milliseconds)) < 0 && errno == EINTR)
         ;
-    return ready < 0 || (ready > 0 && !p[1].revents); /* after an error read() will say which */
+    /* After an error read() will say which. */
+    return ready < 0 || (ready > 0 && !p[1].revents && !p[2].revents);
 }
 
 /* The last newline of text[0 .. size), or NULL. */
@@ -180,6 +188,7 @@ static int stream_read_text(struct stream *s, struct stream_slot *slot, struct e
 {
     char *newline;
     slot->size = 0;
+    slot->cut = false;
     /* A quarter more than a chunk, so that a longer carry seldom moves the text. */
     if (stream_grow_text(slot, s->options.chunk + s->options.chunk / 4 + s->carry_size, err) != 0)
         return -1;
@@ -196,6 +205,7 @@ static int stream_read_text(struct stream *s, struct stream_slot *slot, struct e
         slot->size = whole;
     } else if (slot->size > 0 && slot->text[slot->size - 1] != '\n') {
         slot->text[slot->size++] = '\n'; /* for a last line that has none */
+        slot->cut = !s->at_end;
     }
     assert(slot->size == 0 || slot->text[slot->size - 1] == '\n');
     memset(slot->text + slot->size, 0, NUMBER_PAD);
@@ -223,21 +233,57 @@ failed:
     return FAILED;
 }
 
+/* Note a bad line.  0 or -1. */
+static int stream_note_bad(struct stream_slot *slot, int64_t line, const char *start)
+{
+    struct chunk *chunk = &slot->chunk;
+    struct bad_line *bad = memory_reserve(chunk->bad, &chunk->bad_capacity, chunk->bad_count + 1,
+                                          sizeof *bad, &slot->error);
+    if (!bad)
+        return -1;
+    chunk->bad = bad;
+    bad[chunk->bad_count++] = (struct bad_line){line, start - chunk->text, 0};
+    return 0;
+}
+
+/* How the lines are parsed: a map adds the bias later. */
+static struct example_format stream_line_format(const struct stream *s)
+{
+    struct example_format format = s->options.format;
+    if (format.map)
+        format.bias = -1;
+    return format;
+}
+
+/* Parse the lines of a slot.  Bad ones are noted, up to the first that is one too many whatever the
+ * chunks before hold; behind that nothing is parsed.  read: out.  0 or -1 with slot->error. */
+static int stream_parse_lines(const struct stream *s, struct stream_slot *slot,
+                              struct problem *read)
+{
+    const struct example_format format = stream_line_format(s);
+    const int64_t most = format.bad && !slot->cut ? format.bad->most : 0;
+    struct chunk *chunk = &slot->chunk;
+    const char *p = chunk->text, *end = p + chunk->text_size;
+    while (problem_append_lines(read, &p, end, &format, &slot->error) != 0) {
+        if (slot->error.line == 0 || stream_note_bad(slot, read->lines, p) != 0)
+            return -1;
+        if (chunk->bad_count > most)
+            break;
+        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+    }
+    return 0;
+}
+
 /* The examples of a slot's text, mapped if the format says so.  0 or -1. */
 static int stream_make_examples(const struct stream *s, struct stream_slot *slot)
 {
-    struct chunk *chunk = &slot->chunk;
-    struct example_format format = s->options.format;
-    struct problem *read = format.map ? &slot->raw : &chunk->problem;
-    const double bias = format.bias;
-    if (format.map)
-        format.bias = -1;
-    if (problem_append_text(read, chunk->text, chunk->text + chunk->text_size, &format,
-                            &slot->error)
-        != 0)
+    struct problem *examples = &slot->chunk.problem;
+    struct example_map *map = s->options.format.map;
+    if (!map)
+        return stream_parse_lines(s, slot, examples);
+    if (stream_parse_lines(s, slot, &slot->raw) != 0)
         return -1;
-    return format.map ? format.map->problem(format.map, read, bias, &chunk->problem, &slot->error)
-                      : 0;
+    return map->problem(map, &slot->raw, s->options.format.bias, examples, &slot->error);
 }
 
 /* Parse the text of a slot and call the user's function.  skip: bytes to leave out at the start.
@@ -276,7 +322,7 @@ static bool stream_produce(struct stream *s)
 
     problem_clear(&slot->chunk.problem);
     problem_clear(&slot->raw);
-    slot->chunk.output_size = 0;
+    slot->chunk.output_size = slot->chunk.bad_count = 0;
     if (state != FAILED && stream_parse(s, slot, skip) != 0)
         state = FAILED;
 
@@ -316,6 +362,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     if (s->options.chunk <= 0)
         s->options.chunk = stream_default_chunk(options);
     snprintf(s->name, sizeof s->name, "%s", input_name(path));
+    bad_lines_open(s->options.format.bad, s->name);
     s->fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
     struct stat st;
     const bool opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
@@ -346,8 +393,52 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     return s;
 }
 
+/* Why a line is bad, which is parsed again for that: a chunk of nothing but bad lines would have
+ * more reasons than text. */
+static void stream_explain(struct stream *s, const struct chunk *chunk, const struct bad_line *bad,
+                           struct error *why)
+{
+    const char *p = chunk->text + bad->start, *end = chunk->text + chunk->text_size;
+    const struct example_format format = stream_line_format(s);
+    problem_clear(&s->explained);
+    const char *next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+    const int status = problem_append_lines(&s->explained, &p, next, &format, why);
+    assert(status != 0);
+    (void)status;
+    error_name(why, s->name);
+    why->line = s->lines + bad->line;
+}
+
+/* Drop what stands behind the bad line. */
+static void stream_cut(struct chunk *chunk, const struct bad_line *bad)
+{
+    struct problem *p = &chunk->problem;
+    while (p->n > 0 && p->line[p->n - 1] > bad->line)
+        p->n--;
+    p->nnz = p->n > 0 ? p->row_start[p->n] : 0;
+    chunk->output_size = bad->output;
+}
+
+/* Skip the bad lines of a slot's chunk; at one that may not be skipped the chunk ends, with
+ * s->refused. */
+static void stream_skip(struct stream *s, struct stream_slot *slot)
+{
+    struct chunk *chunk = &slot->chunk;
+    for (int64_t i = 0; i < chunk->bad_count; i++) {
+        struct error why = {0};
+        stream_explain(s, chunk, &chunk->bad[i], &why);
+        if (slot->cut || bad_lines_skip(s->options.format.bad, &why) != 0) {
+            s->refused = why;
+            stream_cut(chunk, &chunk->bad[i]);
+            return;
+        }
+    }
+}
+
 int stream_next(struct stream *s, struct chunk **out, struct error *err)
 {
+    if (s->refused.message[0])
+        return error_take(&s->refused, err);
     struct stream_slot *slot = &s->slot[s->next_consumed % s->slots];
     if (s->handed_out > 0) { /* return the slot of the previous chunk */
         s->lines += slot->chunk.problem.lines;
@@ -368,7 +459,6 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     pthread_mutex_unlock(&s->lock);
 
     struct problem *p = &slot->chunk.problem;
-    s->examples += p->n;
     s->position = slot->taken;
     if (slot->state == FAILED) {
         if (err) {
@@ -378,6 +468,10 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
         }
         return -1;
     }
+    stream_skip(s, slot);
+    if (s->refused.message[0] && p->n == 0)
+        return error_take(&s->refused, err);
+    s->examples += p->n;
     s->finished = slot->state == LAST;
     if (s->finished && s->examples == 0 && !s->options.text_only)
         return error_at(err, s->name, 0, 0, "no examples found");
@@ -428,8 +522,10 @@ void stream_close(struct stream *s)
         problem_free(&s->slot[i].raw);
         memory_free(s->slot[i].chunk.output);
         memory_free(s->slot[i].chunk.predicted);
+        memory_free(s->slot[i].chunk.bad);
         memory_free(s->slot[i].text);
     }
+    problem_free(&s->explained);
     memory_free(s->carry);
     if (!s->regular)
         close(s->wake[0]);

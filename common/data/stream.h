@@ -13,6 +13,7 @@
 #ifndef COMMON_DATA_STREAM_H
 #define COMMON_DATA_STREAM_H
 
+#include "common/base/milestones.h"
 #include "common/data/problem.h"
 
 /* Some lines of the input, and what a worker made of them.  Owned by the stream. */
@@ -27,6 +28,17 @@ struct chunk {
     int64_t output_size, output_capacity;
     int32_t *predicted;
     int64_t predicted_capacity;
+
+    /* Lines that are skipped (example_format.bad), in their order; `process` may set `output`. */
+    struct bad_line *bad;
+    int64_t bad_count, bad_capacity;
+};
+
+struct bad_line {
+    int64_t line;  /* as in problem.line */
+    int64_t start; /* in text */
+    int64_t
+        output; /* bytes of the chunk's output that stand before what this line is answered with */
 };
 
 struct stream_options {
@@ -34,6 +46,8 @@ struct stream_options {
     int threads;    /* workers, >= 1 */
     int64_t chunk;  /* bytes of text in a chunk; 0: STREAM_CHUNK */
     bool text_only; /* lines of another form than data: chunks hold text, and no examples */
+    const struct stop
+        *stop; /* when it asks for that, a pipe is read no further; NULL: nothing does */
 
     /* Called on a worker's thread for every chunk after parsing; may be NULL.  0, or -1 with err
      * (its line as in problem.line). */
@@ -49,8 +63,9 @@ struct stream;
 struct stream *stream_open(const char *path, const struct stream_options *options,
                            struct error *err);
 
-/* The next chunk, valid until the next call.  1; 0: the end; -1: err, with FILE:LINE:COL.  An input
- * without any example is an error, unless text_only. */
+/* The next chunk, valid until the next call.  1; 0: the end; -1: err, with FILE:LINE:COL.  All
+ * examples before a line that is refused are handed out first.  An input without any example is an
+ * error, unless text_only. */
 int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 
 /* Bytes of the input if it is a regular file, else -1; bytes of the chunks handed out so far. */

@@ -54,11 +54,16 @@ int passes_over_problem(const struct round_learner *l, const struct problem *pro
         const int64_t *use = order ? order : subset;
         for (int64_t i = 0; i < n; i++) {
             int64_t e = use ? use[i] : i;
+            if (milestones_stop(p->milestones)) {
+                status = 0;
+                goto done;
+            }
             if (order && i + PASSES_AHEAD < n)
                 problem_prefetch(problem, order[i + PASSES_AHEAD]);
             struct example x = problem_example(problem, e);
             if (l->learn(l->learner, &x, y[e], p->weight ? p->weight[e] : 1, err) != 0)
                 goto done;
+            milestones_count(p->milestones);
             if (p->progress && i % PASSES_LOOK_EVERY == 0)
                 progress_update(p->progress, pass * n + i,
                                 (double)(pass * n + i) / ((double)n * (double)p->count));
@@ -75,6 +80,7 @@ done:
 struct passes_streamed {
     const struct round_learner *learner;
     const struct labels *labels;
+    struct milestones *milestones; /* may be NULL */
     struct stream *stream;
     struct example_weights weights; /* read in step; no stream: all 1 */
     double *weight;                 /* of the chunk */
@@ -93,7 +99,8 @@ static int passes_weigh_chunk(struct passes_streamed *s, const struct chunk *chu
     return example_weights_next(&s->weights, n, weight, err);
 }
 
-/* Learn from a chunk.  0, or -1 with err. */
+/* Learn from a chunk, or from the part of it that comes before a stop.  What is left out by its
+ * weight is no milestone either: the model is that of as many examples.  0, or -1 with err. */
 static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chunk,
                               struct error *err)
 {
@@ -102,6 +109,8 @@ static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chu
     if (weighs && passes_weigh_chunk(s, chunk, err) != 0)
         return -1;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
+        if (milestones_stop(s->milestones))
+            break;
         struct example x = problem_example(&chunk->problem, i);
         const double weight = weighs ? s->weight[i] : 1;
         int64_t y = labels_require(s->labels, x.label, NULL, x.line, err);
@@ -109,17 +118,22 @@ static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chu
             error_name(err, stream_name(s->stream));
             return -1;
         }
+        if (weight > 0)
+            milestones_count(s->milestones);
     }
     return 0;
 }
 
-/* Pass number `pass`, from 0.  *done: examples so far.  0 or -1. */
+/* Pass number `pass`, from 0, or the part of it that comes before a stop.  *done: examples so far.
+ * 0 or -1. */
 static int passes_stream_once(struct passes_streamed *s, const struct passes *p, int64_t pass,
                               int64_t *done, struct error *err)
 {
     struct chunk *chunk;
     int status;
     while ((status = stream_next(s->stream, &chunk, err)) > 0) {
+        if (milestones_stop(s->milestones))
+            return 0;
         if (passes_learn_chunk(s, chunk, err) != 0)
             return -1;
         *done += chunk->problem.n;
@@ -138,19 +152,25 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
                        const struct example_format *format, int threads, const struct passes *p,
                        struct error *err)
 {
-    const struct stream_options options = {.format = *format, .threads = threads};
-    struct passes_streamed s = {.learner = l, .labels = labels};
+    const struct stop *stop = p->milestones ? p->milestones->stop : NULL;
+    const struct stream_options options = {.format = *format, .threads = threads, .stop = stop};
+    struct passes_streamed s = {.learner = l, .labels = labels, .milestones = p->milestones};
     int64_t done = 0;
     int status = 0;
     for (int64_t pass = 0; pass < p->count; pass++) {
         const struct round_counts before = l->counts(l->learner);
         status = -1;
-        if ((!p->weights || example_weights_open(&s.weights, p->weights, err) == 0)
+        if ((!p->weights || example_weights_open(&s.weights, p->weights, stop, err) == 0)
             && (s.stream = stream_open(path, &options, err)))
             status = passes_stream_once(&s, p, pass, &done, err);
         stream_close(s.stream);
         s.stream = NULL;
         example_weights_close(&s.weights);
+        /* After a stop nothing counts that the streams say: their last lines may be cut. */
+        if (milestones_stop(p->milestones)) {
+            status = 0;
+            break;
+        }
         if (status < 0)
             break;
         passes_finish(l, p, pass + 1, before);

@@ -3,6 +3,7 @@
 #define COMMON_LINEAR_PASSES_H
 
 #include "common/base/error.h"
+#include "common/base/milestones.h"
 #include "common/base/progress.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
@@ -36,7 +37,8 @@ struct passes {
     const double *weight; /* of all examples of a problem, > 0; NULL: 1 */
     const char *weights; /* the file with those of a stream; NULL: 1.  Examples of weight 0 are left
                             out */
-    struct progress *progress; /* may be NULL */
+    struct progress *progress;     /* may be NULL */
+    struct milestones *milestones; /* may be NULL; one that is stopped ends the passes with 0 */
     /* Called after each pass with the counts of that pass; may be NULL. */
     void (*report)(void *context, int64_t pass, struct round_counts counts);
     void *context;

@@ -15,10 +15,24 @@ struct predictor {
     struct predict_text text;
 };
 
-/* Predict some examples.  scores: workspace, as many x columns, and classes.  p: where the text
- * goes on; returns where it ends, or NULL with err. */
-static char *predict_rows(const struct predictor *predictor, const struct problem *some,
-                          double *scores, int32_t *predicted, char *p, struct error *err)
+/* Answer the bad lines before this one by `?`, from chunk->bad[*next] on.  Returns where the text
+ * ends. */
+static char *answer_bad_lines(struct chunk *chunk, int64_t line, int64_t *next, char *p)
+{
+    for (; *next < chunk->bad_count && chunk->bad[*next].line < line; (*next)++) {
+        chunk->bad[*next].output = p - chunk->output;
+        *p++ = '?';
+        *p++ = '\n';
+    }
+    return p;
+}
+
+/* Predict some examples of a chunk.  scores: workspace, as many x columns, and classes.  bad: in
+ * and out, the next of the bad lines.  p: where the text goes on; returns where it ends, or NULL
+ * with err. */
+static char *predict_rows(const struct predictor *predictor, struct chunk *chunk,
+                          const struct problem *some, double *scores, int32_t *predicted,
+                          int64_t *bad, char *p, struct error *err)
 {
     const struct predict_model *model = predictor->model;
     double *probability = scores + some->n * model->columns;
@@ -26,6 +40,7 @@ static char *predict_rows(const struct predictor *predictor, const struct proble
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
         int64_t choice;
+        p = answer_bad_lines(chunk, some->line[i], bad, p);
         p = predict_text_line(&predictor->text, p, scores, probability, &choice);
         predicted[i] = (int32_t)choice;
     }
@@ -39,7 +54,7 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     const struct problem *problem = &chunk->problem;
     int64_t columns = predictor->model->columns;
     char *output = memory_reserve(chunk->output, &chunk->output_capacity,
-                                  problem->n * predictor->text.size, 1, err);
+                                  problem->n * predictor->text.size + 2 * chunk->bad_count, 1, err);
     if (!output)
         return -1;
     chunk->output = output;
@@ -50,12 +65,15 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     chunk->predicted = predicted;
     const int64_t rows = problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS;
     double *scores = memory_new(rows * columns + predictor->model->classes, sizeof *scores, err);
+    int64_t bad = 0;
     char *p = scores ? output : NULL;
     for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
         struct problem some = problem_part(
             problem, first, problem->n - first < PREDICT_ROWS ? problem->n - first : PREDICT_ROWS);
-        p = predict_rows(predictor, &some, scores, predicted + first, p, err);
+        p = predict_rows(predictor, chunk, &some, scores, predicted + first, &bad, p, err);
     }
+    if (p)
+        p = answer_bad_lines(chunk, INT64_MAX, &bad, p);
     chunk->output_size = p ? p - output : 0;
     memory_free(scores);
     return p ? 0 : -1;
@@ -79,6 +97,17 @@ static void count_chunk(const struct chunk *chunk, const struct predict_model *m
             report->unknown++;
         else if (report->count)
             report->count[row * report->classes + labels_find(ascending, label)]++;
+    }
+}
+
+/* Pass the examples on with what was predicted. */
+static void judge_chunk(const struct chunk *chunk, const struct predict_model *model,
+                        const struct predict_options *options, struct accuracy_report *report)
+{
+    report->examples += chunk->problem.n;
+    for (int64_t i = 0; i < chunk->problem.n; i++) {
+        const struct example x = problem_example(&chunk->problem, i);
+        options->judge(options->judge_context, &x, model->label[chunk->predicted[i]]);
     }
 }
 
@@ -123,7 +152,10 @@ int predict_file(const struct predict_model *model, const char *test, const char
     struct progress progress = progress_start(options->quiet, "examples");
     struct chunk *chunk;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
-        count_chunk(chunk, model, &ascending, report);
+        if (options->judge)
+            judge_chunk(chunk, model, options, report);
+        else
+            count_chunk(chunk, model, &ascending, report);
         output_write(&out, chunk->output, chunk->output_size);
         /* A live reader behind a pipe gets what there is; a failed write ends the work.  (A file of
          * size 0 never comes here.) */
@@ -134,7 +166,12 @@ int predict_file(const struct predict_model *model, const char *test, const char
         progress_update(&progress, report->examples, stream_share(stream));
     }
     progress_wipe(&progress);
-    if (status == 0 && options->ready)
+    if (status != 0) {
+        if (!out.temporary)
+            (void)output_flush(&out, NULL); /* a live reader gets the answers before the bad line */
+        goto done;
+    }
+    if (options->ready)
         status = options->ready(options->context, err);
     if (status == 0)
         status = output_commit(&out, err);

@@ -18,6 +18,10 @@ struct predict_options {
     bool quiet;
     int threads;
     const struct names *names; /* of the labels; NULL: they are written as numbers */
+    /* Called for every example, in their order, with the label that is predicted; then nothing is
+     * counted.  NULL: their labels are the truth, for the report. */
+    void (*judge)(void *judge_context, const struct example *x, int32_t label);
+    void *judge_context;
     /* Called when all is predicted, before the output appears; may be NULL.  0 or -1. */
     int (*ready)(void *context, struct error *err);
     void *context;

@@ -57,6 +57,8 @@ struct option {
     const char *text;  /* out: the argument as given */
 };
 
+enum { OPTION_INSTEAD = 160 };
+
 struct program {
     const char *name;
     const char *words; /* "training_file [model_file]" */
@@ -69,6 +71,10 @@ struct program {
     const char *see_also;    /* other pages, "suspects(1), confusion(1)", may be NULL */
     const char *papers;      /* where its method is described, may be NULL */
     int fewest_words, most_words;
+    /* Is `option`, followed by the word `next` (NULL: none), another program's way to say
+     * something, svm-train's perhaps?  Then *instead is what to write here.  NULL: nothing is
+     * known. */
+    bool (*foreign)(const char *option, const char *next, char instead[OPTION_INSTEAD]);
     struct option *options;
     int count;
     const struct program *const

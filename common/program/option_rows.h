@@ -13,6 +13,8 @@
 
 #include "common/program/option.h"
 
+extern bool program_strict; /* --strict; program_end heeds it (program.c) */
+
 /* clang-format off */
 
 #define ROW_FIRST(Letter, Name, Type, Variable) \
@@ -46,7 +48,13 @@
 
 #define OPTION_QUIET(variable) \
     {ROW_FLAG('q', "quiet", variable), \
-     .help = "print only results and errors, no report or notes"}
+     .help = "print only results, warnings and errors, no report or notes"}
+#define OPTION_STRICT \
+    {ROW_FLAG(0, "strict", &program_strict), \
+     .help = "a run that warned ends with exit status 3; what it wrote stays"}
+#define OPTION_SKIP_BAD(variable, treated) \
+    {ROW_INT(0, "skip-bad", variable, "n", 0, OPTION_LARGEST_INT), .by_default = "0", \
+     .help = "go on behind up to n lines that cannot be read, each of which is reported" treated}
 #define OPTION_NAMES(variable) \
     {ROW_INPUT(0, "names", variable, "file"), \
      .help = "write the labels by their names in this file, which has a line `number name` for " \

@@ -299,9 +299,31 @@ static bool options_file_at(const struct program *p, const char *const *word, in
     return true;
 }
 
+/* Refuse a file without a name (`$MODEL` was not set), and standard input for two files. */
+static int options_check_names(const struct program *program, const char *const *word)
+{
+    struct options_named_use file;
+    char standard[64] = ""; /* the first that is standard input */
+    for (int i = 0; options_file_at(program, word, i, &file); i++) {
+        if (!file.use.path)
+            continue;
+        if (!*file.use.path)
+            return options_refuse(program, "%s: its name is empty", file.name);
+        if (file.use.written || strcmp(file.use.path, "-") != 0)
+            continue;
+        if (standard[0])
+            return options_refuse(program, "%s and %s cannot both be standard input", standard,
+                                  file.name);
+        memcpy(standard, file.name, sizeof standard);
+    }
+    return OPTIONS_GO;
+}
+
 int options_check_files(const struct program *program, const char *const *word)
 {
     struct options_named_use output, other;
+    if (options_check_names(program, word) != OPTIONS_GO)
+        return EXIT_USAGE;
     for (int i = 0; options_file_at(program, word, i, &output); i++) {
         if (!output.use.path || !output.use.written)
             continue;
@@ -335,6 +357,9 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             a++;
             break;
         }
+        char instead[OPTION_INSTEAD];
+        if (program->foreign && program->foreign(argv[a], argv[a + 1], instead))
+            return options_refuse(program, "%s", instead);
         if (argv[a][1] == '-')
             status = options_parse_long(program, argv[a] + 2, argv, &a);
         else

@@ -33,7 +33,8 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
     report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
 }
 
-struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
+/* Passes that report to t, shuffled if the data are in memory and from a regular file. */
+static struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held)
 {
     return (struct passes){.count = p->passes,
                            .weight = t->weight,
@@ -43,6 +44,28 @@ struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *
                            .progress = &t->progress,
                            .report = pass_trainer_report,
                            .context = t};
+}
+
+int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
+                              const struct round_learner *learner, const struct problem *problem,
+                              const int32_t *y, struct error *err)
+{
+    struct passes passes = pass_trainer_passes(t, p, true);
+    passes.milestones = &t->milestones;
+    if (trainer_watch(t, false, err) != 0)
+        return -1;
+    return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
+}
+
+int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
+                             const struct round_learner *learner, struct error *err)
+{
+    const struct example_format format = trainer_format(t);
+    struct passes passes = pass_trainer_passes(t, p, false);
+    passes.milestones = &t->milestones;
+    if (trainer_watch(t, true, err) != 0)
+        return -1;
+    return passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err);
 }
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
@@ -71,7 +94,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
 
 static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
-    const struct example_format format = data_format(&t->form);
+    const struct example_format format = trainer_format(t);
     if (t->weights_given && p->passes > 1 && !input_is_file(t->weights_given))
         return error_usage(err, "several passes over a stream need weights that can be read again: "
                                 "-W names no regular file");
@@ -131,7 +154,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
-    const struct example_format format = data_format_unmapped(&t->form);
+    const struct example_format format = trainer_format_unmapped(t);
     if (p->stream && !regular && !known)
         return error_set(err, "to stream a pipe its classes must be known: --labels names them");
     if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))

@@ -35,14 +35,14 @@ struct pass_trainer {
      .help = "file order in every pass (a pipe is never shuffled)"}, \
     {ROW_FLAG(0, "stream", &(p)->stream), \
      .help = "do not hold the data in memory: file order, constant memory"}
+#define PASS_TRAINER_CLASHES \
+    {"folds", "stream", "holds the data and starts afresh"}, \
+    {"folds", "model", "holds the data and starts afresh"}, \
+    {"folds", "final", "writes no model"}, \
+    {"folds", TRAINER_MODEL, "writes no model"}, \
+    {"save-every", "folds", "saves a model"}, \
+    TRAINER_WEIGHTS_CLASH
 /* clang-format on */
-#define PASS_TRAINER_CLASHES                                    \
-    {"folds", "stream", "holds the data and starts afresh"},    \
-        {"folds", "model", "holds the data and starts afresh"}, \
-        {"folds", "final", "writes no model"},                  \
-    {                                                           \
-        "folds", TRAINER_MODEL, "writes no model"               \
-    }
 
 /* What these options together rule out; for the hook `check`. */
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err);
@@ -50,8 +50,13 @@ int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, st
 /* Find the classes, report the memory needed, and train; with -v train_held cross-validates. */
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err);
 
-/* Passes that report to t, shuffled if the data are in memory and from a regular file. */
-struct passes pass_trainer_passes(struct trainer *t, const struct pass_trainer *p, bool held);
+/* Learn from data in memory, or from t->data as a stream; as t->milestones say after trainer_watch,
+ * which is called here.  0 or -1. */
+int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
+                              const struct round_learner *learner, const struct problem *problem,
+                              const int32_t *y, struct error *err);
+int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
+                             const struct round_learner *learner, struct error *err);
 
 /* The context of `fit` in cross-validation. */
 struct pass_fold {

@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/bad_lines.h"
 #include "common/model/kernel_model.h"
 #include "common/model/mapped_scores.h"
 #include "common/model/model.h"
@@ -22,6 +23,7 @@ struct predict_job {
     const struct predict_program *program;
     const char *test, *model, *output;
     struct predict_options options;
+    struct bad_lines bad; /* of the test file */
     struct accuracy_report report;
     const char *names_given;
     struct names names;
@@ -209,20 +211,40 @@ static void predict_print_report(const struct predict_job *job)
     bool taken = strcmp(job->output, "-") == 0
                  || (job->found.path && strcmp(job->found.path, "-") == 0)
                  || (addition && addition->takes_stdout(addition->context));
-    accuracy_print(taken ? stderr : stdout, &job->report);
-    if (job->report.unknown > 0 && !job->options.quiet)
-        fprintf(stderr,
-                "%s: %lld of %lld examples have a label that the model does not know; they count "
-                "as wrong\n",
-                job->program->name, (long long)job->report.unknown,
-                (long long)job->report.labelled);
+    FILE *out = taken ? stderr : stdout;
+    if (!addition || !addition->print || !addition->print(addition->context, out))
+        accuracy_print(out, &job->report);
+}
+
+/* The warnings of all predictors. */
+static void predict_warn(struct predict_job *job)
+{
+    if (job->report.unknown > 0)
+        program_warn(job->program->name, &job->found,
+                     "%lld of %lld examples have a label that the model does not know; they count "
+                     "as wrong",
+                     (long long)job->report.unknown, (long long)job->report.labelled);
+    if (job->bad.all_told > 0)
+        program_warn(job->program->name, &job->found, "bad lines skipped and answered with ?: %lld",
+                     (long long)job->bad.all_told);
+}
+
+/* Called for every bad line that is skipped. */
+static void predict_tell_skipped(void *context, const struct error *why)
+{
+    const struct predict_job *job = context;
+    program_tell_skipped(job->program->name, why);
 }
 
 /* Called before the labels appear: the report for scripts must be on the disk by then. */
 static int predict_ready(void *context, struct error *err)
 {
     struct predict_job *job = context;
+    const struct predict_addition *addition = job->program->addition;
     accuracy_put(&job->found, &job->report);
+    if (addition && addition->report)
+        addition->report(addition->context, &job->found);
+    predict_warn(job);
     return run_report_finish(&job->found, err);
 }
 
@@ -262,8 +284,10 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         OPTION_REPORT(&job.found.path),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
+        OPTION_SKIP_BAD(&job.bad.most, " and answered with ?"),
+        OPTION_STRICT,
     };
-    enum { OF_ALL = 7 };
+    enum { OF_ALL = 9 };
     char details[2048];
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
@@ -289,6 +313,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     const char *word[4];
     struct error err = {0};
     program_start();
+    program_line_buffer();
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
@@ -297,11 +322,11 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     job.output = word[2];
     job.options.scores = scores == 1;
     job.options.threads = (int)threads;
-    if (job.names_given && strcmp(job.names_given, "-") == 0
-        && (strcmp(job.test, "-") == 0 || strcmp(job.model, "-") == 0))
-        return options_refuse(&program,
-                              "names and another file cannot both come from standard input");
-    if (addition && addition->check(addition->context, job.test, &err) != 0)
+    job.bad.tell = predict_tell_skipped;
+    job.bad.context = &job;
+    if (job.bad.most > 0)
+        job.options.format.bad = &job.bad;
+    if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int failed = predict_all(&job, &program, word, &err) != 0;
     report_abandon(&job.found);

@@ -10,11 +10,18 @@ struct predict_addition {
     struct option *options; /* count rows, after those of all predictors */
     int count;
     const char *details; /* for the man page, after those of all predictors */
-    /* Do the options fit together and with the test file?  0, or -1 with error_usage. */
-    int (*check)(void *context, const char *test, struct error *err);
+    /* Do the options fit together and with the test file?  May change `options`.  0, or -1 with
+     * error_usage. */
+    int (*check)(void *context, const char *test, struct predict_options *options,
+                 struct error *err);
     /* Before prediction, so that errors are found before any output appears.  0 or -1. */
     int (*begin)(void *context, const struct predict_model *model, const char *test,
                  const struct predict_options *options, struct error *err);
+    /* What it found for --report, and warnings, before any output appears; may be NULL. */
+    void (*report)(const void *context, struct report *found);
+    /* Print a report in place of the accuracy; NULL, or false: it does not, but the accuracy is to
+     * be printed. */
+    bool (*print)(const void *context, FILE *out);
     /* After the labels were written: let the output appear.  0 or -1. */
     int (*finish)(void *context, struct error *err);
     bool (*takes_stdout)(const void *context); /* then the report goes to standard error */

@@ -4,16 +4,27 @@
 #include "common/program/program.h"
 
 #include "common/base/output.h"
+#include "common/program/option_rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
+static const char *const stop_names[] = {"SIGTERM", "SIGINT", "SIGHUP"};
 enum { STOPS = sizeof stops / sizeof *stops };
+
+const char *program_signal_name(int signal_number)
+{
+    for (int i = 0; i < STOPS; i++)
+        if (stops[i] == signal_number)
+            return stop_names[i];
+    return "a signal";
+}
 
 /* Install the handler for the signals in `stops`, except those that are ignored (nohup).  0 or -1.
  */
@@ -30,11 +41,45 @@ static int program_handle_stops(void (*handler)(int), int flags)
     return 0;
 }
 
+static const char *at_stop_name, *at_stop_why; /* NULL: nothing is said */
+static bool at_stop_terminal;                  /* a progress line may stand there */
+
+/* In a handler: print without stdio. */
+static void program_say_stopped(int signal_number)
+{
+    char text[512];
+    const char *const parts[] = {at_stop_terminal ? "\r\033[K" : "",
+                                 at_stop_name,
+                                 ": stopped by ",
+                                 program_signal_name(signal_number),
+                                 ": ",
+                                 at_stop_why,
+                                 "\n"};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t size = strlen(parts[i]);
+        if (size > sizeof text - used)
+            return;
+        memcpy(text + used, parts[i], size);
+        used += size;
+    }
+    (void)!write(STDERR_FILENO, text, used);
+}
+
 /* SA_RESETHAND has restored the signal's default, so raise ends the program when this returns. */
 static void program_stop_now(int signal_number)
 {
+    if (at_stop_name)
+        program_say_stopped(signal_number);
     output_remove_unfinished();
     raise(signal_number);
+}
+
+void program_say_at_stop(const char *name, const char *why)
+{
+    at_stop_terminal = isatty(STDERR_FILENO);
+    at_stop_why = why;
+    at_stop_name = name;
 }
 
 void program_start(void)
@@ -49,23 +94,59 @@ void program_start(void)
     (void)program_handle_stops(program_stop_now, (int)SA_RESETHAND);
 }
 
-static int stop_pipe[2] = {-1, -1};
+static struct stop stop = {.fd = -1};
+static int stop_writes = -1; /* the other end of its pipe */
 
 static void tell_stop(int signal_number)
 {
-    int saved = errno;
-    (void)signal_number;
-    (void)!write(stop_pipe[1], "", 1);
+    int saved = errno, none = 0;
+    atomic_compare_exchange_strong(&stop.signal, &none, signal_number);
+    (void)!write(stop_writes, "", 1);
     errno = saved;
 }
 
-int program_catch_stops(struct error *err)
+const struct stop *program_catch_stops(struct error *err)
 {
-    if (pipe(stop_pipe) != 0 || fcntl(stop_pipe[1], F_SETFL, O_NONBLOCK) != 0)
-        return error_system(err, "a pipe for signals");
-    if (program_handle_stops(tell_stop, 0) != 0)
-        return error_system(err, "signals");
-    return stop_pipe[0];
+    int ends[2];
+    if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) {
+        error_system(err, "a pipe for signals");
+        return NULL;
+    }
+    stop.fd = ends[0];
+    stop_writes = ends[1];
+    if (program_handle_stops(tell_stop, 0) != 0) {
+        error_system(err, "signals");
+        return NULL;
+    }
+    return &stop;
+}
+
+bool program_strict;
+static bool program_warned;
+
+void program_warn(const char *name, struct report *found, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    program_warned = true;
+    report_warning(found, text);
+    fprintf(stderr, "%s: warning: %s\n", name, text);
+}
+
+void program_tell_skipped(const char *name, const struct error *why)
+{
+    struct error skipped = *why;
+    const size_t used = strlen(skipped.message);
+    snprintf(skipped.message + used, sizeof skipped.message - used, " (line skipped)");
+    error_print(stderr, name, &skipped);
+}
+
+void program_line_buffer(void)
+{
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
 int program_end(const char *name, int failed, const struct error *err)
@@ -79,7 +160,9 @@ int program_end(const char *name, int failed, const struct error *err)
             error_print(stderr, name, &write_error);
         return 1;
     }
-    return failed ? 1 : 0;
+    if (failed)
+        return 1;
+    return program_strict && program_warned ? EXIT_WARNED : 0;
 }
 
 int program_name_model(const struct program *program, const char **word, char buffer[PROGRAM_NAME])

@@ -3,6 +3,8 @@
 #define COMMON_PROGRAM_PROGRAM_H
 
 #include "common/base/error.h"
+#include "common/base/milestones.h"
+#include "common/base/report.h"
 #include "common/program/options.h"
 
 /* Set up signals; call first.  A closed pipe, or a file at its size limit (ulimit -f), makes a
@@ -10,11 +12,30 @@
  * before they end it. */
 void program_start(void);
 
-/* From now on SIGTERM, SIGINT and SIGHUP, unless ignored (nohup), do not end the program but make
- * the returned descriptor readable; the program must then end by itself.  -1 with err. */
-int program_catch_stops(struct error *err);
+/* What they print before they end it: `PROGRAM: stopped by SIGTERM: WHY`.  Both are borrowed. */
+void program_say_at_stop(const char *name, const char *why);
 
-/* Print err when failed, check standard output, and return the exit status: 0 or 1. */
+/* From now on these signals, unless ignored (nohup), do not end the program but make the stop that
+ * is returned say so; the program must then end by itself.  NULL with err. */
+const struct stop *program_catch_stops(struct error *err);
+
+/* "SIGTERM" for such a signal. */
+const char *program_signal_name(int signal_number);
+
+/* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
+ * -q says, report it, and count it for --strict. */
+void program_warn(const char *name, struct report *found, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Print a bad line that is skipped, and why. */
+void program_tell_skipped(const char *name, const struct error *why);
+
+/* Standard output holds a report: write it line by line, so that a log shows it. */
+void program_line_buffer(void);
+
+/* Print err when failed, check standard output, and return the exit status: 0 or 1, or EXIT_WARNED
+ * after a warning with --strict (option_rows.h). */
+enum { EXIT_WARNED = 3 };
 int program_end(const char *name, int failed, const struct error *err);
 
 /* Where an X-train program is given no model file, set word[1] to the default name: that of the

@@ -56,9 +56,7 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    report_warning(t->found, text);
-    if (!t->quiet)
-        fprintf(stderr, "%s: warning: %s\n", t->program.name, text);
+    program_warn(t->program.name, t->found, "%s", text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -84,6 +82,113 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     fputc('\n', t->report);
 }
 
+/* ---- on the way ---- */
+
+/* Called for every bad line that is skipped. */
+static void trainer_tell_skipped(void *context, const struct error *why)
+{
+    struct trainer *t = context;
+    progress_wipe(&t->progress);
+    program_tell_skipped(t->program.name, why);
+}
+
+/* Bad lines are skipped, and told of. */
+static struct example_format trainer_skip_bad(struct trainer *t, struct example_format format)
+{
+    t->bad.most = t->skip_bad;
+    t->bad.labels = t->labels.count > 0 ? &t->labels : NULL;
+    t->bad.tell = trainer_tell_skipped;
+    t->bad.context = t;
+    if (t->skip_bad > 0)
+        format.bad = &t->bad;
+    return format;
+}
+
+struct example_format trainer_format(struct trainer *t)
+{
+    return trainer_skip_bad(t, data_format(&t->form));
+}
+
+struct example_format trainer_format_unmapped(struct trainer *t)
+{
+    return trainer_skip_bad(t, data_format_unmapped(&t->form));
+}
+
+/* --save-every.  Learning goes on where this fails: the next time there may be space again. */
+static void trainer_save_on_the_way(void *context)
+{
+    struct trainer *t = context;
+    struct error why = {0};
+    if (t->save(t, &why) == 0)
+        return;
+    progress_wipe(&t->progress);
+    error_name(&why, t->model);
+    trainer_warn(t, "after %lld examples the model could not be saved: %s: %s",
+                 (long long)t->milestones.done, why.file, why.message);
+}
+
+static void trainer_tell_milestone(void *context, int64_t done)
+{
+    const struct trainer *t = context;
+    const int64_t mistakes = t->mistakes(t) - t->had_mistakes;
+    fprintf(stderr, "%s: %lld %s, %lld mistakes (%.4g%%)\n", t->program.name, (long long)done,
+            t->progress.items, (long long)mistakes, 100 * (double)mistakes / (double)done);
+}
+
+int trainer_watch(struct trainer *t, bool streamed, struct error *err)
+{
+    const struct stop *stop = program_catch_stops(err);
+    if (!stop)
+        return -1;
+    const bool tells = streamed && !t->quiet && !t->progress.shown;
+    t->milestones = (struct milestones){.stop = stop,
+                                        .save_every = t->save_every,
+                                        .save = trainer_save_on_the_way,
+                                        .tell = tells ? trainer_tell_milestone : NULL,
+                                        .context = t};
+    t->had_mistakes = t->mistakes(t);
+    return 0;
+}
+
+/* Has a signal ended learning before the first example? */
+static bool trainer_learnt_nothing(const struct trainer *t)
+{
+    return t->milestones.stopped && t->milestones.done == 0;
+}
+
+int trainer_save(struct trainer *t, struct error *err)
+{
+    if (t->saved || trainer_learnt_nothing(t))
+        return 0;
+    t->saved = t->save(t, err) == 0;
+    return t->saved ? 0 : -1;
+}
+
+/* Into --report: the signal that ended learning, if one did. */
+static void trainer_report_signal(const struct trainer *t)
+{
+    if (!t->milestones.stopped)
+        return;
+    report_text(t->found, REPORT_STOPPED_BY, program_signal_name(t->milestones.stop->signal));
+    report_count(t->found, REPORT_STOPPED_AFTER, t->milestones.done);
+}
+
+/* Say what a signal has left behind.  Returns the exit status. */
+static int trainer_report_stop(const struct trainer *t)
+{
+    const int number = t->milestones.stop->signal;
+    fprintf(stderr, "%s: stopped by %s ", t->program.name, program_signal_name(number));
+    if (trainer_learnt_nothing(t)) {
+        fputs("before the first example: no model is written\n", stderr);
+    } else {
+        fprintf(stderr, "after %lld %s: the model learnt from them is saved in ",
+                (long long)t->milestones.done, t->progress.items);
+        error_put(stderr, output_name(t->model));
+        fputc('\n', stderr);
+    }
+    return 128 + number;
+}
+
 /* ---- options together ---- */
 
 /* Is the option, or TRAINER_MODEL, given?  title: out: its name in a message. */
@@ -107,23 +212,6 @@ static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
         char option[64], with[64];
         if (trainer_meets(t, c->option, option) && trainer_meets(t, c->with, with))
             return error_usage(err, "%s %s: it does not go with %s", option, c->reason, with);
-    }
-    return 0;
-}
-
-/* Weights come from a file of their own: standard input can be only one of the inputs. */
-static int trainer_check_weights(const struct trainer *t, struct error *err)
-{
-    if (!t->weights_given || strcmp(t->weights_given, "-") != 0)
-        return 0;
-    if (strcmp(t->data, "-") == 0)
-        return error_usage(err, "the data and the weights cannot both come from standard input");
-    for (int i = 0; i < t->program.count; i++) {
-        const struct option *o = &t->program.options[i];
-        if (o->file == OPTION_READS && o->given && strcmp(o->name, TRAINER_WEIGHTS) != 0
-            && strcmp(o->text, "-") == 0)
-            return error_usage(err, "--%s and the weights cannot both come from standard input",
-                               o->name);
     }
     return 0;
 }
@@ -154,8 +242,7 @@ static int trainer_settle(struct trainer *t, struct error *err)
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (trainer_refuse_clashes(t, err) != 0 || trainer_check_weights(t, err) != 0
-        || trainer_make_map(t, err) != 0)
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
@@ -168,6 +255,9 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
+    if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
+        return error_usage(err, "--save-every: standard output cannot be written again; name the "
+                                "model file");
     int status = t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
     if (status > 0) {
         char reason[sizeof err->message];
@@ -293,6 +383,16 @@ static void trainer_note_unused(const struct trainer *t)
     }
 }
 
+/* Why a signal that is not caught leaves no model: before `trainer_watch`, or without it. */
+static const char *trainer_why_unsaved(const struct trainer *t)
+{
+    if (t->folds != 0)
+        return "the cross-validation is not finished";
+    if (t->iterative)
+        return "no model is written, as there is none before training ends";
+    return "no model is written, as nothing was learnt yet";
+}
+
 /* Learn and save.  The report is complete, but for its last rename, before the model appears. */
 static int trainer_learn(struct trainer *t, struct error *err)
 {
@@ -300,15 +400,21 @@ static int trainer_learn(struct trainer *t, struct error *err)
         return -1;
     trainer_note_unused(t);
     t->progress = progress_start(t->quiet, "examples");
+    program_say_at_stop(t->program.name, trainer_why_unsaved(t));
     int status = t->run(t, err);
     progress_wipe(&t->progress);
-    if (status != 0 || run_report_finish(t->found, err) != 0)
+    if (status == 0 && t->bad.all_told > 0)
+        trainer_warn(t, "bad lines skipped: %lld", (long long)t->bad.all_told);
+    if (status != 0)
         return -1;
-    if (t->folds == 0 && t->save(t, err) != 0)
+    trainer_report_signal(t);
+    if (run_report_finish(t->found, err) != 0)
+        return -1;
+    if (t->folds == 0 && trainer_save(t, err) != 0)
         return -1;
     if (t->fold_predictions && output_commit(&t->fold_file, err) != 0)
         return -1;
-    return report_commit(t->found, err);
+    return trainer_learnt_nothing(t) ? 0 : report_commit(t->found, err);
 }
 
 /* word: the command line's, with the model file. */
@@ -332,6 +438,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     struct error err = {0};
     t->found = &t->report_file;
     program_start();
+    program_line_buffer();
     int go = options_parse(&t->program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
@@ -354,5 +461,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     feature_map_free(&t->map);
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
-    return program_end(t->program.name, status != 0, &err);
+    const int exit_status = program_end(t->program.name, status != 0, &err);
+    return status == 0 && t->milestones.stopped && exit_status != 1 ? trainer_report_stop(t)
+                                                                    : exit_status;
 }

@@ -8,15 +8,18 @@
  *   3  names the model file, decides where the report goes, checks that outputs can be written;
  *   4  with -m calls `resume` to load the model, and compares the options given with its own;
  *   5  notes options without a meaning (`uses`);
- *   6  calls `run`, then, without -v, `save`, then `release`, and prints what went wrong.
+ *   6  calls `run`, then, without -v, `save`, then `release`, and prints what went wrong, or which
+ *      signal ended learning.
  *
  * What `run` puts into `found` is the file of --report, which appears after the model. */
 #ifndef COMMON_PROGRAM_TRAINER_H
 #define COMMON_PROGRAM_TRAINER_H
 
 #include "common/base/error.h"
+#include "common/base/milestones.h"
 #include "common/base/progress.h"
 #include "common/base/report.h"
+#include "common/data/bad_lines.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
@@ -47,8 +50,10 @@ struct trainer {
     bool (*agrees)(const struct trainer *t, const char *option); /* with the model?  For
                                                                     options without `had` */
     int (*run)(struct trainer *t, struct error *err);
-    int (*save)(struct trainer *t, struct error *err); /* write the model */
+    int (*save)(struct trainer *t, struct error *err); /* write the model of what was learnt */
     void (*release)(struct trainer *t);
+    int64_t (*mistakes)(const struct trainer *t); /* of the examples that were learnt from; for the
+                                                     lines of a stream */
     /* Does the run use this option, which is given?  why_not: out, if not: completes the note
      * "--OPTION has no meaning ...". */
     bool (*uses)(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT]);
@@ -59,6 +64,7 @@ struct trainer {
     int64_t folds;         /* 0: train */
     int64_t threads;
     bool quiet;
+    int64_t save_every, skip_bad;
     const char *labels_given, *resume_given, *weights_given;
     const char *report_given;
     const char *fold_predictions; /* of -v (fold_predictions.h) */
@@ -74,11 +80,16 @@ struct trainer {
     FILE *results;        /* standard output; standard error when an output goes there */
     FILE *report;         /* same as results; NULL with -q */
     struct progress progress;
+    struct bad_lines bad;
+    struct milestones milestones;
+    int64_t had_mistakes; /* before the first milestone */
+    bool iterative; /* set by the program or `check`: there is no model before training ends */
+    bool saved;     /* the model of all that was learnt: see trainer_save */
     struct report *found; /* &report_file: `run` adds to it through a const trainer too */
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
-    struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
-                               points to it, unless it is none */
+    struct feature_map map;  /* of the options, or moved out of the -m model by `resume`; form.map
+                                points to it, unless it is none */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
@@ -99,6 +110,20 @@ int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);
 
+/* How lines of the data are read: as t->form and --skip-bad say.  A label that is not in t->labels,
+ * if they are known already, makes a line bad.  unmapped: data in memory, for trainer_map_held. */
+struct example_format trainer_format(struct trainer *t);
+struct example_format trainer_format_unmapped(struct trainer *t);
+
+/* Learning from one example after the other begins: from now on a signal stops it after the example
+ * at hand, --save-every saves, and without a terminal a stream's progress is reported at powers of
+ * two.  Passes get t->milestones.  0 or -1. */
+int trainer_watch(struct trainer *t, bool streamed, struct error *err);
+
+/* Call `save`, once; not if a signal came before the first example.  For a `run` that saves
+ * whatever happens afterwards; the model of others is saved when they have returned.  0 or -1. */
+int trainer_save(struct trainer *t, struct error *err);
+
 /* Report the data's examples and features, and the classes. */
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
 
@@ -109,7 +134,8 @@ void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t 
 /* Below it: these shares, of 1. */
 void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
-/* `PROGRAM: warning: ...`, also reported, and `PROGRAM: note: ...` on standard error, unless -q. */
+/* `PROGRAM: warning: ...` on standard error, also reported (program_warn), and `PROGRAM: note:
+ * ...`, this one not with -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -130,21 +156,27 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     OPTION_LABELS(&(t)->labels_given, otherwise), \
     {ROW_BIAS(&(t)->form.bias), .had = &(t)->had.bias}, \
     {ROW_UNIT_LENGTH(&(t)->unit_length, unit), .had = &(t)->had_unit_length}, \
-    {ROW_ZERO_BASED(&(t)->form.zero_based), .had = &(t)->had.zero_based}
+    {ROW_ZERO_BASED(&(t)->form.zero_based), .had = &(t)->had.zero_based}, \
+    OPTION_SKIP_BAD(&(t)->skip_bad, "")
 #define TRAINER_RESUME_ROWS(t) \
     {ROW_INPUT('m', "model", &(t)->resume_given, "model"), \
      .help = "continue training from this model, with its options"}, \
     {ROW_FLAG(0, "final", &(t)->form.final), \
-     .help = "write only what prediction needs: a smaller model, that -m cannot go on from"}
+     .help = "write only what prediction needs: a smaller model, that -m cannot go on from"}, \
+    {ROW_INT(0, "save-every", &(t)->save_every, "n", 0, OPTION_LARGEST_INT), .by_default = "0", \
+     .help = "also save the model after every n examples; 0: only at the end"}
 #define TRAINER_WEIGHTS "example-weights"
 #define TRAINER_WEIGHTS_ROW(t) \
     {ROW_INPUT('W', TRAINER_WEIGHTS, &(t)->weights_given, "file"), \
      .help = "weights of the examples, a number >= 0 a line: how often each counts"}
+#define TRAINER_WEIGHTS_CLASH \
+    {"skip-bad", TRAINER_WEIGHTS, "would shift the weights of the lines after a bad one"}
 #define TRAINER_RUN_ROWS(t) \
     OPTION_REPORT(&(t)->report_given), \
     OPTION_SEED(&(t)->form.seed), \
     OPTION_THREADS(&(t)->threads), \
-    OPTION_QUIET(&(t)->quiet)
+    OPTION_QUIET(&(t)->quiet), \
+    OPTION_STRICT
 /* clang-format on */
 
 #endif

@@ -21,6 +21,7 @@
 #ifndef LEARNERS_BANDIT_BANDIT_LIVE_H
 #define LEARNERS_BANDIT_BANDIT_LIVE_H
 
+#include "common/base/milestones.h"
 #include "learners/bandit/bandit.h"
 
 struct bandit_live {
@@ -29,12 +30,13 @@ struct bandit_live {
     int stop;                       /* once this descriptor is readable, stop; -1: there is none */
     int record;                     /* rounds with feedback go here as a bandit log; -1: nowhere */
     const char *record_name;
-    struct example_format format; /* bias, unit_length and zero_based count */
-    int64_t most_features;        /* larger indices are refused: one line must not use up memory */
-    int64_t most_open;            /* questions with an id that may wait for feedback; beyond that,
-                                     or beyond an eighth of the memory, the oldest is forgotten */
-    int64_t seed;                 /* of the choices: those of bandit_simulate */
-    int64_t drawn;                /* questions before, when it goes on from a model */
+    struct example_format format;  /* bias, unit_length and zero_based count */
+    int64_t most_features;         /* larger indices are refused: one line must not use up memory */
+    int64_t most_open;             /* questions with an id that may wait for feedback; beyond that,
+                                      or beyond an eighth of the memory, the oldest is forgotten */
+    int64_t seed;                  /* of the choices: those of bandit_simulate */
+    int64_t drawn;                 /* questions before, when it goes on from a model */
+    struct milestones *milestones; /* told of every round that is learnt from; NULL: none */
     void (*refuse)(void *context, const struct error *why); /* called for every refused line */
     void *context;
 };
@@ -55,8 +57,8 @@ int bandit_live_open_record(const char *path, bool *mended, struct error *err);
 /* Close it when what was appended is on the disk.  0 or -1. */
 int bandit_live_close_record(int fd, const char *path, struct error *err);
 
-/* Serve until the input ends or `stop`.  counts: out.  0, or -1 with err: reading or writing
- * failed; what was learnt until then stands. */
+/* Serve until the input ends or `stop`.  counts: out, right at every milestone too.  0, or -1 with
+ * err: reading or writing failed; what was learnt until then stands. */
 int bandit_live_run(struct bandit *b, const struct bandit_live *live,
                     struct bandit_live_counts *counts, struct error *err);
 

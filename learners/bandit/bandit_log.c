@@ -1,5 +1,5 @@
 /* Rounds of a log are learnt from as they come; those of the tail are judged before, by a copy of
- * the weights that is made at its first round.  The estimates are computed from five sums, so
+ * the weights that is made at its first round.  The estimates are computed from a few sums, so
  * nothing is kept of a round, and a log may be longer than memory. */
 #include "learners/bandit/bandit_log.h"
 
@@ -12,6 +12,8 @@
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
 {
     value->rounds++;
+    value->h += h;
+    value->h2 += h * h;
     if (!same)
         return;
     double w = 1 / p;
@@ -33,7 +35,10 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
     double n = (double)v->rounds, ips = v->wh / n, snips = v->wh / v->w;
     double ips_variance = v->w2h2 / n - ips * ips;
     double snips_variance = v->w2h2 - 2 * snips * v->w2h + snips * snips * v->w2;
-    return (struct bandit_estimate){.ips = ips,
+    double logged = v->h / n, logged_variance = v->h2 / n - logged * logged;
+    return (struct bandit_estimate){.logged = logged,
+                                    .logged_error = bandit_log_deviation(logged_variance) / sqrt(n),
+                                    .ips = ips,
                                     .ips_error = bandit_log_deviation(ips_variance) / sqrt(n),
                                     .snips = snips,
                                     .snips_error = bandit_log_deviation(snips_variance) / v->w};

@@ -6,11 +6,12 @@
  *
  *   IPS    mean of w h                 standard error: deviation of w h / sqrt(n)
  *   SNIPS  sum of w h / sum of w       standard error: sqrt(sum of w^2 (h - SNIPS)^2) / sum of w
+ *   logging policy   mean of h         standard error: deviation of h / sqrt(n)
  *
- * estimate its accuracy (Horvitz and Thompson 1952; Swaminathan and Joachims 2015).  The tail of
- * the log is held out for that: each of its rounds is first judged by the classifier as it was when
- * the tail began, and then learnt from like the others, so the model has learnt from the whole
- * log. */
+ * estimate its accuracy, and that of what was shown (Horvitz and Thompson 1952; Swaminathan and
+ * Joachims 2015).  The tail of the log is held out for that: each of its rounds is first judged by
+ * the classifier as it was when the tail began, and then learnt from like the others, so the model
+ * has learnt from the whole log. */
 #ifndef LEARNERS_BANDIT_BANDIT_LOG_H
 #define LEARNERS_BANDIT_BANDIT_LOG_H
 
@@ -20,6 +21,7 @@
 struct bandit_value {
     int64_t rounds;
     double w, wh, w2, w2h, w2h2; /* sums of products of w, h and their squares */
+    double h, h2;
 };
 
 /* Count a round.  same: would the classifier have shown the label that was shown? */
@@ -27,6 +29,7 @@ void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
 
 struct bandit_estimate {
     double ips, ips_error, snips, snips_error; /* snips: NaN when no label was the same */
+    double logged, logged_error;               /* of the policy that made the log */
 };
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *value);
 
@@ -40,6 +43,9 @@ struct bandit_replay {
 
 /* A propensity below 1/1000 is worth a warning: one round then weighs more than a thousand. */
 enum { BANDIT_SMALL_P = 1000 };
+#define BANDIT_SMALL_TEXT                                                                          \
+    "%lld rounds have a propensity below 1/%d: each weighs more than %d others (--least-p bounds " \
+    "that)"
 
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */

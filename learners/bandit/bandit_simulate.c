@@ -76,6 +76,8 @@ int bandit_simulate(struct bandit *b, const struct bandit_source *source,
         return -1;
     if (bandit_source_run(source, bandit_simulate_round, &run, err) != 0)
         return -1;
+    if (counts->rounds == 0) /* stopped */
+        return 0;
     bool has_line = bandit_simulate_next_trace(counts->rounds - 1) == counts->rounds;
     if (simulation->trace && !has_line) /* the last round always has one */
         bandit_simulate_trace(&run);

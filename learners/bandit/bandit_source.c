@@ -47,10 +47,13 @@ static int bandit_source_run_held(const struct bandit_source *s, bandit_source_r
     random_skip(&order.random, s->drawn);
     int64_t next = 0;
     for (int64_t t = 0; t < rounds; t++) {
+        if (milestones_stop(s->milestones))
+            break;
         int64_t i = s->random_order ? bandit_source_draw(&order, problem, t) : next;
         struct example x = problem_example(problem, i);
         if (round(context, &x, err) != 0)
             return -1;
+        milestones_count(s->milestones);
         next = next + 1 < problem->n ? next + 1 : 0;
         if (s->progress && t % BANDIT_SOURCE_LOOK_EVERY == 0)
             progress_update(s->progress, t, (double)t / (double)rounds);
@@ -59,13 +62,17 @@ static int bandit_source_run_held(const struct bandit_source *s, bandit_source_r
 }
 
 /* Rounds of a chunk, at most n. */
-static int bandit_source_run_chunk(const struct problem *chunk, int64_t n,
-                                   bandit_source_round *round, void *context, struct error *err)
+static int bandit_source_run_chunk(const struct bandit_source *s, const struct problem *chunk,
+                                   int64_t n, bandit_source_round *round, void *context,
+                                   struct error *err)
 {
     for (int64_t i = 0; i < n; i++) {
+        if (milestones_stop(s->milestones))
+            break;
         struct example x = problem_example(chunk, i);
         if (round(context, &x, err) != 0)
             return -1;
+        milestones_count(s->milestones);
     }
     return 0;
 }
@@ -81,7 +88,9 @@ static double bandit_source_share(const struct bandit_source *s, const struct st
 static int bandit_source_run_pass(const struct bandit_source *s, int64_t *done,
                                   bandit_source_round *round, void *context, struct error *err)
 {
-    struct stream_options options = {.format = s->format, .threads = s->threads};
+    struct stream_options options = {.format = s->format,
+                                     .threads = s->threads,
+                                     .stop = s->milestones ? s->milestones->stop : NULL};
     struct stream *stream = stream_open(s->path, &options, err);
     if (!stream)
         return -1;
@@ -89,12 +98,12 @@ static int bandit_source_run_pass(const struct bandit_source *s, int64_t *done,
     while (s->rounds == 0 || *done < s->rounds) {
         struct chunk *chunk;
         status = stream_next(stream, &chunk, err);
-        if (status <= 0)
+        if (status <= 0 || milestones_stop(s->milestones))
             break;
         int64_t n = chunk->problem.n;
         if (s->rounds > 0 && n > s->rounds - *done)
             n = s->rounds - *done;
-        if (bandit_source_run_chunk(&chunk->problem, n, round, context, err) != 0) {
+        if (bandit_source_run_chunk(s, &chunk->problem, n, round, context, err) != 0) {
             error_name(err, stream_name(stream));
             status = -1;
             break;
@@ -104,7 +113,8 @@ static int bandit_source_run_pass(const struct bandit_source *s, int64_t *done,
             progress_update(s->progress, *done, bandit_source_share(s, stream, *done));
     }
     stream_close(stream);
-    return status < 0 ? -1 : 0;
+    /* After a stop nothing counts that the stream says: its last line may be cut. */
+    return status < 0 && !milestones_stop(s->milestones) ? -1 : 0;
 }
 
 int bandit_source_run(const struct bandit_source *s, bandit_source_round *round, void *context,
@@ -117,6 +127,6 @@ int bandit_source_run(const struct bandit_source *s, bandit_source_round *round,
     do {
         if (bandit_source_run_pass(s, &done, round, context, err) != 0)
             return -1;
-    } while (done < s->rounds);
+    } while (done < s->rounds && !milestones_stop(s->milestones));
     return 0;
 }

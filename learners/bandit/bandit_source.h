@@ -3,6 +3,7 @@
 #ifndef LEARNERS_BANDIT_BANDIT_SOURCE_H
 #define LEARNERS_BANDIT_BANDIT_SOURCE_H
 
+#include "common/base/milestones.h"
 #include "common/base/progress.h"
 #include "common/data/problem.h"
 
@@ -16,6 +17,7 @@ struct bandit_source {
     int64_t seed;                 /* of that order */
     int64_t drawn;                /* rounds of it that were drawn before */
     struct progress *progress;    /* may be NULL */
+    struct milestones *milestones; /* may be NULL; one that is stopped ends the rounds with 0 */
 };
 
 /* Call round(context, x) for every round.  0, or -1 with err as soon as one of them, or reading,

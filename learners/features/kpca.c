@@ -180,6 +180,7 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
         goto done;
     kernel_data_free(&data);
     report->all = kpca_centre(n, k, mean);
+    progress_phase(progress, "eigenvectors");
     if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
         goto done;
     int64_t kept = kpca_count_kept(value, m, n, largest);
@@ -242,16 +243,18 @@ static int kpca_choose_landmarks(const struct problem *problem, int64_t count, i
  *
  * mean  out, L numbers: the first `rank` are phi's mean over the landmarks */
 static double *kpca_make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
-                             double *mean, int64_t *rank, double *largest, struct error *err)
+                             double *mean, int64_t *rank, double *largest,
+                             struct progress *progress, struct error *err)
 {
     int64_t L = landmarks->problem->n;
-    struct progress silent = {0};
     double *map = NULL, *k = NULL, *u = NULL, *value = NULL;
     if (!(k = memory_resize(NULL, L * L, sizeof *k, err))
         || !(u = memory_resize(NULL, L * L, sizeof *u, err))
         || !(value = memory_resize(NULL, L, sizeof *value, err))
-        || kpca_fill_matrix(o, landmarks, landmarks, k, largest, &silent, err) != 0
-        || dense_eigen(L, k, L, value, u, o->threads, err) != 0)
+        || kpca_fill_matrix(o, landmarks, landmarks, k, largest, progress, err) != 0)
+        goto done;
+    progress_phase(progress, "eigenvectors of the landmarks");
+    if (dense_eigen(L, k, L, value, u, o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
@@ -341,8 +344,10 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
         || kernel_data_make(&model->sv, &data, &landmarks, err) != 0)
         goto done;
     if (!(mean = memory_new(L, sizeof *mean, err))
-        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &largest, err))
-        || !(scatter = memory_new(rank * rank, sizeof *scatter, err))
+        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &largest, progress, err)))
+        goto done;
+    progress_phase(progress, "mapping the examples");
+    if (!(scatter = memory_new(rank * rank, sizeof *scatter, err))
         || kpca_scatter(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err)
                != 0)
         goto done;
@@ -350,8 +355,10 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
         report->all += scatter[c * rank + c];
     const int64_t m = dense_least(o->dimensions, rank);
     if (!(value = memory_new(m, sizeof *value, err))
-        || !(vector = memory_resize(NULL, m * rank, sizeof *vector, err))
-        || dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
+        || !(vector = memory_resize(NULL, m * rank, sizeof *vector, err)))
+        goto done;
+    progress_phase(progress, "eigenvectors");
+    if (dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
     int64_t kept = kpca_count_kept(value, m, problem->n, largest);
     if (kept == 0) {

@@ -185,11 +185,12 @@ static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
     struct progress *progress = f->options.progress;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
-    for (int64_t fold = fit->first; fold < fit->last; fold++)
+    for (int64_t fold = fit->first; fold < fit->last; fold++) {
         if (crossfit_fit_fold(fit, fold, err) != 0)
             return -1;
-    if (progress)
-        progress_update(progress, ++progress->steps, -1);
+        if (progress)
+            progress_update(progress, ++progress->steps, -1);
+    }
     return 0;
 }
 

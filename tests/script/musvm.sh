@@ -67,7 +67,7 @@ done
 for i in 1 2 3 4 5 6; do echo $((2 - i % 2)) 1:$i; done > six
 if [ "$(script -qc 'echo terminal' /dev/null 2> /dev/null | tr -d '\r\n')" = terminal ]; then
     script -qc 'musvm-train -c 1e5 -t 0 six model' /dev/null > seen
-    grep -qa '[0-9] updates  violation [0-9.e+]* (stops at 0.0007)' seen
+    grep -qa 'learning  \[.*%  [0-9]* updates, violation [0-9.e+]* > 0.0007  [0-9:]* left' seen
     verdict 'progress' $? "$(cat seen)"
     script -qc 'musvm-train -q -c 1e5 -t 0 six model' /dev/null > seen
     ! grep -qa violation seen

@@ -29,6 +29,7 @@ sed 's/ /:1:.1 /' digits > clicks.blog
 awk '{ $1 = NR % 3 ? "? " : $1; print }' "$top/data/iris.train" > some
 synth noise -q --flip 0.2 --labels 1-3 > matrix
 forward-train -q --features 0 noisy forward
+rcnbf-train -q digits bandit
 cut -d' ' -f1 digits > predicted
 # Two examples of class 3 only: of its noise little can be said, and a warning says so.
 awk '$1 != 3 || n++ < 2' "$top/data/iris.train" > rare
@@ -49,6 +50,7 @@ rcnbf-train -s rcine -n 50 -i 200 data/iris.train model
 rcnbf-train --log clicks.blog model
 rcnbf-train --interactive --labels 1-3 some model
 forward-predict -m digits forward labels
+rcnbf-predict --log clicks.blog bandit labels
 suspects --features 0 noisy
 suspects --features 0 --clean noisy
 confusion digits predicted
@@ -71,6 +73,32 @@ while read -r command; do
     grep -v -e "^seconds$tab" -e "^option.quiet$tab" -e "^option.threads$tab" found > b
     same "$command: the same with -q and on one thread" a b
 done < commands
+
+# ---- stopped by a signal, when it has learnt from 20 lines of a pipe that stays open ----
+
+mkfifo pipe
+exec 3<> pipe
+head -n 20 digits >&3
+rm -f found
+sh -c 'echo $$ > pid; exec arow-train --labels 0-9 --report found pipe model' 2> err &
+tries=0
+until grep -q ': 16 examples' err || [ $((tries += 1)) -gt 400 ]; do sleep 0.02; done
+kill -s TERM "$(cat pid)"
+wait $!
+check 'stopped by a signal: status' $? 143
+keys_known 'stopped by a signal' found
+check 'stopped by a signal: what is reported' \
+    "$(sed -n "s/^stopped.*$tab//p" found | tr '\n' ' ')" \
+    "$(sed -n 's/.*: stopped by \(.*\) after \(.*\) examples: .*/\1 \2 /p' err)"
+rm -f found pid
+sh -c 'echo $$ > pid; exec arow-train --labels 0-9 --report found pipe none' 2> err &
+until [ -s pid ]; do sleep 0.02; done
+sleep 0.3
+kill -s TERM "$(cat pid)"
+wait $!
+check 'stopped before the first example: no report' "$? $(ls found none 2> /dev/null)" '143 '
+exec 3>&-
+
 sort -u used | comm -13 - keys > unused
 check 'every key occurs in these runs' "$(cat unused)" ''
 

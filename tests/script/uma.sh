@@ -53,3 +53,12 @@ if cat folds report | awk '/against/ { noisy = $6; true_error = $NF } /^Accuracy
 else
     echo "FAIL the estimated error: $(cat folds report)"
 fi
+
+# A matrix without an end: that file is to blame, not the data.
+if (ulimit -v 400000; uma-train --version) > said 2>&1; then
+    (ulimit -v 400000; uma-train -c /dev/zero "$top/data/iris.train" none) > said 2>&1
+    check 'an endless matrix: status' $? 1
+    check 'an endless matrix: the file' "$(sed 's/ needs .*//' said)" 'uma-train: /dev/zero: the whole of it'
+else
+    echo 'skip an endless matrix: no ulimit -v'
+fi

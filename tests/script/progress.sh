@@ -1,0 +1,36 @@
+# On a terminal long commands tell their phase, what is done of how much, and the time left; not with -q.
+. "$top/tests/checks.sh"
+if [ "$(script -qfc 'echo terminal' /dev/null 2> /dev/null | tr -d '\r\n')" != terminal ]; then
+    echo 'skip progress: no script -qfc that makes a terminal'
+    exit
+fi
+data=$top/data/letter.train
+# shows NAME PATTERN COMMAND: a line of the terminal is so.  The command is ended as soon as one was seen.
+shows() {
+    script -qfc "$3" /dev/null < /dev/null > seen 2>&1 &
+    shown=$! tries=0
+    until grep -qaE "$2" seen || [ $tries -ge 400 ]; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+    grep -qaE "$2" seen
+    verdict "$1" $? "$(tr '\r' '\n' < seen | tail -n 3)"
+    kill -s KILL $shown 2> killed # its terminal is gone, and the command ends by SIGHUP
+    wait $shown 2>> killed
+}
+sed 2000q "$data" > part
+share='\[#*\.*\] +[0-9]+%  ' left='  [0-9]+:[0-9][0-9] left'
+shows 'forward-train: the estimate' 'estimating the noise  [0-9]+ fits  .*/s  [0-9:]* so far' \
+    "forward-train $data m"
+shows 'forward-train: the minimum' "learning  ${share}[0-9]+ passes, gradient [0-9.e-]+ > [0-9.e-]+$left" \
+    "forward-train -c identity --lambda 1e-7 $data m"
+shows suspects 'estimating the noise  [0-9]+ fits' "suspects $data"
+shows 'musvm-train' "learning  ${share}[0-9]+ updates, violation [0-9.e-]+ > [0-9.e-]+$left" \
+    "musvm-train -c 100 part m"
+shows 'musvm-train -C cv' "choosing parameters  ${share}[0-9]+/[0-9]+ trials .*$left" \
+    "musvm-train -C cv $top/data/digits.train m"
+shows 'kpca-train' "mapping the examples  ${share}[0-9]+/15000 rows .*$left" "kpca-train -n 300 -D 10 $data m"
+shows 'kpca-train: the phase before' 'eigenvectors of the landmarks' "kpca-train -n 300 -D 10 $data m"
+shows 'arow-train' "${share}[0-9]+/1500000 examples .*$left" "arow-train -i 100 $data m"
+script -qfc "arow-train -q -i 10 $data m" /dev/null < /dev/null > seen 2>&1
+check 'nothing with -q' "$(tr -d '\r\n' < seen)" ''
