@@ -53,11 +53,27 @@ static int example_refuse_nul(struct error *err, const char *line, const char *c
                     "a NUL byte (is this a text file?)");
 }
 
+/* The token has no colon.  A number behind the label: the file has columns.  Returns -1. */
+static int example_refuse_colon(struct error *err, const char *line, const char *token,
+                                int64_t previous, const struct example_format *format)
+{
+    const char *p;
+    double value;
+    if (previous > 0 || format->no_label || format->log || format->bad
+        || number_read(token, &p, &value) != NUMBER_OK || !example_at_token_end(p))
+        return example_refuse(err, line, token, "expected index:value");
+    return example_refuse(
+        err, line, token,
+        "expected index:value (columns with the label in front are turned by: awk "
+        "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE)");
+}
+
 /* Say why the token is not a feature, or not one that may come after index `previous`.  Returns
  * -1. */
 static int example_refuse_feature(struct error *err, const char *line, const char *token,
-                                  int64_t previous, bool zero_based)
+                                  int64_t previous, const struct example_format *format)
 {
+    const bool zero_based = format->zero_based;
     const char *p;
     int64_t index;
     double value;
@@ -65,14 +81,14 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
         return example_refuse(err, line, token, "query ids (qid) are for ranking; remove them");
     switch (number_read_int(token, &p, INT64_MIN, INT64_MAX, &index)) {
     case NUMBER_NONE:
-        return example_refuse(err, line, token, "expected index:value");
+        return example_refuse_colon(err, line, token, previous, format);
     case NUMBER_OVERFLOW:
         return example_refuse(err, line, token, "the index is larger than 2147483647");
     default:
         break;
     }
     if (*p != ':')
-        return example_refuse(err, line, token, "expected index:value");
+        return example_refuse_colon(err, line, token, previous, format);
     if (*token == '+' || index < 0)
         return example_refuse(err, line, token, "an index must not have a sign");
     if (index == 0 && !zero_based)
@@ -229,17 +245,68 @@ static const char *example_read_feedback(const char *line, const char *token, co
     return p;
 }
 
-/* The label is no integer.  What such files usually are, and a command that turns them into ours.
- * Returns -1. */
-static int example_refuse_label(struct error *err, const char *line, const char *token, bool log)
+/* The character that separates the cells, if the line is one of a table: a tab, a semicolon or a
+ * comma, and nothing that looks like index:value.  Else 0. */
+static char example_table_separator(const char *line)
 {
-    const size_t size = strcspn(token, " \t\r\n");
-    if (!log && memchr(token, ',', size))
+    const size_t size = strcspn(line, "\n");
+    if (memchr(line, ':', size))
+        return 0;
+    for (const char *c = "\t;,"; *c; c++)
+        if (memchr(line, *c, size))
+            return *c;
+    return 0;
+}
+
+/* Does the token look like label:feedback:propensity? */
+static bool example_is_of_log(const char *token)
+{
+    int64_t number;
+    const char *p;
+    if (number_read_int(token, &p, INT32_MIN, INT32_MAX, &number) != NUMBER_OK || *p != ':')
+        return false;
+    return number_read_int(p + 1, &p, -1, 1, &number) == NUMBER_OK && *p == ':';
+}
+
+/* The label is no integer.  What such files usually are, and a command that turns them into ours;
+ * but where bad lines are skipped, the others are good, and nothing is to be turned.  Returns -1.
+ */
+static int example_refuse_label(struct error *err, const char *line, const char *token,
+                                const struct example_format *format)
+{
+    const char separator = example_table_separator(token);
+    const char *option = "";
+    int64_t label;
+    const char *p;
+    if (format->log || format->bad)
+        return example_refuse(err, line, token, "the label is not an integer");
+    if (example_is_of_log(token))
+        return example_refuse(
+            err, line, token,
+            "the label is not an integer (a bandit log is read by rcnbf-train --log and "
+            "rcnbf-predict --log)");
+    if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
+        && *p == ',')
         return example_refuse(
             err, line, token,
             "the label is not an integer (CSV with the label in front is turned by: awk -F, "
             "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE)");
-    if (!log && ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z')))
+    if (separator) {
+        char reason[320];
+        if (separator == ';')
+            option = "-v sep=';' ";
+        else if (separator == '\t')
+            option = "-v sep='\\t' ";
+        snprintf(reason, sizeof reason,
+                 "the label is not an integer (a table with the label in the last column is turned "
+                 "by: awk "
+                 "-v names=NAMES -v features=FEATURES %s-f examples/csv2libsvm.awk FILE; -v "
+                 "label=1: in the "
+                 "first column; -v header=0: without a header)",
+                 option);
+        return example_refuse(err, line, token, reason);
+    }
+    if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
         return example_refuse(
             err, line, token,
             "the label is not an integer (names are numbered, and listed in the file labels, by: "
@@ -268,7 +335,7 @@ static const char *example_read_label(const char *line, const char *p,
     }
     enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
     if (status == NUMBER_NONE || !(example_at_token_end(p) || (format->log && *p == ':'))) {
-        example_refuse_label(err, line, token, format->log);
+        example_refuse_label(err, line, token, format);
         return NULL;
     }
     if (status == NUMBER_OVERFLOW) {
@@ -311,7 +378,7 @@ int example_parse(const char **start, const char *end, const struct example_form
         const char *token = p;
         p = example_read_feature(p, &j, &value[n]);
         if (!p || (j += format->zero_based) <= previous || j > INT32_MAX)
-            return example_refuse_feature(err, line, token, previous, format->zero_based);
+            return example_refuse_feature(err, line, token, previous, format);
         index[n++] = (int32_t)j;
         previous = j;
     }

@@ -170,7 +170,12 @@ static void check_lines(void)
         {"", "1 007:1", "1 7:1"},
         /* what is refused, and where */
         {"", "1 :1", "3 expected index:value: \":1\""},
-        {"", "1 1", "3 expected index:value: \"1\""},
+        {"", "1 1",
+         "3 expected index:value (columns with the label in front are turned by: awk '{s=$1; "
+         "for(i=2;i<=NF;"
+         "i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE): \"1\""},
+        {"", "1 1:1 1", "7 expected index:value: \"1\""},
+        {"n", "1", "1 expected index:value: \"1\""},
         {"", "1 1:", "3 the value is not a finite decimal number: \"1:\""},
         {"", "1 1:-", "3 the value is not a finite decimal number: \"1:-\""},
         {"", "1 1:.", "3 the value is not a finite decimal number: \"1:.\""},
@@ -231,7 +236,10 @@ static void check_lines(void)
         {"fp", "3:1 1:1", "3:1:0 1:1"},
         {"fp", "3:0", "3:0:0"},
         {"fp", "3:1:0.5", "3:1:0.5"},
-        {"", "3:1:0.5", "1 the label is not an integer: \"3:1:0.5\""},
+        {"", "3:1:0.5",
+         "1 the label is not an integer (a bandit log is read by rcnbf-train --log and "
+         "rcnbf-predict "
+         "--log): \"3:1:0.5\""},
     };
     char got[800];
     check_group("lines, read and refused");
