@@ -1,4 +1,5 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
+#include "common/base/number.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
 #include "common/program/trainer_map.h"
@@ -157,6 +158,26 @@ static const char *const details =
     "training file + .model, in the current folder) is read by liblinear-predict too, unless "
     "--map is given; it also holds what -m needs to continue exactly where training ended.";
 
+/* Options of LIBSVM and LIBLINEAR that mean nothing here. */
+static bool arow_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    int64_t label;
+    (void)next;
+    if (strcmp(option, "-e") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-e: leave it out; -i sets the number of passes");
+    else if (strcmp(option, "-t") == 0)
+        snprintf(
+            instead, OPTION_INSTEAD,
+            "-t: leave it out; --map nystrom or --map fourier makes features of the RBF kernel");
+    else if (option[1] == 'w'
+             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "%.40s: no weights of classes; -W file has one of each example", option);
+    else
+        return false;
+    return true;
+}
+
 static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
                                     "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
                                     "  arow-train -v 5 -r 0.1 data/digits.train\n";
@@ -172,7 +193,8 @@ int main(int argc, char **argv)
     struct online_options *o = &a.options, *had = &a.had;
     struct option table[] = {
         {ROW_CHOICE('s', "learner", &o->rule, "learner", online_rule_names), .by_default = "arow",
-         .had = &had->rule, .help = "the learning rule"},
+         .had = &had->rule, .hint = "LIBLINEAR's solvers are other learners",
+         .help = "the learning rule"},
         {ROW_NUMBER('r', "regularizer", &o->r, "r", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "1", .had = &had->r,
          .help = "r of AROW: the larger it is, the smaller are the updates"},
@@ -226,6 +248,7 @@ int main(int argc, char **argv)
             "perceptron algorithm, SIAM J. Comput. 34, 2005. Duchi, Hazan and Singer, Adaptive "
             "subgradient methods, JMLR 12, 2011.",
         .examples = examples,
+        .foreign = arow_train_foreign,
         .options = table,
         .count = ROWS};
     t->clashes = clashes;

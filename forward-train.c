@@ -2,6 +2,7 @@
  * given. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
@@ -416,6 +417,37 @@ static const char *const details =
     "does where they make the held-out labels likelier. The matrix is that of the linear model, "
     "unless that model is doubtful and the features find a likelier one.";
 
+/* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
+static bool forward_train_foreign(const char *option, const char *next,
+                                  char instead[OPTION_INSTEAD])
+{
+    double number;
+    int64_t label;
+    const bool has_number = next && number_from_word(next, &number) == 0 && !input_is_file(next);
+    if (strcmp(option, "-c") == 0 && has_number)
+        snprintf(
+            instead, OPTION_INSTEAD,
+            "-c names a confusion matrix here: leave -c %.40s out; the L2 penalty is --lambda, "
+            "by default chosen from the data",
+            next);
+    else if (strcmp(option, "-s") == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "-s: leave it out; there is one learner, softmax regression (LIBLINEAR's -s 0 is "
+                 "-c identity)");
+    else if (strcmp(option, "-e") == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "-e: leave it out; learning runs to the minimum, or for --steps");
+    else if (strcmp(option, "-C") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-C: leave it out; lambda is chosen from the data");
+    else if (option[1] == 'w'
+             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "%.40s: no weights of classes; -W file has one of each example", option);
+    else
+        return false;
+    return true;
+}
+
 static const char *const examples =
     "  label-noise -r 0.3 data/digits.train > noisy && forward-train --confusion-out C noisy "
     "noisy.model\n"
@@ -489,6 +521,7 @@ int main(int argc, char **argv)
             "learning, JAIR 70, 2021.",
         .examples = examples,
         .options = table,
+        .foreign = forward_train_foreign,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
     t->check = forward_train_check;

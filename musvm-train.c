@@ -619,7 +619,7 @@ int main(int argc, char **argv)
     struct trainer *t = &m.trainer;
     struct option table[] = {
         {ROW_CHOICE('s', "type", &m.type, "type", types), .by_default = "mu-svm",
-         .hint = "LIBSVM's 0 is svm-ovo",
+         .hint = "LIBSVM's 0 is svm-ovo; its 1 to 4 have no counterpart",
          .help =
              "the machine: one multiclass SVM with a universum or without; binary SVMs, one-vs-all "
              "or one-vs-one, without or with a universum; semi-supervised one-vs-all"},

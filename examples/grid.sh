@@ -75,7 +75,7 @@ GRID_DATA=$2
 head="# $GRID_COMMAND, $GRID_FOLDS folds, data $(cksum < "$GRID_DATA")"
 if [ -s "$GRID_TABLE" ]; then
     [ "$(head -n 1 "$GRID_TABLE")" = "$head" ] \
-        || stop "$GRID_TABLE is of another command, data or number of folds"
+        || stop "$GRID_TABLE is of another command, data or number of folds (remove it, or use -o)"
     if [ "$(tail -c 1 "$GRID_TABLE" | wc -l)" -eq 0 ]; then
         sed '$d' "$GRID_TABLE" > "$work/whole"
         cat "$work/whole" > "$GRID_TABLE"

@@ -69,7 +69,7 @@ for command in '-v 3 -o data.grid|noting-train -A|other' '-v 3|noting-train|data
     # shellcheck disable=SC2086 # words
     "$grid" -j 1 $options "${rest%|*}" -r 1 -i 1 -- "${rest#*|}" > out 2> err
     check "not of this table: $command" "$? $(sed "s|$grid: ||" err)" \
-        '1 data.grid is of another command, data or number of folds'
+        '1 data.grid is of another command, data or number of folds (remove it, or use -o)'
 done
 check 'none of these is tried' "$(wc -l < calls)" 8
 
