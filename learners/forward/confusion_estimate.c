@@ -518,6 +518,17 @@ static void estimate_swap(struct estimate *a, struct estimate *b)
     a->mapped = swap.mapped;
 }
 
+/* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
+static void estimate_keep_matrix(const struct estimate *from, struct estimate *to)
+{
+    const size_t K = (size_t)from->classes;
+    memcpy(to->joint, from->joint, K * K * sizeof *to->joint);
+    memcpy(to->deviation, from->deviation, K * sizeof *to->deviation);
+    memcpy(to->doubtful, from->doubtful, K * sizeof *to->doubtful);
+    to->gamma = from->gamma;
+    to->disagreement = from->disagreement;
+}
+
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given,
  * by one that is estimated through the map if that makes the labels likelier.  e: out; what it was,
  * unless the map makes them likelier or is asked for. */
@@ -533,6 +544,7 @@ static int estimate_try_map(const struct problem *problem, const int32_t *y,
         || estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err)
                != 0)
         goto done;
+    estimate_keep_matrix(e, &rich);
     if (!known && estimate_is_doubtful(e)) {
         if (estimate_make(&e->mapped, y, labels, NULL, ESTIMATE_NOTHING, &options->fit, &own, err)
             != 0)
