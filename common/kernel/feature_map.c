@@ -104,12 +104,11 @@ done:
 static int feature_map_choose_gamma(struct feature_map *map, const struct problem *data,
                                     struct error *err)
 {
-    const double least = 1e-300; /* and its inverse the most that a model may say */
     double variance;
     if (feature_map_variance(data, &variance, err) != 0)
         return -1;
     map->gamma = 1 / variance;
-    if (map->gamma >= least && map->gamma <= 1 / least)
+    if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
         return 0;
     return error_set(err, "the variance of the features is %s: --map-gamma must be given",
                      variance <= 0 ? "0" : "too large");

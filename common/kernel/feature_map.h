@@ -35,6 +35,10 @@ enum {
     FEATURE_MAP_MOST_DIMS = 1000000
 };
 
+/* The range of gamma: that of numbers on a command line. */
+#define FEATURE_MAP_LEAST_GAMMA 1e-300
+#define FEATURE_MAP_MOST_GAMMA 1e300
+
 struct feature_map {
     struct example_map make; /* first: a pointer to it is one to the map (feature_map_of) */
     int64_t kind;            /* enum feature_map_kind */

@@ -152,6 +152,18 @@ int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int6
     return -1;
 }
 
+/* The least squared error over the ridges of the map of this gamma.  0 or -1. */
+static int choice_judge_gamma(struct choice *c, double gamma, int64_t seed, double *least,
+                              struct error *err)
+{
+    struct feature_map map;
+    if (map_of_gamma(c->problem, c->dims, gamma, seed, c->threads, &map, err) != 0)
+        return -1;
+    const int status = choice_judge(c, &map, least, err);
+    feature_map_free(&map);
+    return status;
+}
+
 /* The best gamma.  0 or -1. */
 static int choice_search(struct choice *c, double unit, int64_t seed, double *gamma,
                          struct error *err)
@@ -160,20 +172,17 @@ static int choice_search(struct choice *c, double unit, int64_t seed, double *ga
     double best = INFINITY;
     int worse = 0;
     for (size_t g = 0; g < count && worse < CHOICE_WORSE; g++) {
-        struct feature_map trial;
+        const double trial = choice_gammas[g] * unit;
         double error;
-        if (map_of_gamma(c->problem, c->dims, choice_gammas[g] * unit, seed, c->threads, &trial,
-                         err)
-            != 0)
+        if (trial < FEATURE_MAP_LEAST_GAMMA || trial > FEATURE_MAP_MOST_GAMMA)
+            continue;
+        if (choice_judge_gamma(c, trial, seed, &error, err) != 0)
             return -1;
-        const int status = choice_judge(c, &trial, &error, err);
-        feature_map_free(&trial);
-        if (status != 0)
-            return -1;
-        worse = error < best ? 0 : worse + 1;
+        worse++;
         if (error < best) {
             best = error;
-            *gamma = choice_gammas[g] * unit;
+            *gamma = trial;
+            worse = 0;
         }
     }
     return 0;
