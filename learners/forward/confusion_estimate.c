@@ -473,19 +473,19 @@ static bool estimate_wants_map(const struct estimate_options *options,
     return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 0;
 }
 
-/* The map of the examples, and the examples through it.  map, mapped: out. */
+/* The map of the examples, and the examples through it.  map, mapped: out.  0, FEATURE_MAP_UNFIT or
+ * -1. */
 static int estimate_make_map(const struct problem *problem, const int32_t *y, int64_t classes,
                              const struct estimate_options *options, struct feature_map *map,
                              struct problem *mapped, struct error *err)
 {
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
-    if ((options->map_gamma > 0
-             ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map, err)
-             : map_choose(problem, y, classes, dims, seed, threads, map, err))
-        != 0)
-        return -1;
-    return feature_map_problem(map, problem, -1, threads, mapped, err);
+    const int status = options->map_gamma > 0
+                           ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map,
+                                          err)
+                           : map_choose(problem, y, classes, dims, seed, threads, map, err);
+    return status != 0 ? status : feature_map_problem(map, problem, -1, threads, mapped, err);
 }
 
 static void estimate_drop_map(struct estimate *e)
@@ -539,8 +539,14 @@ static int estimate_try_map(const struct problem *problem, const int32_t *y,
 {
     struct estimate rich = {.n = 0}, own = {.n = 0};
     int status = -1;
-    if (!(e->map = memory_new(1, sizeof *e->map, err))
-        || estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err) != 0
+    if (!(e->map = memory_new(1, sizeof *e->map, err)))
+        return -1;
+    const int made = estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err);
+    if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
+        estimate_drop_map(e);
+        return 0;
+    }
+    if (made != 0
         || estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err)
                != 0)
         goto done;
