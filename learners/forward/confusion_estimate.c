@@ -458,19 +458,21 @@ static int64_t estimate_map_dims(const struct estimate_options *options, int64_t
         dims = FEATURE_MAP_USUAL_DIMS < n / 2 ? FEATURE_MAP_USUAL_DIMS : n / 2;
         if ((double)n * (double)dims > estimate_most_mapped)
             dims = (int64_t)(estimate_most_mapped / (double)n);
+        if (dims < 1)
+            dims = 1;
     }
     return dims < n ? dims : n;
 }
 
 /* Is a map to be tried?  Not by itself where the features are so many that fits stop early: there a
- * linear model does not misfit (measured on r8, r52 and amazon_domain), or where hardly any
- * features could be made. */
+ * linear model does not misfit (measured on r8, r52 and amazon_domain), or where only one feature
+ * could be made. */
 static bool estimate_wants_map(const struct estimate_options *options,
                                const struct problem *problem)
 {
     if (options->map != ESTIMATE_AUTO)
         return options->map == ESTIMATE_RBF;
-    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 0;
+    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 1;
 }
 
 /* The map of the examples, and the examples through it.  map, mapped: out.  0, FEATURE_MAP_UNFIT or
