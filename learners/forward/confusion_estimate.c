@@ -438,9 +438,10 @@ done:
 /* The numbers of mapped data are at most this many, which is 1.2 GB. */
 static const double estimate_most_mapped = 1e8;
 
-int estimate_check_map(const struct estimate_options *options, double bias, struct error *err)
+int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
-    if (options->map % ESTIMATE_MAPS != ESTIMATE_LINEAR) {
+    options->map %= ESTIMATE_MAPS;
+    if (options->map != ESTIMATE_LINEAR) {
         if (bias >= 0)
             return error_usage(err,
                                "-B is for -t linear: the features of a kernel hold a constant");
@@ -579,7 +580,6 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                    struct error *err)
 {
     struct estimate_options options = *given;
-    options.map %= ESTIMATE_MAPS;
     if (known)
         options.features = 0;
     else if (options.features < 0)
