@@ -28,12 +28,10 @@ struct forward_train {
     struct forward_options options;
     double had_lambda; /* that of the -m model */
     const char *confusion_given, *confusion_out;
-    int64_t features;
-    bool estimates; /* the matrix is to be estimated */
-    bool minimum;   /* L-BFGS to the minimum of the loss, not online passes */
+    struct estimate_options asked; /* --features, -t, -D and -g; the rest before it is used */
+    bool estimates;                /* the matrix is to be estimated */
+    bool minimum;                  /* L-BFGS to the minimum of the loss, not online passes */
     struct confusion C;
-    int64_t map, map_dims; /* -t, -D */
-    double map_gamma;      /* -g */
     struct estimate estimate;
     struct output confusion_file;
     struct forward *learner;
@@ -72,20 +70,17 @@ static void forward_train_settle(struct forward_train *f)
 static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    f->map %= ESTIMATE_MAPS;
     forward_train_settle(f);
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
-    const struct estimate_options map = {
-        .map = f->map, .map_dims = f->map_dims, .map_gamma = f->map_gamma};
-    if (estimate_check_map(&map, t->form.bias, err) != 0)
+    if (estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
-    if (f->map != ESTIMATE_LINEAR && !f->minimum)
+    if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
         return error_usage(err,
                            "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
                            "arow-train --map learns from a stream",
-                           estimate_map_words[f->map]);
+                           estimate_map_words[f->asked.map]);
     return pass_trainer_check(t, &f->passes, err);
 }
 
@@ -159,19 +154,15 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate *e = &f->estimate;
-    const struct estimate_options options = {.fit = {.weight = t->weight,
-                                                     .lambda = f->options.lambda,
-                                                     .steps = f->options.steps,
-                                                     .seed = t->form.seed,
-                                                     .threads = (int)t->threads,
-                                                     .progress = &t->progress},
-                                             .features = f->features,
-                                             .map = f->map,
-                                             .map_dims = f->map_dims,
-                                             .map_gamma = f->map_gamma};
+    f->asked.fit = (struct crossfit_options){.weight = t->weight,
+                                             .lambda = f->options.lambda,
+                                             .steps = f->options.steps,
+                                             .seed = t->form.seed,
+                                             .threads = (int)t->threads,
+                                             .progress = &t->progress};
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
-    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &options, e,
+    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked, e,
                                 err);
     progress_wipe(&t->progress);
     if (status != 0)
@@ -201,7 +192,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     if (labels_require_several(&t->labels, err) != 0
         || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
         return -1;
-    if (problem && (f->estimates || f->options.lambda < 0 || f->map != ESTIMATE_LINEAR)) {
+    if (problem && (f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR)) {
         if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;
     } else if (f->options.lambda < 0) {
@@ -468,7 +459,7 @@ int main(int argc, char **argv)
                                          .train_held = forward_train_train_held,
                                          .train_streamed = forward_train_train_streamed},
                               .options = forward_usual(CHOOSE, NULL),
-                              .features = CHOOSE,
+                              .asked = {.features = CHOOSE},
                               .confusion_file = {.fd = -1}};
     struct trainer *t = &f.trainer;
     struct option table[] = {
@@ -485,8 +476,8 @@ int main(int argc, char **argv)
          .help = "stop L-BFGS after n steps and average the last two iterates; 0: run to the "
                  "minimum (default: where the data have many features, the number with the best "
                  "held-out likelihood; else 0)"},
-        ESTIMATE_MAP_ROWS(&f.map, &f.map_dims, &f.map_gamma),
-        OPTION_FEATURES(&f.features),
+        ESTIMATE_MAP_ROWS(&f.asked.map, &f.asked.map_dims, &f.asked.map_gamma),
+        OPTION_FEATURES(&f.asked.features),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
          .help =
              "make online passes (AdaGrad) instead of minimizing by L-BFGS (default with --stream, "

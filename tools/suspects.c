@@ -345,7 +345,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if (estimate_check_map(&job.estimate, job.format.bias, &err) != 0)
+    if (estimate_settle_map(&job.estimate, job.format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
         if (options_find(&program, clashes[i].option)->given

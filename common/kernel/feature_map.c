@@ -98,21 +98,21 @@ done:
     return status;
 }
 
-/* 1 / sum_j var x_j.  Measured with arow -A -i 3 and 500 landmarks on letter, optdigits, usps and
- * isolet, with true labels and with 30 % wrong ones: twice that, the best on letter, loses 2 points
- * on isolet; half of it loses up to 4. */
+/* The gamma is 1 / sum_j var x_j.  Measured with arow -A -i 3 and 500 landmarks on letter,
+ * optdigits, usps and isolet, with true labels and with 30 % wrong ones: twice that, the best on
+ * letter, loses 2 points on isolet; half of it loses up to 4. */
 static int feature_map_choose_gamma(struct feature_map *map, const struct problem *data,
                                     struct error *err)
 {
-    const double least = 1e-300; /* and its inverse the most that a model may say */
     double variance;
     if (feature_map_variance(data, &variance, err) != 0)
         return -1;
     map->gamma = 1 / variance;
-    if (map->gamma >= least && map->gamma <= 1 / least)
+    if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
         return 0;
-    return error_set(err, "the variance of the features is %s: --map-gamma must be given",
-                     variance <= 0 ? "0" : "too large");
+    error_set(err, "the variance of the features is %s: --map-gamma must be given",
+              variance <= 0 ? "0" : "too large");
+    return FEATURE_MAP_UNFIT;
 }
 
 /* Draw the landmarks without replacement (Knuth, algorithm S): they stay in the order of the data.
@@ -142,10 +142,9 @@ int feature_map_fit(struct feature_map *map, const struct problem *data, struct 
     assert(data->n > 0 && !map->has_lock);
     if (!feature_map_needs_data(map))
         return 0;
-    if (!(map->gamma > 0) && feature_map_choose_gamma(map, data, err) != 0)
-        return -1;
-    if (map->kind == FEATURE_MAP_FOURIER)
-        return 0;
+    const int status = map->gamma > 0 ? 0 : feature_map_choose_gamma(map, data, err);
+    if (status != 0 || map->kind == FEATURE_MAP_FOURIER)
+        return status;
     if (map->dims == 0)
         map->dims = dense_least(data->n > 1 ? data->n / 2 : 1, FEATURE_MAP_USUAL_DIMS);
     map->dims = dense_least(map->dims, data->n);
@@ -212,7 +211,7 @@ static int feature_map_make_table(struct feature_map *map, struct error *err)
     return 0;
 }
 
-/* R from the landmarks. */
+/* R from the landmarks.  0, FEATURE_MAP_UNFIT or -1. */
 static int feature_map_factor(struct feature_map *map, int threads, struct error *err)
 {
     const int64_t D = map->dims;
@@ -234,10 +233,11 @@ static int feature_map_factor(struct feature_map *map, int threads, struct error
     int status = DENSE_INDEFINITE;
     if (largest <= largest_square)
         status = dense_cholesky(D, map->factor, threads, err);
-    if (status
-        == DENSE_INDEFINITE) /* rounding of distances between huge values outdoes the ridge */
-        return error_set(err, "the values of the landmarks are too large for the kernel");
-    return status;
+    if (status != DENSE_INDEFINITE)
+        return status;
+    /* Rounding of distances between huge values outdoes the ridge. */
+    error_set(err, "the values of the landmarks are too large for the kernel");
+    return FEATURE_MAP_UNFIT;
 }
 
 static int feature_map_draw_phases(struct feature_map *map, struct error *err)

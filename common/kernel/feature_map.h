@@ -35,6 +35,14 @@ enum {
     FEATURE_MAP_MOST_DIMS = 1000000
 };
 
+/* A result other than 0 and -1, of the functions that say so, with err: the data have no such
+ * features, as all examples are the same or values are too large. */
+enum { FEATURE_MAP_UNFIT = 1 };
+
+/* The range of gamma: that of numbers on a command line. */
+#define FEATURE_MAP_LEAST_GAMMA 1e-300
+#define FEATURE_MAP_MOST_GAMMA 1e300
+
 struct feature_map {
     struct example_map make; /* first: a pointer to it is one to the map (feature_map_of) */
     int64_t kind;            /* enum feature_map_kind */
@@ -68,7 +76,7 @@ static inline struct feature_map *feature_map_of(struct example_map *make)
 bool feature_map_needs_data(const struct feature_map *map);
 
 /* Choose what is still open: dims (min(n/2, 1000); nystrom has at most n), gamma (1 / sum_j var
- * x_j), the landmarks.  0, or -1 with err: memory, or all examples are the same. */
+ * x_j), the landmarks.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int feature_map_fit(struct feature_map *map, const struct problem *data, struct error *err);
 
 /* Bytes that a fitted map takes for data with d features, with the workspace of `threads`. */
@@ -80,7 +88,7 @@ int64_t feature_map_most_features(const struct feature_map *map, double bytes);
 /* Bytes of n examples in feature_map_problem. */
 double feature_map_problem_bytes(const struct feature_map *map, int64_t n, bool log);
 
-/* Compute what mapping needs (R).  0, or -1 with err: memory, or values that are too large. */
+/* Compute what mapping needs (R).  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int feature_map_prepare(struct feature_map *map, int threads, struct error *err);
 
 /* phi of some examples, on one thread.  phi: out, n x D.  0, or -1 with err: memory, or (with its

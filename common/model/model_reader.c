@@ -606,14 +606,15 @@ static int model_read_landmarks(struct model_reader *r)
 static int model_check_map(struct model_reader *r)
 {
     struct model *m = r->model;
-    const double least = 1e-300, most = 1e300; /* of gamma, as on a command line */
     int64_t dims = 0, seed = 0;
     double gamma = 0;
     const int64_t kind = m->map.kind;
     if (kind == FEATURE_MAP_NONE)
         return 0;
     if (model_int(m, "map_dims", 1, FEATURE_MAP_MOST_DIMS, &dims, r->err) != 0
-        || model_number(m, "map_gamma", least, most, &gamma, r->err) != 0
+        || model_number(m, "map_gamma", FEATURE_MAP_LEAST_GAMMA, FEATURE_MAP_MOST_GAMMA, &gamma,
+                        r->err)
+               != 0
         || (kind == FEATURE_MAP_FOURIER
             && model_int(m, "map_seed", 0, INT64_C(1) << 53, &seed, r->err) != 0))
         return -1;

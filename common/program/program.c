@@ -41,8 +41,9 @@ static int program_handle_stops(void (*handler)(int), int flags)
     return 0;
 }
 
-static const char *at_stop_name, *at_stop_why; /* NULL: nothing is said */
-static bool at_stop_terminal;                  /* a progress line may stand there */
+/* Volatile, so that a handler that finds the name, which is set last, finds the others set. */
+static const char *volatile at_stop_name, *volatile at_stop_why; /* NULL: nothing is said */
+static volatile bool at_stop_terminal; /* a progress line may stand there */
 
 /* In a handler: print without stdio. */
 static void program_say_stopped(int signal_number)

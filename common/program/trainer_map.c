@@ -29,7 +29,7 @@ int trainer_map_streamed(struct trainer *t, struct error *err)
                     STATED_FEATURES);
     else
         trainer_say(t, "%s; memory: %s", name, bytes);
-    return feature_map_prepare(&t->map, (int)t->threads, err);
+    return feature_map_prepare(&t->map, (int)t->threads, err) != 0 ? -1 : 0;
 }
 
 /* Report the memory of a fitted map and of what it makes of the data; refuse what does not fit. */

@@ -146,13 +146,28 @@ int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int6
                  int threads, struct feature_map *map, struct error *err)
 {
     *map = feature_map_make(FEATURE_MAP_NYSTROM, dims, gamma, seed);
-    if (feature_map_fit(map, problem, err) == 0 && feature_map_prepare(map, threads, err) == 0)
-        return 0;
-    feature_map_free(map);
-    return -1;
+    int status = feature_map_fit(map, problem, err);
+    if (status == 0)
+        status = feature_map_prepare(map, threads, err);
+    if (status != 0)
+        feature_map_free(map);
+    return status;
 }
 
-/* The best gamma.  0 or -1. */
+/* The least squared error over the ridges of the map of this gamma.  0, FEATURE_MAP_UNFIT or -1. */
+static int choice_judge_gamma(struct choice *c, double gamma, int64_t seed, double *least,
+                              struct error *err)
+{
+    struct feature_map map;
+    int status = map_of_gamma(c->problem, c->dims, gamma, seed, c->threads, &map, err);
+    if (status != 0)
+        return status;
+    status = choice_judge(c, &map, least, err);
+    feature_map_free(&map);
+    return status;
+}
+
+/* The best gamma.  0, FEATURE_MAP_UNFIT or -1. */
 static int choice_search(struct choice *c, double unit, int64_t seed, double *gamma,
                          struct error *err)
 {
@@ -160,20 +175,18 @@ static int choice_search(struct choice *c, double unit, int64_t seed, double *ga
     double best = INFINITY;
     int worse = 0;
     for (size_t g = 0; g < count && worse < CHOICE_WORSE; g++) {
-        struct feature_map trial;
+        const double trial = choice_gammas[g] * unit;
         double error;
-        if (map_of_gamma(c->problem, c->dims, choice_gammas[g] * unit, seed, c->threads, &trial,
-                         err)
-            != 0)
-            return -1;
-        const int status = choice_judge(c, &trial, &error, err);
-        feature_map_free(&trial);
+        if (trial < FEATURE_MAP_LEAST_GAMMA || trial > FEATURE_MAP_MOST_GAMMA)
+            continue;
+        const int status = choice_judge_gamma(c, trial, seed, &error, err);
         if (status != 0)
-            return -1;
-        worse = error < best ? 0 : worse + 1;
+            return status;
+        worse++;
         if (error < best) {
             best = error;
-            *gamma = choice_gammas[g] * unit;
+            *gamma = trial;
+            worse = 0;
         }
     }
     return 0;
@@ -197,7 +210,7 @@ int map_choose(const struct problem *problem, const int32_t *y, int64_t classes,
         status = choice_search(&c, unit, seed, &gamma, err);
     choice_free(&c);
     if (status != 0)
-        return -1;
+        return status;
     return map_of_gamma(problem, dims, gamma, seed, threads, map, err);
 }
 

@@ -19,11 +19,11 @@
  * y      n: classes, 0 .. classes-1
  * dims   of the map; the choice is made with at most 500 of them
  * map    out: fitted and prepared; free with feature_map_free
- * O(n D (d + D)) for each gamma.  0, or -1 with err: memory, or all examples are the same. */
+ * O(n D (d + D)) for each gamma.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int map_choose(const struct problem *problem, const int32_t *y, int64_t classes, int64_t dims,
                int64_t seed, int threads, struct feature_map *map, struct error *err);
 
-/* A prepared map of this gamma.  0 or -1. */
+/* A prepared map of this gamma.  Returns the same. */
 int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,
                  int threads, struct feature_map *map, struct error *err);
 

@@ -438,9 +438,10 @@ done:
 /* The numbers of mapped data are at most this many, which is 1.2 GB. */
 static const double estimate_most_mapped = 1e8;
 
-int estimate_check_map(const struct estimate_options *options, double bias, struct error *err)
+int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
-    if (options->map % ESTIMATE_MAPS != ESTIMATE_LINEAR) {
+    options->map %= ESTIMATE_MAPS;
+    if (options->map != ESTIMATE_LINEAR) {
         if (bias >= 0)
             return error_usage(err,
                                "-B is for -t linear: the features of a kernel hold a constant");
@@ -458,34 +459,36 @@ static int64_t estimate_map_dims(const struct estimate_options *options, int64_t
         dims = FEATURE_MAP_USUAL_DIMS < n / 2 ? FEATURE_MAP_USUAL_DIMS : n / 2;
         if ((double)n * (double)dims > estimate_most_mapped)
             dims = (int64_t)(estimate_most_mapped / (double)n);
+        if (dims < 1)
+            dims = 1;
     }
     return dims < n ? dims : n;
 }
 
 /* Is a map to be tried?  Not by itself where the features are so many that fits stop early: there a
- * linear model does not misfit (measured on r8, r52 and amazon_domain), or where hardly any
- * features could be made. */
+ * linear model does not misfit (measured on r8, r52 and amazon_domain), or where only one feature
+ * could be made. */
 static bool estimate_wants_map(const struct estimate_options *options,
                                const struct problem *problem)
 {
     if (options->map != ESTIMATE_AUTO)
         return options->map == ESTIMATE_RBF;
-    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 0;
+    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 1;
 }
 
-/* The map of the examples, and the examples through it.  map, mapped: out. */
+/* The map of the examples, and the examples through it.  map, mapped: out.  0, FEATURE_MAP_UNFIT or
+ * -1. */
 static int estimate_make_map(const struct problem *problem, const int32_t *y, int64_t classes,
                              const struct estimate_options *options, struct feature_map *map,
                              struct problem *mapped, struct error *err)
 {
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
-    if ((options->map_gamma > 0
-             ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map, err)
-             : map_choose(problem, y, classes, dims, seed, threads, map, err))
-        != 0)
-        return -1;
-    return feature_map_problem(map, problem, -1, threads, mapped, err);
+    const int status = options->map_gamma > 0
+                           ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map,
+                                          err)
+                           : map_choose(problem, y, classes, dims, seed, threads, map, err);
+    return status != 0 ? status : feature_map_problem(map, problem, -1, threads, mapped, err);
 }
 
 static void estimate_drop_map(struct estimate *e)
@@ -518,6 +521,17 @@ static void estimate_swap(struct estimate *a, struct estimate *b)
     a->mapped = swap.mapped;
 }
 
+/* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
+static void estimate_keep_matrix(const struct estimate *from, struct estimate *to)
+{
+    const size_t K = (size_t)from->classes;
+    memcpy(to->joint, from->joint, K * K * sizeof *to->joint);
+    memcpy(to->deviation, from->deviation, K * sizeof *to->deviation);
+    memcpy(to->doubtful, from->doubtful, K * sizeof *to->doubtful);
+    to->gamma = from->gamma;
+    to->disagreement = from->disagreement;
+}
+
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given,
  * by one that is estimated through the map if that makes the labels likelier.  e: out; what it was,
  * unless the map makes them likelier or is asked for. */
@@ -528,11 +542,18 @@ static int estimate_try_map(const struct problem *problem, const int32_t *y,
 {
     struct estimate rich = {.n = 0}, own = {.n = 0};
     int status = -1;
-    if (!(e->map = memory_new(1, sizeof *e->map, err))
-        || estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err) != 0
+    if (!(e->map = memory_new(1, sizeof *e->map, err)))
+        return -1;
+    const int made = estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err);
+    if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
+        estimate_drop_map(e);
+        return 0;
+    }
+    if (made != 0
         || estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err)
                != 0)
         goto done;
+    estimate_keep_matrix(e, &rich);
     if (!known && estimate_is_doubtful(e)) {
         if (estimate_make(&e->mapped, y, labels, NULL, ESTIMATE_NOTHING, &options->fit, &own, err)
             != 0)
@@ -559,7 +580,6 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                    struct error *err)
 {
     struct estimate_options options = *given;
-    options.map %= ESTIMATE_MAPS;
     if (known)
         options.features = 0;
     else if (options.features < 0)

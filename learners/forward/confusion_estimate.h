@@ -43,9 +43,8 @@ struct estimate_options {
     int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, else none */
-    int64_t map; /* number of the word, modulo ESTIMATE_MAPS an enum estimate_map.  The matrix is
-                    estimated without it, which is safer: EM through a flexible classifier can
-                    explain anything */
+    int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
+                         through a flexible classifier can explain anything */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: min(n/2, 1000), at most 1e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
 };
@@ -75,9 +74,9 @@ struct estimate {
                        confident joint, or fewer than 5 examples */
 };
 
-/* Do the options of the map go together, and with this bias (< 0: none)?  0, or -1 with err, a
- * usage error. */
-int estimate_check_map(const struct estimate_options *options, double bias, struct error *err);
+/* Turn the number of a word in options->map into the enum.  Do the options of the map go together,
+ * and with this bias (< 0: none)?  0, or -1 with err, a usage error. */
+int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
 
 /* Estimate from the labels.
  *

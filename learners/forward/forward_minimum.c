@@ -570,6 +570,20 @@ static int minimum_make_metric(struct minimum_task *t, struct error *err)
     return status == -1 ? -1 : 0;
 }
 
+/* Have all examples the features 1 .. d, and no bias?  One with a bias that lacks a feature has as
+ * many entries, so that these are no sign. */
+static bool minimum_is_dense(const struct problem *problem, int64_t d)
+{
+    if (d == 0 || problem->d != d || problem->nnz != problem->n * d)
+        return false;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const struct example x = problem_example(problem, i);
+        if (x.size != d || x.index[0] != 1 || x.index[d - 1] != d)
+            return false;
+    }
+    return true;
+}
+
 static int minimum_allocate(struct minimum_task *t, struct error *err)
 {
     const int64_t d = t->f->w.rows - 1;
@@ -583,7 +597,7 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
                                   err))
         || (t->parts == 0 && minimum_transpose(t, err) != 0))
         return -1;
-    t->dense = t->parts > 0 && t->problem->d == d && t->problem->nnz == t->problem->n * d;
+    t->dense = t->parts > 0 && minimum_is_dense(t->problem, d);
     for (int64_t b = 0; b < t->parts; b++) {
         struct minimum_part *part = &t->part[b];
         part->gradient = minimum_table(t->f);

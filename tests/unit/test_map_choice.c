@@ -94,8 +94,32 @@ static void test_choice(bool chessboard)
     problem_free(&problem);
 }
 
+/* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
+ * best would be larger. */
+static void test_range(void)
+{
+    enum { COUNT = 200 };
+    struct problem problem = {.n = 0};
+    int32_t y[COUNT];
+    struct feature_map map;
+    struct error err = {0};
+    check_group("the range of gamma");
+    for (int i = 0; i < COUNT; i++) {
+        const int32_t index = 1;
+        const double value = 4e-151 * (i % 10);
+        const struct example x = {.index = &index, .value = &value, .size = 1};
+        y[i] = i % 2;
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    CHECK(map_choose(&problem, y, 2, D, 3, 1, &map, &err) == 0, "%s", err.message);
+    CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
+    feature_map_free(&map);
+    problem_free(&problem);
+}
+
 int main(void)
 {
+    test_range();
     test_choice(false);
     test_choice(true);
     return check_finish();
