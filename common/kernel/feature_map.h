@@ -30,7 +30,7 @@ enum {
     FEATURE_MAP_USUAL_DIMS = 1000,
 
     /* Bounds R, D x D numbers, and the D^3/3 products to find it, which no model file of that many
-     * short lines would justify: 800 MB and 10 to 20 seconds. */
+     * short lines would justify: 800 MB and half a minute. */
     FEATURE_MAP_MOST_LANDMARKS = 10000,
     FEATURE_MAP_MOST_DIMS = 1000000
 };
