@@ -200,6 +200,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     report_number(t->found, REPORT_LAMBDA, f->options.lambda);
     report_count(t->found, REPORT_STEPS, f->options.steps);
+    feature_map_report(f->estimate.map, t->found);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     progress_phase(&t->progress, "learning");

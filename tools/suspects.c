@@ -235,6 +235,7 @@ static int suspects_run(struct suspects *job, struct error *err)
     const struct noisy_file *data = &job->file.data;
     report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->found, data->labels.value, data->labels.count);
+    feature_map_report(data->estimate.map, &job->found);
     if (confusion_option_estimates(job->confusion)) {
         estimate_print(&data->estimate, &data->labels, job->quiet ? NULL : stderr, &job->found);
         estimate_warn(&data->estimate, &data->labels, suspects_warn, job);

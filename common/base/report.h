@@ -62,6 +62,8 @@
     /* what was chosen, and how training went */ \
     KEY(LAMBDA, "lambda") \
     KEY(STEPS, "steps") \
+    KEY(MAP_DIMS, "map.dims") \
+    KEY(MAP_GAMMA, "map.gamma") \
     KEY(COST, "C") \
     KEY(GAMMA, "gamma") \
     KEY(DELTA, "delta") \

@@ -14,6 +14,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/report.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
@@ -599,6 +600,14 @@ bool feature_map_equal(const struct feature_map *a, const struct feature_map *b)
            && memcmp(p->row_start, q->row_start, (size_t)(p->n + 1) * sizeof *p->row_start) == 0
            && memcmp(p->index, q->index, (size_t)p->nnz * sizeof *p->index) == 0
            && memcmp(p->value, q->value, (size_t)p->nnz * sizeof *p->value) == 0;
+}
+
+void feature_map_report(const struct feature_map *map, struct report *report)
+{
+    if (!map)
+        return;
+    report_count(report, REPORT_MAP_DIMS, map->dims);
+    report_number(report, REPORT_MAP_GAMMA, map->gamma);
 }
 
 void feature_map_free(struct feature_map *map)

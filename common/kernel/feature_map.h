@@ -124,6 +124,10 @@ int feature_map_basis(struct feature_map *map, const struct problem *some, doubl
 /* Do two maps, prepared or not, give the same features? */
 bool feature_map_equal(const struct feature_map *a, const struct feature_map *b);
 
+/* What a report says of a map; NULL: nothing. */
+struct report;
+void feature_map_report(const struct feature_map *map, struct report *report);
+
 void feature_map_free(struct feature_map *map);
 
 #endif

@@ -39,6 +39,9 @@ arow-train --stream noisy model
 arow-train -v 3 noisy
 forward-train --features 0 noisy model
 forward-train --features 0 rare model
+forward-train -t rbf -D 9 --features 0 noisy model
+arow-train --map fourier --map-dims 9 noisy model
+suspects -t rbf -D 9 -g 1 -c identity noisy
 forward-train --features 0 -v 2 noisy
 forward-train -c identity -i 2 noisy model
 uma-train -c matrix data/iris.train model
