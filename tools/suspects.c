@@ -60,7 +60,8 @@ static void suspects_find_estimated(struct suspects *job)
     const struct noisy_file *file = &job->file.data;
     const struct estimate *e = &file->estimate;
     const int64_t K = e->classes;
-    const struct suspicion_weights weights = suspicion_weigh(e->c, K, e->p, file->y, e->n, false);
+    const struct suspicion_weights weights = suspicion_weigh(e->c, K, e->p, file->y, e->n,
+                                                             e->unexplained, false);
     for (int64_t i = 0; i < e->n; i++) {
         const double *p = e->p + i * K;
         job->suspect[i] = suspicion_of(i, e->c, K, p, p, file->y[i], &weights, job->scores);

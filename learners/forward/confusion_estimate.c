@@ -272,6 +272,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
         calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i], em_weight(em, i));
     }
     e->misfit = calibration_excess(&calibration);
+    e->unexplained = calibration_unexplained(&calibration);
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;

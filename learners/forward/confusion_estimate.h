@@ -68,8 +68,9 @@ struct estimate {
     double *deviation;       /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
-    double misfit;  /* by how much the labels agree with p less or more often than c says, beyond
-                       chance (calibration.h) */
+    double misfit; /* by how much the labels agree with p less or more often than c says, beyond
+                      chance; 0 where that is not clear (calibration.h), */
+    double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors, by c or by the
                        confident joint, or fewer than 5 examples */
 };

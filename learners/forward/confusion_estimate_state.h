@@ -1,5 +1,5 @@
 /* What the estimate from features (confusion_estimate.c) and that from the probabilities of another
- * classifier (given_estimate.c) share. */
+ * classifier (scores_estimate.c) share. */
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
 

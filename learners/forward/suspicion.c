@@ -5,7 +5,6 @@
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/linear/weights.h"
-#include "learners/forward/calibration.h"
 #include "learners/forward/em.h"
 
 #include <stdlib.h>
@@ -27,18 +26,16 @@ static double suspicion_log(double x)
 }
 
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
-                                         const int32_t *y, int64_t n, bool given)
+                                         const int32_t *y, int64_t n, double unexplained,
+                                         bool given)
 {
-    struct calibration calibration = {0};
     double explained = 0, disagreement = 0;
     for (int64_t i = 0; i < n; i++) {
         const double *row = c + y[i] * K, *q = p + i * K;
         explained += 1 - row[y[i]] * q[y[i]] / em_observed(row, K, q);
         disagreement += 1 - q[y[i]];
-        calibration_add(&calibration, c, K, q, weights_best(q, K), y[i], 1);
     }
     const double doubt = explained < disagreement ? 1 - explained / disagreement : 0;
-    double unexplained = calibration_unexplained(&calibration);
     if (unexplained < suspicion_least_unexplained)
         unexplained = suspicion_least_unexplained;
     return (struct suspicion_weights){.margin = unexplained * doubt / 2,

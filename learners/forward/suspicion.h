@@ -39,12 +39,14 @@ struct suspicion_weights {
 
 /* The weights for an estimate.
  *
- * c      K x K
- * p      n x K: probabilities of the true classes at the temperature that goes with c
- * y      n: classes
- * given  are they those of another classifier? */
+ * c            K x K
+ * p            n x K: probabilities of the true classes at the temperature that goes with c
+ * y            n: classes
+ * unexplained  v, as the estimate has it
+ * given        are they those of another classifier? */
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
-                                         const int32_t *y, int64_t n, bool given);
+                                         const int32_t *y, int64_t n, double unexplained,
+                                         bool given);
 
 /* Of example i.  p: K, as above; plain: K, the probabilities whose margin counts (they may be p);
  * r: workspace, K. */

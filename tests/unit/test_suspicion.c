@@ -1,6 +1,8 @@
 /* Scores of labels: the formulas of suspicion.h by plain loops, and the order by the definition of
  * isotonic regression. */
 #include "check.h"
+#include "common/linear/weights.h"
+#include "learners/forward/calibration.h"
 #include "learners/forward/suspicion.h"
 
 #include <math.h>
@@ -26,6 +28,15 @@ static double margin(int i, int k)
     for (int l = 0; l < K; l++)
         rival = l != k && p[i * K + l] > rival ? p[i * K + l] : rival;
     return p[i * K + k] - rival;
+}
+
+/* As the library has it. */
+static double computed(void)
+{
+    struct calibration calibration = {0};
+    for (int i = 0; i < N; i++)
+        calibration_add(&calibration, c, K, p + i * K, weights_best(p + i * K, K), y[i], 1);
+    return calibration_unexplained(&calibration);
 }
 
 /* 1 - 1/s, s the mean over the bins of (labels that are the predicted class - q)^2 / (q (1 - q)),
@@ -66,9 +77,10 @@ static void test_scores(void)
         disagreement += 1 - p[i * K + y[i]];
     }
     const double a = unexplained() * (1 - explained / disagreement) / 2;
-    const struct suspicion_weights w = suspicion_weigh(c, K, p, y, N, true);
+    const struct suspicion_weights w = suspicion_weigh(c, K, p, y, N, computed(), true);
     CHECK_NEAR(w.margin, a, 1e-15, "weight of the margin");
-    CHECK_NEAR(suspicion_weigh(c, K, p, y, N, false).odds, 0, 0, "odds of an own estimate");
+    CHECK_NEAR(suspicion_weigh(c, K, p, y, N, computed(), false).odds, 0, 0,
+               "odds of an own estimate");
     for (int i = 0; i < N; i++) {
         double all[K];
         int best = 0, other = -1;
