@@ -38,8 +38,8 @@ enum {
     MINIMUM_SLICES = 64,        /* of the features: enough for threads to share evenly */
     MINIMUM_BLOCK = 256,        /* examples whose p - r one thread writes: no reason but that it
                                    works */
-    MINIMUM_DENSE_ROWS = 128,   /* examples in a product of matrices: no reason but that with 1000
-                                   features they take 1 MB */
+    MINIMUM_DENSE_ROWS = 96,    /* examples in a product of matrices: no reason but that with 1000
+                                   features they take .8 MB */
     MINIMUM_CELLS = 16384,      /* numbers of a table that one thread does at a time, */
     MINIMUM_FEW_PAIRS = 3,      /* of L-BFGS where sums are transposed, as tables are large then:
                                    with 6 r8, r52 and amazon_domain took a third more memory and

@@ -99,12 +99,35 @@ static void check_products(void)
         int count = product_list_tiles(tiles);
         for (int way = 0; way < 4 * count && m * n * k > 0; way++) {
             double *sum = copy_matrix(start, m, n + 3);
-            struct product p = {
-                .tile = tiles[way / 4], .m = m, .n = n, .alpha = -0.3, .c = sum, .stride = n + 3};
+            struct product p = {.tile = tiles[way / 4],
+                                .m = m,
+                                .n = n,
+                                .k = k,
+                                .alpha = -0.3,
+                                .c = sum,
+                                .stride = n + 3};
             p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
             p.b = way & 2 ? (struct dense_view){bt, 1, k} : (struct dense_view){b, n, 1};
-            CHECK(product_multiply(&p, k, 1 + way % 3, NULL) == 0, "memory");
+            CHECK(product_multiply(&p, 1 + way % 3, NULL) == 0, "memory");
             CHECK(same(sum, plain, m * (n + 3)), "tile %d, transposed %d", way / 4, way % 4);
+            free(sum);
+        }
+
+        /* C += A B where they stand. */
+        memcpy(plain, start, (size_t)(m * (n + 3)) * sizeof *plain);
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t l = 0; l < k; l++)
+                    plain[i * (n + 3) + j] += a[i * k + l] * b[l * n + j];
+        for (int way = 0; way < 4 && m * n * k > 0; way++) {
+            double *sum = copy_matrix(start, m, n + 3);
+            struct product p = {.m = m, .n = n, .k = k, .alpha = 1, .c = sum, .stride = n + 3};
+            p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
+            p.b = (struct dense_view){b, n, 1};
+            product_list_narrow_tiles(way & 2, p.narrow);
+            for (int64_t task = 0; task < parallel_parts(m, BLOCK_ROWS); task++)
+                product_narrow_task(&p, task);
+            CHECK(same(sum, plain, m * (n + 3)), "narrow, way %d", way);
             free(sum);
         }
         free(a), free(b), free(at), free(bt), free(c), free(plain), free(start);
