@@ -70,6 +70,7 @@ static void problem_fence(struct problem *p, int64_t rows, int64_t entries)
 
 int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct error *err)
 {
+    assert(!p->dense);
     if ((p->n + rows + 1 > p->rows_capacity || !p->row_start)
         && problem_reserve_rows(p, rows, err) != 0)
         return -1;
@@ -143,6 +144,29 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
     return problem_append_lines(problem, &text, end, format, err);
 }
 
+int problem_make_dense(struct problem *p, int64_t n, int64_t entries, struct error *err)
+{
+    int64_t capacity = p->entries_capacity;
+    assert(p->n == 0 && (p->dense || !p->index));
+    if ((n + 1 > p->rows_capacity || !p->row_start) && problem_reserve_rows(p, n, err) != 0)
+        return -1;
+    double *value = memory_reserve(p->value, &capacity, n * entries, sizeof *value, err);
+    if (!value)
+        return -1;
+    p->value = value;
+    p->entries_capacity = capacity;
+    int32_t *index = memory_resize(p->index, entries, sizeof *index, err);
+    if (!index)
+        return -1;
+    p->index = index;
+    for (int64_t i = 0; i <= n; i++)
+        p->row_start[i] = i * entries;
+    p->dense = true;
+    p->n = n;
+    p->nnz = n * entries;
+    return 0;
+}
+
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err)
 {
     if (problem_reserve(problem, 1, x->size, err) != 0)
@@ -200,10 +224,19 @@ void problem_clear(struct problem *problem)
     problem->d = 0;
 }
 
+static double problem_row_bytes(bool log)
+{
+    return (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0));
+}
+
 double problem_bytes(double n, double nnz, bool log)
 {
-    return n * (double)(3 * sizeof(int64_t) + (log ? sizeof(struct feedback) : 0))
-           + nnz * (double)(sizeof(int32_t) + sizeof(double));
+    return n * problem_row_bytes(log) + nnz * (double)(sizeof(int32_t) + sizeof(double));
+}
+
+double problem_dense_bytes(double n, double entries, bool log)
+{
+    return n * (problem_row_bytes(log) + entries * (double)sizeof(double));
 }
 
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)

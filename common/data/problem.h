@@ -20,6 +20,7 @@ struct problem {
     int32_t *index;     /* nnz */
     double *value;      /* nnz */
     int64_t rows_capacity, entries_capacity;
+    bool dense; /* all examples have the same indices, which stand once (problem_make_dense) */
 
     /* Do examples have feedback, of a bandit log?  Set by the caller before the first example, or
      * by the first text that is appended. */
@@ -40,6 +41,11 @@ int problem_append_text(struct problem *problem, const char *text, const char *e
  * that line.  A label that format->bad does not know is an error. */
 int problem_append_lines(struct problem *problem, const char **text, const char *end,
                          const struct example_format *format, struct error *err);
+
+/* Make this n examples with `entries` entries each: their labels, lines and values, and the indices
+ * that all of them have, are to be set by the caller.  8 bytes an entry; nothing can be appended.
+ * problem: empty, or made so before (its memory is used again).  0 or -1. */
+int problem_make_dense(struct problem *problem, int64_t n, int64_t entries, struct error *err);
 
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
@@ -73,7 +79,7 @@ static inline struct example problem_example(const struct problem *problem, int6
     return (struct example){.label = problem->label[i],
                             .line = problem->line[i],
                             .size = problem->row_start[i + 1] - first,
-                            .index = problem->index + first,
+                            .index = problem->index + (problem->dense ? 0 : first),
                             .value = problem->value + first,
                             .feedback = problem->log ? problem->feedback[i] : (struct feedback){0}};
 }
@@ -102,8 +108,9 @@ static inline void problem_prefetch(const struct problem *problem, int64_t i)
         PREFETCH(problem->index + first + 16 * line);
 }
 
-/* Bytes that n examples with nnz entries take, of a bandit log or not. */
+/* Bytes that n examples with nnz entries take, of a bandit log or not; and of a dense problem. */
 double problem_bytes(double n, double nnz, bool log);
+double problem_dense_bytes(double n, double entries, bool log);
 
 void problem_free(struct problem *problem);
 

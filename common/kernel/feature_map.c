@@ -14,8 +14,8 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "common/base/report.h"
 #include "common/base/random.h"
+#include "common/base/report.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
@@ -186,7 +186,7 @@ int64_t feature_map_most_features(const struct feature_map *map, double bytes)
 
 double feature_map_problem_bytes(const struct feature_map *map, int64_t n, bool log)
 {
-    return problem_bytes((double)n, (double)n * ((double)map->dims + 1), log);
+    return problem_dense_bytes((double)n, (double)map->dims + 1, log);
 }
 
 static struct kernel feature_map_kernel(const struct feature_map *map)
@@ -466,15 +466,10 @@ static void feature_map_store(const struct feature_map_task *t, int64_t i, const
             t->table[i * D + j] = (float)phi[j];
         return;
     }
-    int32_t *index = t->mapped->index + t->mapped->row_start[i];
     double *value = t->mapped->value + t->mapped->row_start[i];
     memcpy(value, phi, (size_t)D * sizeof *value);
-    for (int64_t j = 0; j < D; j++)
-        index[j] = (int32_t)(j + 1);
-    if (t->bias >= 0) {
-        index[D] = 0;
+    if (t->bias >= 0)
         value[D] = t->bias;
-    }
 }
 
 /* Keep the error of the first block that failed. */
@@ -553,21 +548,19 @@ int feature_map_problem(struct feature_map *map, const struct problem *problem, 
     if (memory_check(feature_map_problem_bytes(map, n, problem->log), "the features of the map",
                      err)
             != 0
-        || problem_reserve(mapped, n, n * entries, err) != 0)
+        || problem_make_dense(mapped, n, entries, err) != 0)
         return -1;
+    mapped->d = (int32_t)map->dims;
     memcpy(mapped->label, problem->label, (size_t)n * sizeof *mapped->label);
     memcpy(mapped->line, problem->line, (size_t)n * sizeof *mapped->line);
     if (problem->log)
         memcpy(mapped->feedback, problem->feedback, (size_t)n * sizeof *mapped->feedback);
-    for (int64_t i = 0; i <= n; i++)
-        mapped->row_start[i] = i * entries;
+    for (int64_t j = 0; j < map->dims; j++)
+        mapped->index[j] = (int32_t)(j + 1);
+    if (bias >= 0)
+        mapped->index[map->dims] = 0;
     struct feature_map_task t = {.map = map, .problem = problem, .mapped = mapped, .bias = bias};
-    if (feature_map_run(&t, threads, err) != 0)
-        return -1;
-    mapped->n = n;
-    mapped->nnz = n * entries;
-    mapped->d = (int32_t)map->dims;
-    return 0;
+    return feature_map_run(&t, threads, err);
 }
 
 /* ---- prediction ---- */

@@ -614,13 +614,13 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                    + crossfit_bytes(n, problem->nnz, classes, problem->d);
     if (features > 0)
         bytes += 8 * (double)n * (double)classes
-                 + 2 * problem_bytes((double)n, (double)n * (double)features, false)
+                 + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
                  + crossfit_bytes(n, n * features, classes, features);
     if (estimate_wants_map(options, problem)) {
         const int64_t dims = estimate_map_dims(options, n);
         const double map = 8 * (double)dims * (double)(dims + problem->d),
-                     mapped = problem_bytes((double)n, (double)n * (double)dims, false);
+                     mapped = problem_dense_bytes((double)n, (double)dims, false);
         bytes += map_choice_bytes(n, problem->d, classes) + map + mapped
                  + crossfit_bytes(n, n * dims, classes, dims);
     }
