@@ -15,7 +15,7 @@ enum {
 
 /* Share of the features that examples have, from which dense products are faster: both give the
  * same bits.  No reason but that it works. */
-static const double METRIC_DENSE = 0.5;
+static const double metric_dense_share = 0.5;
 
 /* Of every step-th example. */
 static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
@@ -72,7 +72,7 @@ int forward_metric_make(const struct problem *problem, const double *weight,
         return steep_find(problem, weight, &metric->steep, err);
     if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;
-    if ((double)problem->nnz > METRIC_DENSE * (double)rows * (double)problem->n)
+    if ((double)problem->nnz > metric_dense_share * (double)rows * (double)problem->n)
         return metric_add_dense(problem, weight, mean, step, metric->moment, threads, err);
     for (int64_t i = 0; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);

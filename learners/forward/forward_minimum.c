@@ -211,10 +211,11 @@ static void minimum_add_part(void *context, int64_t b)
     const int64_t last = t->n * (b + 1) / t->parts;
     memset(part->gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
     part->loss = 0;
-    for (int64_t i = t->n * b / t->parts; t->dense && i < last; i += MINIMUM_DENSE_ROWS)
-        minimum_add_dense(t, part, i, dense_least(MINIMUM_DENSE_ROWS, last - i));
-    if (t->dense)
+    if (t->dense) {
+        for (int64_t i = t->n * b / t->parts; i < last; i += MINIMUM_DENSE_ROWS)
+            minimum_add_dense(t, part, i, dense_least(MINIMUM_DENSE_ROWS, last - i));
         return;
+    }
     for (int64_t i = t->n * b / t->parts; i < last; i++) {
         const struct example x = minimum_example(t, i);
         const double log_q = minimum_direction(t, i, &x, part->scores, part->probability);
