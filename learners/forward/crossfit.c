@@ -302,7 +302,8 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 }
 
 /* From *at along the grid in one direction as long as the likelihood clearly grows; in longer
- * strides where stopping early regularises more than lambda does.  0 or -1. */
+ * strides where stopping early regularises more than lambda does, and then with the folds that do
+ * not judge too, whose steps count.  0 or -1. */
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
                          struct error *err)
 {
@@ -313,7 +314,7 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction,
             return -1;
         if (!crossfit_other_is_better(f, c))
             return 0;
-        if (f->judges < CROSSFIT_FOLDS
+        if (f->stops_early && f->judges < CROSSFIT_FOLDS
             && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, steps, err) != 0)
             return -1;
         double *swap = f->s;
@@ -343,12 +344,15 @@ int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struc
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
-    const int64_t first = *at;
-    if (crossfit_try(f, c, *at, 0, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
+    const int64_t first = *at, tried = f->stops_early ? CROSSFIT_FOLDS : f->judges;
+    if (crossfit_try(f, c, *at, 0, tried, f->s, f->steps_of_s, err) != 0)
         return -1;
     if (f->options.lambda < 0
         && (crossfit_walk(f, c, +1, at, err) != 0
             || (*at == first && crossfit_walk(f, c, -1, at, err) != 0)))
+        return -1;
+    if (tried < CROSSFIT_FOLDS
+        && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, *at, err);
 }
