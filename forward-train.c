@@ -74,6 +74,9 @@ static int forward_train_check(struct trainer *t, struct error *err)
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
+    if (!trainer_given(t, "map")
+        && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))
+        f->asked.map = ESTIMATE_LINEAR;
     if (estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
@@ -404,10 +407,12 @@ static const char *const details =
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known. With -c identity this is plain "
     "softmax regression. The model (default: the name of the training file + .model, in the "
-    "current folder) is read by liblinear-predict too.\n\n"
-    "With -t rbf the classifier learns from Nystrom features of an RBF kernel, and with -t auto it "
-    "does where they make the held-out labels likelier. The matrix is that of the linear model, "
-    "unless that model is doubtful and the features find a likelier one.";
+    "current folder) is read by liblinear-predict too, if it is linear.\n\n"
+    "Where Nystrom features of an RBF kernel make the held-out labels likelier, the classifier "
+    "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
+    "--lambda and --steps. "
+    "The matrix is that of the linear model, unless that model is doubtful and the features find a "
+    "likelier one.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

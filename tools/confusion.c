@@ -237,6 +237,7 @@ int main(int argc, char **argv)
          .help =
              "of --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
              "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
+        ESTIMATE_MAP_ROWS(&options.map, &options.map_dims, &options.map_gamma),
         OPTION_FEATURES(&options.features),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
@@ -264,7 +265,7 @@ int main(int argc, char **argv)
             "its diagonal, divided by the square root of the number of classes; in parentheses, "
             "the norm itself.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-            "that of uma-train -c estimate; with -p, that of suspects -p. The options from "
+            "that of forward-train; with -p, that of suspects -p. The options from "
             "--predictions to --threads apply only then.",
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
@@ -286,16 +287,19 @@ int main(int argc, char **argv)
     if (from_noisy != !word[1])
         return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
                                                    : "two files are needed, truth and predicted");
-    static const char *const of_noisy[] = {"predictions", "features",   "bias",
+    static const char *const of_noisy[] = {"predictions", "map",        "map-dims",
+                                           "map-gamma",   "features",   "bias",
                                            "unit-length", "zero-based", "seed"};
     for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
         if (!from_noisy && options_find(&program, of_noisy[i])->given)
             return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
-    static const char *const of_features[] = {"features", "bias", "unit-length", "zero-based",
-                                              "labels"};
+    static const char *const of_features[] = {"map",  "map-dims",    "map-gamma",  "features",
+                                              "bias", "unit-length", "zero-based", "labels"};
     for (size_t i = 0; predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
+    if (estimate_settle_map(&options, format.bias, &err) != 0)
+        return options_refuse(&program, "%s", err.message);
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

@@ -104,7 +104,8 @@ int model_form(const struct model *model, struct data_form *form, struct error *
                         "go on from it");
     if (model->map.kind != FEATURE_MAP_NONE)
         return error_at(err, model->file, 0, 0,
-                        "its features are made by a map (--map), which is not possible here");
+                        "its features are made by a map (--map, or -t rbf or auto), which is not "
+                        "possible here");
     form->bias = model->bias;
     form->final = false;
     form->map = NULL;

@@ -109,10 +109,10 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
              "true labels (rows sum to 1)"}
 /* -t, -D, -g of programs that estimate; words: estimate_map_words of confusion_estimate.h. */
 #define ESTIMATE_MAP_ROWS(map, dims, gamma) \
-    {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "linear", \
+    {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "auto", \
      .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2) by " \
-             "landmarks from the data; auto: whichever makes held-out labels likelier; LIBSVM's 0 and " \
-             "2 are the first two"}, \
+             "landmarks from the data; auto: whichever makes held-out labels likelier, linear where the " \
+             "features are many; LIBSVM's 0 and 2 are the first two"}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
      .help = "number of landmarks (default: 1000, at most half the examples)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \

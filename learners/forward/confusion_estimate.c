@@ -436,18 +436,19 @@ done:
 
 /* ---- features of a kernel ---- */
 
-/* The numbers of mapped data are at most this many, which is 1.2 GB. */
-static const double estimate_most_mapped = 1e8;
+/* The numbers of mapped data are at most this many, which is half a GB: 1000 features of 60000
+ * examples. */
+static const double estimate_most_mapped = 6e7;
 
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
-    if (options->map != ESTIMATE_LINEAR) {
-        if (bias >= 0)
-            return error_usage(err,
-                               "-B is for -t linear: the features of a kernel hold a constant");
+    if (options->map == ESTIMATE_AUTO && bias >= 0)
+        options->map = ESTIMATE_LINEAR;
+    if (options->map == ESTIMATE_RBF && bias >= 0)
+        return error_usage(err, "-B is for -t linear: the features of a kernel hold a constant");
+    if (options->map != ESTIMATE_LINEAR)
         return 0;
-    }
     if (options->map_dims > 0 || options->map_gamma > 0)
         return error_usage(err, "-D and -g describe the features of -t rbf or -t auto");
     return 0;
@@ -587,7 +588,12 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         options.features = problem->d <= ESTIMATE_FEW_FEATURES ? ESTIMATE_USUAL_FEATURES : 0;
     const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false)
                          + estimate_bytes(&options, problem, labels->count);
-    if (memory_check(bytes, "estimating from the labels", err) != 0)
+    if (memory_check(bytes,
+                     estimate_wants_map(&options, problem)
+                         ? "estimating from the labels (-t linear takes less)"
+                         : "estimating from the labels",
+                     err)
+        != 0)
         return -1;
     if (estimate_make(problem, y, labels, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
                       &options.fit, e, err)

@@ -45,7 +45,7 @@ struct estimate_options {
                          features, as a linear model may not fit these, else none */
     int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
                          through a flexible classifier can explain anything */
-    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: min(n/2, 1000), at most 1e8/n */
+    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: min(n/2, 1000), at most 6e7/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
 };
 
@@ -75,8 +75,9 @@ struct estimate {
                        confident joint, or fewer than 5 examples */
 };
 
-/* Turn the number of a word in options->map into the enum.  Do the options of the map go together,
- * and with this bias (< 0: none)?  0, or -1 with err, a usage error. */
+/* Turn the number of a word in options->map into the enum; with a bias (>= 0) ESTIMATE_AUTO is
+ * linear.  Do the options of the map go together, and with the bias?  0, or -1 with err, a usage
+ * error. */
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
 
 /* Estimate from the labels.
