@@ -221,7 +221,7 @@ static void suspects_warn(void *context, const char *text)
 
 static int suspects_run(struct suspects *job, struct error *err)
 {
-    struct progress progress = progress_start(job->quiet, "fits");
+    struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->estimate.fit.progress = &progress;
     int status = job->predictions
