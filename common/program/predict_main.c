@@ -213,7 +213,7 @@ static void predict_print_report(const struct predict_job *job)
                  || (addition && addition->takes_stdout(addition->context));
     FILE *out = taken ? stderr : stdout;
     if (!addition || !addition->print || !addition->print(addition->context, out))
-        accuracy_print(out, &job->report);
+        accuracy_print(out, &job->report, &job->names);
 }
 
 /* The warnings of all predictors. */

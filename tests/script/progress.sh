@@ -15,7 +15,8 @@ shows() {
     done
     grep -qaE "$2" seen
     verdict "$1" $? "$(tr '\r' '\n' < seen | tail -n 3)"
-    ! tr '\r' '\n' < seen | sed -nE 's/.* ([0-9]+) of at most ([0-9]+) .*/\1 \2/p' | awk '$1 > $2' | grep .
+    ! tr '\r' '\n' < seen | sed -nE 's/.* ([0-9]+) of at most ([0-9]+) .*/\1 \2/p' \
+        | awk '$1 > $2' | grep .
     verdict "$1: no more than at most" $? 'a line tells otherwise'
     kill -s KILL $shown 2> killed # its terminal is gone, and the command ends by SIGHUP
     wait $shown 2>> killed
@@ -28,7 +29,7 @@ shows 'forward-train: the minimum' "learning  ${share}[0-9]+ passes, gradient [0
     "forward-train -c identity --lambda 1e-7 $data m"
 shows suspects "estimating the noise  $bound fits  .*/s$most" "suspects $data"
 awk 'BEGIN { printf "labels"; for (k = 1; k <= 26; k++) printf " %d", k; print "" }
-    { printf "%d", $1; for (k = 1; k <= 26; k++) printf " %g", k == ($1 + NR % 3) % 26 + 1 ? 0.5 : 0.02; print "" }
+    { printf "%d", $1; for (k = 1; k <= 26; k++) printf k == ($1 + NR) % 26 + 1 ? " 0.5" : " 0.02"; print "" }
     ' "$data" > predictions
 shows 'suspects -p' "estimating the noise  $bound rounds  .*/s$most" "suspects -p predictions $data"
 shows 'musvm-train' "learning  ${share}[0-9]+ updates, violation [0-9.e-]+ > [0-9.e-]+$left" \
