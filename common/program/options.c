@@ -336,8 +336,9 @@ int options_check_files(const struct program *program, const char *const *word)
                 && strcmp(other.name, "standard output") == 0)
                 continue;
             if (same_file(&output.use, &other.use))
-                return options_refuse(program, "%s and %s are the same file", output.name,
-                                      other.name);
+                return options_refuse(
+                    program, "%s and %s are the same file: the output needs a file of its own",
+                    output.name, other.name);
         }
     }
     return OPTIONS_GO;
