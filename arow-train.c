@@ -169,6 +169,12 @@ static bool arow_train_foreign(const char *option, const char *next, char instea
         snprintf(
             instead, OPTION_INSTEAD,
             "-t: leave it out; --map nystrom or --map fourier makes features of the RBF kernel");
+    else if (strcmp(option, "-g") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-g: gamma is --map-gamma, of --map");
+    else if (strcmp(option, "-C") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-C: leave it out; -v tells which -r is best");
+    else if (strcmp(option, "-b") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-b: leave it out; arow-predict -b 1 writes scores");
     else
         return options_is_class_weight(option, instead);
     return true;

@@ -430,6 +430,9 @@ static bool forward_train_foreign(const char *option, const char *next,
                  "-e: leave it out; learning runs to the minimum, or for --steps");
     else if (strcmp(option, "-C") == 0)
         snprintf(instead, OPTION_INSTEAD, "-C: leave it out; lambda is chosen from the data");
+    else if (strcmp(option, "-b") == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "-b: leave it out; forward-predict -b 1 has probabilities");
     else
         return options_is_class_weight(option, instead);
     return true;
