@@ -1,9 +1,10 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
-#include "common/base/number.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
 #include "common/program/trainer_map.h"
 #include "learners/online/online.h"
+
+#include <string.h>
 
 struct arow_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -161,7 +162,6 @@ static const char *const details =
 /* Options of LIBSVM and LIBLINEAR that mean nothing here. */
 static bool arow_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
 {
-    int64_t label;
     (void)next;
     if (strcmp(option, "-e") == 0)
         snprintf(instead, OPTION_INSTEAD, "-e: leave it out; -i sets the number of passes");
@@ -169,12 +169,14 @@ static bool arow_train_foreign(const char *option, const char *next, char instea
         snprintf(
             instead, OPTION_INSTEAD,
             "-t: leave it out; --map nystrom or --map fourier makes features of the RBF kernel");
-    else if (option[1] == 'w'
-             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
-        snprintf(instead, OPTION_INSTEAD,
-                 "%.40s: no weights of classes; -W file has one of each example", option);
+    else if (strcmp(option, "-g") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-g: gamma is --map-gamma, of --map");
+    else if (strcmp(option, "-C") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-C: leave it out; -v tells which -r is best");
+    else if (strcmp(option, "-b") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-b: leave it out; arow-predict -b 1 writes scores");
     else
-        return false;
+        return options_is_class_weight(option, instead);
     return true;
 }
 

@@ -419,7 +419,6 @@ static bool forward_train_foreign(const char *option, const char *next,
                                   char instead[OPTION_INSTEAD])
 {
     double number;
-    int64_t label;
     const bool has_number = next && number_from_word(next, &number) == 0 && !input_is_file(next);
     if (strcmp(option, "-c") == 0 && has_number)
         snprintf(
@@ -436,12 +435,11 @@ static bool forward_train_foreign(const char *option, const char *next,
                  "-e: leave it out; learning runs to the minimum, or for --steps");
     else if (strcmp(option, "-C") == 0)
         snprintf(instead, OPTION_INSTEAD, "-C: leave it out; lambda is chosen from the data");
-    else if (option[1] == 'w'
-             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
+    else if (strcmp(option, "-b") == 0)
         snprintf(instead, OPTION_INSTEAD,
-                 "%.40s: no weights of classes; -W file has one of each example", option);
+                 "-b: leave it out; forward-predict -b 1 has probabilities");
     else
-        return false;
+        return options_is_class_weight(option, instead);
     return true;
 }
 

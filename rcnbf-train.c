@@ -564,8 +564,8 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
         && status == 0)
         status = error_take(&close_error, err);
     trainer_say(t,
-                "%lld questions, %lld answers, %lld of them right; %lld lines refused, %lld "
-                "questions forgotten",
+                "questions: %lld, answers: %lld, right: %lld, lines refused: %lld, questions "
+                "forgotten: %lld",
                 (long long)c->questions, (long long)c->learnt, (long long)c->right,
                 (long long)c->refused, (long long)c->forgotten);
     report_count(t->found, REPORT_QUESTIONS, c->questions);

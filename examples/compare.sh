@@ -5,6 +5,7 @@
 #
 #   usage: examples/compare.sh
 set -eu
+[ $# -eq 0 ] || { echo "usage: $0 (on the digits; grid.sh compares options on your data)" >&2; exit 2; }
 top=$(cd "$(dirname "$0")/.." && pwd)
 bin=${BIN:-$top/} # where the programs are
 for program in svm-train svm-predict liblinear-train liblinear-predict; do

@@ -13,110 +13,92 @@
 # A number is the value of its column's feature.  A word is a feature of its own, with the value 1 where it
 # stands, and so is "missing": an empty cell, NA, NaN or ?.  Quotes are those of RFC 4180, within one line.
 
-function fail(why) { print FILENAME ":" FNR ": " why | "cat 1>&2"; failed = 1; exit 1 }
-
-# Cut a line into c[1 .. n]; blanks around a cell without quotes do not count.
-function cut(line, c,   n, j, at) {
-    if (!index(line, "\"")) {
-        n = split(line, c, sep)
-        for (j = 1; j <= n; j++) { sub(/^ +/, "", c[j]); sub(/ +$/, "", c[j]) }
-        return n
-    }
-    for (n = 1; ; n++) {
-        sub(/^ +/, "", line)
-        if (line ~ /^"/) {
-            if (!match(line, /^"([^"]|"")*"/)) fail("a quote is not closed in its line")
-            c[n] = substr(line, 2, RLENGTH - 2)
-            gsub(/""/, "\"", c[n])
-            line = substr(line, RLENGTH + 1)
-            sub(/^ +/, "", line)
-            at = line != ""
-            if (at && substr(line, 1, 1) != sep) fail("text behind a closing quote")
-        } else {
-            at = index(line, sep)
-            c[n] = at ? substr(line, 1, at - 1) : line
-            sub(/ +$/, "", c[n])
-        }
-        if (c[n] ~ /\t/) fail("a tab in a cell")
-        if (!at) return n
-        line = substr(line, at + 1)
-    }
+function fail(why) {
+    print (NR ? (FILENAME ~ /^-?$/ ? "<stdin>" : FILENAME) ":" FNR ": " : "") why | "cat 1>&2"
+    failed = 1
+    exit 1
 }
 
-function read(file, into,   line, at, status) {
+# Cut a line into c[1 .. n]; blanks around a cell do not count, and quotes keep separators in it.
+function cut(line, c,   part, parts, i, n) {
+    parts = split(line, part, sep)
+    for (i = 1; i <= parts; i++) {
+        c[++n] = part[i]
+        while (c[n] ~ /^ *"/ && (open = gsub(/"/, "&", c[n]) % 2) && i < parts) c[n] = c[n] sep part[++i]
+        gsub(/^ +| +$/, "", c[n])
+        if (c[n] ~ /\t/) fail("a tab in a cell; where tabs separate: -v sep='\\t'")
+        if (c[n] !~ /^"/) continue
+        if (open) fail("a quote is not closed in its line")
+        if (c[n] !~ /^"([^"]|"")*"$/) fail("text behind a closing quote")
+        c[n] = substr(c[n], 2, length(c[n]) - 2)
+        gsub(/""/, "\"", c[n])
+    }
+    return n
+}
+
+# The number of a word in a table: a new one, also written to the file, or with known=1 perhaps none, "?".
+function number(word, table, file, between) {
+    if (!(word in table) && !known) {
+        table[word] = ++count[file]
+        if (file != "") print table[word] between word > file
+    }
+    if (!(word in table)) strange++
+    return (word in table) ? table[word] : "?"
+}
+function read(file, table,   line, at, status) {
     while ((status = (getline line < file)) > 0) {
         at = match(line, /[ \t]/)
-        into[substr(line, at + 1)] = substr(line, 1, at - 1)
+        table[substr(line, at + 1)] = substr(line, 1, at - 1)
     }
     if (status < 0) fail(file " cannot be read")
 }
 
-# The number of a feature, 0 if it is not known; of a label, "?".
-function number(key) {
-    if (!(key in feature) && !known) {
-        feature[key] = ++features_count
-        if (features != "") print feature[key] "\t" key > features
-    }
-    return (key in feature) ? feature[key] : unknown(0)
-}
-function class(word) {
-    if (is_missing(word)) return "?"
-    if (names == "") return word ~ /^[-+]?[0-9]+$/ ? word : fail("label " word ": words need -v names=FILE")
-    if (!(word in name) && !known) print (name[word] = ++names_count) " " word > names
-    return (word in name) ? name[word] : unknown("?")
-}
-function is_missing(word) { return word == "" || word ~ /^(NA|NaN|nan|[?])$/ }
-function unknown(value) { strange++; return value }
-
 BEGIN {
-    numeric = "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$"
     if (sep == "") sep = ","
-    if (header == "") header = 1
-    if (known) {
-        if (features == "") fail("known=1 needs features=FILE")
-        read(features, feature)
-        if (names != "") read(names, name)
-    }
+    if (known && features == "") fail("known=1 needs features=FILE")
+    if (known) read(features, feature)
+    if (known && names != "") read(names, name)
+    for (word in feature) if (feature[word] == 0 && label == "") label = word
     for (j = split(categories, list, ","); j > 0; j--) is_word[list[j]]
 }
 
-NR == 1 { sub(/^\357\273\277/, "") } # a byte order mark
-{ sub(/\r$/, "") }
+{ if (NR == 1) sub(/^\357\273\277/, ""); sub(/\r$/, "") } # a byte order mark; a line end of Windows
 $0 == "" { next }
 
 !columns {
     columns = cut($0, column)
-    for (j = 1; j <= columns && !header; j++) column[j] = "c" j
-    for (word in feature) if (feature[word] == 0 && label == "") label = word
-    for (j = 1; j <= columns; j++) if (column[j] == label) at_label = j
+    if (columns == 1 && (label == "" || /[;|]/)) fail("one column only; -v sep=';' names the separator")
+    for (j = 1; j <= columns; j++) {
+        if (header == "0") column[j] = "c" j
+        if (column[j] == label || (label == "" && j == columns)) at_label = j
+    }
     if (!at_label && label ~ /^[0-9]+$/ && label + 0 <= columns) at_label = label + 0
-    if (!at_label && label == "") at_label = columns
     if (!at_label && !known) fail("no column " label)
-    if (header) next
+    if (header != "0") next
 }
 
 {
     if (cut($0, cell) != columns) fail("not as many cells as columns: " columns)
     size = 0
     for (j = 1; j <= columns; j++) {
+        if (cell[j] ~ /^(NA|NaN|nan|[?])$/) cell[j] = ""
         if (j == at_label) {
             if (!known && features != "" && !written++) print 0 "\t" column[j] > features
             continue
         }
-        if (is_missing(cell[j])) cell[j] = ""
-        one = cell[j] !~ numeric || column[j] in is_word
-        k = number(one ? column[j] "\t" cell[j] : column[j])
-        if (!k || (!one && cell[j] + 0 == 0)) continue
+        one = cell[j] !~ /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ || column[j] in is_word
+        k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t")
+        if (k == "?" || (!one && cell[j] + 0 == 0)) continue
         sub(/^[+]/, "", cell[j])
-        for (i = ++size; i > 1 && index_at[i - 1] > k; i--) {
-            index_at[i] = index_at[i - 1]
-            value_at[i] = value_at[i - 1]
-        }
-        index_at[i] = k + 0
-        value_at[i] = one ? 1 : cell[j]
+        for (i = ++size; i > 1 && at[i - 1] > k + 0; i--) { at[i] = at[i - 1]; value[i] = value[i - 1] }
+        at[i] = k + 0 # in ascending order
+        value[i] = one ? 1 : cell[j]
     }
-    printf "%s", at_label ? class(cell[at_label]) : "?"
-    for (i = 1; i <= size; i++) printf " %d:%s", index_at[i], value_at[i]
+    class = at_label ? cell[at_label] : ""
+    if (class != "" && names != "") class = number(class, name, names, " ")
+    else if (class !~ /^([-+]?[0-9]+)?$/) fail("label " class ": words need -v names=FILE")
+    printf "%s", (class == "" ? "?" : class)
+    for (i = 1; i <= size; i++) printf " %d:%s", at[i], value[i]
     print ""
 }
 

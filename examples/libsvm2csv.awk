@@ -7,7 +7,11 @@
 # columns=N                   without features: columns 1 .. N, label last
 # header=0, sep=C             no header; the separator (default: a comma)
 
-function fail(why) { print FILENAME ":" FNR ": " why | "cat 1>&2"; failed = 1; exit 1 }
+function fail(why) {
+    print (NR ? (FILENAME ~ /^-?$/ ? "<stdin>" : FILENAME) ":" FNR ": " : "") why | "cat 1>&2"
+    failed = 1
+    exit 1
+}
 
 # A cell, with quotes where it needs them.
 function quoted(text) {
@@ -38,7 +42,8 @@ BEGIN {
         for (j = 1; j <= columns; j++) define(j, j "")
         define(0, "label")
     }
-    if (status < 0 || !n) fail("-v features=FILE or -v columns=N is needed")
+    if (status < 0) fail(features " cannot be read")
+    if (!n) fail("-v features=FILE or -v columns=N is needed")
     while (names != "" && (status = (getline line < names)) > 0)
         called[substr(line, 1, match(line, / /) - 1)] = substr(line, match(line, / /) + 1)
     if (status < 0) fail(names " cannot be read")

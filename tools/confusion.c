@@ -190,7 +190,7 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     struct noisy_file *file = &both.data;
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    struct progress progress = progress_start(to->quiet, "fits");
+    struct progress progress = progress_start(to->quiet, predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     struct estimate_options options = *given;
     options.fit.progress = &progress;

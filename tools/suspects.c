@@ -90,7 +90,8 @@ static void suspects_print_table(struct suspects *job)
     const int64_t K = file->labels.count;
     int64_t suspects = 0;
     if (!job->quiet)
-        fprintf(stderr, "label     examples  expected wrong  below %g\n", job->threshold);
+        fprintf(stderr, "label     examples  expected wrong  below %g%s\n", job->threshold,
+                job->name ? "  name" : "");
     for (int64_t k = 0; k < K; k++) {
         int64_t examples = 0, below = 0;
         double wrong = 0;
@@ -101,9 +102,12 @@ static void suspects_print_table(struct suspects *job)
                 below += job->suspect[s].score < job->threshold;
             }
         const int32_t label = file->labels.value[k];
-        if (!job->quiet)
-            fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld\n", (long)label, (long long)examples, wrong,
+        if (!job->quiet) {
+            fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld", (long)label, (long long)examples, wrong,
                     (long long)below);
+            names_print(stderr, &job->names, label);
+            fputc('\n', stderr);
+        }
         report_count_of(&job->found, REPORT_CLASS_EXAMPLES, label, examples);
         report_number_of(&job->found, REPORT_CLASS_EXPECTED_WRONG, label, wrong);
         report_count_of(&job->found, REPORT_CLASS_SUSPECTS, label, below);
@@ -221,7 +225,7 @@ static void suspects_warn(void *context, const char *text)
 
 static int suspects_run(struct suspects *job, struct error *err)
 {
-    struct progress progress = progress_start(job->quiet, "fits");
+    struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->estimate.fit.progress = &progress;
     int status = job->predictions

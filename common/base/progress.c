@@ -54,12 +54,12 @@ static void progress_begin_line(const struct progress *p, double share)
     fprintf(stderr, "[%s] %3.0f%%  ", bar, share * 100);
 }
 
-/* `  0:05 left`, or how long it has taken. */
-static void progress_end_line(const struct progress *p, double share)
+/* `  0:05 left`, or how long it has taken.  bound: before the time left, "at most " or "". */
+static void progress_end_line(const struct progress *p, double share, const char *bound)
 {
     const double elapsed = p->drawn - p->started;
     const double seconds = share > 0 ? elapsed * (1 - share) / share : elapsed;
-    fprintf(stderr, "  %.0f:%02.0f %s", (double)(int64_t)(seconds / 60),
+    fprintf(stderr, "  %s%.0f:%02.0f %s", bound, (double)(int64_t)(seconds / 60),
             (double)((int64_t)seconds % 60), share > 0 ? "left" : "so far");
 }
 
@@ -69,6 +69,7 @@ void progress_phase(struct progress *p, const char *phase)
     p->started = p->drawn = progress_clock();
     p->steps = 0;
     p->first = 0;
+    p->most = p->later = 0;
     if (p->shown)
         fprintf(stderr, "%s%s ...", progress_erase, phase);
 }
@@ -84,7 +85,7 @@ void progress_toward(struct progress *p, int64_t done, const char *what, double 
         share = 0.99;
     progress_begin_line(p, share);
     fprintf(stderr, "%lld %s, %s %.2g > %.2g", (long long)done, p->items, what, value, stop);
-    progress_end_line(p, share);
+    progress_end_line(p, share, "");
 }
 
 void progress_update(struct progress *p, int64_t done, double share)
@@ -96,7 +97,7 @@ void progress_update(struct progress *p, int64_t done, double share)
     if (share > 0)
         fprintf(stderr, "/%.0f", (double)done / share);
     fprintf(stderr, " %s  %.3g/s", p->items, (double)done / (p->drawn - p->started));
-    progress_end_line(p, share);
+    progress_end_line(p, share, "");
 }
 
 void progress_step(struct progress *p, int64_t all)
@@ -106,6 +107,26 @@ void progress_step(struct progress *p, int64_t all)
     p->steps++;
     progress_update(p, p->steps, (double)p->steps / (double)all);
     pthread_mutex_unlock(&lock);
+}
+
+void progress_expect(struct progress *p, int64_t steps)
+{
+    if (p)
+        p->most = p->steps + steps + p->later;
+}
+
+/* No bar: it would leap where the work ends early. */
+void progress_step_expected(struct progress *p)
+{
+    if (!p)
+        return;
+    p->steps++;
+    if (!progress_due(p))
+        return;
+    progress_begin_line(p, -1);
+    fprintf(stderr, "%lld of at most %lld %s  %.3g/s", (long long)p->steps, (long long)p->most,
+            p->items, (double)p->steps / (p->drawn - p->started));
+    progress_end_line(p, (double)p->steps / (double)p->most, "at most ");
 }
 
 void progress_wipe(struct progress *p)

@@ -16,6 +16,9 @@ struct progress {
     double started, drawn; /* seconds of progress_clock; drawn is `started` before the first line */
     int64_t steps;         /* counted by progress_step */
     double first;          /* of progress_toward: the first value */
+    int64_t most;          /* of progress_expect: steps of the phase, at most; 0: unknown */
+    int64_t later; /* of these, steps of parts of the phase that follow the one at hand: for the
+                      caller to set; 0 when a phase begins */
 };
 
 /* Nothing is drawn yet.  items: borrowed. */
@@ -36,6 +39,13 @@ void progress_toward(struct progress *progress, int64_t done, const char *what, 
 
 /* One more of `all` items is done; may be called on several threads at once. */
 void progress_step(struct progress *progress, int64_t all);
+
+/* At most `steps` more are to come in this part of the phase, which may end before: to be called
+ * again when fewer are left.  progress: NULL: nothing is done; so below. */
+void progress_expect(struct progress *progress, int64_t steps);
+
+/* One more of them is done. */
+void progress_step_expected(struct progress *progress);
 
 /* Erase the line, so that something else can be printed; the next update draws it again. */
 void progress_wipe(struct progress *progress);

@@ -220,7 +220,8 @@ static const char *example_read_feedback(const char *line, const char *token, co
     int64_t f;
     if (*p != ':' || number_read_int(p + 1, &p, INT64_MIN, INT64_MAX, &f) != NUMBER_OK
         || (*p != ':' && !example_at_token_end(p))) {
-        example_refuse(err, line, token, "expected label:feedback:propensity");
+        example_refuse(err, line, token,
+                       "expected label:feedback:propensity, as 3:1:0.5 (1: right, 0: wrong)");
         return NULL;
     }
     if (f < -1 || f > 1) {

@@ -63,7 +63,8 @@ int names_read(const char *path, struct names *names, struct error *err)
     return 0;
 }
 
-const struct name *names_require(const struct names *names, int32_t label, struct error *err)
+/* NULL: the label has no name. */
+static const struct name *names_find(const struct names *names, int32_t label)
 {
     const struct name key = {.label = label};
     int64_t first = 0, end = names->count; /* the first with a label that is not below */
@@ -74,10 +75,22 @@ const struct name *names_require(const struct names *names, int32_t label, struc
         else
             end = middle;
     }
-    if (first < names->count && names->name[first].label == label)
-        return &names->name[first];
-    error_at(err, names->file, 0, 0, "label %ld has no name", (long)label);
-    return NULL;
+    return first < names->count && names->name[first].label == label ? &names->name[first] : NULL;
+}
+
+const struct name *names_require(const struct names *names, int32_t label, struct error *err)
+{
+    const struct name *name = names_find(names, label);
+    if (!name)
+        error_at(err, names->file, 0, 0, "label %ld has no name", (long)label);
+    return name;
+}
+
+void names_print(FILE *out, const struct names *names, int32_t label)
+{
+    const struct name *name = names_find(names, label);
+    if (name)
+        fprintf(out, "  %s", name->text);
 }
 
 void names_free(struct names *names)

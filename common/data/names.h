@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 struct name {
     int32_t label;
@@ -27,6 +28,9 @@ int names_read(const char *path, struct names *names, struct error *err);
 
 /* The name of a label.  NULL with err: it has none. */
 const struct name *names_require(const struct names *names, int32_t label, struct error *err);
+
+/* For the end of a line of a table: two blanks and the name of the label, if it has one. */
+void names_print(FILE *out, const struct names *names, int32_t label);
 
 /* A no-op on zeroed names. */
 void names_free(struct names *names);

@@ -35,12 +35,13 @@ static double accuracy_confusion_rate(const struct accuracy_report *r)
     return sqrt(off_diagonal) / sqrt((double)r->classes);
 }
 
-static void accuracy_print_confusion(FILE *out, const struct accuracy_report *r)
+static void accuracy_print_confusion(FILE *out, const struct accuracy_report *r,
+                                     const struct names *names)
 {
     fprintf(out, "Confusion matrix (rows: true, columns: predicted)\n%11s", "");
     for (int64_t k = 0; k < r->classes; k++)
         fprintf(out, " %8ld", (long)r->label[k]);
-    fprintf(out, "   recall precision\n");
+    fprintf(out, "   recall precision%s\n", names->count > 0 ? "  name" : "");
     for (int64_t q = 0; q < r->classes; q++) {
         const struct accuracy_class c = accuracy_class_of(r, q);
         fprintf(out, "%11ld", (long)r->label[q]);
@@ -51,7 +52,9 @@ static void accuracy_print_confusion(FILE *out, const struct accuracy_report *r)
             snprintf(recall, sizeof recall, "%.4f", (double)c.right / (double)c.row);
         if (c.column > 0)
             snprintf(precision, sizeof precision, "%.4f", (double)c.right / (double)c.column);
-        fprintf(out, " %8s  %8s\n", recall, precision);
+        fprintf(out, " %8s  %8s", recall, precision);
+        names_print(out, names, r->label[q]);
+        fputc('\n', out);
     }
     fprintf(out, "Confusion rate = %g\n", accuracy_confusion_rate(r));
 }
@@ -85,14 +88,14 @@ void accuracy_put(struct report *out, const struct accuracy_report *report)
         accuracy_put_confusion(out, report);
 }
 
-void accuracy_print(FILE *out, const struct accuracy_report *report)
+void accuracy_print(FILE *out, const struct accuracy_report *report, const struct names *names)
 {
     if (report->labelled > 0)
         fprintf(out, "Accuracy = %g%% (%lld/%lld)\n",
                 100.0 * (double)report->correct / (double)report->labelled,
                 (long long)report->correct, (long long)report->labelled);
     if (report->count)
-        accuracy_print_confusion(out, report);
+        accuracy_print_confusion(out, report, names);
 }
 
 void accuracy_report_free(struct accuracy_report *report)

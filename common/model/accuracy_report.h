@@ -4,6 +4,7 @@
 #define COMMON_MODEL_ACCURACY_REPORT_H
 
 #include "common/base/report.h"
+#include "common/data/names.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +20,9 @@ struct accuracy_report {
 /* The same for scripts. */
 void accuracy_put(struct report *out, const struct accuracy_report *report);
 
-/* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted. */
-void accuracy_print(FILE *out, const struct accuracy_report *report);
+/* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted, with the
+ * classes' names where there are any. */
+void accuracy_print(FILE *out, const struct accuracy_report *report, const struct names *names);
 
 void accuracy_report_free(struct accuracy_report *report);
 

@@ -98,6 +98,15 @@ static int kernel_model_read_flag(struct kernel_model_reader *r, bool *flag)
     return status;
 }
 
+/* Who reads models of this svm_type. */
+static const char *kernel_model_reader_of(const struct text *t)
+{
+    if (text_is(t, "kpca"))
+        return "kpca-project reads it";
+    return text_is(t, classifier) || text_is(t, by_votes) ? "musvm-predict reads it"
+                                                          : "svm-predict of LIBSVM may read it";
+}
+
 /* The svm_type, which must be `type`; for a classifier votes are accepted too. */
 static int kernel_model_read_type(struct kernel_model_reader *r, const char *type)
 {
@@ -107,8 +116,9 @@ static int kernel_model_read_type(struct kernel_model_reader *r, const char *typ
     r->model->votes = strcmp(type, classifier) == 0 && text_is(t, by_votes);
     if (r->model->votes || text_is(t, type))
         return 0;
-    return text_refuse(t, r->err, "a model of \"%s\", which is another program's",
-                       error_quote(t->token, (size_t)(t->p - t->token), quoted));
+    return text_refuse(t, r->err, "a model of \"%s\": %s",
+                       error_quote(t->token, (size_t)(t->p - t->token), quoted),
+                       kernel_model_reader_of(t));
 }
 
 static int kernel_model_read_kernel_type(struct kernel_model_reader *r)

@@ -86,7 +86,10 @@ int model_choice(const struct model *model, const char *keyword, const char *con
     for (*value = 0; choices[*value]; ++*value)
         if (strcmp(word, choices[*value]) == 0)
             return 0;
-    return error_at(err, model->file, 0, 0, "`%s %.40s` is not known here", keyword, word);
+    return error_at(
+        err, model->file, 0, 0,
+        "`%s %.40s` is not known here: the model is another program's, or newer than this one",
+        keyword, word);
 }
 
 struct feature_map model_take_map(struct model *model)

@@ -336,11 +336,22 @@ int options_check_files(const struct program *program, const char *const *word)
                 && strcmp(other.name, "standard output") == 0)
                 continue;
             if (same_file(&output.use, &other.use))
-                return options_refuse(program, "%s and %s are the same file", output.name,
-                                      other.name);
+                return options_refuse(
+                    program, "%s and %s are the same file: the output needs a file of its own",
+                    output.name, other.name);
         }
     }
     return OPTIONS_GO;
+}
+
+bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD])
+{
+    int64_t label;
+    if (option[1] != 'w' || number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) != 0)
+        return false;
+    snprintf(instead, OPTION_INSTEAD,
+             "%.40s: no weights of classes; -W file has one of each example", option);
+    return true;
 }
 
 int options_parse(const struct program *program, int argc, char **argv, const char **word)

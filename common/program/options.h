@@ -23,6 +23,10 @@ int options_check_files(const struct program *program, const char *const *word);
 /* The option of this long name. */
 const struct option *options_find(const struct program *program, const char *name);
 
+/* For struct program's `foreign`, in programs without weights of classes: is the option -wN, such a
+ * weight in svm-train and liblinear-train?  Then *instead is filled. */
+bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD]);
+
 /* A usage error that the table cannot express: prints `PROGRAM: message` and returns EXIT_USAGE. */
 int options_refuse(const struct program *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

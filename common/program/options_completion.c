@@ -34,6 +34,27 @@ static bool completion_is_free(const struct option *o)
     return o->type != OPTION_FLAG && !o->choices && o->file == OPTION_NO_FILE;
 }
 
+/* The body of the function: `put` for the program's table.  Of a program with kinds, that is the
+ * last branch of a `case`; where the first word is a kind, `which` is 1:KIND, and the branch does
+ * `shift`, then `put` for that kind's table. */
+static void completion_put_tables(const struct program *p, const char *which, const char *shift,
+                                  void (*put)(const struct program *))
+{
+    if (!p->kinds) {
+        put(p);
+        return;
+    }
+    printf("    case %s in\n", which);
+    for (int i = 0; p->kinds[i]; i++) {
+        printf("    1:%s)\n%s", options_kind(p->kinds[i]), shift);
+        put(p->kinds[i]);
+        printf("    ;;\n");
+    }
+    printf("    *)\n");
+    put(p);
+    printf("    ;;\n    esac\n");
+}
+
 /* ---- bash ---- */
 
 /* "-r | --regularizer", a pattern of `case`. */
@@ -94,18 +115,7 @@ int options_print_bash(const struct program *p)
            "    elif [[ $option == = ]]; then\n"
            "        option=${COMP_WORDS[COMP_CWORD - 2]}\n"
            "    fi\n");
-    if (p->kinds)
-        printf("    case $((COMP_CWORD > 1)):${COMP_WORDS[1]} in\n");
-    for (int i = 0; p->kinds && p->kinds[i]; i++) {
-        printf("    1:%s)\n", options_kind(p->kinds[i]));
-        bash_put_case(p->kinds[i]);
-        printf("    ;;\n");
-    }
-    if (p->kinds)
-        printf("    *)\n");
-    bash_put_case(p);
-    if (p->kinds)
-        printf("    ;;\n    esac\n");
+    completion_put_tables(p, "$((COMP_CWORD > 1)):${COMP_WORDS[1]}", "", bash_put_case);
     /* Where no word fits, files are left to readline, which knows about quotes. */
     printf("    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
            "    if [[ $files && ${#COMPREPLY[@]} -eq 0 ]]; then\n"
@@ -199,18 +209,8 @@ int options_print_zsh(const struct program *p)
            p->name, p->name);
     completion_put_function(p);
     printf("()\n{\n");
-    if (p->kinds)
-        printf("    case $((CURRENT > 2)):$words[2] in\n");
-    for (int i = 0; p->kinds && p->kinds[i]; i++) {
-        printf("    1:%s)\n    shift words\n    ((CURRENT--))\n", options_kind(p->kinds[i]));
-        zsh_put_arguments(p->kinds[i]);
-        printf("    ;;\n");
-    }
-    if (p->kinds)
-        printf("    *)\n");
-    zsh_put_arguments(p);
-    if (p->kinds)
-        printf("    ;;\n    esac\n");
+    completion_put_tables(p, "$((CURRENT > 2)):$words[2]", "    shift words\n    ((CURRENT--))\n",
+                          zsh_put_arguments);
     /* A file of $fpath is loaded when its function is called first; other scripts are sourced. */
     printf("}\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    ");
     completion_put_function(p);

@@ -40,6 +40,7 @@ static const double estimate_fewest = 5; /* examples of a class whose noise is i
 /* Lambda while gamma is chosen among these multiples of the unit: no reason but that it works. */
 static const double estimate_features_lambda = 1e-4;
 static const double estimate_gammas[] = {1, 2, 4};
+enum { ESTIMATE_GAMMAS = sizeof estimate_gammas / sizeof *estimate_gammas };
 
 const char *const estimate_map_words[] = {"linear", "rbf", "auto", "0", "2", NULL};
 
@@ -153,8 +154,10 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
         return NULL;
     struct estimate_end *best = estimate_better(even, joint) ? even : joint;
     *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
-    if (*disagreement < ESTIMATE_DISAGREEMENT)
+    if (*disagreement < ESTIMATE_DISAGREEMENT) {
+        crossfit_expect(f, ESTIMATE_ROUNDS - 1, 0, at);
         return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
+    }
     if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
         || estimate_go_on(f, at, joint, err) != 0)
         return NULL;
@@ -189,6 +192,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
         end[s] = (struct estimate_end){.c = c, .share = c + cells};
     }
     start_identity(e->c, K);
+    /* Chosen are the steps of plain softmax regression and those of two starts. */
+    crossfit_expect(f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1), 3, at);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
     const double without_noise = em_temperature(&f->em, f->s, e->c, 0, NULL, &temperature);
@@ -292,10 +297,12 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
     if (known == ESTIMATE_START) {
+        crossfit_expect(f, ESTIMATE_ROUNDS - 1, 1, at);
         const double first = estimate_round(f, e->c, at, true, err);
         if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
             return -1;
     }
+    crossfit_expect(f, 0, 0, at);
     if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
         return -1;
     const int64_t steps = known == ESTIMATE_MATRIX ? 0 : ESTIMATE_EM_STEPS;
@@ -339,6 +346,12 @@ done:
 
 /* ---- richer features ---- */
 
+static void estimate_tell_phase(const struct estimate_options *options, const char *phase)
+{
+    if (options->fit.progress)
+        progress_phase(options->fit.progress, phase);
+}
+
 /* 1 / the mean square of the examples' lengths: the unit of gamma. */
 static double estimate_gamma_unit(const struct problem *problem)
 {
@@ -374,7 +387,10 @@ static int estimate_choose_features(const struct problem *problem, const int32_t
     int status = 0;
     once.lambda = estimate_features_lambda;
     once.steps = 0;
-    for (size_t g = 0; g < sizeof estimate_gammas / sizeof *estimate_gammas; g++) {
+    estimate_tell_phase(options, "choosing random features");
+    for (int g = 0; g < ESTIMATE_GAMMAS; g++) {
+        if (once.progress)
+            once.progress->later = CROSSFIT_FOLDS * (ESTIMATE_GAMMAS - 1 - g);
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
         struct estimate e = {.n = 0};
@@ -408,10 +424,13 @@ static int estimate_try_features(const struct problem *problem, const int32_t *y
     struct estimate rich = {.n = 0}, plain = {.n = 0};
     double gamma = 0;
     int status = -1;
-    if (estimate_choose_features(problem, y, labels, e->c, options, &mapped, &gamma, err) != 0
-        || estimate_make(&mapped, y, labels, e->c, ESTIMATE_START, &options->fit, &rich, err) != 0)
+    if (estimate_choose_features(problem, y, labels, e->c, options, &mapped, &gamma, err) != 0)
+        goto done;
+    estimate_tell_phase(options, "estimating through them");
+    if (estimate_make(&mapped, y, labels, e->c, ESTIMATE_START, &options->fit, &rich, err) != 0)
         goto done;
     if (rich.likelihood > e->likelihood) {
+        estimate_tell_phase(options, "choosing lambda");
         if (estimate_make(problem, y, labels, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err)
             != 0)
             goto done;
@@ -546,17 +565,20 @@ static int estimate_try_map(const struct problem *problem, const int32_t *y,
     int status = -1;
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
+    estimate_tell_phase(options, "choosing features of a kernel");
     const int made = estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err);
     if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
         estimate_drop_map(e);
         return 0;
     }
-    if (made != 0
-        || estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err)
-               != 0)
+    if (made != 0)
+        goto done;
+    estimate_tell_phase(options, "learning from them");
+    if (estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, &rich, err) != 0)
         goto done;
     estimate_keep_matrix(e, &rich);
     if (!known && estimate_is_doubtful(e)) {
+        estimate_tell_phase(options, "estimating through them");
         if (estimate_make(&e->mapped, y, labels, NULL, ESTIMATE_NOTHING, &options->fit, &own, err)
             != 0)
             goto done;

@@ -182,14 +182,12 @@ int crossfit_forget(struct crossfit *f, struct error *err)
 static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
 {
     struct crossfit *f = fit->f;
-    struct progress *progress = f->options.progress;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
     for (int64_t fold = fit->first; fold < fit->last; fold++) {
         if (crossfit_fit_fold(fit, fold, err) != 0)
             return -1;
-        if (progress)
-            progress_update(progress, ++progress->steps, -1);
+        progress_step_expected(f->options.progress);
     }
     return 0;
 }
@@ -355,6 +353,16 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
         && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, *at, err);
+}
+
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
+{
+    const int64_t stride = f->stops_early ? 2 : 1, up = (CROSSFIT_GRID - 1 - at) / stride,
+                  down = at / stride, settled = f->stops_early ? 1 : 0;
+    rounds += (choices + 1) * (1 + settled);
+    if (f->options.lambda < 0)
+        rounds += up > down + 1 ? up : down + 1; /* a step up in vain, then down */
+    progress_expect(f->options.progress, CROSSFIT_FOLDS * rounds);
 }
 
 /* ---- beginning and end ---- */

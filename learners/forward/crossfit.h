@@ -94,6 +94,10 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
 /* Set f->s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
+/* For the progress: at most this many rounds of fits with a given number of steps, and such choices
+ * of the number, are to come before lambda is chosen from number `at` on. */
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
+
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
 
 void crossfit_free(struct crossfit *f);

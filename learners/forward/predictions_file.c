@@ -131,7 +131,7 @@ static int predictions_file_run(struct predictions_file *file,
         || folds_assign(sample->y, sample->m, sample->K, CROSSFIT_FOLDS, options->seed, fold, err)
                != 0
         || em_start(&em, sample->m, sample->K, sample->y, fold, options->threads, err) != 0
-        || estimate_from_scores(&em, sample->s, known, e, err) != 0)
+        || estimate_from_scores(&em, sample->s, known, e, options->progress, err) != 0)
         goto done;
     file->weights = suspicion_weigh(e->c, sample->K, em.p, sample->y, sample->m, e->unexplained,
                                     true);

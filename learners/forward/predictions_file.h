@@ -26,7 +26,7 @@ struct predictions_file {
  *
  * data, predictions  "-": standard input
  * confusion          of the option -c: a file, `identity` or `estimate`
- * options            only seed and threads are looked at
+ * options            only seed, threads and progress are looked at
  * file               out, zero before; free with predictions_file_free, also after an error
  * 0, or -1 with err. */
 int predictions_file_estimate(const char *data, const char *predictions, const char *confusion,

@@ -9,14 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choice of the prior */
+
 /* EM from end->c, while the likelihood grows. */
-static void scores_climb(struct em *em, const double *s, struct estimate_end *end)
+static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
+                         struct progress *progress)
 {
     double temperature;
     end->likelihood = -INFINITY;
     for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
         const double before = end->likelihood;
         end->likelihood = em_temperature(em, s, end->c, ESTIMATE_EM_STEPS, end->c, &temperature);
+        progress_step_expected(progress);
         if (!(end->likelihood >= before + ESTIMATE_LEAST_GAIN))
             break;
     }
@@ -25,7 +29,8 @@ static void scores_climb(struct em *em, const double *s, struct estimate_end *en
 }
 
 /* e->c, e->joint and e->disagreement.  0 or -1. */
-static int scores_find_matrix(struct em *em, const double *s, struct estimate *e, struct error *err)
+static int scores_find_matrix(struct em *em, const double *s, struct estimate *e,
+                              struct progress *progress, struct error *err)
 {
     enum { JOINT, EVEN, ANCHORS, STARTS };
     const int64_t K = em->K, cells = K * K;
@@ -50,7 +55,8 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
             em_temperature(em, s, e->c, 0, NULL, &temperature);
             start_anchors(em, anchors, end[ANCHORS].c);
         }
-        scores_climb(em, s, &end[start]);
+        progress_expect(progress, (STARTS - start) * ESTIMATE_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &end[start], progress);
         if (estimate_better(&end[start], &end[best]))
             best = start;
         if (start == EVEN) {
@@ -68,28 +74,32 @@ done:
 }
 
 static int scores_run(struct em *em, const double *s, bool known, struct estimate *e,
-                      struct error *err)
+                      struct progress *progress, struct error *err)
 {
     const int64_t steps = known ? 0 : ESTIMATE_EM_STEPS;
     em->prior = ESTIMATE_FIRST_PRIOR;
     if (!known) {
-        if (scores_find_matrix(em, s, e, err) != 0)
+        if (scores_find_matrix(em, s, e, progress, err) != 0)
             return -1;
+        progress_expect(progress, SCORES_LAST);
         em_temperature(em, s, e->c, steps, e->c, &e->temperature);
+        progress_step_expected(progress);
         if (estimate_choose_prior(em, e->c, err) != 0)
             return -1;
     }
+    progress_expect(progress, 1);
     em_temperature(em, s, e->c, steps, e->c, &e->temperature);
+    progress_step_expected(progress);
     e->likelihood = em_probabilities(em, s, e->c, e->temperature);
     return estimate_summarise(em, !known, e, err);
 }
 
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
-                         struct error *err)
+                         struct progress *progress, struct error *err)
 {
     int status = estimate_allocate(em->n, em->K, known, e, err);
     if (status == 0)
-        status = scores_run(em, s, known != NULL, e, err);
+        status = scores_run(em, s, known != NULL, e, progress, err);
     if (status != 0)
         estimate_free(e);
     return status;

@@ -12,8 +12,9 @@
  * s         n x K: scores, the largest of each example 0
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * e         out, but for p, which stays NULL; free with estimate_free
+ * progress  of rounds of EM; may be NULL
  * Usually some 2000 steps of EM and 100 passes with n K exponentials.  0 or -1. */
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
-                         struct error *err);
+                         struct progress *progress, struct error *err);
 
 #endif

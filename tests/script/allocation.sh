@@ -9,11 +9,15 @@ left() { # is there anything that should not be?
 # One line of standard error that speaks of memory.  Read by the shell itself, as this is asked some thousand
 # times.
 complains() {
-    said=$(grep -v ': warning: ' err)
-    case $said in
-        *"
-"*) return 1 ;;
-        *'out of memory'*) ;;
+    lines=0 said=''
+    while IFS= read -r line; do
+        case $line in
+            *': warning: '*) ;;
+            *) lines=$((lines + 1)) said=$line ;;
+        esac
+    done < err
+    case $lines:$said in
+        1:*'out of memory'*) ;;
         *) return 1 ;;
     esac
 }

@@ -77,6 +77,22 @@ each_awk() {
     refuse 'a cell too few' 'a,b\n1,2\n3\n' '3: not as many cells as columns: 2'
     refuse 'words as labels' 'a,b\n1,x\n' '2: label x: words need -v names=FILE'
     refuse 'no such label' 'a,b\n1,2\n' '1: no column c' -v label=c
+    refuse 'a table with tabs' 'a\tb\n1\t2\n' "1: a tab in a cell; where tabs separate: -v sep='\\t'"
+    only="1: one column only; -v sep=';' names the separator"
+    refuse 'a table with blanks' 'a b\n1 2\n' "$only" -v names=/dev/null
+    refuse 'a table with semicolons, whose label is named' 'a;b\n1;2\n' "$only" -v label=1
+    printf 'kind\tn\n1\t2\n' | $awk -v sep='\t' -v label=kind -f "$examples/csv2libsvm.awk" > out
+    check "$awk: tabs" "$(cat out)" '1 1:2'
+    printf 'kind\n3\n' | $awk -v label=kind -f "$examples/csv2libsvm.awk" > out
+    check "$awk: labels only" "$(cat out)" '3'
+    $awk -v known=1 -f "$examples/csv2libsvm.awk" table.csv > out 2> err
+    check "$awk: nothing to know" "$? $(cat err)" '1 known=1 needs features=FILE'
+    printf 'a,b\n1,x\n' | $awk -f "$examples/csv2libsvm.awk" > out 2> err
+    check "$awk: an error in a pipe" "$? $(cat err)" '1 <stdin>:2: label x: words need -v names=FILE'
+    $awk -f "$examples/libsvm2csv.awk" /dev/null > out 2> err
+    check "$awk: back to what" "$? $(cat err)" '1 -v features=FILE or -v columns=N is needed'
+    $awk -v features=missing -f "$examples/libsvm2csv.awk" /dev/null > out 2> err
+    check "$awk: back, no features" "$? $(cat err)" '1 missing cannot be read'
     printf '1 9:1\n' > strange
     convert -f "$examples/libsvm2csv.awk" strange > out 2> err
     check "$awk: label of no name" "$?" 0

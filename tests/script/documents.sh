@@ -196,12 +196,14 @@ done
 for kind in toy synsep noise; do
     synth $kind -h | missing synth
 done
-ln -s "$top/data" data
-gzip -c "$top/data/digits.train" > big.gz
+# On the first lines of each data set: whether the results are right is tested elsewhere.
+mkdir data
+for file in "$top"/data/*.*; do head -n 600 "$file" > "data/${file##*/}"; done
+gzip -c data/digits.train > big.gz
 for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' > commands.list
     [ -s commands.list ] || echo "FAIL $program has no examples"
-    cp "$top/data/digits.train" train
+    cp data/digits.train train
     sed 's/ /:1:0.1 /' train > clicks.blog
     while read -r command; do
         if sh -c "$command" > out 2> err < /dev/null; then

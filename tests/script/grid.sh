@@ -85,6 +85,10 @@ for words in '' 'arow-train' 'arow-train -r 1 data' 'arow-train -r 1 -i -- data'
     check "usage: $words" "$? $(grep -c '^.*: usage: ' err)" '2 1'
 done
 
+# The comparison of the README takes no data.
+"$top/examples/compare.sh" data > out 2> err
+check 'compare.sh: usage' "$? $(grep -c '^usage: .*compare.sh ' err)" '2 1'
+
 # By GNU parallel the cells are the same.
 if parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
     rm data.grid

@@ -15,16 +15,23 @@ shows() {
     done
     grep -qaE "$2" seen
     verdict "$1" $? "$(tr '\r' '\n' < seen | tail -n 3)"
+    ! tr '\r' '\n' < seen | sed -nE 's/.* ([0-9]+) of at most ([0-9]+) .*/\1 \2/p' \
+        | awk '$1 > $2' | grep .
+    verdict "$1: no more than at most" $? 'a line tells otherwise'
     kill -s KILL $shown 2> killed # its terminal is gone, and the command ends by SIGHUP
     wait $shown 2>> killed
 }
 sed 2000q "$data" > part
 share='\[#*\.*\] +[0-9]+%  ' left='  [0-9]+:[0-9][0-9] left'
-shows 'forward-train: the estimate' 'estimating the noise  [0-9]+ fits  .*/s  [0-9:]* so far' \
-    "forward-train $data m"
+bound='[0-9]+ of at most [0-9]+' most='  at most [0-9]+:[0-9][0-9] left'
+shows 'forward-train: the estimate' "estimating the noise  $bound fits  .*/s$most" "forward-train $data m"
 shows 'forward-train: the minimum' "learning  ${share}[0-9]+ passes, gradient [0-9.e-]+ > [0-9.e-]+$left" \
     "forward-train -c identity --lambda 1e-7 $data m"
-shows suspects 'estimating the noise  [0-9]+ fits' "suspects $data"
+shows suspects "estimating the noise  $bound fits  .*/s$most" "suspects $data"
+awk 'BEGIN { printf "labels"; for (k = 1; k <= 26; k++) printf " %d", k; print "" }
+    { printf "%d", $1; for (k = 1; k <= 26; k++) printf k == ($1 + NR) % 26 + 1 ? " 0.5" : " 0.02"; print "" }
+    ' "$data" > predictions
+shows 'suspects -p' "estimating the noise  $bound rounds  .*/s$most" "suspects -p predictions $data"
 shows 'musvm-train' "learning  ${share}[0-9]+ updates, violation [0-9.e-]+ > [0-9.e-]+$left" \
     "musvm-train -c 100 part m"
 shows 'musvm-train -C cv' "choosing parameters  ${share}[0-9]+/[0-9]+ trials .*$left" \

@@ -485,15 +485,25 @@ static void check_estimate(const struct drawn *drawn, const struct estimate *e)
 static const double three[] = {0.75, 0.1, 0.2, 0.2, 0.85, 0.05, 0.05, 0.05, 0.75},
                     two[] = {0.8, 0.3, 0.2, 0.7};
 
+/* As many fits as were announced at most, or fewer. */
+static void check_progress(const struct progress *progress)
+{
+    CHECK(progress->steps > 0 && progress->steps <= progress->most, "%lld fits of at most %lld",
+          (long long)progress->steps, (long long)progress->most);
+}
+
 static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads,
                           struct estimate *e)
 {
     struct error err = {0};
-    struct estimate_options options = {.fit = {.lambda = lambda, .seed = 1, .threads = threads}};
+    struct progress progress = {0};
+    struct estimate_options options = {
+        .fit = {.lambda = lambda, .seed = 1, .threads = threads, .progress = &progress}};
     *e = (struct estimate){0};
     bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
                  == 0;
     CHECK(found, "an estimate: %s", err.message);
+    check_progress(&progress);
     return found;
 }
 
@@ -624,12 +634,17 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
                                   int64_t steps, int threads, struct estimate *e)
 {
     struct error err = {0};
-    struct estimate_options options = {
-        .fit = {.lambda = lambda, .steps = steps, .seed = 1, .threads = threads}};
+    struct progress progress = {0};
+    struct estimate_options options = {.fit = {.lambda = lambda,
+                                               .steps = steps,
+                                               .seed = 1,
+                                               .threads = threads,
+                                               .progress = &progress}};
     *e = (struct estimate){0};
     bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
                  == 0;
     CHECK(found, "probabilities: %s", err.message);
+    check_progress(&progress);
     return found;
 }
 

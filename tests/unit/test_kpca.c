@@ -508,7 +508,7 @@ static void check_file(const struct problem *p)
             kernel_model_free(&back);
         }
         CHECK(kernel_model_read(path, "mu_svc", 1, &back, &err) == -1
-                  && strstr(err.message, "another program's"),
+                  && strstr(err.message, "a model of \"kpca\": kpca-project reads it"),
               "of another program");
         m.rho[0] = NAN;
         CHECK(kernel_model_write(path, "kpca", &m, &err) == -1, "not a number is not written");
