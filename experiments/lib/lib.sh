@@ -69,10 +69,10 @@ begin() {
 }
 
 tabs() { # its arguments, as a line of fields
-    line=$1
+    lib_line=$1
     shift
-    for field; do line=$line$tab$field; done
-    printf '%s\n' "$line"
+    for lib_field; do lib_line=$lib_line$tab$lib_field; done
+    printf '%s\n' "$lib_line"
 }
 
 # work FUNCTION LIST: FUNCTION for each line of the file LIST of which RUNS has no result.
@@ -93,8 +93,8 @@ work() {
         parallel -q --will-cite --halt soon,fail=1 ${JOBS:+-j "$JOBS"} --line-buffer -a "$tmp/todo" \
             env EXPERIMENT_JOB={} sh "$0" "$data"
     else
-        while IFS= read -r line; do
-            EXPERIMENT_JOB=$line sh "$0" "$data" < /dev/null
+        while IFS= read -r lib_line; do
+            EXPERIMENT_JOB=$lib_line sh "$0" "$data" < /dev/null
         done < "$tmp/todo"
     fi
 }
@@ -132,10 +132,10 @@ expect() {
 # the file that the numbers were made with (experiments/DATA.md).
 unpack() {
     if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi > "$tmp/unpacked"
-    sum=$(sha256 "$tmp/unpacked")
-    known=$(awk -v name="$1" 'length($1) == 64 && $2 == name { print $1 }' "$top/experiments/DATA.md")
-    case " $known " in
-    *"$sum"*) ;;
+    lib_sum=$(sha256 "$tmp/unpacked")
+    lib_known=$(awk -v name="$1" 'length($1) == 64 && $2 == name { print $1 }' "$top/experiments/DATA.md")
+    case " $lib_known " in
+    *"$lib_sum"*) ;;
     *) echo "$name: $data/$1 is not the file that the numbers were made with (experiments/DATA.md)" >&2 ;;
     esac
     cat "$tmp/unpacked"
@@ -186,14 +186,14 @@ shuffle() { # FILE SEED
 #   uniform:R  all wrong labels alike
 #   clean:0    nothing changes
 add_noise() {
-    rate=${1#*:}
+    lib_rate=${1#*:}
     case $1 in
     class:*)
-        "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$(labels_of "$3")" -S "$2" > "$4"
+        "$PROGRAMS/synth" noise -q --flip "$lib_rate" --labels "$(labels_of "$3")" -S "$2" > "$4"
         "$PROGRAMS/label-noise" -q -T 1 -c "$4" -S "$2" "$3" ;;
     uniform:*)
-        uniform_matrix "$rate" "$(labels_of "$3")" > "$4"
-        "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$2" "$3" ;;
+        uniform_matrix "$lib_rate" "$(labels_of "$3")" > "$4"
+        "$PROGRAMS/label-noise" -q -T 1 -r "$lib_rate" -S "$2" "$3" ;;
     clean:*)
         uniform_matrix 0 "$(labels_of "$3")" > "$4"
         cat "$3" ;;
@@ -226,12 +226,12 @@ best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print li
 # grid COMMAND VALUES...: runs COMMAND, in which @ stands for the value, by cross-validation, and prints
 # the best of the values, which may hold blanks.
 grid() {
-    command=$1
+    lib_command=$1
     shift
-    for value; do
-        run=$(printf '%s' "$command" | sed "s|@|$value|g")
-        $run > "$tmp/log" # words, split at blanks
-        printf '%s\t%s\n' "$(percent < "$tmp/log")" "$value"
+    for lib_value; do
+        lib_run=$(printf '%s' "$lib_command" | sed "s|@|$lib_value|g")
+        $lib_run > "$tmp/log" # words, split at blanks
+        tabs "$(percent < "$tmp/log")" "$lib_value"
     done > "$tmp/grid"
     best < "$tmp/grid"
 }
