@@ -127,7 +127,7 @@ page() { # SET ORDER
             n = at[FNR] - 1; left = n % 10 * 34; down = int(n / 10) * 44
             for (i = 0; i < 784; i++) v[i] = 0
             for (i = 2; i <= NF; i++) { split($i, f, ":"); v[f[1] - 1] = f[2] }
-            print left + 14, -down, head[FNR] "\t" (verdict[FNR] == "-" ? "" : verdict[FNR]) > titles
+            print left + 14, -down, head[FNR] "\t" verdict[FNR] > titles
             for (level = 1; level <= 4; level++)
                 for (r = 0; r < 28; r++)
                     for (c = 0; c < 28; c++) {
@@ -141,13 +141,13 @@ page() { # SET ORDER
     awk -F '\t' '{ split($1, f, " "); print f[1] "\t" f[2] "\t" f[3] " " f[4] " " f[5] "\t" $2 }' "$tmp/titles" > "$tmp/titles.tsv"
     picture "$OUT/verdicts.svg" 900 740 << 'END'
 unset border; unset tics; unset grid; unset key
-set lmargin 0; set rmargin 0; set bmargin 0; set tmargin 3
-set title "The first 60 of `suspects -t rbf mnist.test`: given > suggested; in colour where people judged:\nwrong (red), right (blue)" offset 0,0.2
+set lmargin 0; set rmargin 0; set bmargin 0; set tmargin 4
+set title "The first 60 of suspects -t rbf mnist.test: given > suggested label; in colour where people judged the given one:\nwrong (red), right (blue)"
 set xrange [-3:340]; set yrange [-262:4]
 s(l) = column(1) == l ? column(2) : NaN
 t(v) = strcol(4) eq v ? column(1) : NaN
 plot for [l = 1:4] tmp . '/strokes.tsv' using (s(l)):3:4:(0) with vectors nohead lw 2.75 lc rgb word("#c8c8c8 #909090 #505050 #000000", l), \
-    tmp . '/titles.tsv' using (t('')):2:3 with labels font 'sans-serif,12', \
+    tmp . '/titles.tsv' using (t('-')):2:3 with labels font 'sans-serif,12', \
     tmp . '/titles.tsv' using (t('wrong')):2:3 with labels font 'sans-serif Bold,12' tc rgb c_suspects, \
     tmp . '/titles.tsv' using (t('right')):2:3 with labels font 'sans-serif Bold,12' tc rgb c_uma
 END

@@ -287,9 +287,25 @@ picture() {
     gnuplot "$tmp/picture.gp" 2> "$tmp/gnuplot" || { cat "$tmp/gnuplot" >&2; return 1; }
     smaller "$tmp/picture.svg" > "$1"
 }
-# What gnuplot says of every line is said once, by a class, and groups of nothing are left out.
+# What gnuplot says of every line is said once, by a class; groups of nothing are left out; points of paths
+# have one decimal, and those of horizontal strokes one coordinate.
 smaller() {
     awk '
+        function path(text, out, point, part) {
+            while (match(text, / *[ML]-?[0-9.]+,-?[0-9.]+/)) {
+                point = substr(text, RSTART, RLENGTH)
+                out = out substr(text, 1, RSTART - 1)
+                text = substr(text, RSTART + RLENGTH)
+                sub(/^ */, "", point)
+                split(substr(point, 2), part, ",")
+                point = substr(point, 1, 1)
+                part[1] = sprintf("%.1f", part[1]) + 0; part[2] = sprintf("%.1f", part[2]) + 0
+                out = out (point == "L" && part[2] == y ? "H" part[1] : point part[1] "," part[2])
+                y = part[2]
+            }
+            return out text
+        }
+        /[ML]-?[0-9.]+,-?[0-9.]+/ { $0 = path($0) }
         { gsub(/^\t+|[ \t]+$/, "") }
         /^<desc>|^$/ { next }
         /^<svg/ { svg = 1 }
