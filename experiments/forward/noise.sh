@@ -55,6 +55,7 @@
 set -eu
 . "$(dirname "$0")/../lib/lib.sh"
 begin "$@"
+. "$folder/boundary.sh"
 if [ -n "$QUICK" ]; then
     SETS=digits KINDS=class:0.3 SEEDS=1 SAMPLE=600
 fi
@@ -221,25 +222,6 @@ draw() {
     awk -v seed="$seed" 'BEGIN { srand(seed) } { printf "%.9f\t%s\n", rand(), $0 }' "$tmp/whole" |
         sort | head -n "$SAMPLE" | cut -f 2-
 }
-boundary() { # $tmp/names, and $tmp/noisy
-    "$PROGRAMS/forward-train" -q -T 1 -t linear -c identity "$tmp/train" "$tmp/model"
-    "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/train" "$tmp/model" "$tmp/out" > "$tmp/log"
-    # line, best label, second best, margin
-    awk 'NR == 1 { for (i = 2; i <= NF; i++) name[i] = $i; next }
-         {
-             second = 0
-             for (i = 2; i <= NF; i++)
-                 if (name[i] != $1 && (!second || $i > $second)) second = i
-             for (i = 2; i <= NF; i++) if (name[i] == $1) first = i
-             printf "%d %s %s %.17g\n", NR - 1, $1, name[second], $first - $second
-         }' "$tmp/out" | sort -s -k 4,4g | awk -v seed="$seed" -v r="$rate" -v n="$(wc -l < "$tmp/train")" '
-             BEGIN { srand(seed) }
-             { print $1, $2, (rand() < 2 * r * (1 - (NR - 1) / n) ? $3 : $2) }' | sort -n > "$tmp/drawn"
-    cut -d ' ' -f 2 "$tmp/drawn" > "$tmp/names"
-    paste -d ' ' "$tmp/drawn" "$tmp/train" | awk '{ $1 = $2 = $4 = ""; sub(/^ */, ""); print }' |
-        tr -s ' ' > "$tmp/noisy"
-}
-
 # cell SET KIND SEED: $tmp/train, $tmp/names, $tmp/noisy, $tmp/test and, where there is one, $tmp/C
 cell() {
     whole=$1 kind=$2 seed=$3
@@ -251,7 +233,7 @@ cell() {
     labels=$(labels_of "$tmp/train")
     rate=${kind#*:}
     case $kind in
-    boundary:*) boundary ;;
+    boundary:*) boundary "$rate" "$seed" ;;
     *) add_noise "$kind" "$seed" "$tmp/train" "$tmp/C" > "$tmp/noisy" ;;
     esac
 }
@@ -313,6 +295,6 @@ grep -v '^choice' "$RUNS" | cut -f 1-3,5- | sort -s -t '	' -k 3,3n | awk -F '\t'
 value() { awk -F '\t' -v what="$1" '$3 == what { print $4 }' "$OUT/$table.txt"; }
 expect 'forward C^' "$(value 'forward C^')" 84 95
 expect 'error of a column of the matrix' "$(value 'column error')" 0 0.12
-expect 'liblinear -s 0' "$(value 'liblinear -s 0')" 78 93
+expect 'liblinear -s 0' "$(value 'liblinear -s 0')" 78 93 liblinear-train
 expect 'suspects: average precision' "$(value 'suspects: average precision')" 95 100
 expect 'confident joint: average precision' "$(value 'joint: average precision')" 85 100
