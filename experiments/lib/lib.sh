@@ -82,7 +82,7 @@ work() {
         work_one
         exit 0
     fi
-    awk -F '\t' 'NR == FNR { wanted[++n] = $0; next }
+    awk -F '\t' -v list="$2" 'FILENAME == list { wanted[++n] = $0; next }
         { for (i = 1; i <= NF; i++) { head = i > 1 ? head FS $i : $i; there[head] } head = "" }
         END { for (i = 1; i <= n; i++) if (!(wanted[i] in there)) print wanted[i] }' "$2" "$RUNS" > "$tmp/todo"
     EXPERIMENT_FUNCTION=$1 EXPERIMENT_BEGUN=$(date +%s) EXPERIMENT_PROGRESS=$tmp/progress
