@@ -89,7 +89,7 @@ work() {
     EXPERIMENT_TOTAL=$(wc -l < "$tmp/todo")
     export EXPERIMENT_FUNCTION EXPERIMENT_BEGUN EXPERIMENT_PROGRESS EXPERIMENT_TOTAL
     : > "$EXPERIMENT_PROGRESS"
-    if command -v parallel > "$tmp/where" && [ "${JOBS:-}" != 1 ]; then
+    if [ "${JOBS:-}" != 1 ] && parallel --version 2> "$tmp/where" < /dev/null | grep -q '^GNU parallel'; then
         parallel -q --will-cite --halt soon,fail=1 ${JOBS:+-j "$JOBS"} --line-buffer -a "$tmp/todo" \
             env EXPERIMENT_JOB={} sh "$0" "$data"
     else
