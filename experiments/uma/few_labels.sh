@@ -20,6 +20,7 @@
 #     SVM       from the sample alone (svm-ova, linear on the same features)
 #     S3VM      from the sample and the rest of the training set without its labels (s3vm-ova, default C*)
 #     S3VM, no K-PCA   the same with the RBF kernel itself on the raw features (Reuters: linear, the same)
+# With landmarks (letter) each model has landmarks of its own data, at most half of it, so g and f_conf have fewer.
 # At most UNLABELLED lines of the rest are given to the S3VMs, which take minutes otherwise.
 # few_labels.txt: test error in %, mean and standard deviation over the runs; the number of runs in
 # brackets where not all have it; 1 / rcond of the matrix.  A run whose matrix is singular is counted and
