@@ -62,7 +62,7 @@ TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
 all: $(addprefix $(BIN),$(ALL)) ## the programs, in this folder or in BIN
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile install.mk
+	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile install.mk
 	@echo 'Another build beside this one: make BUILD=build/o1 BIN=build/o1/bin/ CFLAGS=-O1'
 	@echo 'Whole commands: make V=1'
 

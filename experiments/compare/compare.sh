@@ -4,8 +4,8 @@
 #   usage: experiments/compare/compare.sh DATA_FOLDER
 #
 # Writes compare.txt (all cells), ranks.txt (mean ranks) and ranks.svg (critical-difference diagram).
-# From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, GROUPS_RUN, LINES as below; SETS='' makes the
-# tables only, of all that RUNS holds.
+# From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, GROUPS_RUN, LINES as below;
+# SETS='' makes the tables only, of all that RUNS holds.
 #
 # A cell is a data set and a kind of noise: class-dependent 30 % and 50 % (another random matrix for
 # each seed), uniform 20 % and 40 %, clean.  A seed draws LINES lines of the training set (all of them
@@ -118,7 +118,9 @@ learn() {
     spent=$(minus "$cpu" "$before")
     tabs "$learner" "$(accuracy $predictor)" "$spent" "$choice"
 }
-ours() { learn "$1" "$2" "$PROGRAMS/$3-predict -q -T 1" "$PROGRAMS/$3-train" -q -T 1 $4 "$tmp/noisy" "$tmp/model"; }
+ours() { # NAME CHOICE PROGRAM OPTIONS
+    learn "$1" "$2" "$PROGRAMS/$3-predict -q -T 1" "$PROGRAMS/$3-train" -q -T 1 $4 "$tmp/noisy" "$tmp/model"
+}
 uma() { # NAME MATRIX
     if ! "$PROGRAMS/uma-train" -q -T 1 -e 0 -i 1 -c "$2" "$tmp/noisy" "$tmp/model" 2> "$tmp/err"; then
         grep -q singular "$tmp/err" || { cat "$tmp/err" >&2; exit 1; }
@@ -144,7 +146,8 @@ cross_fit() {
         liblinear-predict -b 1 "$tmp/fold.test" "$tmp/fold.model" "$tmp/fold.out" > "$tmp/log"
         awk -v fold=$fold 'FNR == 1 { for (k = 2; k <= NF; k++) label[k] = $k; next }
             { line = (FNR - 2) * 3 + (fold == 0 ? 3 : fold)
-              for (k = 2; k <= NF; k++) printf "%d %s %s\n", line, label[k], $k }' "$tmp/fold.out" >> "$tmp/crossed"
+              for (k = 2; k <= NF; k++) printf "%d %s %s\n", line, label[k], $k
+            }' "$tmp/fold.out" >> "$tmp/crossed"
     done
 }
 # Which lines confident learning keeps (Northcutt, Jiang and Chuang 2021: prune by noise rate).
@@ -166,7 +169,9 @@ confident_keep() {
         }' | sort -s -k 1,1 -k 2,2 -k 4,4gr -k 5,5n |
         awk '{ pair = $1 " " $2; if (pair != last) k = 0; last = pair; if (++k <= $3) print $5 }' |
         sort -un > "$tmp/dropped"
-    awk -v dropped="$tmp/dropped" 'FILENAME == dropped { drop[$1]; next } !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
+    awk -v dropped="$tmp/dropped" '
+        FILENAME == dropped { drop[$1]; next }
+        !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
 }
 run() { # SET KIND SEED GROUP
     set=$1 kind=$2 seed=$3
@@ -261,7 +266,8 @@ work run "$tmp/list"
 # ---- tables ----
 
 results | awk -F '\t' "$AWK"'
-    BEGIN { OFS = "\t"; print "# set", "noise", "learner", "mean", "std", "seeds", "s training", "s choice", "accuracies", "chosen" }
+    BEGIN { OFS = "\t"; print "# set", "noise", "learner", "mean", "std", "seeds", "s training",
+        "s choice", "accuracies", "chosen" }
     $1 == "choice" { seconds[$2, $3, $4] = $6; next }
     {
         key = $1 FS $2 FS $5
@@ -281,7 +287,10 @@ results | awk -F '\t' "$AWK"'
         for (k = 1; k <= keys; k++) {
             key = order[k]; list = ""
             split(key, part, FS)
-            for (i = 1; i <= n[key]; i++) { x[i] = v[key, i]; list = list (i > 1 ? " " : "") sprintf("%.2f", x[i]) }
+            for (i = 1; i <= n[key]; i++) {
+                x[i] = v[key, i]
+                list = list (i > 1 ? " " : "") sprintf("%.2f", x[i])
+            }
             c = seconds[part[1], part[2], code(key, part[3])]
             print key, sprintf("%.2f", mean(x, n[key])), sprintf("%.2f", deviation(x, n[key])), n[key],
                 sprintf("%.2f", s[key] / n[key]), sprintf("%.2f", c), list, choice[key]
@@ -293,7 +302,8 @@ results | awk -F '\t' "$AWK"'
 awk -F '\t' '
     function median(list, n, i, j, t, a) {
         n = split(list, a, " ")
-        for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j] + 0 < a[j - 1] + 0; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
+        for (i = 2; i <= n; i++)
+            for (j = i; j > 1 && a[j] + 0 < a[j - 1] + 0; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
         return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
     }
     function normal(x, t, y) { # Abramowitz and Stegun 26.2.17
@@ -303,12 +313,17 @@ awk -F '\t' '
         return x < 0 ? y : 1 - y
     }
     function range_below(q, k, z, s) {
-        for (z = -8; z <= 8; z += 0.02) s += 0.02 * exp(-z * z / 2) / 2.506628274631 * (normal(z) - normal(z - q)) ^ (k - 1)
+        for (z = -8; z <= 8; z += 0.02)
+            s += 0.02 * exp(-z * z / 2) / 2.506628274631 * (normal(z) - normal(z - q)) ^ (k - 1)
         return k * s
     }
     function quantile(k, low, high, mid) {
         low = 2; high = 8
-        while (high - low > 1e-4) { mid = (low + high) / 2; if (range_below(mid, k) < 0.95) low = mid; else high = mid }
+        while (high - low > 1e-4) {
+            mid = (low + high) / 2
+            if (range_below(mid, k) < 0.95) low = mid
+            else high = mid
+        }
         return low
     }
     /^#/ { next }
@@ -326,15 +341,20 @@ awk -F '\t' '
             N++
             for (i = 1; i <= k; i++) {
                 better = level = 0
-                for (j = 1; j <= k; j++) { better += a[cell, name[j]] > a[cell, name[i]]; level += a[cell, name[j]] == a[cell, name[i]] }
+                for (j = 1; j <= k; j++) {
+                    better += a[cell, name[j]] > a[cell, name[i]]
+                    level += a[cell, name[j]] == a[cell, name[i]]
+                }
                 rank[name[i]] += better + (level + 1) / 2
             }
         }
         if (!N) exit
         cd = quantile(k) * sqrt(k * (k + 1) / (12 * N))
-        printf "# %d learners, %d cells, critical difference %.2f\n# learner\tmean rank\tmean accuracy\tmedian s\n", k, N, cd
+        printf "# %d learners, %d cells, critical difference %.2f\n", k, N, cd
+        print "# learner\tmean rank\tmean accuracy\tmedian s"
         for (i = 1; i <= k; i++)
-            printf "%s\t%.2f\t%.2f\t%.2f\n", name[i], rank[name[i]] / N, sum[name[i]] / count[name[i]], median(seconds[name[i]]) | "sort -s -t \"\t\" -k 2,2n"
+            printf "%s\t%.2f\t%.2f\t%.2f\n", name[i], rank[name[i]] / N, sum[name[i]] / count[name[i]],
+                median(seconds[name[i]]) | "sort -s -t \"\t\" -k 2,2n"
         close("sort -s -t \"\t\" -k 2,2n")
         for (i = 1; i <= m; i++)
             printf "%s\t-\t%.2f\t%.2f\n", more[i], sum[more[i]] / count[more[i]], median(seconds[more[i]])
@@ -351,7 +371,10 @@ awk -F '\t' '
         gsub(/&/, "\\&amp;", t); gsub(/</, "\\&lt;", t)
         printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", px, py, anchor, t
     }
-    function line(a, b, c, d, w) { printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#222\" stroke-width=\"%s\"/>\n", a, b, c, d, w }
+    function line(a, b, c, d, w) {
+        printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" ", a, b, c, d
+        printf "stroke=\"#222\" stroke-width=\"%s\"/>\n", w
+    }
     END {
         if (n < 2) exit
         for (i = 1; i <= n; i++) for (j = n; j > i; j--) if (rank[j] - rank[i] <= cd) {
@@ -359,10 +382,15 @@ awk -F '\t' '
             break
         }
         half = int((n + 1) / 2); top = 62 + 7 * bars; height = top + 24 + 19 * half
-        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 %d\" width=\"960\" height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"960\" height=\"%d\" fill=\"#fff\"/>\n", height, height, height
-        text(490, 18, "middle", "mean rank (1: best); bars join learners that differ by less than the critical difference " cd)
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 %d\" ", height
+        printf "width=\"960\" height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n", height
+        printf "<rect width=\"960\" height=\"%d\" fill=\"#fff\"/>\n", height
+        text(490, 18, "middle", "mean rank (1: best); bars join learners that differ by less than " cd)
         line(x(1), 48, x(n), 48, 1.2)
-        for (r = 1; r <= n; r++) { line(x(r), 44, x(r), 48, 1); if (n < 14 || r % 2) text(x(r), 39, "middle", r) }
+        for (r = 1; r <= n; r++) {
+            line(x(r), 44, x(r), 48, 1)
+            if (n < 14 || r % 2) text(x(r), 39, "middle", r)
+        }
         for (b = 1; b <= bars; b++) line(x(rank[from[b]]) - 2, 50 + 7 * b, x(rank[to[b]]) + 2, 50 + 7 * b, 3)
         for (i = 1; i <= n; i++) {
             left = i <= half; y = top + 19 * (left ? i : n + 1 - i)

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # Noise near the boundary, which no matrix describes; noise.sh and scores.sh read this.
 #
-# boundary RATE SEED: from $tmp/train, $tmp/noisy, and the labels $tmp/names that are right.  These are the labels
-# of softmax regression on $tmp/train; an example gets the second best instead with probability
+# boundary RATE SEED: from $tmp/train, $tmp/noisy, and the labels $tmp/names that are right.  These are
+# the labels of softmax regression on $tmp/train; an example gets the second best instead with probability
 # 2 RATE (1 - rank / n), ranks by margin, smallest first.
 boundary() {
     "$PROGRAMS/forward-train" -q -T 1 -t linear -c identity "$tmp/train" "$tmp/model"

@@ -142,7 +142,8 @@ liblinear() { # solver: C = 1, and the best C
 }
 ours() {
     [ ! -e "$tmp/C" ] || forward 'forward C' "-c $tmp/C"
-    "$PROGRAMS/forward-train" -T 1 -S "$seed" -t linear --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" \
+    "$PROGRAMS/forward-train" -T 1 -S "$seed" -t linear --confusion-out "$tmp/found" \
+        "$tmp/noisy" "$tmp/model" \
         > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
     put 'warned' "$(grep -c 'warning: noise of class' "$tmp/error" || true)"

@@ -28,7 +28,8 @@ SEEDS=${SEEDS:-1 2 3}
 
 # scores FILE > lines `line score`, in the order of the list
 scores() {
-    "$PROGRAMS/suspects" -T 1 -t linear -n "$(wc -l < "$1")" -l 1 "$1" 2> "$tmp/report" | grep -v '^#' | cut -f 1,4
+    "$PROGRAMS/suspects" -T 1 -t linear -n "$(wc -l < "$1")" -l 1 "$1" 2> "$tmp/report" | grep -v '^#' |
+        cut -f 1,4
 }
 
 as_is() { # "as is" SET
@@ -41,7 +42,9 @@ as_is() { # "as is" SET
     grep -q 'than chance allows' "$tmp/report" && warned=yes
     awk -v noise="$noise" -v warned="$warned" '
         { n++; expected += 1 - $2; below += $2 < 0.5 }
-        END { printf "%d\t%s\t%.2f\t%.2f\t%s\n", n, noise, 100 * expected / n, 100 * below / n, warned }' "$tmp/scores"
+        END {
+            printf "%d\t%s\t%.2f\t%.2f\t%s\n", n, noise, 100 * expected / n, 100 * below / n, warned
+        }' "$tmp/scores"
 }
 of_noise() { # SET KIND SEED: for each tenth, labels, sum of the scores, right ones
     unpack "$1.train" > "$tmp/train"
@@ -90,10 +93,15 @@ array heading[3] = ['noise of the class, 30 %', 'uniform noise, 20 %', 'noise ne
 do for [i = 1:3] {
     set title heading[i]
     plot 100 * x with lines lc rgb 'gray' title '', \
-        for [j = 1:words(sets)] numbers using (x(word(sets, j), word(kinds, i))):6 with linespoints pt 4 + j * 2 ps .7 lw 1.5 \
+        for [j = 1:words(sets)] numbers using (x(word(sets, j), word(kinds, i))):6 with linespoints \
+            pt 4 + j * 2 ps .7 lw 1.5 \
             lc rgb word("#1b6ca8 #d95f02 #2e8b57 #984ea3", j) title word(sets, j)
 }
 END
-value() { awk -F '\t' -v kind="$1" '$2 == kind { n += $4; right += $4 * $6; s += $4 * $5 } END { print right / n - 100 * s / n }' "$OUT/scores.txt"; }
+value() {
+    awk -F '\t' -v kind="$1" '
+        $2 == kind { n += $4; right += $4 * $6; s += $4 * $5 }
+        END { print right / n - 100 * s / n }' "$OUT/scores.txt"
+}
 expect 'class noise: share right less mean score, points' "$(value class:0.3)" -6 6
 expect 'uniform noise: share right less mean score, points' "$(value uniform:0.2)" -6 6

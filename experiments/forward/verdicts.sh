@@ -63,8 +63,8 @@ scores() {
             }
         }' "$tmp/probabilities"
 }
-# run SET ORDER: a line for each judged line, `judged LINE RANK SCORE WRONG`; of the lists by suspects also the
-# first 60 lines, `listed RANK LINE GIVEN SUGGESTED VERDICT`
+# run SET ORDER: a line for each judged line, `judged LINE RANK SCORE WRONG`; of the lists by suspects
+# also the first 60 lines, `listed RANK LINE GIVEN SUGGESTED VERDICT`
 run() {
     case $2 in
     suspects\ -t*)
@@ -97,9 +97,13 @@ run() {
 echo "$ORDERS" | tr '|' "$tab" > "$tmp/list"
 work run "$tmp/list"
 
-printf '# set\torder\tjudged\twrong\taverage precision\tfirst 50\tfirst 100\tfirst 1000\tmedian rank\tranks\n' > "$OUT/verdicts.txt"
+{
+    printf '# set\torder\tjudged\twrong\taverage precision\tfirst 50\tfirst 100\tfirst 1000\t'
+    printf 'median rank\tranks\n'
+} > "$OUT/verdicts.txt"
 while IFS=$tab read -r set order; do
-    awk -F '\t' -v set="$set" -v order="$order" '$1 == set && $2 == order && $3 == "judged"' "$RUNS" | sort -s -t "$tab" -k 6,6g |
+    awk -F '\t' -v set="$set" -v order="$order" '$1 == set && $2 == order && $3 == "judged"' "$RUNS" |
+        sort -s -t "$tab" -k 6,6g |
         awk -F '\t' -v OFS='\t' -v set="$set" -v order="$order" '
         function settle() { found += level; sum += level * found / seen; level = 0 }
         seen && $6 != last { settle() }
@@ -108,9 +112,13 @@ while IFS=$tab read -r set order; do
         END {
             if (!m) exit
             settle()
-            for (i = 2; i <= m; i++) for (j = i; j > 1 && rank[j] < rank[j - 1]; j--) { t = rank[j]; rank[j] = rank[j - 1]; rank[j - 1] = t }
+            for (i = 2; i <= m; i++)
+                for (j = i; j > 1 && rank[j] < rank[j - 1]; j--) {
+                    t = rank[j]; rank[j] = rank[j - 1]; rank[j - 1] = t
+                }
             for (i = 1; i <= m; i++) list = list (i > 1 ? " " : "") rank[i]
-            print set, order, seen, m, sprintf("%.1f", 100 * sum / found), first[50] + 0, first[100] + 0, first[1000] + 0,
+            print set, order, seen, m, sprintf("%.1f", 100 * sum / found), first[50] + 0, first[100] + 0,
+                first[1000] + 0,
                 m % 2 ? rank[(m + 1) / 2] : (rank[m / 2] + rank[m / 2 + 1]) / 2, list
         }'
 done < "$tmp/list" >> "$OUT/verdicts.txt"
@@ -119,7 +127,8 @@ done < "$tmp/list" >> "$OUT/verdicts.txt"
 # grey the runs of pixels that are at least so dark, as strokes.
 page() { # SET ORDER
     unpack "$1.test" > "$tmp/data"
-    awk -F '\t' -v set="$1" -v order="$2" '$1 == set && $2 == order && $3 == "listed" { print $4, $5, $6, $7, $8 }' "$RUNS" > "$tmp/listed"
+    awk -F '\t' -v set="$1" -v order="$2" '
+        $1 == set && $2 == order && $3 == "listed" { print $4, $5, $6, $7, $8 }' "$RUNS" > "$tmp/listed"
     awk -v strokes="$tmp/strokes" -v titles="$tmp/titles" '
         NR == FNR { at[$2] = $1; head[$2] = $3 " > " $4; verdict[$2] = $5; next }
         !(FNR in at) { next }
@@ -138,15 +147,18 @@ page() { # SET ORDER
                     }
         }' "$tmp/listed" "$tmp/data"
     tr ' ' '\t' < "$tmp/strokes" > "$tmp/strokes.tsv"
-    awk -F '\t' '{ split($1, f, " "); print f[1] "\t" f[2] "\t" f[3] " " f[4] " " f[5] "\t" $2 }' "$tmp/titles" > "$tmp/titles.tsv"
+    awk -F '\t' '{ split($1, f, " "); print f[1] "\t" f[2] "\t" f[3] " " f[4] " " f[5] "\t" $2 }' \
+        "$tmp/titles" > "$tmp/titles.tsv"
     picture "$OUT/verdicts.svg" 900 740 << 'END'
 unset border; unset tics; unset grid; unset key
 set lmargin 0; set rmargin 0; set bmargin 0; set tmargin 4
-set title "The first 60 of suspects -t rbf mnist.test: given > suggested label; in colour where people judged the given one:\nwrong (red), right (blue)"
+set title "The first 60 of suspects -t rbf mnist.test: given > suggested label;\n" . \
+    "in colour where people judged the given one: wrong (red), right (blue)"
 set xrange [-3:340]; set yrange [-262:4]
 s(l) = column(1) == l ? column(2) : NaN
 t(v) = strcol(4) eq v ? column(1) : NaN
-plot for [l = 1:4] tmp . '/strokes.tsv' using (s(l)):3:4:(0) with vectors nohead lw 2.75 lc rgb word("#c8c8c8 #909090 #505050 #000000", l), \
+plot for [l = 1:4] tmp . '/strokes.tsv' using (s(l)):3:4:(0) with vectors nohead lw 2.75 \
+        lc rgb word("#c8c8c8 #909090 #505050 #000000", l), \
     tmp . '/titles.tsv' using (t('-')):2:3 with labels font 'sans-serif,12', \
     tmp . '/titles.tsv' using (t('wrong')):2:3 with labels font 'sans-serif Bold,12' tc rgb c_suspects, \
     tmp . '/titles.tsv' using (t('right')):2:3 with labels font 'sans-serif Bold,12' tc rgb c_uma

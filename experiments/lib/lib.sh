@@ -84,7 +84,8 @@ work() {
     fi
     awk -F '\t' -v list="$2" 'FILENAME == list { wanted[++n] = $0; next }
         { for (i = 1; i <= NF; i++) { head = i > 1 ? head FS $i : $i; there[head] } head = "" }
-        END { for (i = 1; i <= n; i++) if (!(wanted[i] in there)) print wanted[i] }' "$2" "$RUNS" > "$tmp/todo"
+        END { for (i = 1; i <= n; i++) if (!(wanted[i] in there)) print wanted[i] }' "$2" "$RUNS" \
+            > "$tmp/todo"
     EXPERIMENT_FUNCTION=$1 EXPERIMENT_BEGUN=$(date +%s) EXPERIMENT_PROGRESS=$tmp/progress
     EXPERIMENT_TOTAL=$(wc -l < "$tmp/todo")
     export EXPERIMENT_FUNCTION EXPERIMENT_BEGUN EXPERIMENT_PROGRESS EXPERIMENT_TOTAL
@@ -250,7 +251,8 @@ minus() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a - b }'; }
 AWK='function mean(x, n, i, s) { for (i = 1; i <= n; i++) s += x[i]; return n ? s / n : 0 }
 function deviation(x, n, i, m, ss) { m = mean(x, n)
     for (i = 1; i <= n; i++) ss += (x[i] - m) ^ 2; return n > 1 ? sqrt(ss / (n - 1)) : 0 }
-function plus_minus(x, n, digits) { return sprintf("%.*f ± %.*f", digits, mean(x, n), digits, deviation(x, n)) }
+function plus_minus(x, n, digits) {
+    return sprintf("%.*f ± %.*f", digits, mean(x, n), digits, deviation(x, n)) }
 '
 # means KEYS VALUE [DIGITS]: of lines of fields, for each combination of the fields KEYS (as 1,2,4):
 # these, mean and standard deviation of the field VALUE, their number, and the values.
@@ -280,7 +282,8 @@ means() {
 picture() {
     command -v gnuplot > "$tmp/where" || { cat > "$tmp/where"; return 0; }
     {
-        awk -F '\t' '!/^#/ && NF >= 3 { printf "c_%s = \"%s\"; p_%s = %s\n", $1, $2, $1, $3 }' "$lib/colours.txt"
+        awk -F '\t' '!/^#/ && NF >= 3 { printf "c_%s = \"%s\"\np_%s = %s\n", $1, $2, $1, $3 }' \
+            "$lib/colours.txt"
         echo "set terminal svg noenhanced size $2,$3 font 'sans-serif,12' background '#ffffff'"
         echo "set output '$tmp/picture.svg'; tmp = '$tmp'; out = '$OUT'"
         echo "set datafile separator tab; set grid lc rgb '#dddddd' lw 0.5; set border 3; set tics nomirror"
@@ -312,7 +315,8 @@ smaller() {
         /^<desc>|^$/ { next }
         /^<svg/ { svg = 1 }
         {
-            sub(/fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter"/, "class=\"g\"")
+            if (sub(/fill="none" color="black" stroke="currentColor" stroke-width="1.00" /, "class=\"g\""))
+                sub(/stroke-linecap="butt" stroke-linejoin="miter"/, "")
             sub(/stroke="none" fill="black" font-family="sans-serif" font-size="12.00"/, "class=\"t\"")
             sub(/<path stroke=.rgb\(221, 221, 221\). class="gridline" */, "<path class=\"l\" ")
         }

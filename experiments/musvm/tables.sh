@@ -7,9 +7,9 @@
 # DATA_FOLDER holds NAME.train and NAME.test of isolet, gtsrb_hog and optdigits.  Writes tables.txt.  From
 # the environment, beside what lib.sh names: SETS, SEEDS, THREADS and CASES as below.
 #
-# A run, numbered by SEEDS, is a partition: the examples of the wanted classes in NAME.train and NAME.test, shuffled
-# together by the number of the run; of each class the first are the training set, the next the test
-# set.
+# A run, numbered by SEEDS, is a partition: the examples of the wanted classes in NAME.train and
+# NAME.test, shuffled together by the number of the run; of each class the first are the training set,
+# the next the test set.
 #
 # Universa:
 #     ra        random averages of the run's training set (universum -S run)
@@ -346,7 +346,8 @@ cat "$tmp/comparisons"
 } > "$OUT/tables.txt"
 
 value() { # METHOD UNIVERSUM CHOICE: its mean test error
-    awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '$2 == a && $3 == b && $4 == c && NF == 16 { print $5 }' "$OUT/tables.txt"
+    awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '
+        $2 == a && $3 == b && $4 == c && NF == 16 { print $5 }' "$OUT/tables.txt"
 }
 expect 'test error of M-SVM, %' "$(value m-svm - cv)" 0 6
 expect 'test error of MU-SVM, other digits, %' "$(value mu-svm others cv)" 0 6

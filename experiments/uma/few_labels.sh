@@ -5,7 +5,8 @@
 #   usage: experiments/uma/few_labels.sh DATA_FOLDER
 #
 # DATA_FOLDER holds NAME.train and NAME.test of optdigits, letter and r52.  Writes few_labels.txt.  From the
-# environment, beside what lib.sh names: CASES, SEEDS (the runs; as many of them as the case says).
+# environment, beside what lib.sh names: CASES, SETS (of these, all), SEEDS (the runs; as many of
+# them as the case says).
 #
 # A run: a few examples of each class, drawn at random, train the rough classifier g; g labels the
 # whole training set; a random sample of it, labelled by hand, gives g's confusion matrix.  Then,
@@ -20,13 +21,15 @@
 #     SVM       from the sample alone (svm-ova, linear on the same features)
 #     S3VM      from the sample and the rest of the training set without its labels (s3vm-ova, default C*)
 #     S3VM, no K-PCA   the same with the RBF kernel itself on the raw features (Reuters: linear, the same)
-# With landmarks (letter) each model has landmarks of its own data, at most half of it, so g and f_conf have fewer.
+# With landmarks (letter) each model has landmarks of its own data, at most half of it, so g and f_conf
+# have fewer.
 # At most UNLABELLED lines of the rest are given to the S3VMs, which take minutes otherwise.
 # few_labels.txt: test error in %, mean and standard deviation over the runs; the number of runs in
 # brackets where not all have it; 1 / rcond of the matrix.  A run whose matrix is singular is counted and
 # left out.  Other widths of the kernel:
 #     CASES=widths UNLABELLED=100000 experiments/uma/few_labels.sh DATA_FOLDER
-# few_labels_widths.txt in the tree is of five runs of a state of this script that cut letter after 16000 lines.
+# few_labels_widths.txt in the tree is of five runs of a state of this script that cut letter after 16000
+# lines.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
 . "$(dirname "$0")/../lib/lib.sh"
@@ -88,11 +91,12 @@ run() { # CASE RUN
     if [ "$width" != - ]; then
         pick "$tmp/raw.train" "$tmp/others" > "$tmp/rest"
         pick "$tmp/raw.train" "$tmp/drawn" > "$tmp/raw.sample"
-        "$PROGRAMS/musvm-train" -q -T 1 -C cv -t rbf -g "$gamma" -s s3vm-ova -u "$tmp/rest" "$tmp/raw.sample" "$tmp/model"
+        "$PROGRAMS/musvm-train" -q -T 1 -C cv -t rbf -g "$gamma" -s s3vm-ova -u "$tmp/rest" \
+            "$tmp/raw.sample" "$tmp/model"
         tabs s3vm_kernel "$(test_error "$tmp/model" musvm-predict "$tmp/raw.test")"
     fi
 }
-echo "$CASES" > "$tmp/cases"
+echo "$CASES" | awk -F '|' -v sets=" ${SETS:-} " 'sets == "  " || index(sets, " " $1 " ")' > "$tmp/cases"
 while IFS='|' read -r a b c d e f runs rest; do
     for seed in $SEEDS; do
         [ "$seed" -gt "$runs" ] || tabs "$a|$b|$c|$d|$e|$f|$runs|$rest" "$seed"
@@ -103,7 +107,8 @@ work run "$tmp/list"
 awk -F '\t' -v cases="$tmp/cases" "$AWK"'
     BEGIN {
         columns = split("g ignored alone svm s3vm s3vm_kernel last best full rcond", column, " ")
-        printf "# set\twidth\tmap\tg\tf_y\tf_conf\tSVM\tS3VM\tS3VM, no K-PCA\tUMA last\tUMA best\tf_full\t1/rcond\truns (singular)\n"
+        printf "# set\twidth\tmap\tg\tf_y\tf_conf\tSVM\tS3VM\tS3VM, no K-PCA\t"
+        printf "UMA last\tUMA best\tf_full\t1/rcond\truns (singular)\n"
     }
     $3 == "singular" { singular[$1]++; next }
     { v[$1, $3, ++n[$1, $3]] = $4 }
@@ -116,7 +121,8 @@ awk -F '\t' -v cases="$tmp/cases" "$AWK"'
                 m = n[case_, column[c]]
                 for (i = 1; i <= m; i++) x[i] = v[case_, column[c], i]
                 if (!m) line = line "\t-"
-                else line = line "\t" (column[c] == "rcond" ? sprintf("%.1f", mean(x, m)) : plus_minus(x, m, 1)) \
+                else line = line "\t" \
+                    (column[c] == "rcond" ? sprintf("%.1f", mean(x, m)) : plus_minus(x, m, 1)) \
                     (m < runs ? sprintf(" (%d)", m) : "")
             }
             printf "%s\t%d (%d)\n", line, runs, singular[case_]

@@ -148,8 +148,11 @@ of_seed() { # SET RATE SEED
     done
     online 'perceptron -A, true labels' '-s perceptron -A' "$tmp/train"
 }
-command -v liblinear-train > "$tmp/out" || echo "$name: liblinear-train is not installed: its lines are missing" >&2
-for set in $SETS; do for rate in $RATES; do for seed in $SEEDS; do tabs "$set" "$rate" "$seed"; done; done; done > "$tmp/list"
+command -v liblinear-train > "$tmp/out" ||
+    echo "$name: liblinear-train is not installed: its lines are missing" >&2
+for set in $SETS; do for rate in $RATES; do for seed in $SEEDS; do
+    tabs "$set" "$rate" "$seed"
+done; done; done > "$tmp/list"
 work of_seed "$tmp/list"
 
 {

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# A rough classifier's labels, as in the UMA papers: few_labels.sh, sample_size.sh and strategies.sh read this.
+# A rough classifier's labels, as in the UMA papers: few_labels.sh, sample_size.sh and strategies.sh read
+# this.
 #
 # A case: set | largest value | width s | map | examples of each class that train g | sample | ...
 #   set      optdigits, letter, r8, r52-9 (its nine largest classes), ...; letter is cut after 15000 lines,
@@ -70,12 +71,15 @@ rough_labels() {
     pick "$tmp/train" "$tmp/order" | awk -v few="$few" '++count[$1] <= few' > "$tmp/few"
     learn -c identity "$tmp/few" "$tmp/g"
     "$PROGRAMS/uma-predict" -q -T 1 "$tmp/train" "$tmp/g" "$tmp/guesses" > "$tmp/report"
-    awk 'NR == FNR { label[NR] = $1; next } { $1 = label[FNR]; print }' "$tmp/guesses" "$tmp/train" > "$tmp/noisy"
+    awk '
+            NR == FNR { label[NR] = $1; next }
+            { $1 = label[FNR]; print }' "$tmp/guesses" "$tmp/train" > "$tmp/noisy"
 }
 # rough_sample N: $tmp/sample, hand-labelled, $tmp/rest, the others, and $tmp/C, g's confusion matrix on it
 rough_sample() {
     tail -n "$1" "$tmp/order" > "$tmp/drawn"
     pick "$tmp/train" "$tmp/drawn" > "$tmp/sample"
     pick "$tmp/guesses" "$tmp/drawn" > "$tmp/sample.guesses"
-    "$PROGRAMS/confusion" -q --labels "$(labels_of "$tmp/train")" "$tmp/sample" "$tmp/sample.guesses" > "$tmp/C"
+    "$PROGRAMS/confusion" -q --labels "$(labels_of "$tmp/train")" "$tmp/sample" "$tmp/sample.guesses" \
+        > "$tmp/C"
 }

@@ -6,9 +6,9 @@
 #   usage: experiments/uma/sample_size.sh DATA_FOLDER
 #
 # Writes sample_size.txt and, with gnuplot, sample_size.svg.  From the environment, beside what lib.sh names:
-# CASES, SETS (of these, all), SIZES, SEEDS.  A run is that of few_labels.sh; a sample is part of the larger ones of its run.  In
-# Figure 3 m is 70 on Reuters.  S3VMs only on the first SEMI runs.  The letters are left out: a fit of UMA on
-# 1600 features takes a minute there.
+# CASES, SETS (of these, all), SIZES, SEEDS.  A run is that of few_labels.sh; a sample is part of the
+# larger ones of its run.  In Figure 3 m is 70 on Reuters.  S3VMs only on the first SEMI runs.  The letters
+# are left out.
 #
 # sample_size.txt, tab separated: set; sample; learner (UMA: last iterate; UMA best; f_y; f_conf; S3VM); test
 # error in %, mean and standard deviation; runs; errors.  A run whose matrix is singular has no UMA.
@@ -47,13 +47,16 @@ run() { # CASE RUN
         if [ "$2" -le "$SEMI" ]; then
             head -n $((n - size)) "$tmp/order" | head -n "$UNLABELLED" > "$tmp/others"
             pick "$tmp/train" "$tmp/others" > "$tmp/rest"
-            "$PROGRAMS/musvm-train" -q -T 1 -t linear -l 1 -c 1 -s s3vm-ova -u "$tmp/rest" "$tmp/sample" "$tmp/model"
+            "$PROGRAMS/musvm-train" -q -T 1 -t linear -l 1 -c 1 -s s3vm-ova -u "$tmp/rest" \
+                "$tmp/sample" "$tmp/model"
             tabs "$size" S3VM "$(test_error "$tmp/model" musvm-predict)"
         fi
     done
 }
 echo "$CASES" | awk -F '|' -v sets=" $SETS " 'index(sets, " " $1 " ")' > "$tmp/cases"
-while IFS= read -r line; do for seed in $SEEDS; do tabs "$line" "$seed"; done; done < "$tmp/cases" > "$tmp/list"
+while IFS= read -r line; do for seed in $SEEDS; do
+    tabs "$line" "$seed"
+done; done < "$tmp/cases" > "$tmp/list"
 work run "$tmp/list"
 
 results | sed "s/|[^$tab]*//" | sort -s -t "$tab" -k 1,1 -k 4,4 -k 3,3n -k 2,2n | means 1,3,4 5 > "$tmp/table"
@@ -68,11 +71,16 @@ set multiplot layout 1,words(names)
 do for [i = 1:words(names)] {
     s = word(names, i)
     set title (s eq 'r52-9' ? 'Reuters: the nine largest classes of r52' : s)
-    plot numbers using (x(s, 'f_y')):4 with lines lw 2 lc rgb c_perceptron title "f_y: the rough labels alone", \
-         numbers using (x(s, 'f_conf')):4:5 with yerrorlines lw 1.5 pt p_conf ps .7 lc rgb c_conf title "f_conf: the sample alone", \
-         numbers using (x(s, 'S3VM')):4:5 with yerrorlines lw 1.5 pt p_s3vm ps .7 lc rgb c_s3vm title "f_S3VM", \
-         numbers using (x(s, 'UMA')):4:5 with yerrorlines lw 1.5 pt p_uma ps .7 lc rgb c_uma title "UMA, last", \
-         numbers using (x(s, 'UMA best')):4 with linespoints lw 1.5 dt 2 pt 6 ps .7 lc rgb c_uma title "UMA, best"
+    plot numbers using (x(s, 'f_y')):4 with lines lw 2 lc rgb c_perceptron \
+        title "f_y: the rough labels alone", \
+         numbers using (x(s, 'f_conf')):4:5 with yerrorlines lw 1.5 pt p_conf ps .7 lc rgb c_conf \
+             title "f_conf: the sample alone", \
+         numbers using (x(s, 'S3VM')):4:5 with yerrorlines lw 1.5 pt p_s3vm ps .7 lc rgb c_s3vm \
+             title "f_S3VM", \
+         numbers using (x(s, 'UMA')):4:5 with yerrorlines lw 1.5 pt p_uma ps .7 lc rgb c_uma \
+             title "UMA, last", \
+         numbers using (x(s, 'UMA best')):4 with linespoints lw 1.5 dt 2 pt 6 ps .7 lc rgb c_uma \
+             title "UMA, best"
 }
 END
 value() { awk -F '\t' -v n="$1" -v l="$2" '$2 == n && $3 == l { print $4 }' "$OUT/sample_size.txt"; }

@@ -186,6 +186,8 @@ awk -F '\t' -v OFS='\t' '
         picture "$OUT/toy_$figure.svg" 760 480
 done
 
-value() { awk -F '\t' -v learner="$1" -v i="$2" '$1 == "a" && $2 == learner && $3 == i { print $6 }' "$OUT/toy.txt"; }
+value() {
+    awk -F '\t' -v who="$1" -v i="$2" '$1 == "a" && $2 == who && $3 == i { print $6 }' "$OUT/toy.txt"
+}
 expect 'norm, UMA, i = 6' "$(value 'UMA defaults' 6)" 0.3 2
 expect 'norm, perceptron, i = 6' "$(value 'perceptron defaults' 6)" 1.2 2.6

@@ -1,6 +1,7 @@
 # The experiments' texts: RESULTS.md has its 31 rows, its score is their count, and every command and link in
-# it leads to a file; each folder's README is of at most 80 lines; the numbers that README.md quotes are those of
-# the text files, by experiments/quoted.txt; DATA.md has the checksums of the data that the tree ships.
+# it leads to a file; each folder's README is of at most 80 lines; the numbers that README.md quotes are
+# those of the text files, by experiments/quoted.txt; DATA.md has the checksums of the data that
+# the tree ships.
 # A paper's folder that is not there is skipped.
 # shellcheck disable=SC2013 # names and links are words
 . "$top/tests/checks.sh"
@@ -22,23 +23,28 @@ awk -F ' *[|] *' '
     /^\*\*Score/ { score = $0 }
     END {
         if (rows != 31) print "FAIL RESULTS.md has " rows + 0 " rows, not 31"
-        want = count["yes"] + 0 " hold, " count["partly"] + 0 " hold partly, " count["no"] + 0 " do not, " count["not run"] + 0 " not run"
+        want = count["yes"] + 0 " hold, " count["partly"] + 0 " hold partly, " \
+            count["no"] + 0 " do not, " count["not run"] + 0 " not run"
         if (index(score, want)) print "ok score"
         else print "FAIL RESULTS.md: the score is: " want
     }' "$experiments/RESULTS.md"
 
-for page in RESULTS.md DATA.md README.md uma/README.md arow/README.md bandit/README.md musvm/README.md forward/README.md \
-    compare/README.md; do
+for page in RESULTS.md DATA.md README.md \
+    uma/README.md arow/README.md bandit/README.md musvm/README.md forward/README.md compare/README.md; do
     [ -f "$experiments/$page" ] || { echo "skip experiments/$page is not there"; continue; }
     folder=$(dirname "$experiments/$page")
-    for link in $(grep -o '](\([^)]*\))' "$experiments/$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^http' | sort -u); do
-        [ -e "$folder/$link" ] || [ ! -d "$folder/$(dirname "$link")" ] || echo "FAIL experiments/$page: nothing is at $link"
+    for link in $(grep -o '](\([^)]*\))' "$experiments/$page" | sed 's/^](//; s/)$//; s/#.*//' |
+        grep -v '^http' | sort -u); do
+        [ -e "$folder/$link" ] || [ ! -d "$folder/$(dirname "$link")" ] ||
+            echo "FAIL experiments/$page: nothing is at $link"
     done
     for script in $(grep -o 'experiments/[a-z_]*/[a-z_0-9]*\.sh' "$experiments/$page" | sort -u); do
-        [ -f "$top/$script" ] || [ ! -d "$top/$(dirname "$script")" ] || echo "FAIL experiments/$page: there is no $script"
+        [ -f "$top/$script" ] || [ ! -d "$top/$(dirname "$script")" ] ||
+            echo "FAIL experiments/$page: there is no $script"
     done
     case $page in */*)
-        [ "$(wc -l < "$experiments/$page")" -le 80 ] || echo "FAIL experiments/$page has more than 80 lines" ;;
+        [ "$(wc -l < "$experiments/$page")" -le 80 ] ||
+            echo "FAIL experiments/$page has more than 80 lines" ;;
     esac
     echo "ok $page"
 done
