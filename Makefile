@@ -55,14 +55,14 @@ NEW_RULE = $(BUILD)/tests/new_rule
 TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
            $(addprefix $(NEW_RULE)/,arow-train rcnbf-train)
 
-.PHONY: all help test check fuzz demo bench man install uninstall dist static clean
+.PHONY: all help test check fuzz demo bench experiments man install uninstall dist static clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
 all: $(addprefix $(BIN),$(ALL)) ## the programs, in this folder or in BIN
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile install.mk
+	@awk -F ':.*## ' '/^[a-z][a-z ]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile install.mk
 	@echo 'Another build beside this one: make BUILD=build/o1 BIN=build/o1/bin/ CFLAGS=-O1'
 	@echo 'Whole commands: make V=1'
 
@@ -158,6 +158,10 @@ demo: all ## label noise on real data: what it does, and what undoes it
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 bench: all $(BENCHES) ## speed beside the tools that are installed (DATA: a folder of data sets)
 	@BUILD=$(BUILD) BIN=$(BIN) DATA="$(DATA)" bench/run
+
+# In an order in which the short ones come first; each resumes where it was stopped.
+experiments: all ## the papers' tables and figures from the files in DATA (hours; QUICK=1: minutes, on data/)
+	@PROGRAMS="$(or $(BIN),.)" DATA="$(DATA)" QUICK="$(QUICK)" experiments/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
