@@ -1,0 +1,153 @@
+#!/bin/sh
+# Table 1 and Figure 8 of the AROW paper (Crammer, Kulesza and Dredze 2013): two classes.
+#
+#   usage: experiments/arow/binary.sh DATA_FOLDER
+#
+# AROW, PA, SOP and CW with diagonal covariance and last weights on many two-class tasks, with 0 to 30 % of
+# the training labels flipped; accuracy on true labels.
+#     OCR    all 45 pairs of digits and the 10 digits against the rest, of mnist and of usps, on the sets'
+#            own tests, one run: the paper's 100 tasks and usps' ten against the rest
+#     text   the 6 pairs of amazon_domain, 2000 examples each, and the 15 pairs of r8's six largest
+#            classes, at most 2000, by 10-fold cross-validation: in place of the paper's 30 tasks
+# Hyperparameters and passes (1, 3 or 10) are chosen as in the paper in a single run on 2000 examples, by
+# 3-fold cross-validation on noisy labels that are not those of the results (seed 100).
+#
+# Output, binary.txt: first the mean ranks: `rank`; tasks; noise; number of tasks; mean rank of each
+# learner, 1 the best, equals sharing theirs; then the standard errors of these over the tasks.  Then each
+# task: `task`; tasks; set; noise; task; accuracy of each learner in %.
+set -eu
+# shellcheck source=experiments/lib/lib.sh
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
+# shellcheck source=experiments/arow/learners.sh
+. "$folder/learners.sh"
+learners='arow cw pa sop' rates='0 .1 .3 .2 .05 .15'
+groups='text:amazon_domain:pairs text:r8:pairs ocr:usps:pairs ocr:usps:rest ocr:mnist:pairs ocr:mnist:rest'
+[ -z "$QUICK" ] || { groups='ocr:digits:pairs' rates='0 .3'; }
+
+# classes SET: those whose tasks are made
+classes() {
+    case $1 in
+    r8) echo 1 2 3 5 6 8 ;;
+    amazon_domain) echo 1 2 3 4 ;;
+    digits) echo 1 3 5 ;;
+    *) echo 0 1 2 3 4 5 6 7 8 9 ;;
+    esac
+}
+task() { # task A B FILE: the examples of class A as 1 and of class B, or all others (-), as -1
+    awk -v a="$1" -v b="$2" '$1 == a || b == "-" || $1 == b { $1 = $1 == a ? 1 : -1; print }' "$3"
+}
+group() { # group KIND SET PAIRS RATE: of each task, the accuracies
+    unpack "$2.train" > "$tmp/train"
+    unpack "$2.test" > "$tmp/all_test"
+    [ "$1" = ocr ] || cat "$tmp/all_test" >> "$tmp/train"
+    for a in $(classes "$2"); do
+        rivals=-
+        [ "$3" = rest ] || rivals=$(classes "$2" | tr ' ' '\n' | awk -v a="$a" '$1 > a')
+        for b in $rivals; do one "$1" "$a" "$b" "$4"; done
+    done
+}
+one() { # one KIND A B RATE
+    task "$2" "$3" "$tmp/train" > "$tmp/clean"
+    if [ "$1" = text ]; then
+        shuffle "$tmp/clean" 1 | head -n 2000 > "$tmp/two_thousand"
+        mv "$tmp/two_thousand" "$tmp/clean"
+    else
+        task "$2" "$3" "$tmp/all_test" > "$tmp/test"
+    fi
+    add_noise "uniform:$4" 1 "$tmp/clean" "$tmp/matrix" > "$tmp/noisy"
+    shuffle "$tmp/clean" 100 | head -n 2000 > "$tmp/some"
+    add_noise "uniform:$4" 100 "$tmp/some" "$tmp/matrix" > "$tmp/some_noisy"
+    for learner in $learners; do
+        chosen=$(tune "$learner" "$tmp/some_noisy" 3 '1 3 10' '')
+        # shellcheck disable=SC2086 # options are words
+        if [ "$1" = text ]; then
+            "$PROGRAMS/arow-train" -q -T 1 $chosen -v 10 --fold-predictions "$tmp/predicted" "$tmp/noisy" > "$tmp/log"
+            awk 'NR == FNR { y[FNR] = $1; next } { right += y[FNR] == $1 } END { print 100 * right / FNR }' \
+                "$tmp/clean" "$tmp/predicted"
+        else
+            "$PROGRAMS/arow-train" -q -T 1 $chosen "$tmp/noisy" "$tmp/model"
+            accuracy "$PROGRAMS/arow-predict" -q -T 1
+        fi
+    done | paste -s - | sed "s/^/$2 $3$tab/"
+}
+
+for rate in $rates; do
+    for group in $groups; do
+        echo "$group:$rate" | tr : '\t'
+    done
+done > "$tmp/list"
+work group "$tmp/list"
+
+results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
+    # Ranks of the values v[1..L], the highest first: r[1..L]
+    function ranks(  i, j) {
+        for (i = 1; i <= L; i++) {
+            r[i] = .5
+            for (j = 1; j <= L; j++) r[i] += v[j] > v[i] ? 1 : (v[j] == v[i] ? .5 : 0)
+        }
+    }
+    function count(group, noise, i) {
+        key = group OFS noise
+        if (!(key in n)) keys[++groups] = key
+        n[key]++
+        for (i = 1; i <= L; i++) { sum[key, i] += r[i]; squares[key, i] += r[i] * r[i] }
+    }
+    BEGIN { L = split(learners, learner, " ") }
+    {
+        for (i = 1; i <= L; i++) v[i] = $(5 + i)
+        ranks()
+        count("all", $4); count($1, $4)
+        task[++tasks] = $1 OFS $2 OFS $4 OFS $5
+        for (i = 1; i <= L; i++) task[tasks] = task[tasks] OFS v[i]
+    }
+    END {
+        printf "# rank\ttasks\tnoise\tnumber"
+        for (i = 1; i <= L; i++) printf "\t%s", learner[i]
+        print "", "their standard errors"
+        for (g = 1; g <= groups; g++) {
+            key = keys[g]; errors = ""
+            printf "rank\t%s\t%d", key, n[key]
+            for (i = 1; i <= L; i++) {
+                m = sum[key, i] / n[key]
+                variance = n[key] > 1 ? (squares[key, i] - n[key] * m * m) / (n[key] - 1) : 0
+                printf "\t%.2f", m
+                errors = errors OFS sprintf("%.2f", sqrt((variance > 0 ? variance : 0) / n[key]))
+            }
+            print errors
+        }
+        print "# task", "tasks", "set", "noise", "classes", learner[1], learner[2], learner[3], learner[4]
+        for (t = 1; t <= tasks; t++) print "task", task[t]
+    }' > "$OUT/$name.txt"
+# figure8 TASKS TITLE: columns PA, SOP, CW; rows three noises; a point a task
+figure8() {
+    picture "$OUT/figure8_$1.svg" 900 900 << END
+set multiplot layout 3,3 title '$2: accuracy of AROW (up) and of another learner (across), a point a task' font ',14'
+unset key; set size square; set xtics nomirror autofreq
+$(for rate in 0 .1 .3; do
+    for learner in pa sop cw; do
+        column=$(echo "$learners" | tr ' ' '\n' | awk -v l="$learner" '$0 == l { print NR }')
+        points=$tmp/points.$rate.$learner
+        awk -F '\t' -v OFS='\t' -v group="$1" -v rate="$rate" -v c="$column" '
+            $1 == "task" && $2 == group && $4 == rate { print $(5 + c), $6 }' "$OUT/$name.txt" > "$points"
+        awk -F '\t' -v noise="$rate" -v learner="$(title "$learner")" -v file="$points" -v colour="$(colour "$learner")" '
+            { for (i = 1; i <= 2; i++) if (NR + i == 2 || $i < low) low = $i; above += $2 > $1; below += $2 < $1 }
+            END {
+                low = int(low) - 1
+                printf "set title \"%d %% noise, %s: %d above, %d below\" font \",11\"\n", 100 * noise, learner, above, below
+                printf "set xrange [%d:100.5]; set yrange [%d:100.5]; set xlabel \"%s\"; set ylabel \"AROW\"\n", low, low, learner
+                printf "plot x with lines lc rgb \"#888888\", \"%s\" using 1:2 with points pt 7 ps 0.4 lc rgb %s\n", file, colour
+            }' "$points"
+    done
+done)
+unset multiplot
+END
+}
+if [ -z "$QUICK" ]; then
+    figure8 text 'Texts'
+    figure8 ocr 'Digits'
+fi
+value() { awk -F '\t' -v r="$1" -v f="$2" '$1 == "rank" && $2 == "all" && $3 == r { print $f }' "$OUT/$name.txt"; }
+expect 'mean rank of AROW at .3' "$(value .3 5)" 1 2
+expect 'mean rank of CW at .3' "$(value .3 6)" 2.5 4
+expect 'tasks' "$(value 0 4)" 3 3
