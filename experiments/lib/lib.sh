@@ -55,7 +55,7 @@ begin() {
     trap 'rm -rf "$tmp"' EXIT
     trap 'exit 1' HUP INT TERM
     if [ -n "$QUICK" ] && [ -z "${EXPERIMENT_JOB:-}" ]; then
-        OUT=$tmp RUNS=$tmp/runs
+        OUT=$tmp RUNS=$tmp/finished
     fi
     OUT=${OUT:-$folder}
     RUNS=${RUNS:-$top/build/experiments/$name.runs}
@@ -280,9 +280,29 @@ picture() {
     {
         awk -F '\t' '!/^#/ && NF >= 3 { printf "c_%s = \"%s\"; p_%s = %s\n", $1, $2, $1, $3 }' "$lib/colours.txt"
         echo "set terminal svg noenhanced size $2,$3 font 'sans-serif,12' background '#ffffff'"
-        echo "set output '$1'; tmp = '$tmp'; out = '$OUT'"
+        echo "set output '$tmp/picture.svg'; tmp = '$tmp'; out = '$OUT'"
         echo "set datafile separator tab; set grid lc rgb '#dddddd' lw 0.5; set border 3; set tics nomirror"
         cat
     } > "$tmp/picture.gp"
     gnuplot "$tmp/picture.gp" 2> "$tmp/gnuplot" || { cat "$tmp/gnuplot" >&2; return 1; }
+    smaller "$tmp/picture.svg" > "$1"
+}
+# What gnuplot says of every line is said once, by a class, and groups of nothing are left out.
+smaller() {
+    awk '
+        { gsub(/^\t+|[ \t]+$/, "") }
+        /^<desc>|^$/ { next }
+        /^<svg/ { svg = 1 }
+        {
+            sub(/fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter"/, "class=\"g\"")
+            sub(/stroke="none" fill="black" font-family="sans-serif" font-size="12.00"/, "class=\"t\"")
+            sub(/<path stroke=.rgb\(221, 221, 221\). class="gridline" */, "<path class=\"l\" ")
+        }
+        waits { if ($0 == "</g>") { waits = 0; next } print held; waits = 0 }
+        /^<g[^>]*>$/ { held = $0; waits = 1; next }
+        /^<defs>/ {
+            print "<style>.g{fill:none;color:black;stroke:currentColor}.t{stroke:none;fill:black;" \
+                "font-family:sans-serif;font-size:12px}.l{stroke:#ddd}</style>"
+        }
+        { print }' "$1"
 }

@@ -2,12 +2,11 @@
 # Histograms of projections (HOP) of M-SVM and MU-SVM: Figure 3 of Dhar, Cherkassky and Shah (2019),
 # for two data sets and two universums each.
 #
-#   usage: experiments/musvm_hop.sh DATA_FOLDER > experiments/musvm_hop.txt
+#   usage: experiments/musvm/hop.sh DATA_FOLDER
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz, of isolet and
-# gtsrb_hog.  The programs are those in the folder above this one.  From the environment: PROGRAMS,
-# CASES, SEED, and FIGURES, the folder that gets musvm_hop_SET_UNIVERSUM.png (this one).  Without
-# gnuplot there are no pictures; the numbers are the same.
+# DATA_FOLDER holds NAME.train and NAME.test of isolet and gtsrb_hog.  Writes hop.txt and, with gnuplot,
+# hop_SET_UNIVERSUM.svg.  From the environment, beside what lib.sh names: CASES, and SEED, which draws
+# the samples.
 #
 # 100 training samples of each class are drawn from NAME.train.  The 500 universum samples are
 # averages of the training samples (universum), or are drawn from both files, because the training
@@ -29,24 +28,16 @@
 #     test error             in %, on the examples of NAME.test that are of the class
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 1; }
-data=$1
-here=$(dirname "$0")
-PROGRAMS=${PROGRAMS:-$here/..}
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
 SEED=${SEED:-1}
-FIGURES=${FIGURES:-$here}
+[ -z "$QUICK" ] || CASES='digits|0,1,2|0 1 2|-t linear|others|3-9'
 # set | its classes | their names | kernel | universum | the classes it is drawn from; none:
 # averages.  Signs 0 to 8 are about speed.
 CASES=${CASES:-"isolet|1-5|a b c d e|-t rbf -g 0.0078125|averages|
 isolet|1-5|a b c d e|-t rbf -g 0.0078125|others|6-26
 gtsrb_hog|1,4,5|30 70 80|-t linear|priority|12
 gtsrb_hog|1,4,5|30 70 80|-t linear|others|9-42"}
-tab=$(printf '\t')
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-
-unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
 # draw file classes count together: count examples of each of these classes (together = 1: of all),
 # in the order of the file.  Lehmer's generator: the same in every awk
 draw() {
@@ -71,6 +62,7 @@ draw() {
     awk 'NR == FNR { drawn[$1]; next } FNR in drawn' "$tmp/lines" "$1"
 }
 
+{
 printf '# set\tuniversum\tlearner\tclass\ttrain mean\tstd\tat 1 or above\tuniversum mean\tstd\t'
 printf 'predicted\tundecided\ttest error\n'
 echo "$CASES" | while IFS='|' read -r set classes names kernel universum others; do
@@ -125,8 +117,14 @@ echo "$CASES" | while IFS='|' read -r set classes names kernel universum others;
             }
             END { for (k = 1; k <= classes; k++) line(class[k]); line("all") }' - "$tmp/$learner.hop"
     done
-    if command -v gnuplot > "$tmp/report"; then
-        gnuplot -e "folder = '$tmp'; picture = '$FIGURES/musvm_hop_${set}_$universum.png'; \
-            names = '$names'; heading = '$set, universum: $universum'" "$here/musvm_hop.gp"
-    fi
+    { echo "names = '$names'; heading = '$set, universum: $universum'"; cat "$folder/hop.gp"; } |
+        picture "$OUT/hop_${set}_$universum.svg" $((60 + 225 * $(echo "$names" | wc -w) + 260)) 600
 done
+} > "$OUT/hop.txt"
+
+value() { # UNIVERSUM LEARNER COLUMN
+    awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '$2 == a && $3 == b && $4 == "all" { print $c }' "$OUT/hop.txt"
+}
+expect 'spread of the universum, M-SVM' "$(value others M-SVM 9)" 0.2 2
+expect 'spread of the universum, MU-SVM' "$(value others MU-SVM 9)" 0 0.25
+expect 'test error of MU-SVM, %' "$(value others MU-SVM 12)" 0 5

@@ -2,11 +2,10 @@
 # Test accuracy of UMA, which knows the confusion matrix of the labels, and of learners that do not,
 # on real data whose labels were changed by a matrix that differs from class to class.
 #
-#   usage: experiments/uma_noise.sh DATA_FOLDER > experiments/uma_noise.txt
+#   usage: experiments/uma/real_noise.sh DATA_FOLDER
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz.  The programs are
-# those in the folder above this one.  From the environment: PROGRAMS, SETS, RATES, SEEDS and CLEAN
-# as below.
+# Not in the papers.  DATA_FOLDER holds NAME.train and NAME.test of usps, r8 and optdigits.  Writes
+# real_noise.txt.  From the environment, beside what lib.sh names: SETS, RATES, SEEDS and CLEAN as below.
 #
 # Each seed draws another matrix C (synth noise --flip RATE: each class keeps its label with
 # probability 1 - RATE, and some wrong labels are much likelier than others) and other changes of
@@ -28,50 +27,33 @@
 #     true labels          of the whole training set before its labels were changed: an upper limit
 # Everything is chosen anew for each seed, and on noisy labels.
 #
-# Output, tab separated: set; rate; learner; test accuracy in %, mean and standard deviation over
+# real_noise.txt, tab separated: set; rate; learner; test accuracy in %, mean and standard deviation over
 # the seeds; by how much "UMA C, by estimated error" is ahead of it in the same seed, mean and
 # standard deviation; the number of seeds in which it is ahead; the accuracies, seed by seed; the
 # hyperparameters, likewise where they were chosen.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
-data=$1
-PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
+if [ -n "$QUICK" ]; then
+    SETS=digits RATES=0.6 SEEDS=1 CLEAN=200
+fi
 SETS=${SETS:-usps r8 optdigits}
 RATES=${RATES:-0.3 0.6}
 SEEDS=${SEEDS:-1 2 3 4 5}
 CLEAN=${CLEAN:-200 1000}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-
-unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
-unit_length() {
-    awk '{ s = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); s += a[2] * a[2] }
-           printf "%s", $1; s = s > 0 ? sqrt(s) : 1
-           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.17g", a[1], a[2] / s }
-           print "" }' "$1"
-}
-percent() {
-    awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 }
-         END { if (p == "") exit 1; print p }'
-}
-# the second field of the first of the lines with the largest number in the first field
-best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }'; }
 result() { # name choice program that predicts and its options
-    name=$1 choice=$2
+    what=$1 choice=$2
     shift 2
     "$@" "$tmp/model" "$tmp/out" > "$tmp/log"
-    accuracy=$(percent < "$tmp/log")
-    printf '%s\t%s\t%s\n' "$name" "$accuracy" "$choice" >> "$tmp/runs"
+    tabs "$what" "$(percent < "$tmp/log")" "$choice"
 }
 # cv options-of-this-value program options: "accuracy TAB options-of-this-value"
 cv() {
     value=$1
     shift
     "$@" > "$tmp/log"
-    accuracy=$(percent < "$tmp/log")
-    printf '%s\t%s\n' "$accuracy" "$value"
+    tabs "$(percent < "$tmp/log")" "$value"
 }
 
 # estimate: the files clean, $clean examples of the seed with their true labels, and estimate, their
@@ -90,7 +72,7 @@ estimate() {
 uma() { # name matrix options [choice]
     if ! "$PROGRAMS/uma-train" -q -T 1 -c "$2" $3 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
         grep -q singular "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
-        echo "# $set $rate seed $seed, $1: refused as singular, learnt with --ridge 0.1"
+        tabs "# refused as singular, learnt with --ridge 0.1: $1"
         "$PROGRAMS/uma-train" -q -T 1 -c "$2" --ridge 0.1 $3 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
     fi
     result "$1" "${4-}" "$PROGRAMS/uma-predict" -T 1 "$tmp/test"
@@ -102,75 +84,84 @@ online() { # name options data [choice]
 online_by_cv() { # name options
     for r in .1 1 10 100 1000; do
         cv "-r $r" "$PROGRAMS/arow-train" -q -T 1 -S "$seed" -l 1 -i 3 $2 -r $r -v 5 "$tmp/noisy"
-    done > "$tmp/grid"
-    choice=$(best < "$tmp/grid")
+    done > "$tmp/values"
+    choice=$(best < "$tmp/values")
     online "$1" "$2 $choice" "$tmp/noisy" "$choice"
 }
 liblinear_by_cv() { # solver values-of-C
-    for C in $2; do cv "-c $C" liblinear-train -q -s "$1" -c "$C" -v 5 "$tmp/noisy.unit"; done > "$tmp/grid"
-    choice=$(best < "$tmp/grid")
+    for C in $2; do cv "-c $C" liblinear-train -q -s "$1" -c "$C" -v 5 "$tmp/noisy.unit"; done > "$tmp/values"
+    choice=$(best < "$tmp/values")
     liblinear-train -q -s "$1" $choice "$tmp/noisy.unit" "$tmp/model" > "$tmp/log"
     result "liblinear -s $1, C by CV" "$choice" liblinear-predict "$tmp/test.unit"
 }
 
-printf '# set\trate\tlearner\tmean\tstd\tUMA ahead by\tstd\tseeds\taccuracies\thyperparameters\n'
-command -v liblinear-train > "$tmp/out" ||
-    echo '# liblinear-train is not installed: its lines are missing'
-for set in $SETS; do
+of_seed() { # SET RATE SEED
+    set=$1 rate=$2 seed=$3
     unpack "$set.train" > "$tmp/train"
     unpack "$set.test" > "$tmp/test"
-    unit_length "$tmp/test" > "$tmp/test.unit"
-    labels=$(cut -d ' ' -f 1 "$tmp/train" | sort -n | uniq | paste -s -d , -)
+    unit_length 17 < "$tmp/test" > "$tmp/test.unit"
+    labels=$(labels_of "$tmp/train")
+    "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
+    "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy"
+    : > "$tmp/estimated"
+    for options in \
+        '-s error -e 2 -w best' '-s error -e 0 -w best' \
+        '-s error -e 2 -w average' '-s error -e 0 -w average' \
+        '-s confusion -e 2 -w best' '-s confusion -e 0 -w best' \
+        '-s confusion -e 2 -w average' '-s confusion -e 0 -w average'; do
+        cv "$options" "$PROGRAMS/uma-train" -T 1 -c "$tmp/C" $options -v 5 -S "$seed" \
+            "$tmp/noisy" 2> "$tmp/error"
+        cat "$tmp/log" "$tmp/error" | awk -v options="$options" '
+            /estimated error against the true ones/ { print 100 - $NF "\t" options }
+        ' >> "$tmp/estimated"
+    done > "$tmp/settings"
+    choice=$(best < "$tmp/estimated")
+    uma 'UMA C, by estimated error' "$tmp/C" "$choice" "$choice"
+    choice=$(best < "$tmp/settings")
+    uma 'UMA C, by noisy accuracy' "$tmp/C" "$choice" "$choice"
+    uma 'UMA C' "$tmp/C" ''
+    uma 'UMA C -e 0' "$tmp/C" '-e 0'
+    uma 'UMA C -s confusion' "$tmp/C" '-s confusion'
+    uma 'UMA C -s confusion -e 0' "$tmp/C" '-s confusion -e 0'
+    uma 'UMA C -w average' "$tmp/C" '-w average'
+    uma 'UMA C -e 0 -w average' "$tmp/C" '-e 0 -w average'
+    for clean in $CLEAN; do
+        estimate
+        uma "UMA C^ of $clean" "$tmp/estimate" ''
+        uma "UMA C^ of $clean -s confusion -e 0" "$tmp/estimate" '-s confusion -e 0'
+    done
+    uma 'UMA I' identity ''
+    uma 'UMA I -e 0 -w average' identity '-e 0 -w average'
+    online 'perceptron' '-s perceptron' "$tmp/noisy"
+    online 'perceptron -A' '-s perceptron -A' "$tmp/noisy"
+    online_by_cv 'arow' '-s arow'
+    online_by_cv 'arow -A' '-s arow -A'
+    online_by_cv 'arow-hinge -A' '-s arow-hinge -A'
+    if command -v liblinear-train > "$tmp/out"; then
+        unit_length 17 < "$tmp/noisy" > "$tmp/noisy.unit"
+        liblinear_by_cv 0 '.1 1 10'
+        liblinear_by_cv 4 '.001 .01 .1 1'
+    fi
+    for clean in $CLEAN; do
+        estimate
+        online "perceptron -A, only $clean" '-s perceptron -A' "$tmp/clean"
+    done
+    online 'perceptron -A, true labels' '-s perceptron -A' "$tmp/train"
+}
+command -v liblinear-train > "$tmp/out" || echo "$name: liblinear-train is not installed: its lines are missing" >&2
+for set in $SETS; do for rate in $RATES; do for seed in $SEEDS; do tabs "$set" "$rate" "$seed"; done; done; done > "$tmp/list"
+work of_seed "$tmp/list"
+
+{
+printf '# set\trate\tlearner\tmean\tstd\tUMA ahead by\tstd\tseeds\taccuracies\thyperparameters\n'
+for set in $SETS; do
     for rate in $RATES; do
-        : > "$tmp/runs"
         for seed in $SEEDS; do
-            "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
-            "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy"
-            : > "$tmp/estimated"
-            for options in \
-                '-s error -e 2 -w best' '-s error -e 0 -w best' \
-                '-s error -e 2 -w average' '-s error -e 0 -w average' \
-                '-s confusion -e 2 -w best' '-s confusion -e 0 -w best' \
-                '-s confusion -e 2 -w average' '-s confusion -e 0 -w average'; do
-                cv "$options" "$PROGRAMS/uma-train" -T 1 -c "$tmp/C" $options -v 5 -S "$seed" \
-                    "$tmp/noisy" 2> "$tmp/error"
-                cat "$tmp/log" "$tmp/error" | awk -v options="$options" '
-                    /estimated error against the true ones/ { print 100 - $NF "\t" options }
-                ' >> "$tmp/estimated"
-            done > "$tmp/settings"
-            choice=$(best < "$tmp/estimated")
-            uma 'UMA C, by estimated error' "$tmp/C" "$choice" "$choice"
-            choice=$(best < "$tmp/settings")
-            uma 'UMA C, by noisy accuracy' "$tmp/C" "$choice" "$choice"
-            uma 'UMA C' "$tmp/C" ''
-            uma 'UMA C -e 0' "$tmp/C" '-e 0'
-            uma 'UMA C -s confusion' "$tmp/C" '-s confusion'
-            uma 'UMA C -s confusion -e 0' "$tmp/C" '-s confusion -e 0'
-            uma 'UMA C -w average' "$tmp/C" '-w average'
-            uma 'UMA C -e 0 -w average' "$tmp/C" '-e 0 -w average'
-            for clean in $CLEAN; do
-                estimate
-                uma "UMA C^ of $clean" "$tmp/estimate" ''
-                uma "UMA C^ of $clean -s confusion -e 0" "$tmp/estimate" '-s confusion -e 0'
-            done
-            uma 'UMA I' identity ''
-            uma 'UMA I -e 0 -w average' identity '-e 0 -w average'
-            online 'perceptron' '-s perceptron' "$tmp/noisy"
-            online 'perceptron -A' '-s perceptron -A' "$tmp/noisy"
-            online_by_cv 'arow' '-s arow'
-            online_by_cv 'arow -A' '-s arow -A'
-            online_by_cv 'arow-hinge -A' '-s arow-hinge -A'
-            if command -v liblinear-train > "$tmp/out"; then
-                unit_length "$tmp/noisy" > "$tmp/noisy.unit"
-                liblinear_by_cv 0 '.1 1 10'
-                liblinear_by_cv 4 '.001 .01 .1 1'
-            fi
-            for clean in $CLEAN; do
-                estimate
-                online "perceptron -A, only $clean" '-s perceptron -A' "$tmp/clean"
-            done
-            online 'perceptron -A, true labels' '-s perceptron -A' "$tmp/train"
-        done
+            awk -F '\t' -v OFS='\t' -v set="$set" -v rate="$rate" -v seed="$seed" '
+                $1 == set && $2 == rate && $3 == seed { print $4, $5, $6 }' "$RUNS"
+        done > "$tmp/of_cell"
+        grep '^#' "$tmp/of_cell" | sed "s/^#/# $set $rate:/" || :
+        grep -v '^#' "$tmp/of_cell" > "$tmp/cell"
         awk -F '\t' -v head="$set	$rate" '
             function moments(x, n, i, s, ss) { # mean and standard deviation of x[1..n]
                 for (i = 1; i <= n; i++) s += x[i]
@@ -194,6 +185,12 @@ for set in $SETS; do
                     print head "\t" name "\t" moments(x, n) "\t" moments(d, n) "\t" ahead "\t" \
                         list "\t" choice[name]
                 }
-            }' "$tmp/runs"
+            }' "$tmp/cell"
     done
 done
+} > "$OUT/real_noise.txt"
+
+value() { awk -F '\t' -v learner="$1" '$3 == learner { print $4 }' "$OUT/real_noise.txt"; }
+expect 'UMA C -e 0' "$(value 'UMA C -e 0')" 60 90
+expect 'perceptron -A' "$(value 'perceptron -A')" 40 80
+expect 'perceptron -A, true labels' "$(value 'perceptron -A, true labels')" 88 96

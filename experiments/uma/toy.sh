@@ -1,11 +1,10 @@
 #!/bin/sh
 # UMA on the toy set of its papers: Figures 1a and 1b of Louche and Ralaivola (2015).
 #
-#   usage: experiments/uma_toy.sh > experiments/uma_toy.txt
+#   usage: experiments/uma/toy.sh
 #
-# The programs are those in the folder above this one.  From the environment: PROGRAMS, SEEDS, and
-# FIGURES, the folder that gets uma_toy_a.png and uma_toy_b.png (this one).  Without gnuplot there
-# are no pictures; the numbers are the same.
+# Writes toy.txt and, with gnuplot, toy_a.svg and toy_b.svg.  From the environment, beside what lib.sh
+# names: SEEDS.  Figure 1 of the 2013 paper is the same experiment.
 #
 # A run is a seed: it draws the classes, 1000 examples and 10000 others for the test (synth toy), the
 # random matrix M from which the family C_i is made (synth noise -i), and which labels change
@@ -39,31 +38,29 @@
 # The lines "rho > 0" and "rho < 0" are of each run's mean over those rho, "rho > 0" without rho = 1;
 # "rho < 0 to > 0" is "rho < 0" with "rho > 0" as its reference.
 set -eu
-[ $# = 0 ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 1; }
-here=$(dirname "$0")
-PROGRAMS=${PROGRAMS:-$here/..}
+needs_data=no
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
+STEPS='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20' LARGE=50000
 SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
-FIGURES=${FIGURES:-$here}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-tab=$(printf '\t')
+if [ -n "$QUICK" ]; then
+    SEEDS=1 STEPS='3 6' LARGE=2000
+fi
 
-# run figure learner i x options: a line of results, or a note that C_i was refused.  The lines are
-# sorted at the end.
+# run figure learner i x options: a line of results, or a note that C_i was refused.
 run() {
     figure=$1 learner=$2 i=$3 x=$4
     shift 4
     if "$PROGRAMS/uma-train" -q -T 1 "$@" "$tmp/noisy" "$tmp/model" 2> "$tmp/error"; then
         "$PROGRAMS/uma-predict" -T 1 -m "$tmp/test" "$tmp/model" "$tmp/out" |
-            awk -v head="$figure$tab$learner$tab$i$tab$x$tab$seed" '
+            awk -v head="$figure$tab$learner$tab$i$tab$x" '
                 /^Accuracy = / { sub(/%.*/, "", $3); error = 100 - $3 }
                 /^Confusion rate = / { rate = $4 }
-                END { print head "\t" rate * sqrt(10) "\t" rate "\t" error }' >> "$tmp/runs"
+                END { print head "\t" rate * sqrt(10) "\t" rate "\t" error }'
     else
         grep -q 'ill-conditioned\|singular' "$tmp/error" || { cat "$tmp/error" >&2; exit 1; }
         why=$(sed 's/.*: //' "$tmp/error")
-        echo "# refused: figure $figure, $learner, i = $i, seed $seed: $why" >> "$tmp/refused"
+        echo "# refused: figure $figure, $learner, i = $i, seed $seed: $why"
     fi
 }
 
@@ -75,15 +72,14 @@ both() {
 noise() { "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C.$1" -S "$seed" "$tmp/train" > "$tmp/noisy"; }
 rho() { awk "BEGIN { printf \"%.1f\", 1 - $1 / 10 }"; }
 
-: > "$tmp/runs"
-: > "$tmp/refused"
-for seed in $SEEDS; do
+of_seed() { # SEED
+    seed=$1
     "$PROGRAMS/synth" toy -q -n 1000 -S "$seed" > "$tmp/train"
     "$PROGRAMS/synth" toy -q -n 10000 -S "$seed" --part 1 > "$tmp/test"
     for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         "$PROGRAMS/synth" noise -q -i "$i" -S "$seed" --labels 1-10 > "$tmp/C.$i"
     done
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for i in $STEPS; do
         noise "$i"
         x=$(awk '/^rows/ { on = 1; next } on { row++; for (k = 1; k <= NF; k++) if (k != row) s += $k * $k }
                  END { printf "%.6f", sqrt(s) }' "$tmp/C.$i")
@@ -91,19 +87,28 @@ for seed in $SEEDS; do
         run a 'perceptron last' "$i" "$x" -c identity -i 300 -e 0 -w last
         run a 'perceptron best' "$i" "$x" -c identity -i 300 -e 0 -w best
         for C in "$tmp/C.$i" identity; do
-            if [ "$C" = identity ]; then name=perceptron; else name=UMA; fi
-            run a "$name last, 30" "$i" "$x" -c "$C" -i 30 -e 0 -w last
-            run a "$name last, 3000" "$i" "$x" -c "$C" -i 3000 -e 0 -w last
-            run a "$name defaults" "$i" "$x" -c "$C"
+            if [ "$C" = identity ]; then who=perceptron; else who=UMA; fi
+            run a "$who last, 30" "$i" "$x" -c "$C" -i 30 -e 0 -w last
+            run a "$who last, 3000" "$i" "$x" -c "$C" -i 3000 -e 0 -w last
+            run a "$who defaults" "$i" "$x" -c "$C"
         done
     done
     noise 10
-    for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do both b "$i" "$(rho "$i")"; done
-    "$PROGRAMS/synth" toy -q -n 50000 -S "$seed" > "$tmp/train"
+    for i in 0 $STEPS; do
+        [ -n "$QUICK" ] || both b "$i" "$(rho "$i")"
+    done
+    "$PROGRAMS/synth" toy -q -n "$LARGE" -S "$seed" > "$tmp/train"
     noise 10
-    for i in 0 2 5 8 9 10 11 12 15 20; do both c "$i" "$(rho "$i")"; done
-done
+    for i in 0 2 5 8 9 10 11 12 15 20; do
+        [ -n "$QUICK" ] || both c "$i" "$(rho "$i")"
+    done
+}
+for seed in $SEEDS; do echo "$seed"; done > "$tmp/list"
+work of_seed "$tmp/list"
 
+grep -v "refused:" "$RUNS" | awk -F '\t' -v OFS='\t' '{ print $2, $3, $4, $5, $1, $6, $7, $8 }' |
+    sort -s -t "$tab" -k 5,5n > "$tmp/flat"
+grep "refused:" "$RUNS" | cut -f 2 > "$tmp/refused" || :
 awk -F '\t' -v OFS='\t' '
     function moments(n, s, ss) { # mean and standard deviation
         if (!n) return "-\t-"
@@ -167,15 +172,20 @@ awk -F '\t' -v OFS='\t' '
                 line = line FS moments(j == 4 ? pairs[group] : runs[group], sum[group, j], square[group, j])
             print line, pairs[group] ? below[group] + 0 : "-"
         }
-    }' "$tmp/runs" | sort -t "$tab" -k 1,1 -k 2,2 -s > "$tmp/lines"
+    }' "$tmp/flat" | sort -t "$tab" -k 1,1 -k 2,2 -s > "$tmp/lines"
 
 {
     printf '# figure\tlearner\ti\tx\truns\toff-diagonal\tstd\tconfusion rate\tstd\terror\tstd\t'
     printf 'minus reference\tstd\tbelow\n'
     sort "$tmp/refused"
     cat "$tmp/lines"
-} > "$tmp/numbers"
-cat "$tmp/numbers"
-if command -v gnuplot > "$tmp/out"; then
-    gnuplot -e "numbers = '$tmp/numbers'; folder = '$FIGURES'" "$here/uma_toy.gp"
-fi
+} > "$OUT/toy.txt"
+
+[ -n "$QUICK" ] || for figure in a b; do
+    { echo "numbers = '$OUT/toy.txt'; figure = '$figure'"; cat "$folder/toy.gp"; } |
+        picture "$OUT/toy_$figure.svg" 760 480
+done
+
+value() { awk -F '\t' -v learner="$1" -v i="$2" '$1 == "a" && $2 == learner && $3 == i { print $6 }' "$OUT/toy.txt"; }
+expect 'norm, UMA, i = 6' "$(value 'UMA defaults' 6)" 0.3 2
+expect 'norm, perceptron, i = 6' "$(value 'perceptron defaults' 6)" 1.2 2.6

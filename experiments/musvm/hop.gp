@@ -1,21 +1,17 @@
-# A picture of histograms of projections; musvm_hop.sh runs this if gnuplot is there.  By hand, for folder/M-SVM.hop and folder/MU-SVM.hop, written by musvm-predict --hop:
-#   gnuplot -e "folder = '.'; picture = 'hop.png'; names = 'a b c'; heading = 'what it is'" experiments/musvm_hop.gp          names: of the classes, ascending
+# A picture of histograms of projections, for hop.sh: tmp holds M-SVM.hop and MU-SVM.hop, written by
+# musvm-predict --hop; names: of the classes, ascending.
 learners = "M-SVM MU-SVM"
-train_colour = "#1b6ca8"
-universum_colour = "#d95f02"
+train_colour = c_musvm
+universum_colour = c_perceptron
 
-set datafile separator "\t"
 set datafile missing NaN
 K = words(names)
-png = strstrt(GPVAL_TERMINALS, " pngcairo ") ? "pngcairo" : "png"
 # A column of histograms is 225 pixels wide, that of the bars 260.
 total = 60 + 225. * K + 260
-set terminal @png size total,600 noenhanced font "Sans,10"
-set output picture
 
 # Columns: 1 set, 2 class, 3 projection, 4 predicted.  The classes are those of the universum, in its order.
 array hop[2]
-do for [l = 1:2] { hop[l] = folder . "/" . word(learners, l) . ".hop" }
+do for [l = 1:2] { hop[l] = tmp . "/" . word(learners, l) . ".hop" }
 array class[K]
 k = 0
 stats hop[1] every ::1 using (strcol(1) eq "universum" && k < K ? (k = k + 1, class[k] = $2) : $2) nooutput
@@ -42,19 +38,19 @@ bin(x) = width * floor(x / width + .5)
 
 set style fill transparent solid .55 noborder
 set boxwidth width
-set grid ytics back lt 1 lw 1 lc rgb "#e0e0e0"
+set grid ytics back lt 1 lw 1 lc rgb "#dddddd"
 set tics nomirror
 set border 3
 do for [side = -1:1:2] { set arrow from side,graph 0 to side,graph 1 nohead dt 2 lc rgb "#555555" front }
 unset key
-set label 1 "training samples of the class" at screen .49,.945 right tc rgb train_colour font "Sans Bold,11"
-set label 2 "universum, on the class" at screen .51,.945 left tc rgb universum_colour font "Sans Bold,11"
+set label 1 "training samples of the class" at screen .49,.945 right tc rgb train_colour font "sans-serif Bold,12"
+set label 2 "universum, on the class" at screen .51,.945 left tc rgb universum_colour font "sans-serif Bold,12"
 set xrange [bin(least) - width : bin(most) + width]
 set yrange [0:1]
 set ytics .2
 set xtics 1
 set mxtics 2
-set multiplot title heading font "Sans,12"
+set multiplot title heading font "sans-serif,13"
 do for [l = 1:2] {
     set tmargin at screen l == 1 ? .87 : .42
     set bmargin at screen l == 1 ? .55 : .10

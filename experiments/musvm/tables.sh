@@ -2,14 +2,12 @@
 # Tables 2 and 3 of the MU-SVM paper: seven multiclass SVMs with and without a universum, and three
 # ways to choose their costs.
 #
-#   usage: experiments/musvm_tables.sh DATA_FOLDER > experiments/musvm_tables.txt
+#   usage: experiments/musvm/tables.sh DATA_FOLDER
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz, of isolet,
-# gtsrb_hog and optdigits.  The programs are those in the folder above this one.  From the
-# environment: PROGRAMS, SETS, RUNS, THREADS and CASES as below; KEEP, a folder where finished runs
-# are kept, and not run again.
+# DATA_FOLDER holds NAME.train and NAME.test of isolet, gtsrb_hog and optdigits.  Writes tables.txt.  From
+# the environment, beside what lib.sh names: SETS, SEEDS, THREADS and CASES as below.
 #
-# A run is a partition: the examples of the wanted classes in NAME.train and NAME.test, shuffled
+# A run, numbered by SEEDS, is a partition: the examples of the wanted classes in NAME.train and NAME.test, shuffled
 # together by the number of the run; of each class the first are the training set, the next the test
 # set.
 #
@@ -33,7 +31,7 @@
 #     cv, own ra                   Delta by folds whose random averages are made from the fold's
 #                                  training part, not from the whole training set (folds made here)
 #
-# Output, tab separated, in two parts.
+# tables.txt, tab separated, in two parts.
 # First part: set; method; universum; choice; then
 #     test error       in %, mean and standard deviation over the runs
 #     error by choice  the error in % by which the costs were chosen, at the chosen costs; likewise
@@ -53,45 +51,25 @@
 # examples: their p are too small.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '5s/^# \{0,1\}//p' "$0" >&2; exit 1; }
-data=$1
-PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
 SETS=${SETS:-isolet gtsrb digits digits3589 digits150}
-RUNS=${RUNS:-1 2 3 4 5 6 7 8 9 10}
-THREADS=${THREADS:-2}
+SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
+THREADS=${THREADS:-1}
+if [ -n "$QUICK" ]; then
+    SETS=quick SEEDS='1 2'
+fi
 # set | file | classes | training and test examples a class | kernel | universum samples |
 #     kinds of universum, with the classes that they are drawn from
 CASES=${CASES:-"isolet|isolet|1 2 3 4 5|100|100|-t rbf -g 0.0078125|500|ra others:6-26
 gtsrb|gtsrb_hog|1 4 5|100|500|-t linear|500|ra others:9-42 priority:12-12
 digits|optdigits|0 1 2 3|20|100|-t rbf -g 0.00048828125|200|ra others:4-9
 digits3589|optdigits|3 5 8 9|20|100|-t rbf -g 0.00048828125|200|ra others:0-2,4-4,6-7
-digits150|optdigits|0 1 2 3|150|100|-t rbf -g 0.00048828125|500|ra others:4-9"}
-tmp=$(mktemp -d)
-KEEP=${KEEP:-$tmp}
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-
-unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
-# shuffled order of the lines 1 .. n by a seed (Lehmer's generator: the same numbers in every awk)
-order() {
-    awk -v n="$1" -v seed="$2" 'BEGIN {
-        for (i = 0; i < 100; i++) seed = seed * 16807 % 2147483647
-        for (i = 1; i <= n; i++) a[i] = i
-        for (i = n; i > 1; i--) {
-            seed = seed * 16807 % 2147483647
-            j = 1 + seed % i
-            t = a[i]; a[i] = a[j]; a[j] = t
-        }
-        for (i = 1; i <= n; i++) print a[i]
-    }'
-}
-shuffle() { # file seed
-    order "$(wc -l < "$1")" "$2" > "$tmp/order"
-    awk 'NR == FNR { line[FNR] = $0; next } { print line[$1] }' "$1" "$tmp/order"
-}
+digits150|optdigits|0 1 2 3|150|100|-t rbf -g 0.00048828125|500|ra others:4-9
+quick|digits|0 1 2 3|20|80|-t rbf -g 0.00048828125|60|ra others:4-9"}
 # seconds so far: wall clock (whole seconds where date knows no better), and processor time of the
 # finished children
-clock() {
+watch() {
     times > "$tmp/times"
     wall=$(date +%s.%N)
     case $wall in *[!0-9.]*) wall=$(date +%s) ;; esac
@@ -136,10 +114,10 @@ learn() { # method universum choice options
     before=$(cat "$tmp/clock")
     "$PROGRAMS/musvm-train" -q -T "$THREADS" -s "$method" $kernel -C "${choice%%,*}" -j "$tmp/choice" \
         "$@" "$tmp/train" "$tmp/model"
-    clock > "$tmp/clock"
+    watch > "$tmp/clock"
     after=$(cat "$tmp/clock")
     record "$method" "$universum" "$choice"
-    clock > "$tmp/clock"
+    watch > "$tmp/clock"
 }
 # other_choice: learn with another of the tied C; where that is the C chosen, it is the same model
 other_choice() { # method universum choice C-chosen C
@@ -181,80 +159,91 @@ own_averages() { # C chosen
     delta=$(awk -F '\t' 'NR == 2 { print $4 }' "$tmp/choice")
     "$PROGRAMS/musvm-train" -q -T "$THREADS" $kernel -c "$1" -p "$delta" -u "$tmp/ra" \
         "$tmp/train" "$tmp/model"
-    clock > "$tmp/clock"
+    watch > "$tmp/clock"
     after=$(cat "$tmp/clock")
     record mu-svm ra 'cv, own ra'
-    clock > "$tmp/clock"
+    watch > "$tmp/clock"
 }
 
-: > "$tmp/comparisons"
-printf '# set\tmethod\tuniversum\tchoice\ttest error\tstd\terror by choice\tstd\tprocessor s\tstd\t'
-printf 'wall s\tstd\ttied C\ttest errors\tC\tDelta\n'
-for set in $SETS; do
+# of_case SET: the fields of its case, and $tmp/all, $tmp/wanted
+of_case() {
     IFS='|' read -r set file classes few test kernel m universa <<EOT
-$(echo "$CASES" | grep "^$set|")
+$(echo "$CASES" | grep "^$1|")
 EOT
     { unpack "$file.train"; unpack "$file.test"; } > "$tmp/all"
     awk -v classes=" $classes " 'index(classes, " " $1 " ")' "$tmp/all" > "$tmp/wanted"
     names=
+    for universum in $universa; do names="$names ${universum%%:*}"; done
+}
+partition() { # SET RUN
+    of_case "$1"
+    run=$2
+    : > "$tmp/lines"
+    shuffle "$tmp/wanted" "$run" > "$tmp/shuffled"
+    awk -v few="$few" -v test="$test" -v train_file="$tmp/train" -v test_file="$tmp/test" '
+        {
+            c = ++count[$1]
+            if (c <= few) print > train_file
+            else if (c <= few + test) print > test_file
+        }' "$tmp/shuffled"
     for universum in $universa; do
-        name=${universum%%:*}
-        names="$names $name"
-        [ "$name" = ra ] || awk -v ranges="${universum#*:}" '
-            BEGIN { n = split(ranges, r, ",") }
-            {
-                for (i = 1; i <= n; i++) {
-                    split(r[i], e, "-")
-                    if ($1 >= e[1] && $1 <= e[2]) print
-                }
-            }' "$tmp/all" > "$tmp/$name.all"
+        kind=${universum%%:*}
+        if [ "$kind" = ra ]; then
+            "$PROGRAMS/universum" -q -m "$m" -S "$run" "$tmp/train" > "$tmp/ra"
+        else
+            awk -v ranges="${universum#*:}" '
+                BEGIN { n = split(ranges, r, ",") }
+                {
+                    for (i = 1; i <= n; i++) {
+                        split(r[i], e, "-")
+                        if ($1 >= e[1] && $1 <= e[2]) print
+                    }
+                }' "$tmp/all" > "$tmp/others.all"
+            shuffle "$tmp/others.all" "$run" > "$tmp/shuffled"
+            head -n "$m" "$tmp/shuffled" > "$tmp/$kind"
+        fi
     done
-    for run in $RUNS; do
-        [ ! -f "$KEEP/$set.$run" ] || continue
-        : > "$tmp/lines"
-        shuffle "$tmp/wanted" "$run" > "$tmp/shuffled"
-        awk -v few="$few" -v test="$test" -v train_file="$tmp/train" -v test_file="$tmp/test" '
-            {
-                c = ++count[$1]
-                if (c <= few) print > train_file
-                else if (c <= few + test) print > test_file
-            }' "$tmp/shuffled"
-        for name in $names; do
-            if [ "$name" = ra ]; then
-                "$PROGRAMS/universum" -q -m "$m" -S "$run" "$tmp/train" > "$tmp/ra"
-            else
-                shuffle "$tmp/$name.all" "$run" > "$tmp/shuffled"
-                head -n "$m" "$tmp/shuffled" > "$tmp/$name"
-            fi
-        done
-        clock > "$tmp/clock"
-        learn svm-ova - cv
-        learn svm-ovo - cv
-        learn m-svm - cv
-        # shellcheck disable=SC2046  # the least, the chosen and the largest of the tied C are three words
-        set -- $(awk -F '\t' '
-            NR == 1 { next }
-            NR == 2 || $5 < least { least = $5; first = $2 }
-            $5 == least { last = $2 }
-            $8 == "*" { C = $2 }
-            END { print first, C, last }' "$tmp/choice")
-        other_choice m-svm - 'cv, least C' "$2" "$1"
-        other_choice m-svm - 'cv, largest C' "$2" "$3"
-        own_averages "$2"
-        learn m-svm - span
-        learn m-svm - loo-local
-        for name in $names; do
-            learn u-svm-ova "$name" cv
-            learn u-svm-ovo "$name" cv
-            learn mu-svm "$name" cv
-            other_choice mu-svm "$name" 'cv, least C' "$2" "$1"
-            other_choice mu-svm "$name" 'cv, largest C' "$2" "$3"
-            learn mu-svm "$name" span
-            learn mu-svm "$name" loo-local
-        done
-        mv "$tmp/lines" "$KEEP/$set.$run"
+    watch > "$tmp/clock"
+    learn svm-ova - cv
+    learn svm-ovo - cv
+    learn m-svm - cv
+    # shellcheck disable=SC2046  # the least, the chosen and the largest of the tied C are three words
+    set -- $(awk -F '\t' '
+        NR == 1 { next }
+        NR == 2 || $5 < least { least = $5; first = $2 }
+        $5 == least { last = $2 }
+        $8 == "*" { C = $2 }
+        END { print first, C, last }' "$tmp/choice")
+    other_choice m-svm - 'cv, least C' "$2" "$1"
+    other_choice m-svm - 'cv, largest C' "$2" "$3"
+    own_averages "$2"
+    learn m-svm - span
+    learn m-svm - loo-local
+    for kind in $names; do
+        learn u-svm-ova "$kind" cv
+        learn u-svm-ovo "$kind" cv
+        learn mu-svm "$kind" cv
+        other_choice mu-svm "$kind" 'cv, least C' "$2" "$1"
+        other_choice mu-svm "$kind" 'cv, largest C' "$2" "$3"
+        learn mu-svm "$kind" span
+        learn mu-svm "$kind" loo-local
     done
-    for run in $RUNS; do cat "$KEEP/$set.$run"; done > "$tmp/runs"
+    cat "$tmp/lines"
+}
+
+for seed in $SEEDS; do for set in $SETS; do tabs "$set" "$seed"; done; done > "$tmp/list"
+work partition "$tmp/list"
+
+: > "$tmp/comparisons"
+{
+printf '# set\tmethod\tuniversum\tchoice\ttest error\tstd\terror by choice\tstd\tprocessor s\tstd\t'
+printf 'wall s\tstd\ttied C\ttest errors\tC\tDelta\n'
+for set in $SETS; do
+    of_case "$set"
+    for seed in $SEEDS; do
+        awk -F '\t' -v set="$set" -v seed="$seed" '
+            $1 == set && $2 == seed { sub(/^[^\t]*\t[^\t]*\t/, ""); print }' "$RUNS"
+    done > "$tmp/runs"
     # test examples for each training example
     ratio=$(awk -v few="$few" -v test="$test" '
         { n[$1]++ }
@@ -354,3 +343,11 @@ done
 printf '# set\ta: method\tuniversum\tchoice\tb: method\tuniversum\tchoice\ta - b\tstd\t'
 printf 'a better/equal/worse\tsign p\tt p\tcorrected t p\n'
 cat "$tmp/comparisons"
+} > "$OUT/tables.txt"
+
+value() { # METHOD UNIVERSUM CHOICE: its mean test error
+    awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '$2 == a && $3 == b && $4 == c && NF == 16 { print $5 }' "$OUT/tables.txt"
+}
+expect 'test error of M-SVM, %' "$(value m-svm - cv)" 0 6
+expect 'test error of MU-SVM, other digits, %' "$(value mu-svm others cv)" 0 6
+expect 'test error of MU-SVM by Theorem 4, %' "$(value mu-svm others span)" 0 6
