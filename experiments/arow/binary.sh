@@ -10,11 +10,12 @@
 #     text   the 6 pairs of amazon_domain, 2000 examples each, and the 15 pairs of r8's six largest
 #            classes, at most 2000, by 10-fold cross-validation: in place of the paper's 30 tasks
 # Hyperparameters and passes (1, 3 or 10) are chosen as in the paper in a single run on 2000 examples, by
-# 3-fold cross-validation on noisy labels that are not those of the results (seed 100).
+# 3-fold cross-validation on noisy labels that are not those of the results (seed 100): once for each group
+# of tasks, noise and learner, by the mean of every fifth task.
 #
-# Output, binary.txt: first the mean ranks: `rank`; tasks; noise; number of tasks; mean rank of each
-# learner, 1 the best, equals sharing theirs; then the standard errors of these over the tasks.  Then each
-# task: `task`; tasks; set; noise; task; accuracy of each learner in %.
+# Output, binary.txt: first the choices, `options`.  Then the mean ranks: `rank`; tasks; noise; number of
+# tasks; mean rank of each learner, 1 the best, equals sharing theirs; then the standard errors of these
+# over the tasks.  Then each task: `task`; tasks; set; noise; task; accuracy of each learner in %.
 set -eu
 # shellcheck source=experiments/lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
@@ -34,34 +35,62 @@ classes() {
     *) echo 0 1 2 3 4 5 6 7 8 9 ;;
     esac
 }
-task() { # task A B FILE: the examples of class A as 1 and of class B, or all others (-), as -1
-    awk -v a="$1" -v b="$2" '$1 == a || b == "-" || $1 == b { $1 = $1 == a ? 1 : -1; print }' "$3"
-}
-group() { # group KIND SET PAIRS RATE: of each task, the accuracies
-    unpack "$2.train" > "$tmp/train"
-    unpack "$2.test" > "$tmp/all_test"
-    [ "$1" = ocr ] || cat "$tmp/all_test" >> "$tmp/train"
-    for a in $(classes "$2"); do
-        rivals=-
-        [ "$3" = rest ] || rivals=$(classes "$2" | tr ' ' '\n' | awk -v a="$a" '$1 > a')
-        for b in $rivals; do one "$1" "$a" "$b" "$4"; done
+tasks() { # tasks SET pairs|rest: a line "class class" or "class -" each
+    for a in $(classes "$1"); do
+        if [ "$2" = rest ]; then echo "$a -"; else
+            classes "$1" | tr ' ' '\n' | awk -v a="$a" '$1 > a { print a, $1 }'
+        fi
     done
 }
-one() { # one KIND A B RATE
-    task "$2" "$3" "$tmp/train" > "$tmp/clean"
-    if [ "$1" = text ]; then
+# by_class FILE NAME: its examples, to NAME.CLASS
+by_class() { awk -v name="$2" '{ print > (name "." $1) }' "$1"; }
+task() { # task "A B" NAME: the examples of class A as 1, of class B or of all others (-) as -1
+    # shellcheck disable=SC2086 # two words
+    set -- $1 "$2"
+    sed 's/^[^ ]*/1/' "$3.$1"
+    if [ "$2" != - ]; then sed 's/^[^ ]*/-1/' "$3.$2"; else
+        for b in $(classes "$set"); do [ "$b" = "$1" ] || sed 's/^[^ ]*/-1/' "$3.$b"; done
+    fi
+}
+fetch() { # fetch KIND SET
+    set=$2
+    unpack "$set.train" > "$tmp/file"
+    [ "$1" = ocr ] || unpack "$set.test" >> "$tmp/file"
+    by_class "$tmp/file" "$tmp/train"
+    [ "$1" = text ] || { unpack "$set.test" > "$tmp/file" && by_class "$tmp/file" "$tmp/test"; }
+}
+choose() { # choose KIND SET PAIRS RATE: the options of each learner
+    shift
+    fetch "$1" "$2"
+    tasks "$2" "$3" | awk 'NR % 5 == 3' > "$tmp/sample"
+    while read -r pair; do
+        task "$pair" "$tmp/train" > "$tmp/all"
+        shuffle "$tmp/all" 100 | head -n 2000 > "$tmp/some"
+        add_noise "uniform:$4" 100 "$tmp/some" "$tmp/matrix" > "$tmp/noisy.$(echo "$pair" | tr ' ' _)"
+    done < "$tmp/sample"
+    for learner in $learners; do
+        tabs "$learner" "$(tune "$learner" "$(echo "$tmp"/noisy.*)" 3 '1 3 10' '')"
+    done
+}
+group() { # group KIND SET PAIRS RATE LEARNER=OPTIONS|...: of each task, the accuracies
+    fetch "$1" "$2"
+    kind=$1 rate=$4
+    echo "$5" | tr '|' '\n' > "$tmp/chosen"
+    tasks "$2" "$3" > "$tmp/tasks"
+    while read -r pair; do one "$pair"; done < "$tmp/tasks"
+}
+one() { # one TASK
+    task "$1" "$tmp/train" > "$tmp/clean"
+    if [ "$kind" = text ]; then
         shuffle "$tmp/clean" 1 | head -n 2000 > "$tmp/two_thousand"
         mv "$tmp/two_thousand" "$tmp/clean"
     else
-        task "$2" "$3" "$tmp/all_test" > "$tmp/test"
+        task "$1" "$tmp/test" > "$tmp/test"
     fi
-    add_noise "uniform:$4" 1 "$tmp/clean" "$tmp/matrix" > "$tmp/noisy"
-    shuffle "$tmp/clean" 100 | head -n 2000 > "$tmp/some"
-    add_noise "uniform:$4" 100 "$tmp/some" "$tmp/matrix" > "$tmp/some_noisy"
-    for learner in $learners; do
-        chosen=$(tune "$learner" "$tmp/some_noisy" 3 '1 3 10' '')
+    add_noise "uniform:$rate" 1 "$tmp/clean" "$tmp/matrix" > "$tmp/noisy"
+    while IFS='=' read -r learner chosen; do
         # shellcheck disable=SC2086 # options are words
-        if [ "$1" = text ]; then
+        if [ "$kind" = text ]; then
             "$PROGRAMS/arow-train" -q -T 1 $chosen -v 10 --fold-predictions "$tmp/predicted" "$tmp/noisy" > "$tmp/log"
             awk 'NR == FNR { y[FNR] = $1; next } { right += y[FNR] == $1 } END { print 100 * right / FNR }' \
                 "$tmp/clean" "$tmp/predicted"
@@ -69,15 +98,21 @@ one() { # one KIND A B RATE
             "$PROGRAMS/arow-train" -q -T 1 $chosen "$tmp/noisy" "$tmp/model"
             accuracy "$PROGRAMS/arow-predict" -q -T 1
         fi
-    done | paste -s - | sed "s/^/$2 $3$tab/"
+    done < "$tmp/chosen" | paste -s - | sed "s/^/$1$tab/"
 }
 
-for rate in $rates; do
+for rate in $rates; do # one after the other, so that a run that was stopped has whole noise levels
+    for group in $groups; do tabs choose "$(echo "$group" | tr : "$tab")" "$rate"; done > "$tmp/list"
+    work choose "$tmp/list"
     for group in $groups; do
-        echo "$group:$rate" | tr : '\t'
-    done
-done > "$tmp/list"
-work group "$tmp/list"
+        fields=$(echo "$group" | tr : "$tab")$tab$rate
+        tabs "$fields" "$(results | awk -F '\t' -v fields="choose$tab$fields" -v learners="$learners" '
+            $1 FS $2 FS $3 FS $4 FS $5 == fields { chosen[$6] = $7 }
+            END { n = split(learners, a, " ")
+                  for (i = 1; i <= n; i++) printf "%s%s=%s", (i > 1 ? "|" : ""), a[i], chosen[a[i]] }')"
+    done > "$tmp/list"
+    work group "$tmp/list"
+done
 
 results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
     # Ranks of the values v[1..L], the highest first: r[1..L]
@@ -94,11 +129,12 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
         for (i = 1; i <= L; i++) { sum[key, i] += r[i]; squares[key, i] += r[i] * r[i] }
     }
     BEGIN { L = split(learners, learner, " ") }
+    $1 == "choose" { print "options", $2, $3, $4, $5, $6, $7; next }
     {
-        for (i = 1; i <= L; i++) v[i] = $(5 + i)
+        for (i = 1; i <= L; i++) v[i] = $(6 + i)
         ranks()
         count("all", $4); count($1, $4)
-        task[++tasks] = $1 OFS $2 OFS $4 OFS $5
+        task[++tasks] = $1 OFS $2 OFS $4 OFS $6
         for (i = 1; i <= L; i++) task[tasks] = task[tasks] OFS v[i]
     }
     END {

@@ -51,16 +51,18 @@ colour() {
     esac
 }
 
-# tune LEARNER FILE FOLDS PASSES OPTIONS: all options of the choice with the highest cross-validation
-# accuracy on the labels of FILE, which are noisy ones.  Where training is given up, as CW's may be, whose
+# tune LEARNER FILES FOLDS PASSES OPTIONS: all options of the choice with the highest cross-validation
+# accuracy on the labels of the files, the mean of them.  Where training is given up, as CW's may be, whose
 # weights can grow beyond all bounds on wrong labels, the accuracy is 0.
 tune() {
     for passes in $4; do values "$1" | sed "s/ *-i 1$//; s/\$/ -i $passes/"; done > "$tmp/choices"
-    chosen=$(options "$1")
+    options=$(options "$1")
     while IFS= read -r choice; do
-        # shellcheck disable=SC2086 # options are words
-        "$PROGRAMS/arow-train" -q -T 1 -v "$3" $chosen $5 $choice "$2" > "$tmp/log" 2>&1 || :
-        printf '%s\t%s\n' "$(percent < "$tmp/log" || echo 0)" "$chosen $5 $choice"
+        for file in $2; do
+            # shellcheck disable=SC2086 # options are words
+            "$PROGRAMS/arow-train" -q -T 1 -v "$3" $options $5 $choice "$file" > "$tmp/log" 2>&1 || :
+            percent < "$tmp/log" || echo 0
+        done | awk -v choice="$options $5 $choice" '{ s += $1 } END { print s / NR "\t" choice }'
     done < "$tmp/choices" > "$tmp/tried"
     best < "$tmp/tried" | tr -s ' '
 }
