@@ -23,7 +23,7 @@ begin "$@"
 # shellcheck source=experiments/arow/learners.sh
 . "$folder/learners.sh"
 learners='arow cw pa sop' rates='0 .1 .3 .2 .05 .15'
-groups='text:amazon_domain:pairs text:r8:pairs ocr:usps:pairs ocr:usps:rest ocr:mnist:pairs ocr:mnist:rest'
+groups='ocr:usps:pairs ocr:usps:rest text:r8:pairs ocr:mnist:pairs text:amazon_domain:pairs ocr:mnist:rest'
 [ -z "$QUICK" ] || { groups='ocr:digits:pairs' rates='0 .3'; }
 
 # classes SET: those whose tasks are made

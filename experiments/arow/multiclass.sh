@@ -14,7 +14,8 @@
 # comes with one, else (amazon_domain) 10-fold cross-validation, as in the paper.
 #
 # Output, multiclass.txt: set; noise; learner; mean accuracy in %; its standard deviation; runs; values;
-# options.  The set `mean` is the mean over the sets, with the deviation of that mean over the runs.
+# options.  The set `mean` is the mean over the sets of which all noises are there, which stand in place of
+# the options, with the deviation of that mean over the runs.
 set -eu
 # shellcheck source=experiments/lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
@@ -67,29 +68,31 @@ results | awk -F '\t' -v OFS='\t' -v sets="$sets" -v rates="$rates" -v learners=
     END {
         S = split(sets, set, " "); N = split(rates, rate, " "); L = split(learners, learner, " ")
         print "# set", "noise", "learner", "mean", "std", "runs", "values", "options"
-        for (s = 1; s <= S + 1; s++) for (n = 1; n <= N; n++) for (l = 1; l <= L; l++) {
-            cell = (s > S ? "mean" : set[s]) SUBSEP rate[n] SUBSEP learner[l]
-            if (s <= S && !(cell in chosen)) { whole[n] = "no"; continue }
-            if (s > S && whole[n] == "no") continue
+        for (k = 1; k <= S; k++) {
+            missing = 0
+            for (n = 1; n <= N; n++) if (!((set[k], rate[n], learner[1]) in chosen)) missing++
+            if (!missing) { whole[++W] = set[k]; names = names (W > 1 ? " " : "") set[k] }
+        }
+        for (s = 1; s <= S + (W > 0); s++) for (n = 1; n <= N; n++) for (l = 1; l <= L; l++) {
+            if (s <= S && !((set[s], rate[n], learner[l]) in chosen)) continue
             list = ""
             for (r = 1; r <= R; r++) {
-                if (s > S) {
-                    x[r] = 0
-                    for (k = 1; k <= S; k++) x[r] += value[set[k], rate[n], learner[l], r] / S
-                } else
-                    x[r] = value[cell, r]
+                x[r] = s > S ? 0 : value[set[s], rate[n], learner[l], r]
+                for (k = 1; s > S && k <= W; k++) x[r] += value[whole[k], rate[n], learner[l], r] / W
                 list = list (r > 1 ? " " : "") sprintf("%.2f", x[r])
             }
             print (s > S ? "mean" : set[s]), rate[n], learner[l], sprintf("%.2f", mean(x, R)),
-                sprintf("%.2f", deviation(x, R)), R, list, (s > S ? "-" : chosen[cell])
+                sprintf("%.2f", deviation(x, R)), R, list, (s > S ? names : chosen[set[s], rate[n], learner[l]])
         }
     }' > "$OUT/$name.txt"
+whole=$(awk -F '\t' '$1 == "mean" { print $8; exit }' "$OUT/$name.txt")
 # Figure 9: means over the sets.  curve.LEARNER: noise in %; accuracy; increase in error in % of that
 # without noise.
 for learner in arow perceptron pa cw; do
-    awk -F '\t' -v OFS='\t' -v l="$learner" '
+    awk -F '\t' -v OFS='\t' -v l="$learner" -v whole=" $whole " '
         /^#/ || $3 != l { next }
         $1 == "mean" { noise[++n] = $2; accuracy[n] = $4; next }
+        !index(whole, " " $1 " ") { next }
         $2 == 0 { clean[$1] = 100 - $4 }
         { more[$2] += ((100 - $4) / clean[$1] - 1) * 100; sets[$2]++ }
         END { for (i = 1; i <= n; i++) print 100 * noise[i], accuracy[i], more[noise[i]] / sets[noise[i]] }
@@ -102,7 +105,7 @@ curves() { # curves COLUMN
     done | paste -s -d , -
 }
 picture "$OUT/figure9.svg" 900 400 << END
-set multiplot layout 1,2 title 'Mean of $(echo $sets | wc -w | tr -d ' ') sets of several classes, last weights' font ',13'
+set multiplot layout 1,2 title 'Mean of $(echo $whole | wc -w | tr -d ' ') sets of several classes, last weights' font ',13'
 set xlabel 'wrong labels in %'; set xrange [-1:52]
 set ylabel 'accuracy in %'; set key left bottom Left reverse samplen 2
 plot $(curves 2)
@@ -116,8 +119,8 @@ END
 levels='0 .1 .25'
 [ -z "$QUICK" ] || levels='0 .25'
 for rate in $levels; do
-    awk -F '\t' -v OFS='\t' -v rate="$rate" -v out="$tmp/points.$rate" '
-        $2 != rate || $1 == "mean" || /^#/ { next }
+    awk -F '\t' -v OFS='\t' -v rate="$rate" -v out="$tmp/points.$rate" -v whole=" $whole " '
+        $2 != rate || /^#/ || !index(whole, " " $1 " ") { next }
         $3 == "perceptron" || $3 == "pa" || $3 == "cw" { others[$1] += $4 / 3 }
         $3 == "arow" { arow[$1] = $4 }
         END {
