@@ -55,7 +55,7 @@ NEW_RULE = $(BUILD)/tests/new_rule
 TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
            $(addprefix $(NEW_RULE)/,arow-train rcnbf-train)
 
-.PHONY: all help test check fuzz demo bench man install uninstall dist static clean
+.PHONY: all help test check fuzz demo bench experiments man install uninstall dist static clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -158,6 +158,10 @@ demo: all ## label noise on real data: what it does, and what undoes it
 BENCHES = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 bench: all $(BENCHES) ## speed beside the tools that are installed (DATA: a folder of data sets)
 	@BUILD=$(BUILD) BIN=$(BIN) DATA="$(DATA)" bench/run
+
+# In an order in which the short ones come first; each resumes where it was stopped.
+experiments: all ## the papers' tables and figures from the files in DATA (hours; QUICK=1: minutes, on data/)
+	@PROGRAMS="$(or $(BIN),.)" DATA="$(DATA)" QUICK="$(QUICK)" experiments/run
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm

@@ -3,13 +3,13 @@
 # from the labels alone (forward-train), and of learners that do not know it; and which labels
 # `suspects` finds wrong.
 #
-#   usage: experiments/forward_noise.sh DATA_FOLDER > experiments/forward_noise.txt
+#   usage: experiments/forward/noise.sh DATA_FOLDER
 #
-# DATA_FOLDER holds NAME.train and NAME.test, or NAME.train.xz and NAME.test.xz.  The programs are
-# those in the folder above this one.  From the environment: PROGRAMS, SETS, KINDS, SEEDS, PARTS and
-# SLOW as below; SAMPLE, so many lines of each training set, others for each seed (else all); RUNS,
-# a file to which every single result is appended at once (the tables are made of all that it holds:
-# SETS='' only makes them).
+# DATA_FOLDER holds NAME.train and NAME.test of optdigits, usps, mnist, letter, r8, r52 and amazon_domain.
+# Writes noise.txt.  From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, PARTS and SLOW as
+# below; SAMPLE, so many lines of each training set, others for each seed (else all; then samples.txt is
+# written).  noise.txt in the tree was made with SEEDS='1 2 3 4 5 6 7 8 9 10', which takes a day of
+# processor time; samples.txt with SAMPLE=300, 600 and 1200.
 #
 # Kinds of noise:
 #   class R     another matrix for each seed (synth noise --flip R: each class keeps its label with
@@ -25,7 +25,7 @@
 #
 # Learners:
 #   forward C       forward-train -c C, the true matrix
-#   forward C^      forward-train without options: the matrix is estimated
+#   forward C^      forward-train -t linear: the matrix is estimated
 #   forward I       forward-train -c identity: plain softmax regression
 #                   All three choose lambda, and on text the number of steps, themselves.
 #   UMA C, UMA C^   uma-train -s error with the true matrix, and with the one that forward C^
@@ -49,52 +49,31 @@
 #   self            by the probability of the label only, same probabilities
 #   margin          by that less the largest probability of another label
 #
-# Output, tab separated: set; kind of noise; what; mean and standard deviation over the seeds;
+# noise.txt, tab separated: set; kind of noise; what; mean and standard deviation over the seeds;
 # number of seeds; the values, seed by seed; what was chosen, likewise.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
-[ $# = 1 ] || { sed -n '6s/^# \{0,1\}//p' "$0" >&2; exit 1; }
-data=$1
-PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
+. "$folder/boundary.sh"
+if [ -n "$QUICK" ]; then
+    SETS=digits KINDS=class:0.3 SEEDS=1 SAMPLE=600
+fi
 SETS=${SETS-optdigits usps mnist letter r8 r52 amazon_domain}
 KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
-SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
+SEEDS=${SEEDS:-1 2 3}
 # ours: forward and UMA C^; others: learners that do not know the noise, and UMA C
 PARTS=${PARTS:-ours others suspects}
 SLOW=${SLOW-mnist}
 SAMPLE=${SAMPLE:-}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-RUNS=${RUNS:-$tmp/runs}
-: >> "$RUNS"
-
-unpack() { if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi; }
-unit_length() {
-    awk '{ s = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); s += a[2] * a[2] }
-           printf "%s", $1; s = s > 0 ? sqrt(s) : 1
-           for (i = 2; i <= NF; i++) { split($i, a, ":"); printf " %s:%.9g", a[1], a[2] / s }
-           print "" }'
-}
-percent() {
-    awk '/Accuracy = / { sub(/.*Accuracy = /, ""); sub(/%.*/, ""); p = $0 }
-         END { if (p == "") exit 1; print p }'
-}
 put() { # what value [choice]
-    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$set" "$kind" "$seed" "$1" "$2" "${3-}" >> "$RUNS"
+    tabs "$1" "$2" "${3-}"
 }
 result() { # name choice program that predicts and its options
-    name=$1 choice=$2
+    what=$1 choice=$2
     shift 2
     "$@" "$tmp/test" "$tmp/model" "$tmp/out" > "$tmp/log"
-    put "$name" "$(percent < "$tmp/log")" "$choice"
-}
-matrix() { # of uniform noise, or of none
-    echo "$labels" | tr , ' ' | awk -v r="$rate" '{
-        print "confusion 1\nnr_class " NF "\nlabel " $0 "\nrows observed"
-        for (k = 1; k <= NF; k++)
-            for (q = 1; q <= NF; q++)
-                printf "%.17g%s", (k == q ? 1 - r : r / (NF - 1)), (q < NF ? " " : "\n") }'
+    put "$what" "$(percent < "$tmp/log")" "$choice"
 }
 # column_errors true-matrix estimated-matrix: mean, and weighted by the shares of the classes in the
 # test set
@@ -130,7 +109,7 @@ column_errors() {
         }'
 }
 forward() { # name options
-    "$PROGRAMS/forward-train" -q -T 1 -S "$seed" $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
+    "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -t linear $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
     result "$1" '' "$PROGRAMS/forward-predict" -T 1
 }
 uma() { # name options
@@ -142,27 +121,28 @@ uma() { # name options
     fi
     result "$1" "$choice" "$PROGRAMS/uma-predict" -T 1
 }
+# choose SOLVER: the best C by cross-validation on the noisy labels.  Of the first seed, as all others use it;
+# with SAMPLE each seed has its own.
+choose() {
+    grid "liblinear-train -q -s $1 -c @ -v 3 $tmp/noisy" 0.01 0.1 1 10
+}
+chosen() { # SOLVER
+    if [ -n "$SAMPLE" ]; then choose "$1"; return; fi
+    awk -F '\t' -v set="$set" -v kind="$kind" -v solver="$1" '
+        $1 == "choice" && $2 == set && $3 == kind && $4 == solver { print $5 }' "$RUNS"
+}
 liblinear() { # solver: C = 1, and the best C
     solver=$1
     liblinear-train -q -s "$solver" -c 1 "$tmp/noisy" "$tmp/model" > "$tmp/log"
     result "liblinear -s $solver" '' liblinear-predict
     case " $SLOW " in *" $whole "*) return ;; esac
-    C=$(awk -F '\t' -v key="$set $kind liblinear -s $solver, C by CV" '
-        $1 " " $2 " " $4 == key { print $6; exit }' "$RUNS")
-    if [ -z "$C" ] || [ -n "$SAMPLE" ]; then
-        for C in 0.01 0.1 1 10; do
-            liblinear-train -q -s "$solver" -c "$C" -v 3 "$tmp/noisy" > "$tmp/log"
-            printf '%s\t%s\n' "$(percent < "$tmp/log")" "$C"
-        done > "$tmp/grid"
-        # of ties, the first
-        C=$(awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print line }' "$tmp/grid")
-    fi
+    C=$(chosen "$solver")
     [ "$C" = 1 ] || liblinear-train -q -s "$solver" -c "$C" "$tmp/noisy" "$tmp/model" > "$tmp/log"
     result "liblinear -s $solver, C by CV" "$C" liblinear-predict
 }
 ours() {
     [ ! -e "$tmp/C" ] || forward 'forward C' "-c $tmp/C"
-    "$PROGRAMS/forward-train" -T 1 -S "$seed" --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" \
+    "$PROGRAMS/forward-train" -T 1 -S "$seed" -t linear --confusion-out "$tmp/found" "$tmp/noisy" "$tmp/model" \
         > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
     put 'warned' "$(grep -c 'warning: noise of class' "$tmp/error" || true)"
@@ -194,14 +174,14 @@ ranked() {
 suspects() {
     paste -d ' ' "$tmp/names" "$tmp/noisy" | awk -v out="$tmp/wrong" '{ print ($1 != $2) > out }'
     changed=$(grep -c 1 "$tmp/wrong")
-    "$PROGRAMS/suspects" -q -T 1 -S "$seed" -n "$(wc -l < "$tmp/noisy")" "$tmp/noisy" \
+    "$PROGRAMS/suspects" -q -T 1 -S "$seed" -t linear -n "$(wc -l < "$tmp/noisy")" "$tmp/noisy" \
         > "$tmp/list" 2> "$tmp/error"
     sort -n "$tmp/list" | paste - "$tmp/wrong" | sort -s -t '	' -k 4,4g | cut -f 5 > "$tmp/ranked"
     ranked 'suspects' < "$tmp/ranked"
     for fold in 0 1 2; do # lines of given label, labels of the model and probabilities
         awk -v fold=$fold -v out="$tmp/rest" -v in_fold="$tmp/fold" \
             '{ print > (NR % 3 == fold ? in_fold : out) }' "$tmp/noisy"
-        "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -c identity --labels "$labels" \
+        "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -t linear -c identity --labels "$labels" \
             "$tmp/rest" "$tmp/model"
         "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/fold" "$tmp/model" "$tmp/scores.$fold" \
             > "$tmp/log"
@@ -242,59 +222,52 @@ draw() {
     awk -v seed="$seed" 'BEGIN { srand(seed) } { printf "%.9f\t%s\n", rand(), $0 }' "$tmp/whole" |
         sort | head -n "$SAMPLE" | cut -f 2-
 }
-boundary() { # $tmp/names, and $tmp/noisy
-    "$PROGRAMS/forward-train" -q -T 1 -c identity "$tmp/train" "$tmp/model"
-    "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/train" "$tmp/model" "$tmp/out" > "$tmp/log"
-    # line, best label, second best, margin
-    awk 'NR == 1 { for (i = 2; i <= NF; i++) name[i] = $i; next }
-         {
-             second = 0
-             for (i = 2; i <= NF; i++)
-                 if (name[i] != $1 && (!second || $i > $second)) second = i
-             for (i = 2; i <= NF; i++) if (name[i] == $1) first = i
-             printf "%d %s %s %.17g\n", NR - 1, $1, name[second], $first - $second
-         }' "$tmp/out" | sort -s -k 4,4g | awk -v seed="$seed" -v r="$rate" -v n="$(wc -l < "$tmp/train")" '
-             BEGIN { srand(seed) }
-             { print $1, $2, (rand() < 2 * r * (1 - (NR - 1) / n) ? $3 : $2) }' | sort -n > "$tmp/drawn"
-    cut -d ' ' -f 2 "$tmp/drawn" > "$tmp/names"
-    paste -d ' ' "$tmp/drawn" "$tmp/train" | awk '{ $1 = $2 = $4 = ""; sub(/^ */, ""); print }' |
-        tr -s ' ' > "$tmp/noisy"
-}
-
-for whole in $SETS; do
+# cell SET KIND SEED: $tmp/train, $tmp/names, $tmp/noisy, $tmp/test and, where there is one, $tmp/C
+cell() {
+    whole=$1 kind=$2 seed=$3
     set=$whole${SAMPLE:+, $SAMPLE lines}
     unpack "$whole.train" | unit_length > "$tmp/whole"
     unpack "$whole.test" | unit_length > "$tmp/test"
-    for seed in $SEEDS; do
-        if [ -n "$SAMPLE" ]; then draw > "$tmp/train"; else cp "$tmp/whole" "$tmp/train"; fi
-        for kind in $KINDS; do
-            cut -d ' ' -f 1 "$tmp/train" > "$tmp/names"
-            labels=$(sort -n "$tmp/names" | uniq | paste -s -d , -)
-            rm -f "$tmp/C"
-            rate=${kind#*:}
-            case $kind in
-            clean:*)
-                [ "$seed" -le 3 ] || continue
-                cp "$tmp/train" "$tmp/noisy" && matrix > "$tmp/C" ;;
-            class:*)
-                "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$labels" -S "$seed" > "$tmp/C"
-                "$PROGRAMS/label-noise" -q -T 1 -c "$tmp/C" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
-            uniform:*)
-                matrix > "$tmp/C"
-                "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$seed" "$tmp/train" > "$tmp/noisy" ;;
-            boundary:*) boundary ;;
-            esac
-            case $PARTS in *ours*) ours ;; esac
-            case $PARTS in *others*) others ;; esac
-            case $PARTS in *suspects*) [ "$kind" = clean:0 ] || suspects ;; esac
-        done
-    done
-done
+    if [ -n "$SAMPLE" ]; then draw > "$tmp/train"; else cp "$tmp/whole" "$tmp/train"; fi
+    cut -d ' ' -f 1 "$tmp/train" > "$tmp/names"
+    labels=$(labels_of "$tmp/train")
+    rate=${kind#*:}
+    case $kind in
+    boundary:*) boundary "$rate" "$seed" ;;
+    *) add_noise "$kind" "$seed" "$tmp/train" "$tmp/C" > "$tmp/noisy" ;;
+    esac
+}
+run() { # SET KIND SEED PART
+    cell "${1%%,*}" "$2" "$3"
+    "$4"
+}
+choice() { # of SET KIND SOLVER, by the first seed
+    cell "$2" "$3" "${SEEDS%% *}"
+    choose "$4"
+}
 
+if [ -z "$SAMPLE" ] && command -v liblinear-train > "$tmp/out"; then
+    case $PARTS in *others*)
+        for whole in $SETS; do
+            case " $SLOW " in *" $whole "*) continue ;; esac
+            for kind in $KINDS; do for solver in 0 4; do tabs choice "$whole" "$kind" "$solver"; done; done
+        done > "$tmp/list"
+        work choice "$tmp/list" ;;
+    esac
+fi
+for whole in $SETS; do for seed in $SEEDS; do for kind in $KINDS; do for part in $PARTS; do
+    case $part.$kind in suspects.clean:0) continue ;; esac
+    case $kind in clean:*) [ "$seed" -le 3 ] || continue ;; esac
+    tabs "$whole${SAMPLE:+, $SAMPLE lines}" "$kind" "$seed" "$part"
+done; done; done; done > "$tmp/list"
+work run "$tmp/list"
+
+[ -n "$SAMPLE" ] && [ -z "$QUICK" ] && table=samples || table=noise
+{
 command -v liblinear-train > "$tmp/out" ||
     echo '# liblinear-train is not installed: its lines are missing'
 printf '# set\tnoise\twhat\tmean\tstd\tseeds\tvalues\tchosen\n'
-sort -s -t '	' -k 3,3n "$RUNS" | awk -F '\t' '
+grep -v '^choice' "$RUNS" | cut -f 1-3,5- | sort -s -t '	' -k 3,3n | awk -F '\t' '
     !(($1, $2, $4) in runs) {
         order[++lines] = $1 "\t" $2 "\t" $4
         if (!($1 in sets)) sets[$1] = ++set
@@ -317,3 +290,11 @@ sort -s -t '	' -k 3,3n "$RUNS" | awk -F '\t' '
                 list, chosen[key]
         }
     }' | sort -s -t '	' -k 1,2
+} > "$OUT/$table.txt"
+
+value() { awk -F '\t' -v what="$1" '$3 == what { print $4 }' "$OUT/$table.txt"; }
+expect 'forward C^' "$(value 'forward C^')" 84 95
+expect 'error of a column of the matrix' "$(value 'column error')" 0 0.12
+expect 'liblinear -s 0' "$(value 'liblinear -s 0')" 78 93 liblinear-train
+expect 'suspects: average precision' "$(value 'suspects: average precision')" 95 100
+expect 'confident joint: average precision' "$(value 'joint: average precision')" 85 100

@@ -69,10 +69,10 @@ begin() {
 }
 
 tabs() { # its arguments, as a line of fields
-    line=$1
+    lib_line=$1
     shift
-    for field; do line=$line$tab$field; done
-    printf '%s\n' "$line"
+    for lib_field; do lib_line=$lib_line$tab$lib_field; done
+    printf '%s\n' "$lib_line"
 }
 
 # work FUNCTION LIST: FUNCTION for each line of the file LIST of which RUNS has no result.
@@ -93,8 +93,8 @@ work() {
         parallel -q --will-cite --halt soon,fail=1 ${JOBS:+-j "$JOBS"} --line-buffer -a "$tmp/todo" \
             env EXPERIMENT_JOB={} sh "$0" "$data"
     else
-        while IFS= read -r line; do
-            EXPERIMENT_JOB=$line sh "$0" "$data" < /dev/null
+        while IFS= read -r lib_line; do
+            EXPERIMENT_JOB=$lib_line sh "$0" "$data" < /dev/null
         done < "$tmp/todo"
     fi
 }
@@ -118,9 +118,11 @@ work_one() {
 # The results of all jobs, sorted, as jobs end in any order.
 results() { sort "$RUNS"; }
 
-# expect WHAT VALUE LOW HIGH: with QUICK=1, `ok` or `FAIL`.
+# expect WHAT VALUE LOW HIGH [PROGRAM]: with QUICK=1, `ok` or `FAIL`; nothing where PROGRAM, which makes the
+# value, is not installed.
 expect() {
     [ -n "$QUICK" ] || return 0
+    [ $# -lt 5 ] || command -v "$5" > "$tmp/where" || return 0
     awk -v script="$name" -v what="$1" -v x="$2" -v low="$3" -v high="$4" 'BEGIN {
         good = x != "" && x + 0 >= low + 0 && x + 0 <= high + 0
         printf "%s %s: %s: %s, in %s .. %s\n", good ? "ok" : "FAIL", script, what, x, low, high }'
@@ -132,10 +134,10 @@ expect() {
 # the file that the numbers were made with (experiments/DATA.md).
 unpack() {
     if [ -f "$data/$1" ]; then cat "$data/$1"; else xz -dc "$data/$1.xz"; fi > "$tmp/unpacked"
-    sum=$(sha256 "$tmp/unpacked")
-    known=$(awk -v name="$1" 'length($1) == 64 && $2 == name { print $1 }' "$top/experiments/DATA.md")
-    case " $known " in
-    *"$sum"*) ;;
+    lib_sum=$(sha256 "$tmp/unpacked")
+    lib_known=$(awk -v name="$1" 'length($1) == 64 && $2 == name { print $1 }' "$top/experiments/DATA.md")
+    case " $lib_known " in
+    *"$lib_sum"*) ;;
     *) echo "$name: $data/$1 is not the file that the numbers were made with (experiments/DATA.md)" >&2 ;;
     esac
     cat "$tmp/unpacked"
@@ -186,14 +188,14 @@ shuffle() { # FILE SEED
 #   uniform:R  all wrong labels alike
 #   clean:0    nothing changes
 add_noise() {
-    rate=${1#*:}
+    lib_rate=${1#*:}
     case $1 in
     class:*)
-        "$PROGRAMS/synth" noise -q --flip "$rate" --labels "$(labels_of "$3")" -S "$2" > "$4"
+        "$PROGRAMS/synth" noise -q --flip "$lib_rate" --labels "$(labels_of "$3")" -S "$2" > "$4"
         "$PROGRAMS/label-noise" -q -T 1 -c "$4" -S "$2" "$3" ;;
     uniform:*)
-        uniform_matrix "$rate" "$(labels_of "$3")" > "$4"
-        "$PROGRAMS/label-noise" -q -T 1 -r "$rate" -S "$2" "$3" ;;
+        uniform_matrix "$lib_rate" "$(labels_of "$3")" > "$4"
+        "$PROGRAMS/label-noise" -q -T 1 -r "$lib_rate" -S "$2" "$3" ;;
     clean:*)
         uniform_matrix 0 "$(labels_of "$3")" > "$4"
         cat "$3" ;;
@@ -226,12 +228,12 @@ best() { awk -F '\t' 'NR == 1 || $1 > top { top = $1; line = $2 } END { print li
 # grid COMMAND VALUES...: runs COMMAND, in which @ stands for the value, by cross-validation, and prints
 # the best of the values, which may hold blanks.
 grid() {
-    command=$1
+    lib_command=$1
     shift
-    for value; do
-        run=$(printf '%s' "$command" | sed "s|@|$value|g")
-        $run > "$tmp/log" # words, split at blanks
-        printf '%s\t%s\n' "$(percent < "$tmp/log")" "$value"
+    for lib_value; do
+        lib_run=$(printf '%s' "$lib_command" | sed "s|@|$lib_value|g")
+        $lib_run > "$tmp/log" # words, split at blanks
+        tabs "$(percent < "$tmp/log")" "$lib_value"
     done > "$tmp/grid"
     best < "$tmp/grid"
 }
@@ -287,9 +289,25 @@ picture() {
     gnuplot "$tmp/picture.gp" 2> "$tmp/gnuplot" || { cat "$tmp/gnuplot" >&2; return 1; }
     smaller "$tmp/picture.svg" > "$1"
 }
-# What gnuplot says of every line is said once, by a class, and groups of nothing are left out.
+# What gnuplot says of every line is said once, by a class; groups of nothing are left out; points of paths
+# have one decimal, and those of horizontal strokes one coordinate.
 smaller() {
     awk '
+        function path(text, out, point, part) {
+            while (match(text, / *[ML]-?[0-9.]+,-?[0-9.]+/)) {
+                point = substr(text, RSTART, RLENGTH)
+                out = out substr(text, 1, RSTART - 1)
+                text = substr(text, RSTART + RLENGTH)
+                sub(/^ */, "", point)
+                split(substr(point, 2), part, ",")
+                point = substr(point, 1, 1)
+                part[1] = sprintf("%.1f", part[1]) + 0; part[2] = sprintf("%.1f", part[2]) + 0
+                out = out (point == "L" && part[2] == y ? "H" part[1] : point part[1] "," part[2])
+                y = part[2]
+            }
+            return out text
+        }
+        /[ML]-?[0-9.]+,-?[0-9.]+/ { $0 = path($0) }
         { gsub(/^\t+|[ \t]+$/, "") }
         /^<desc>|^$/ { next }
         /^<svg/ { svg = 1 }

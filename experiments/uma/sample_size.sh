@@ -55,7 +55,7 @@ echo "$CASES" > "$tmp/cases"
 while IFS= read -r line; do for seed in $SEEDS; do tabs "$line" "$seed"; done; done < "$tmp/cases" > "$tmp/list"
 work run "$tmp/list"
 
-results | sed 's/|[^\t]*//' | sort -s -t "$tab" -k 1,1 -k 3,3n -k 4,4 -k 2,2n | means 1,3,4 5 > "$tmp/table"
+results | sed "s/|[^$tab]*//" | sort -s -t "$tab" -k 1,1 -k 3,3n -k 4,4 -k 2,2n | means 1,3,4 5 > "$tmp/table"
 { printf '# set\tsample\tlearner\terror\tstd\truns\terrors\n'; cat "$tmp/table"; } > "$OUT/sample_size.txt"
 picture "$OUT/sample_size.svg" 960 420 << 'END'
 numbers = out . '/sample_size.txt'

@@ -32,7 +32,7 @@ measure() { # STRATEGY STEP
     awk -v s="$1" -v i="$2" '/^Accuracy = / { sub(/%.*/, "", $3); print s "\t" i "\terror\t" 100 - $3 }
         /^Confusion rate = / { print s "\t" i "\tconfusion rate\t" $4 }' "$tmp/report"
 }
-run() { # CASE RUN
+prepare() { # CASE RUN: $tmp/noisy, $tmp/C and ridge
     rough_data "$1"
     if [ "$few" = 0 ]; then # g from lines drawn at random, not by class
         order "$(lines_of "$tmp/train")" "$2" > "$tmp/order"
@@ -48,16 +48,18 @@ run() { # CASE RUN
     if ! learn -i 1 -c "$tmp/C" "$tmp/noisy" "$tmp/model" 2> "$tmp/why"; then
         grep -q singular "$tmp/why" || { cat "$tmp/why" >&2; exit 1; }
         ridge='--ridge 0.1'
-        tabs UMA 0 singular 1
     fi
+}
+run() { # CASE RUN
+    prepare "$1" "$2"
+    [ -z "$ridge" ] || tabs UMA 0 singular 1
     last=${STEPS##* }
     for strategy in error confusion random; do
         for step in $STEPS; do
             # shellcheck disable=SC2086 # options
-            learn -S "$2" -s $strategy -w last -i "$step" $ridge -c "$tmp/C" --trace "$tmp/trace" "$tmp/noisy" "$tmp/model" 2> "$tmp/why"
+            learn -S "$2" -s $strategy -w last -i "$step" $ridge -c "$tmp/C" "$tmp/noisy" "$tmp/model" 2> "$tmp/why"
             measure $strategy "$step"
         done
-        awk -F '\t' -v s=$strategy -v steps=" $STEPS " '!/^#/ { n++; if (index(steps, " " n " ")) print s "\t" n "\ttrace\t" 100 * $NF }' "$tmp/trace"
     done
     for step in $STEPS; do
         learn -w last -i "$step" -c identity "$tmp/noisy" "$tmp/model"
@@ -66,16 +68,26 @@ run() { # CASE RUN
     learn -w last -i "$last" -c identity "$tmp/train" "$tmp/model"
     measure full "$last"
 }
+trace() { # "trace" CASE RUN
+    prepare "$2" "$3"
+    for strategy in error confusion random; do
+        # shellcheck disable=SC2086 # options
+        learn -S "$3" -s $strategy -w last -i "${STEPS##* }" $ridge -c "$tmp/C" --trace "$tmp/trace" "$tmp/noisy" "$tmp/model" 2> "$tmp/why"
+        awk -v s=$strategy -v steps=" $STEPS " '{ if (index(steps, " " NR " ")) print s "\t" NR "\ttrace\t" 100 * $4 }' "$tmp/trace"
+    done
+}
 echo "$CASES" > "$tmp/cases"
 while IFS= read -r line; do for seed in $SEEDS; do tabs "$line" "$seed"; done; done < "$tmp/cases" > "$tmp/list"
 work run "$tmp/list"
+sed "s/^/trace$tab/" "$tmp/list" > "$tmp/traces"
+work trace "$tmp/traces"
 
-results | sed 's/|[^\t]*//' | sort -s -t "$tab" -k 1,1 -k 5,5 -k 3,3 -k 4,4n -k 2,2n | means 1,3,4,5 6 4 > "$tmp/table"
+results | sed "s/^trace$tab//; s/|[^$tab]*//" | sort -s -t "$tab" -k 1,1 -k 5,5 -k 3,3 -k 4,4n -k 2,2n | means 1,3,4,5 6 4 > "$tmp/table"
 { printf '# case\tstrategy\titeration\twhat\tmean\tstd\truns\tvalues\n'; cat "$tmp/table"; } > "$OUT/strategies.txt"
 [ -n "$QUICK" ] || picture "$OUT/strategies.svg" 960 700 << 'END'
 numbers = out . '/strategies.txt'
 set multiplot layout 2,2
-set xlabel 'iteration'; set logscale x; set key top right
+set xlabel 'iteration'; set xrange [0:310]; set key top right
 x(c, s, w) = (strcol(1) eq c && strcol(2) eq s && strcol(4) eq w) ? column(3) : NaN
 do for [c in "r52-9 r52-19"] { do for [w in "error rate"] {
     what = w eq 'rate' ? 'confusion rate' : w

@@ -10,7 +10,7 @@ if (figure eq "a") {
 set title "UMA given the true C_i, and the perceptron (C = I): mean and standard deviation over the runs"
 set xlabel "noise ||C_i - diag(C_i)||_F: i = 1, 2, .. 11 and, close together at the right, 12 to 20"
 set xrange [0:1.25]
-set key outside below vertical maxrows 3 Left reverse
+set key outside below vertical maxrows 3 Left reverse; set bmargin 8
 plot \
      numbers using (x("a", "perceptron last", -.004)):6:7 with yerrorlines lw 1.5 pt 5 ps .8 lc rgb c_perceptron title "perceptron, last of 300 iterations", \
      numbers using (x("a", "perceptron best", 0)):6 with linespoints lw 1.5 dt 2 pt 4 ps .8 lc rgb c_perceptron title "perceptron, best of 300", \
