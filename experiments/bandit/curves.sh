@@ -142,6 +142,7 @@ results | awk -F '\t' -v OFS='\t' -v lends="$lends" -v curves="$tmp/curves" '
     FNR == 1 { print "# set", "noise", "learner", "gamma", "end", "rounds", "runs", "error", "std", "1e4", "1e5", "1e6", "1e7", "argmax" }
     {
         key = $2 OFS $3 OFS $4 OFS $5 OFS $6
+        if (!(key in runs)) next
         from = $4 == "rcine" && lends != "none" ? lends : $4
         print $2, $3, $4, $6, mark[$2, $3, from, $5], $5, runs[key], table[key]
         n = split(curve[key], point, " ")
