@@ -54,18 +54,21 @@ task() { # task "A B" NAME: the examples of class A as 1, of class B or of all o
 }
 fetch() { # fetch KIND SET
     set=$2
-    unpack "$set.train" > "$tmp/file"
-    [ "$1" = ocr ] || unpack "$set.test" >> "$tmp/file"
-    by_class "$tmp/file" "$tmp/train"
-    [ "$1" = text ] || { unpack "$set.test" > "$tmp/file" && by_class "$tmp/file" "$tmp/test"; }
+    unpack "$set.train" > "$tmp/all"
+    [ "$1" = ocr ] || unpack "$set.test" >> "$tmp/all"
+    by_class "$tmp/all" "$tmp/train"
+    if [ "$1" = ocr ]; then
+        unpack "$set.test" > "$tmp/file"
+        by_class "$tmp/file" "$tmp/tests"
+    fi
 }
 choose() { # choose KIND SET PAIRS RATE: the options of each learner
     shift
     fetch "$1" "$2"
     tasks "$2" "$3" | awk 'NR % 5 == 3' > "$tmp/sample"
     while read -r pair; do
-        task "$pair" "$tmp/train" > "$tmp/all"
-        shuffle "$tmp/all" 100 | head -n 2000 > "$tmp/some"
+        task "$pair" "$tmp/train" > "$tmp/task"
+        shuffle "$tmp/task" 100 | head -n 2000 > "$tmp/some"
         add_noise "uniform:$4" 100 "$tmp/some" "$tmp/matrix" > "$tmp/noisy.$(echo "$pair" | tr ' ' _)"
     done < "$tmp/sample"
     for learner in $learners; do
@@ -85,13 +88,14 @@ one() { # one TASK
         shuffle "$tmp/clean" 1 | head -n 2000 > "$tmp/two_thousand"
         mv "$tmp/two_thousand" "$tmp/clean"
     else
-        task "$1" "$tmp/test" > "$tmp/test"
+        task "$1" "$tmp/tests" > "$tmp/test"
     fi
     add_noise "uniform:$rate" 1 "$tmp/clean" "$tmp/matrix" > "$tmp/noisy"
     while IFS='=' read -r learner chosen; do
         # shellcheck disable=SC2086 # options are words
         if [ "$kind" = text ]; then
-            "$PROGRAMS/arow-train" -q -T 1 $chosen -v 10 --fold-predictions "$tmp/predicted" "$tmp/noisy" > "$tmp/log"
+            "$PROGRAMS/arow-train" -q -T 1 $chosen -v 10 --fold-predictions "$tmp/predicted" "$tmp/noisy" \
+                > "$tmp/log"
             awk 'NR == FNR { y[FNR] = $1; next } { right += y[FNR] == $1 } END { print 100 * right / FNR }' \
                 "$tmp/clean" "$tmp/predicted"
         else
@@ -152,12 +156,14 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
             }
             print errors
         }
-        print "# task", "tasks", "set", "noise", "classes", learner[1], learner[2], learner[3], learner[4]
+        printf "# task\ttasks\tset\tnoise\tclasses"
+        for (i = 1; i <= L; i++) printf "\t%s", learner[i]
+        print ""
         for (t = 1; t <= tasks; t++) print "task", task[t]
     }' > "$OUT/$name.txt"
 # figure8 TASKS TITLE: columns PA, SOP, CW; rows three noises; a point a task
 figure8() {
-    picture "$OUT/figure8_$1.svg" 900 900 << END
+    picture "$OUT/figure8_$1.svg" 900 900 << PLOT
 set multiplot layout 3,3 title '$2: accuracy of AROW (up) and of another learner (across), a point a task' font ',14'
 unset key; set size square; set xtics nomirror autofreq
 $(for rate in 0 .1 .3; do
@@ -166,24 +172,30 @@ $(for rate in 0 .1 .3; do
         points=$tmp/points.$rate.$learner
         awk -F '\t' -v OFS='\t' -v group="$1" -v rate="$rate" -v c="$column" '
             $1 == "task" && $2 == group && $4 == rate { print $(5 + c), $6 }' "$OUT/$name.txt" > "$points"
-        awk -F '\t' -v noise="$rate" -v learner="$(title "$learner")" -v file="$points" -v colour="$(colour "$learner")" '
-            { for (i = 1; i <= 2; i++) if (NR + i == 2 || $i < low) low = $i; above += $2 > $1; below += $2 < $1 }
+        awk -F '\t' -v noise="$rate" -v learner="$(title "$learner")" -v file="$points" \
+            -v colour="$(colour "$learner")" '
+            { for (i = 1; i <= 2; i++) if (NR + i == 2 || $i < low) low = $i }
+            { above += $2 > $1; below += $2 < $1 }
             END {
                 low = int(low) - 1
-                printf "set title \"%d %% noise, %s: %d above, %d below\" font \",11\"\n", 100 * noise, learner, above, below
-                printf "set xrange [%d:100.5]; set yrange [%d:100.5]; set xlabel \"%s\"; set ylabel \"AROW\"\n", low, low, learner
-                printf "plot x with lines lc rgb \"#888888\", \"%s\" using 1:2 with points pt 7 ps 0.4 lc rgb %s\n", file, colour
+                printf "set title \"%d %% noise, %s: %d above, %d below\" font \",11\"\n", 100 * noise, learner,
+                    above, below
+                printf "set xrange [%d:100.5]; set yrange [%d:100.5]\n", low, low
+                printf "set xlabel \"%s\"; set ylabel \"AROW\"; plot x with lines lc rgb \"#888888\"", learner
+                printf ", \"%s\" using 1:2 with points pt 7 ps 0.4 lc rgb %s\n", file, colour
             }' "$points"
     done
 done)
 unset multiplot
-END
+PLOT
 }
 if [ -z "$QUICK" ]; then
     figure8 text 'Texts'
     figure8 ocr 'Digits'
 fi
-value() { awk -F '\t' -v r="$1" -v f="$2" '$1 == "rank" && $2 == "all" && $3 == r { print $f }' "$OUT/$name.txt"; }
+value() {
+    awk -F '\t' -v r="$1" -v f="$2" '$1 == "rank" && $2 == "all" && $3 == r { print $f }' "$OUT/$name.txt"
+}
 expect 'mean rank of AROW at .3' "$(value .3 5)" 1 2
 expect 'mean rank of CW at .3' "$(value .3 6)" 2.5 4
 expect 'tasks' "$(value 0 4)" 3 3

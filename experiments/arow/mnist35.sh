@@ -90,8 +90,9 @@ curves() { # curves RATE
             "$tmp/curve.$1.$learner" "$(colour "$learner")" "$(title "$learner")"
     done | paste -s -d , -
 }
-picture "$OUT/figure7.svg" 900 400 << END
-set multiplot layout 1,2 title '$set, 3 against 5: mistakes while learning (means of $(echo $runs | wc -w | tr -d ' ') orders)' font ',13'
+orders=$(echo "$runs" | wc -w | tr -d ' ')
+picture "$OUT/figure7.svg" 900 400 << PLOT
+set multiplot layout 1,2 title '$set, 3 against 5: mistakes while learning (means of $orders orders)' font ',13'
 set xlabel 'examples seen'; set ylabel 'mistakes so far'; set key left top Left reverse samplen 2
 set xrange [0:*]; set yrange [0:*]; set xtics 3000; set rmargin 3
 set title 'no wrong labels'
@@ -99,7 +100,9 @@ plot $(curves 0)
 set title '10 % wrong labels'
 plot $(curves .1)
 unset multiplot
-END
-value() { awk -F '\t' -v r="$1" -v l="$2" '$1 == r && $2 == l { last = $5 } END { print last }' "$OUT/$name.txt"; }
+PLOT
+value() {
+    awk -F '\t' -v r="$1" -v l="$2" '$1 == r && $2 == l { last = $5 } END { print last }' "$OUT/$name.txt"
+}
 expect 'mistakes of AROW, clean' "$(value 0 arow)" 1 40
 expect 'mistakes of CW minus AROW at .1' "$(minus "$(value .1 cw)" "$(value .1 arow)")" 5 100

@@ -24,7 +24,9 @@ begin "$@"
 . "$folder/learners.sh"
 sets='optdigits usps letter r8 r52 amazon_domain mnist' rates='0 .1 .15 .2 .25 .5'
 learners='arow arow_five arow_all arow_hinge perceptron pa cw adagrad' runs='1 2 3'
-[ -z "$QUICK" ] || { sets='iris digits' rates='0 .25' learners='arow arow_hinge perceptron pa cw' runs='1 2'; }
+if [ -n "$QUICK" ]; then
+    sets='iris digits' rates='0 .25' learners='arow arow_hinge perceptron pa cw' runs='1 2'
+fi
 
 cell() { # cell SET RATE: all learners
     unpack "$1.train" > "$tmp/clean"
@@ -104,15 +106,15 @@ curves() { # curves COLUMN
             "$tmp/curve.$learner" "$1" "$learner" "$(colour "$learner")" "$(title "$learner")"
     done | paste -s -d , -
 }
-picture "$OUT/figure9.svg" 900 400 << END
-set multiplot layout 1,2 title 'Mean of $(echo $whole | wc -w | tr -d ' ') sets of several classes, last weights' font ',13'
+picture "$OUT/figure9.svg" 900 400 << PLOT
+set multiplot layout 1,2 title 'Mean of $(echo "$whole" | wc -w | tr -d ' ') sets of several classes' font ',13'
 set xlabel 'wrong labels in %'; set xrange [-1:52]
 set ylabel 'accuracy in %'; set key left bottom Left reverse samplen 2
 plot $(curves 2)
 set ylabel 'increase in error in %, mean of the sets'; set key left top; set yrange [0:*]
 plot $(curves 3)
 unset multiplot
-END
+PLOT
 
 # Figure 10.  points.RATE: of each set, the mean accuracy of perceptron, PA and CW, and how much less error
 # AROW has, in % of theirs; line.RATE: the line through them.
@@ -134,23 +136,30 @@ for rate in $levels; do
         }' "$OUT/$name.txt"
 done > "$tmp/fits"
 {
-    echo "# Figure 10: noise; slope and intercept of the line; its points: set, mean of the three, less error in %"
+    echo "# Figure 10: noise; slope and start of the line; its points: set, mean of the three, less error in %"
     while IFS=$tab read -r rate slope start; do
         tabs fit "$rate" "$slope" "$start" \
             "$(sort "$tmp/points.$rate" | awk -F '\t' '{ printf "%s%s %s %s", (NR > 1 ? "; " : ""), $3, $1, $2 }')"
     done < "$tmp/fits"
 } >> "$OUT/$name.txt"
-picture "$OUT/figure10.svg" 640 440 << END
+picture "$OUT/figure10.svg" 640 440 << PLOT
 set title 'AROW against the mean of perceptron, PA and CW, a point a set'
 set xlabel 'mean accuracy of the three in %'; set ylabel 'less error of AROW in % of theirs'
 set key left top Left reverse; set xzeroaxis lc rgb '#888888'
 plot $(while IFS=$tab read -r rate slope start; do
-    case $rate in 0) ink='#7fb3d5' point=7 ;; .1) ink='#2471a3' point=5 ;; *) ink='#0b2545' point=9 ;; esac
-    printf "'%s' using 1:2 with points pt %s ps 0.9 lc rgb '%s' title '%s %% noise', %s * x + %s with lines lw 1.5 lc rgb '%s' notitle\n" \
-        "$tmp/points.$rate" "$point" "$ink" "$(awk -v r="$rate" 'BEGIN { print 100 * r }')" "$slope" "$start" "$ink"
+    case $rate in
+    0) ink='#7fb3d5' point=7 noise=0 ;;
+    .1) ink='#2471a3' point=5 noise=10 ;;
+    *) ink='#0b2545' point=9 noise=25 ;;
+    esac
+    printf "'%s' using 1:2 with points pt %s ps 0.9 lc rgb '%s' title '%s %% noise', " \
+        "$tmp/points.$rate" "$point" "$ink" "$noise"
+    printf "%s * x + %s with lines lw 1.5 lc rgb '%s' notitle\n" "$slope" "$start" "$ink"
 done < "$tmp/fits" | paste -s -d , -)
-END
-value() { awk -F '\t' -v s="$1" -v r="$2" -v l="$3" '$1 == s && $2 == r && $3 == l { print $4 }' "$OUT/$name.txt"; }
+PLOT
+value() {
+    awk -F '\t' -v s="$1" -v r="$2" -v l="$3" '$1 == s && $2 == r && $3 == l { print $4 }' "$OUT/$name.txt"
+}
 expect 'AROW on digits' "$(value digits 0 arow)" 88 96
 expect 'AROW on digits, .25' "$(value digits .25 arow)" 75 92
 expect 'AROW minus CW on digits, .25' "$(minus "$(value digits .25 arow)" "$(value digits .25 cw)")" 3 40

@@ -26,8 +26,10 @@ begin "$@"
 SETS=${SETS:-usps mnist r52 amazon_domain optdigits}
 RATES=${RATES:-0 0.1 0.2}
 SEEDS=${SEEDS:-1 2 3}
-LIBLINEAR_SECONDS=${LIBLINEAR_SECONDS:-120}     # of processor time; a longer run of liblinear-train is given up
-LIBLINEAR_ONE_SEED=${LIBLINEAR_ONE_SEED:-mnist} # sets on which LIBLINEAR gets the first seed only
+# of processor time: a longer run of liblinear-train is given up
+LIBLINEAR_SECONDS=${LIBLINEAR_SECONDS:-120}
+# sets on which LIBLINEAR gets the first seed only
+LIBLINEAR_ONE_SEED=${LIBLINEAR_ONE_SEED:-mnist}
 first=${SEEDS%% *}
 # name | options | hyperparameter | its grid | passes
 learners="arow *|-s arow|-r|.1 1 10 100|1 3 10
@@ -74,6 +76,7 @@ choose() {
         printf '%s\t%s\n' "$(trained "$tmp/log")" "$hyper"
     done; done | best_line
 }
+# shellcheck disable=SC3045 # dash, bash, ksh and zsh have it
 limited() { (ulimit -t "$LIBLINEAR_SECONDS" && exec "$@" > "$tmp/log" 2>&1); }
 # liblinear NAME SUFFIX-OF-THE-FILES VALUES-OF-C: its line of the table
 liblinear() {
@@ -121,7 +124,8 @@ cell() { # cell SET RATE UNIT: the lines of the table
         choice=$(choose "$options -l $unit" "$flag" "$grid" "$passes")
         hyper=$(echo "$choice" | cut -f 2)
         for seed in $SEEDS; do
-            "$PROGRAMS/arow-train" -q -T 1 -S "$seed" $options -l "$unit" $hyper "$tmp/noisy.$seed" "$tmp/model"
+            "$PROGRAMS/arow-train" -q -T 1 -S "$seed" $options -l "$unit" $hyper \
+                "$tmp/noisy.$seed" "$tmp/model"
             accuracy "$PROGRAMS/arow-predict" -T 1
         done > "$tmp/accuracy"
         line "${learner% \*}" "$hyper" "$(echo "$choice" | cut -f 1)"
@@ -157,7 +161,10 @@ work cell "$tmp/list"
         results | awk -F '\t' -v set="$set" '$1 == "unit" && $2 == set { print $4 }'
         for rate in $RATES; do
             results | awk -F '\t' -v set="$set" -v rate="$rate" '
-                $1 == "cell" && $2 == set && $3 == rate { sub(/^([^\t]*\t)([^\t]*\t)([^\t]*\t)([^\t]*\t)([^\t]*\t)/, ""); print }'
+                $1 == "cell" && $2 == set && $3 == rate {
+                    for (i = 1; i <= 5; i++) sub(/^[^\t]*\t/, "") # the job, and the number of the line
+                    print
+                }'
         done
     done
 } > "$OUT/$name.txt"

@@ -101,7 +101,8 @@ play() {
             return sprintf("%.5f", v > 0 ? sqrt(v) : 0)
         }
         END {
-            for (i = 1; i <= lines; i++) if (at[i] >= 100) curve = curve (curve == "" ? "" : " ") at[i] ":" mean(at[i])
+            for (i = 1; i <= lines; i++)
+                if (at[i] >= 100) curve = curve (curve == "" ? "" : " ") at[i] ":" mean(at[i])
             t = at[lines]
             print runs, mean(t), deviation(t), mean(10000), mean(100000), mean(1000000), mean(10000000),
                 sprintf("%.5f", greedy[t] / n[t]), curve
@@ -127,7 +128,10 @@ work choose "$tmp/list"
 results > "$tmp/results"
 cells play | awk -F '\t' -v OFS='\t' -v lends="$lends" '
     NR == FNR { if ($1 == "choose") gamma[$2, $3, $4, $5] = $6; next }
-    { from = $4 == "rcine" && lends != "none" ? lends : $4; print $0, gamma[$2, $3, from, $5] }' "$tmp/results" - > "$tmp/list"
+    {
+        from = $4 == "rcine" && lends != "none" ? lends : $4
+        print $0, gamma[$2, $3, from, $5]
+    }' "$tmp/results" - > "$tmp/list"
 work play "$tmp/list"
 
 results | awk -F '\t' -v OFS='\t' -v lends="$lends" -v curves="$tmp/curves" '
@@ -139,7 +143,10 @@ results | awk -F '\t' -v OFS='\t' -v lends="$lends" -v curves="$tmp/curves" '
         }
         next
     }
-    FNR == 1 { print "# set", "noise", "learner", "gamma", "end", "rounds", "runs", "error", "std", "1e4", "1e5", "1e6", "1e7", "argmax" }
+    FNR == 1 {
+        print "# set", "noise", "learner", "gamma", "end", "rounds", "runs", "error", "std", "1e4", "1e5",
+            "1e6", "1e7", "argmax"
+    }
     {
         key = $2 OFS $3 OFS $4 OFS $5 OFS $6
         if (!(key in runs)) next
@@ -158,8 +165,11 @@ for set in $SETS; do
     { echo "set_name = '$set'; noises = '$NOISE'; curves = '$tmp/curves'" && cat "$folder/curves.gp"; } |
         picture "$OUT/$figure.svg" 1200 640
 done
-value() { awk -F '\t' -v s="$1" -v n="$2" -v l="$3" '$1 == s && $2 == n && $3 == l { print 100 * $8 }' "$OUT/$name.txt"; }
-expect 'RCNBF minus Banditron without noise, iris' "$(minus "$(value iris 0,0 rcnbf)" "$(value iris 0,0 banditron)")" 0 0
-expect 'Banditron minus RCNBF at .2,.4, iris' "$(minus "$(value iris .2,.4 banditron)" "$(value iris .2,.4 rcnbf)")" 1 40
+value() {
+    awk -F '\t' -v s="$1" -v n="$2" -v l="$3" '$1 == s && $2 == n && $3 == l { print 100 * $8 }' "$OUT/$name.txt"
+}
+of_iris() { minus "$(value iris "$1" "$2")" "$(value iris "$1" "$3")"; }
+expect 'RCNBF minus Banditron without noise, iris' "$(of_iris 0,0 rcnbf banditron)" 0 0
+expect 'Banditron minus RCNBF at .2,.4, iris' "$(of_iris .2,.4 banditron rcnbf)" 1 40
 expect 'BPA without noise, digits' "$(value digits 0,0 bpa)" 5 30
 expect 'NSM at .2,.4, digits' "$(value digits .2,.4 nsm)" 20 60

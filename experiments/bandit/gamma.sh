@@ -41,20 +41,22 @@ work sweep "$tmp/list"
 } > "$OUT/$name.txt"
 
 for noise in $NOISE; do
-    awk -F '\t' -v OFS='\t' -v noise="$noise" '$1 == noise { print $2, $3, $4 }' "$OUT/$name.txt" > "$tmp/curve.$noise"
+    awk -F '\t' -v OFS='\t' -v noise="$noise" '$1 == noise { print $2, $3, $4 }' "$OUT/$name.txt" \
+        > "$tmp/curve.$noise"
 done
 inks='#9ecae1 #4292c6 #08306b #e6550d #fdae6b'
-picture "$OUT/figure3.svg" 720 440 << END
+picture "$OUT/figure3.svg" 720 440 << PLOT
 set title '$SET, RCINE, $ROUNDS rounds: error against gamma'
 set xlabel 'gamma'; set ylabel 'wrong labels shown in %, mean and deviation'
 set logscale xy; set key outside right center Left reverse samplen 3; set xrange [0.008:0.6]
 set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.45); set ytics (2, 5, 10, 15, 20, 30, 50, 70, 100); set yrange [*:100]
 plot $(for noise in $NOISE; do
     ink=${inks%% *} inks=${inks#* }
-    printf "'%s' using 1:2 with linespoints lw 2.5 pt 7 ps 0.6 lc rgb '%s' title 'noise %s', '' using 1:2:3 with yerrorbars lc rgb '%s' pt 0 notitle\n" \
-        "$tmp/curve.$noise" "$ink" "$noise" "$ink"
+    printf "'%s' using 1:2 with linespoints lw 2.5 pt 7 ps 0.6 lc rgb '%s' title 'noise %s', " \
+        "$tmp/curve.$noise" "$ink" "$noise"
+    printf "'' using 1:2:3 with yerrorbars lc rgb '%s' pt 0 notitle\n" "$ink"
 done | paste -s -d , -)
-END
+PLOT
 value() { awk -F '\t' -v g="$1" '$2 == g { print $3 }' "$OUT/$name.txt"; }
 expect 'error at gamma .1, digits .2,.4' "$(value .1)" 50 85
 expect 'error at .45 minus error at .1' "$(minus "$(value .45)" "$(value .1)")" -20 20

@@ -131,7 +131,8 @@ cell() { # cell SET NOISE ESTIMATOR|rcnbf: its lines
     rcnbf) for seed in $SEEDS; do run rcnbf "$ROUNDS" "$seed" -r "$noise"; done ;;
     *)
         for seed in $MLP_SEEDS; do
-            run rcine "$MLP_ROUNDS" "$seed" --estimator "$3" --hidden "$hidden" --dropout "$dropout" --epochs 70
+            run rcine "$MLP_ROUNDS" "$seed" --estimator "$3" --hidden "$hidden" --dropout "$dropout" \
+                --epochs 70
         done ;;
     esac
     report "$3"
@@ -142,7 +143,11 @@ for set in $SETS; do for noise in $NOISE; do for what in $ESTIMATORS rcnbf; do
 done; done; done > "$tmp/list"
 work cell "$tmp/list"
 results | awk -F '\t' '
-    NR == FNR { key = $1 FS $2 FS $3; head = key FS $4 FS; line[key, ++n[key]] = substr($0, length(head) + 1); next }
+    NR == FNR {
+        key = $1 FS $2 FS $3
+        line[key, ++n[key]] = substr($0, length(key FS $4 FS) + 1)
+        next
+    }
     FNR == 1 {
         print "# rates\tset\tnoise\testimator\trounds\truns\trho0\tstd\trho1\tstd\tpaper rho0\tpaper rho1"
         print "# error\tset\tnoise\tlearner\trounds\truns\terror\tstd"
