@@ -22,9 +22,11 @@ set -eu
 begin "$@"
 # shellcheck source=experiments/arow/learners.sh
 . "$folder/learners.sh"
+wide=yes
 learners='arow cw pa sop' rates='0 .1 .3 .2 .05 .15'
-groups='ocr:usps:pairs ocr:usps:rest text:r8:pairs ocr:mnist:pairs text:amazon_domain:pairs ocr:mnist:rest'
-[ -z "$QUICK" ] || { groups='ocr:digits:pairs' rates='0 .3'; }
+# the cheap ones first
+parts='ocr:usps:pairs,ocr:usps:rest,text:r8:pairs,text:amazon_domain:pairs ocr:mnist:pairs,ocr:mnist:rest'
+[ -z "$QUICK" ] || { parts='ocr:digits:pairs' rates='0 .3'; }
 
 # classes SET: those whose tasks are made
 classes() {
@@ -105,7 +107,9 @@ one() { # one TASK
     done < "$tmp/chosen" | paste -s - | sed "s/^/$1$tab/"
 }
 
-for rate in $rates; do # one after the other, so that a run that was stopped has whole noise levels
+# one noise after the other, so that a run that was stopped has whole ones
+for part in $parts; do for rate in $rates; do
+    groups=$(echo "$part" | tr , ' ')
     for group in $groups; do tabs choose "$(echo "$group" | tr : "$tab")" "$rate"; done > "$tmp/list"
     work choose "$tmp/list"
     for group in $groups; do
@@ -116,7 +120,7 @@ for rate in $rates; do # one after the other, so that a run that was stopped has
                   for (i = 1; i <= n; i++) printf "%s%s=%s", (i > 1 ? "|" : ""), a[i], chosen[a[i]] }')"
     done > "$tmp/list"
     work group "$tmp/list"
-done
+done; done
 
 results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
     # Ranks of the values v[1..L], the highest first: r[1..L]

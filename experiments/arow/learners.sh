@@ -19,8 +19,13 @@ options() {
     *) echo "-s $1" ;;
     esac
 }
-# values LEARNER: the hyperparameter's options, one choice a line
+# values LEARNER: the hyperparameter's options, one choice a line.  With wide=yes, for data that are not of
+# unit length, AROW and PA get larger r and smaller C as well.
 values() {
+    case ${wide:-}$1 in
+    yesarow*) printf -- '-r %s\n' 1000 10000 ;;
+    yespa) echo "-c .0001" ;;
+    esac
     case $1 in
     arow_hinge) printf -- '-r %s\n' .1 1 10 100 ;;
     arow*) printf -- '-r %s\n' .01 .1 1 10 100 ;;

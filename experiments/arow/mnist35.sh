@@ -15,6 +15,7 @@ set -eu
 begin "$@"
 # shellcheck source=experiments/arow/learners.sh
 . "$folder/learners.sh"
+wide=yes
 learners='arow cw pa sop' rates='0 .1' set=mnist runs='1 2 3 4 5'
 [ -z "$QUICK" ] || { set=digits runs='1 2'; }
 

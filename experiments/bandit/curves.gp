@@ -18,7 +18,7 @@ set format x "10^{%L}"
 set ytics ("1" 1, ".5" .5, ".2" .2, ".1" .1, ".05" .05, ".02" .02, ".01" .01, ".005" .005, ".002" .002, ".001" .001, ".0005" .0005, ".0002" .0002)
 set termoption enhanced
 unset key
-set multiplot layout 2,4 margins .05,.98,.09,.9 spacing .05,.12 title set_name . ": share of wrong labels among those shown so far, mean of the runs" font ",14"
+set multiplot layout 2,4 margins .05,.98,.09,.88 spacing .05,.14 title set_name . ": share of wrong labels among those shown so far, mean of the runs" font ",14"
 do for [n = 1 : words(noises)] {
     noise = word(noises, n)
     comma = strstrt(noise, ",")
@@ -28,7 +28,7 @@ do for [n = 1 : words(noises)] {
     if (n == 3) {
         # the legend, in the room of one more panel
         unset title; unset xlabel; unset border; unset tics; unset grid
-        set key center center Left reverse samplen 4 spacing 1.6 font ",13"
+        set key center center Left reverse samplen 4 spacing 1.4 maxcols 1 font ",13"
         plot for [l = 1 : words(learners)] 2 * last with lines lw 2 dt dashes[l] lc rgb colour[l] title word(titles, l)
         unset key; set border 3; set grid lc rgb '#dddddd' lw 0.5; set xtics nomirror
         set ytics nomirror ("1" 1, ".5" .5, ".2" .2, ".1" .1, ".05" .05, ".02" .02, ".01" .01, ".005" .005, ".002" .002, ".001" .001, ".0005" .0005, ".0002" .0002)

@@ -162,7 +162,10 @@ for set in $SETS; do
     synsep) figure=figure5_synsep ;;
     *) figure=figure2_$set ;;
     esac
-    { echo "set_name = '$set'; noises = '$NOISE'; curves = '$tmp/curves'" && cat "$folder/curves.gp"; } |
+    there=$(awk -F '\t' -v set="$set" -v noises="$NOISE" '$1 == set { has[$2] } END {
+        n = split(noises, a, " ")
+        for (i = 1; i <= n; i++) if (a[i] in has) printf "%s%s", (some++ ? " " : ""), a[i] }' "$tmp/curves")
+    { echo "set_name = '$set'; noises = '$there'; curves = '$tmp/curves'" && cat "$folder/curves.gp"; } |
         picture "$OUT/$figure.svg" 1200 640
 done
 value() {
