@@ -4,7 +4,8 @@
 #   usage: experiments/compare/compare.sh DATA_FOLDER
 #
 # Writes compare.txt (all cells), ranks.txt (mean ranks) and ranks.svg (critical-difference diagram).
-# From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, GROUPS, LINES as below.
+# From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, GROUPS_RUN, LINES as below; SETS='' makes the
+# tables only, of all that RUNS holds.
 #
 # A cell is a data set and a kind of noise: class-dependent 30 % and 50 % (another random matrix for
 # each seed), uniform 20 % and 40 %, clean.  A seed draws LINES lines of the training set (all of them
@@ -41,7 +42,7 @@ begin "$@"
 if [ -n "$QUICK" ]; then
     SETS=digits KINDS=class:0.5 SEEDS=1 LINES=500 FEW=300
 fi
-SETS=${SETS:-optdigits usps r8 letter amazon_domain r52 mnist}
+SETS=${SETS-optdigits usps r8 letter amazon_domain r52 mnist}
 KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
 SEEDS=${SEEDS:-1 2 3}
 GROUPS_RUN=${GROUPS_RUN:-online liblinear uma svm msvm forward}
@@ -165,7 +166,7 @@ confident_keep() {
         }' | sort -s -k 1,1 -k 2,2 -k 4,4gr -k 5,5n |
         awk '{ pair = $1 " " $2; if (pair != last) k = 0; last = pair; if (++k <= $3) print $5 }' |
         sort -un > "$tmp/dropped"
-    awk 'NR == FNR { drop[$1]; next } !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
+    awk -v dropped="$tmp/dropped" 'FILENAME == dropped { drop[$1]; next } !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
 }
 run() { # SET KIND SEED GROUP
     set=$1 kind=$2 seed=$3

@@ -82,14 +82,14 @@ work() {
         work_one
         exit 0
     fi
-    awk -F '\t' 'NR == FNR { wanted[++n] = $0; next }
+    awk -F '\t' -v list="$2" 'FILENAME == list { wanted[++n] = $0; next }
         { for (i = 1; i <= NF; i++) { head = i > 1 ? head FS $i : $i; there[head] } head = "" }
         END { for (i = 1; i <= n; i++) if (!(wanted[i] in there)) print wanted[i] }' "$2" "$RUNS" > "$tmp/todo"
     EXPERIMENT_FUNCTION=$1 EXPERIMENT_BEGUN=$(date +%s) EXPERIMENT_PROGRESS=$tmp/progress
     EXPERIMENT_TOTAL=$(wc -l < "$tmp/todo")
     export EXPERIMENT_FUNCTION EXPERIMENT_BEGUN EXPERIMENT_PROGRESS EXPERIMENT_TOTAL
     : > "$EXPERIMENT_PROGRESS"
-    if command -v parallel > "$tmp/where" && [ "${JOBS:-}" != 1 ]; then
+    if [ "${JOBS:-}" != 1 ] && parallel --version 2> "$tmp/where" < /dev/null | grep -q '^GNU parallel'; then
         parallel -q --will-cite --halt soon,fail=1 ${JOBS:+-j "$JOBS"} --line-buffer -a "$tmp/todo" \
             env EXPERIMENT_JOB={} sh "$0" "$data"
     else

@@ -20,11 +20,13 @@
 #     SVM       from the sample alone (svm-ova, linear on the same features)
 #     S3VM      from the sample and the rest of the training set without its labels (s3vm-ova, default C*)
 #     S3VM, no K-PCA   the same with the RBF kernel itself on the raw features (Reuters: linear, the same)
+# With landmarks (letter) each model has landmarks of its own data, at most half of it, so g and f_conf have fewer.
 # At most UNLABELLED lines of the rest are given to the S3VMs, which take minutes otherwise.
 # few_labels.txt: test error in %, mean and standard deviation over the runs; the number of runs in
 # brackets where not all have it; 1 / rcond of the matrix.  A run whose matrix is singular is counted and
-# left out.  few_labels_widths.txt was made with other widths:
-#     CASES=widths experiments/uma/few_labels.sh DATA_FOLDER
+# left out.  Other widths of the kernel:
+#     CASES=widths UNLABELLED=100000 experiments/uma/few_labels.sh DATA_FOLDER
+# few_labels_widths.txt in the tree is of five runs of a state of this script that cut letter after 16000 lines.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
 . "$(dirname "$0")/../lib/lib.sh"
