@@ -23,7 +23,7 @@ begin "$@"
 # shellcheck source=experiments/arow/learners.sh
 . "$folder/learners.sh"
 wide=yes
-learners='arow cw pa sop' rates='0 .1 .3 .2 .05 .15'
+learners='arow cw pa sop' rates='0 .1 .2 .3 .05 .15'
 # the cheap ones first
 parts='ocr:usps:pairs,ocr:usps:rest,text:r8:pairs,text:amazon_domain:pairs ocr:mnist:pairs,ocr:mnist:rest'
 [ -z "$QUICK" ] || { parts='ocr:digits:pairs' rates='0 .3'; }
@@ -122,7 +122,7 @@ for part in $parts; do for rate in $rates; do
     work group "$tmp/list"
 done; done
 
-results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
+results | awk -F '\t' -v OFS='\t' -v learners="$learners" -v rates="$rates" '
     # Ranks of the values v[1..L], the highest first: r[1..L]
     function ranks(  i, j) {
         for (i = 1; i <= L; i++) {
@@ -132,13 +132,19 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
     }
     function count(group, noise, i) {
         key = group OFS noise
-        if (!(key in n)) keys[++groups] = key
         n[key]++
         for (i = 1; i <= L; i++) { sum[key, i] += r[i]; squares[key, i] += r[i] * r[i] }
     }
     BEGIN { L = split(learners, learner, " ") }
-    $1 == "choose" { print "options", $2, $3, $4, $5, $6, $7; next }
+    $1 == "choose" { # before the others, as `c` is
+        print "options", $2, $3, $4, $5, $6, $7
+        chosen[$2, $3, $4, $5, $6] = $7
+        next
+    }
     {
+        # not what was run with other choices, from other grids
+        for (i = 1; i <= L; i++)
+            if (!index("|" $5 "|", "|" learner[i] "=" chosen[$1, $2, $3, $4, learner[i]] "|")) next
         for (i = 1; i <= L; i++) v[i] = $(6 + i)
         ranks()
         count("all", $4); count($1, $4)
@@ -149,8 +155,11 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
         printf "# rank\ttasks\tnoise\tnumber"
         for (i = 1; i <= L; i++) printf "\t%s", learner[i]
         print "", "their standard errors"
-        for (g = 1; g <= groups; g++) {
-            key = keys[g]; errors = ""
+        R = split(rates, rate, " ")
+        split("all ocr text", kind, " ")
+        for (g = 0; g < 3 * R; g++) {
+            key = kind[1 + int(g / R)] OFS rate[1 + g % R]; errors = ""
+            if (!(key in n)) continue
             printf "rank\t%s\t%d", key, n[key]
             for (i = 1; i <= L; i++) {
                 m = sum[key, i] / n[key]
@@ -169,7 +178,7 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" '
 figure8() {
     picture "$OUT/figure8_$1.svg" 900 900 << PLOT
 set multiplot layout 3,3 title '$2: accuracy of AROW (up) and of another learner (across), a point a task' font ',14'
-unset key; set size square; set xtics nomirror autofreq
+unset key; set size square; set tics font ',9'; set xtics nomirror
 $(for rate in 0 .1 .3; do
     for learner in pa sop cw; do
         column=$(echo "$learners" | tr ' ' '\n' | awk -v l="$learner" '$0 == l { print NR }')
