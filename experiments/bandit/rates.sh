@@ -2,12 +2,12 @@
 # Tables 1 and 2 of the noisy-bandit paper (Agarwal and Manwani): the noise rates that rcine
 # estimates, and what not knowing them costs.
 #
-#   usage: experiments/bandit_rates.sh DATA_FOLDER > experiments/bandit_rates.txt
+#   usage: experiments/bandit/rates.sh DATA_FOLDER
 #
-# DATA_FOLDER holds NAME.train or NAME.train.xz of optdigits (the authors' "MNIST": their program
-# reads its 64 features), usps, mnist and iris; synsep is generated here (synth synsep, 100000
-# texts).  From the environment: PROGRAMS, SETS, NOISE, ESTIMATORS, GAMMA; SEEDS and ROUNDS of the
-# estimator margin; MLP_SEEDS and MLP_ROUNDS of mlp and mlp-authors, which are slow.
+# DATA_FOLDER holds optdigits (the authors' "MNIST": their program reads its 64 features), usps, mnist and
+# iris; synsep is generated.  From the environment, beside what lib.sh names: SETS, NOISE, ESTIMATORS,
+# GAMMA; SEEDS and ROUNDS of the estimator margin; MLP_SEEDS and MLP_ROUNDS of mlp and mlp-authors, which
+# are slow.
 #
 # A run is rcnbf-train -s rcine.  Its rates are 0 in the first period of 20000 rounds; at the end of
 # each period they are estimated from the rounds of that period.  gamma is .1 everywhere (a smaller
@@ -17,16 +17,22 @@
 #     dropout        .2; .3 for synsep
 #     epochs         70 (the authors' program has 20 for usps)
 #
-# Output, tab separated; the first word names the table:
+# Output, rates.txt, tab separated; the first word names the table:
 #     rates   set; noise; estimator; rounds; runs; rho0, mean and standard deviation over the runs;
 #             rho1, likewise; rho0 and rho1 in the paper, "at an intermediate instance", - where it
 #             has none (it has no real mnist)
 #     error   set; noise; learner, rcine with its estimator or rcnbf with the true rates; rounds;
 #             runs; error in % on the labels shown in these rounds, mean and standard deviation
 set -eu
-[ $# = 1 ] || { sed -n '5p' "$0" | sed 's/^# *//' >&2; exit 1; }
-data=$1
-PROGRAMS=${PROGRAMS:-$(dirname "$0")/..}
+# shellcheck source=experiments/lib/lib.sh
+. "$(dirname "$0")/../lib/lib.sh"
+begin "$@"
+# shellcheck source=experiments/bandit/learners.sh
+. "$folder/learners.sh"
+if [ -n "$QUICK" ]; then
+    SETS=iris NOISE='.2,.4' SEEDS='1 2' ROUNDS=100000
+    ESTIMATORS='margin mlp'
+fi
 SETS=${SETS:-optdigits usps mnist iris synsep}
 NOISE=${NOISE:-0,0 .15,.15 .25,.25 .2,.4 .4,.2 .4,.4}
 ESTIMATORS=${ESTIMATORS:-margin mlp mlp-authors}
@@ -34,10 +40,7 @@ GAMMA=${GAMMA:-.1}
 SEEDS=${SEEDS:-1 2 3}
 ROUNDS=${ROUNDS:-1000000}
 MLP_SEEDS=${MLP_SEEDS:-1}
-MLP_ROUNDS=${MLP_ROUNDS:-100000}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
+MLP_ROUNDS=${MLP_ROUNDS:-20000}
 
 # set noise rho0 rho1: Table 1, Table 2
 cat > "$tmp/paper" <<'TABLES'
@@ -67,16 +70,16 @@ synsep .4,.2 .453 .268
 synsep .4,.4 .416 .499
 TABLES
 
-# play LEARNER ROUNDS SEED OPTIONS: appends the run's trace, and a blank line, to the file of traces
-play() {
+# run LEARNER ROUNDS SEED OPTIONS: appends the run's trace, and a blank line, to the file of traces
+run() {
     learner=$1 rounds=$2 seed=$3
     shift 3
-    "$PROGRAMS/rcnbf-train" -q --random-order -x "$noise" -g "$GAMMA" -s "$learner" -i "$rounds" \
+    "$PROGRAMS/rcnbf-train" -q -T 1 --random-order -x "$noise" -g "$GAMMA" -s "$learner" -i "$rounds" \
         -S "$seed" --trace "$tmp/trace" "$@" "$train" "$tmp/model"
     { cat "$tmp/trace"; echo; } >> "$tmp/traces"
 }
 
-# report NAME: the lines of the table, from the runs in the file of traces
+# report NAME: the lines of the table, from the runs in the file of traces, numbered, since results are sorted
 report() {
     awk -v OFS='\t' -v set="$set" -v noise="$noise" -v name="$1" '
         function mean(s, n) { return sprintf("%.4f", s / n) }
@@ -98,7 +101,7 @@ report() {
             for (i = 1; i <= m && name != "rcnbf"; i++) {
                 t = at[i] + 0
                 if (t in n)
-                    print "rates", set, noise, name, t, runs,
+                    print ++lines, "rates", set, noise, name, t, runs,
                         mean(a[t], runs), deviation(a[t], aa[t], runs),
                         mean(b[t], runs), deviation(b[t], bb[t], runs),
                         paper == "" ? "-" OFS "-" : paper
@@ -106,43 +109,51 @@ report() {
             for (i = 2; i <= m; i++) {
                 t = at[i] + 0
                 if (t in n)
-                    print "error", set, noise, name == "rcnbf" ? name : "rcine " name, t, runs,
+                    print ++lines, "error", set, noise, name == "rcnbf" ? name : "rcine " name, t, runs,
                         mean(e[t], runs), deviation(e[t], ee[t], runs)
             }
         }' "$tmp/paper" "$tmp/traces"
     rm "$tmp/traces"
 }
 
-printf '# rates\tset\tnoise\testimator\trounds\truns\trho0\tstd\trho1\tstd\tpaper rho0\tpaper rho1\n'
-printf '# error\tset\tnoise\tlearner\trounds\truns\terror\tstd\n'
-for set in $SETS; do
-    train=$data/$set.train
-    if [ "$set" = synsep ]; then
-        train=$tmp/train
-        "$PROGRAMS/synth" synsep -q > "$train"
-    elif [ ! -f "$train" ]; then
-        train=$tmp/train
-        xz -dc "$data/$set.train.xz" > "$train"
-    fi
+cell() { # cell SET NOISE ESTIMATOR|rcnbf: its lines
+    set=$1 noise=$2
+    fetch "$set"
+    train=$tmp/train
     case $set in
-        usps) hidden=32,256,32 dropout=.2 ;;
-        iris) hidden=32,32 dropout=.2 ;;
-        synsep) hidden=48,48 dropout=.3 ;;
-        *) hidden=128,128 dropout=.2 ;;
+    usps) hidden=32,256,32 dropout=.2 ;;
+    iris) hidden=32,32 dropout=.2 ;;
+    synsep) hidden=48,48 dropout=.3 ;;
+    *) hidden=128,128 dropout=.2 ;;
     esac
-    for noise in $NOISE; do
-        for estimator in $ESTIMATORS; do
-            if [ "$estimator" = margin ]; then
-                for seed in $SEEDS; do play rcine "$ROUNDS" "$seed"; done
-            else
-                for seed in $MLP_SEEDS; do
-                    play rcine "$MLP_ROUNDS" "$seed" --estimator "$estimator" --hidden "$hidden" \
-                        --dropout "$dropout" --epochs 70
-                done
-            fi
-            report "$estimator"
-        done
-        for seed in $SEEDS; do play rcnbf "$ROUNDS" "$seed" -r "$noise"; done
-        report rcnbf
-    done
-done
+    case $3 in
+    margin) for seed in $SEEDS; do run rcine "$ROUNDS" "$seed"; done ;;
+    rcnbf) for seed in $SEEDS; do run rcnbf "$ROUNDS" "$seed" -r "$noise"; done ;;
+    *)
+        for seed in $MLP_SEEDS; do
+            run rcine "$MLP_ROUNDS" "$seed" --estimator "$3" --hidden "$hidden" --dropout "$dropout" \
+                --epochs 70
+        done ;;
+    esac
+    report "$3"
+}
+
+for set in $SETS; do for noise in $NOISE; do for what in $ESTIMATORS rcnbf; do
+    tabs "$set" "$noise" "$what"
+done; done; done > "$tmp/list"
+work cell "$tmp/list"
+results | awk -F '\t' '
+    NR == FNR {
+        key = $1 FS $2 FS $3
+        line[key, ++n[key]] = substr($0, length(key FS $4 FS) + 1)
+        next
+    }
+    FNR == 1 {
+        print "# rates\tset\tnoise\testimator\trounds\truns\trho0\tstd\trho1\tstd\tpaper rho0\tpaper rho1"
+        print "# error\tset\tnoise\tlearner\trounds\truns\terror\tstd"
+    }
+    { for (i = 1; i <= n[$0]; i++) print line[$0, i] }' - "$tmp/list" > "$OUT/$name.txt"
+value() { awk -F '\t' -v e="$1" -v f="$2" '$1 == "rates" && $4 == e { print $f; exit }' "$OUT/$name.txt"; }
+expect 'rho0 by margin, truly .2' "$(value margin 7)" .17 .23
+expect 'rho1 by margin, truly .4' "$(value margin 9)" .36 .44
+expect 'rho1 by mlp, truly .4' "$(value mlp 9)" .35 .6
