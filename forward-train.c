@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/base/reduce.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
@@ -76,6 +77,9 @@ static int forward_train_check(struct trainer *t, struct error *err)
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
     if (estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
+    if (f->asked.map != ESTIMATE_LINEAR && reduce_ranks() > 1)
+        return error_usage(err, "-t %s works on one rank: give -t linear to several",
+                           estimate_map_words[f->asked.map]);
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
         return error_usage(err,
                            "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
@@ -455,6 +459,9 @@ int main(int argc, char **argv)
         {"folds", "confusion-out", "writes no model"},
         {"confusion-out", "model", "writes what was found or given here"},
         {0}};
+    static const char *const alone[] = {"folds",    "model",      TRAINER_WEIGHTS,
+                                        "skip-bad", "passes",     "save-every",
+                                        "stream",   "no-shuffle", NULL};
     struct forward_train f = {.trainer = trainer_start(),
                               .passes = {.bytes = forward_train_model_bytes,
                                          .train_held = forward_train_train_held,
@@ -516,6 +523,7 @@ int main(int argc, char **argv)
         .foreign = forward_train_foreign,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
+    t->alone = alone;
     t->check = forward_train_check;
     t->uses = forward_train_uses;
     t->resume = forward_train_resume;
