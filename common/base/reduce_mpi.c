@@ -76,13 +76,16 @@ static void reduce_speak(void)
     reduce.error_output = -1;
 }
 
-/* A program that returns from main without reduce_end, as after a usage error, which all ranks
- * have. */
+/* At exit: a program may return from main without reduce_end, as after a usage error, which all
+ * ranks have.  Only the first has an exit status: mpirun ends all others when one has failed, and
+ * might come before the first has said why. */
 static void reduce_leave(void)
 {
     struct error none = {0};
-    if (reduce.started && !reduce.ended && reduce_end(true, &none) == REDUCE_ALONE)
+    if (!reduce.ended && reduce_end(true, &none) == REDUCE_ALONE)
         reduce_abort();
+    if (reduce.rank > 0)
+        _exit(0);
 }
 
 void reduce_start(void)
