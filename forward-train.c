@@ -4,7 +4,6 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
-#include "common/base/reduce.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
@@ -77,9 +76,6 @@ static int forward_train_check(struct trainer *t, struct error *err)
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
     if (estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
-    if (f->asked.map != ESTIMATE_LINEAR && reduce_ranks() > 1)
-        return error_usage(err, "-t %s works on one rank: give -t linear to several",
-                           estimate_map_words[f->asked.map]);
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
         return error_usage(err,
                            "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "

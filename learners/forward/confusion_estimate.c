@@ -450,6 +450,9 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
 {
     options->map %= ESTIMATE_MAPS;
     if (options->map != ESTIMATE_LINEAR) {
+        if (reduce_ranks() > 1)
+            return error_usage(err, "-t %s works on one rank: several need -t linear",
+                               estimate_map_words[options->map]);
         if (bias >= 0)
             return error_usage(err,
                                "-B is for -t linear: the features of a kernel hold a constant");
