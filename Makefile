@@ -92,7 +92,7 @@ MPI          = $(BUILD)/mpi/common/base/reduce_mpi.o $(BUILD)/libdoubt.a
 
 mpi: $(patsubst %,$(BIN)%-mpi,$(MPI_PROGRAMS)) ## programs for several machines (Debian: libopenmpi-dev)
 
-$(BUILD)/mpi/%.o $(BIN)%-mpi: private override CC = $(MPICC)
+$(BUILD)/mpi/%.o $(BIN)%-mpi $(BUILD)/tests/mpi/%: private override CC = $(MPICC)
 $(BUILD)/mpi/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(COMPILE) -c -o $@ $<
@@ -105,9 +105,16 @@ $(BIN)%-mpi: $(BUILD)/tools/%.o $(MPI)
 	@mkdir -p $(@D)
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
+# For tests/script/mpi.sh, which is left out where there is no MPI.
+MPI_TESTS = $(if $(shell command -v $(MPICC) 2> /dev/null),mpi $(BUILD)/tests/mpi/test_reduce)
+
+$(BUILD)/tests/mpi/test_reduce: $(BUILD)/tests/unit/test_reduce.o $(MPI)
+	@mkdir -p $(@D)
+	$(call say,LD)$(LINK) -o $@ $^ -lm
+
 # ---- tests ----
 
-test check: all $(TESTS) ## all tests; the last line is `N passed, N failed`
+test check: all $(TESTS) $(MPI_TESTS) ## all tests; the last line is `N passed, N failed`
 	@tests/run "$(BIN)" "$(BUILD)/tests"
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a

@@ -1,0 +1,95 @@
+# Several ranks (make mpi): they write the bytes that one program writes, and end together.
+. "$top/tests/checks.sh"
+if ! command -v mpirun > /dev/null || ! command -v forward-train-mpi > /dev/null; then
+    echo 'skip MPI is not installed (Debian: openmpi-bin, libopenmpi-dev)'
+    echo 'ok skipped'
+    exit
+fi
+# As root, with more ranks than processors, beside other tests; MPI's own leaks are not ours.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export ASAN_OPTIONS=detect_leaks=0
+ranks() {
+    n=$1
+    shift
+    mpirun -n "$n" "$@"
+}
+# What the program itself says of a run that fails, without what mpirun adds.
+says() {
+    "$@" 2>&1 > /dev/null | grep -E '^(forward-train|suspects|confusion|uma-train|arow-train): '
+}
+
+ranks 3 "$tests/mpi/test_reduce" | tail -n 1 > counts
+grep -q ' 0 failed' counts
+verdict 'messages and parts of a file' $? "$(cat counts)"
+
+# ---- the same bytes ----
+
+# Dense data, whose sums are taken by parts, and sparse ones, whose sums are transposed.
+synth noise --flip 0.2 --labels 0-9 > matrix 2> /dev/null
+head -n 301 "$top/data/digits.train" | label-noise -r 0.2 - > dense 2> /dev/null
+awk 'BEGIN {
+    for (i = 1; i <= 400; i++) {
+        printf "%d", i % 3 + 1
+        for (j = 0; j < 12; j++) printf " %d:%d", j * 50 + 1 + (i * (j + 7)) % 47 + (j == i % 3), i % 5 + 1
+        print ""
+    }}' > sparse
+forward-train -q -c matrix --lambda 1e-3 dense one
+for n in 1 2 4; do
+    ranks $n forward-train-mpi -q -c matrix --lambda 1e-3 dense model
+    same "forward-train, a given matrix, $n ranks" model one
+done
+head -n 5 dense > few
+forward-train -q -c matrix --lambda 1e-3 few one
+ranks 4 forward-train-mpi -q -c matrix --lambda 1e-3 few model
+same 'forward-train, ranks with an example or two' model one
+forward-train -q -c identity --lambda 1e-3 sparse one
+ranks 3 forward-train-mpi -q -c identity --lambda 1e-3 sparse model
+same 'forward-train, sparse data' model one
+head -n 150 dense > small
+forward-train -q --features 0 --confusion-out c small one 2> /dev/null
+ranks 2 forward-train-mpi -q --features 0 --confusion-out c2 small model 2> /dev/null
+same 'forward-train, all of it estimated' model one
+same 'its matrix' c2 c
+
+split -n l/2 -d -a 1 sparse shard.
+suspects sparse > list 2> table
+ranks 2 suspects-mpi shard.%r > list2 2> table2
+same 'suspects, a file for each rank' list2 list
+same 'the table of suspects' table2 table
+confusion -q --features 0 --from-noisy small > c 2> /dev/null
+ranks 2 confusion-mpi -q --features 0 --from-noisy small > c2 2> /dev/null
+same 'confusion --from-noisy' c2 c
+
+# ---- failures ----
+
+rm -f model
+rm shard.1
+check 'a missing shard' "$(says ranks 2 forward-train-mpi -q shard.%r model)" \
+    'forward-train: shard.1: No such file or directory'
+sed '350s/$/ 9:x/' sparse > bad
+check 'a bad line' "$(says ranks 2 forward-train-mpi -q bad model | cut -d: -f1-3)" 'forward-train: bad:350'
+tail -n 150 bad > shard.1
+check 'a bad line of a shard' "$(says ranks 2 forward-train-mpi -q shard.%r model | cut -d: -f1-3)" \
+    'forward-train: shard.1:100'
+check 'a pipe' "$(says ranks 2 forward-train-mpi -q - model < sparse | cut -d: -f1-2)" \
+    'forward-train: <stdin> cannot be shared'
+check 'cross-validation' "$(says ranks 2 forward-train-mpi -q -v 3 sparse)" \
+    'forward-train: --folds works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
+check 'a folder that is not there' "$(says ranks 2 forward-train-mpi -q -c identity sparse no/model)" \
+    'forward-train: no/model: No such file or directory'
+
+cp "$top/data/letter.train" letter
+# A rank that is killed: mpirun ends the other, which says so.  The first writes its process number last.
+# shellcheck disable=SC2016 # of the inner shell
+ranks 2 sh -c 'echo $$ > pid.$OMPI_COMM_WORLD_RANK; exec forward-train-mpi -q letter model' > out 2> err &
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    sleep 0.2
+    [ -s pid.0 ] && [ -s pid.1 ] && break
+done
+sleep 0.5
+kill -9 "$(cat pid.1)"
+wait $!
+verdict 'a killed rank ends the run' $((!$?)) "$(cat err)"
+check 'with one message' "$(grep -c '^forward-train: ' err)" 1
+check 'without a model' "$(find . -name 'model' -o -name '.libdoubt*')" ''
