@@ -14,9 +14,11 @@ ranks() {
     shift
     mpirun -n "$n" "$@"
 }
-# What the program itself says of a run that fails, without what mpirun adds.
-says() {
-    "$@" 2>&1 > /dev/null | grep -E '^(forward-train|suspects|confusion|uma-train|arow-train): '
+# What the program itself says of a run that fails, without what mpirun adds: fails FILE COMMAND...
+fails() {
+    to=$1
+    shift
+    "$@" 2>&1 > /dev/null | grep -E '^[a-z-]+: ' > "$to"
 }
 
 ranks 3 "$tests/mpi/test_reduce" | tail -n 1 > counts
@@ -63,21 +65,26 @@ same 'confusion --from-noisy' c2 c
 
 # ---- failures ----
 
+# Side by side, as mpirun takes seconds to end where a rank has failed.
 rm -f model
 rm shard.1
-check 'a missing shard' "$(says ranks 2 forward-train-mpi -q shard.%r model)" \
-    'forward-train: shard.1: No such file or directory'
 sed '350s/$/ 9:x/' sparse > bad
-check 'a bad line' "$(says ranks 2 forward-train-mpi -q bad model | cut -d: -f1-3)" 'forward-train: bad:350'
-tail -n 150 bad > shard.1
-check 'a bad line of a shard' "$(says ranks 2 forward-train-mpi -q shard.%r model | cut -d: -f1-3)" \
-    'forward-train: shard.1:100'
-check 'a pipe' "$(says ranks 2 forward-train-mpi -q - model < sparse | cut -d: -f1-2)" \
-    'forward-train: <stdin> cannot be shared'
-check 'cross-validation' "$(says ranks 2 forward-train-mpi -q -v 3 sparse)" \
+cp shard.0 part.0
+tail -n 150 bad > part.1
+fails missing ranks 2 forward-train-mpi -q shard.%r model &
+fails line ranks 2 forward-train-mpi -q bad model &
+fails line_of_shard ranks 2 forward-train-mpi -q part.%r model &
+fails pipe ranks 2 forward-train-mpi -q - model < sparse &
+fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
+fails folder ranks 2 forward-train-mpi -q -c identity sparse no/model &
+wait
+check 'a missing shard' "$(cat missing)" 'forward-train: shard.1: No such file or directory'
+check 'a bad line' "$(cut -d: -f1-3 line)" 'forward-train: bad:350'
+check 'a bad line of a shard' "$(cut -d: -f1-3 line_of_shard)" 'forward-train: part.1:100'
+check 'a pipe' "$(cut -d: -f1-2 pipe)" 'forward-train: <stdin> cannot be shared'
+check 'cross-validation' "$(cat folds)" \
     'forward-train: --folds works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
-check 'a folder that is not there' "$(says ranks 2 forward-train-mpi -q -c identity sparse no/model)" \
-    'forward-train: no/model: No such file or directory'
+check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
 
 cp "$top/data/letter.train" letter
 # A rank that is killed: mpirun ends the other, which says so.  The first writes its process number last.
