@@ -52,9 +52,11 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
                               const int32_t *y, struct error *err)
 {
     struct passes passes = pass_trainer_passes(t, p, true);
-    passes.milestones = &t->milestones;
-    if (trainer_watch(t, false, err) != 0)
-        return -1;
+    if (reduce_ranks() == 1) { /* where a rank is killed, the others must not save */
+        passes.milestones = &t->milestones;
+        if (trainer_watch(t, false, err) != 0)
+            return -1;
+    }
     return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
 }
 

@@ -63,6 +63,17 @@ confusion -q --features 0 --from-noisy small > c 2> /dev/null
 ranks 2 confusion-mpi -q --features 0 --from-noisy small > c2 2> /dev/null
 same 'confusion --from-noisy' c2 c
 
+# Online learners are merged after each pass, as arow-merge merges files.
+arow-train -q "$top/data/digits.train" one
+ranks 1 arow-train-mpi -q "$top/data/digits.train" model
+same 'arow-train, 1 rank' model one
+split -n l/2 -d -a 1 "$top/data/digits.train" part.
+for p in 0 1; do arow-train -q --labels 0-9 part.$p merged.$p; done
+arow-merge -q merged.0 merged.1 > one
+ranks 2 arow-train-mpi -q part.%r model
+for m in one model; do arow-predict -q "$top/data/digits.test" $m $m.labels; done
+same 'arow-train, 2 ranks, as arow-merge' model.labels one.labels
+
 # ---- failures ----
 
 # Side by side, as mpirun takes seconds to end where a rank has failed.
@@ -76,6 +87,7 @@ fails line ranks 2 forward-train-mpi -q bad model &
 fails line_of_shard ranks 2 forward-train-mpi -q part.%r model &
 fails pipe ranks 2 forward-train-mpi -q - model < sparse &
 fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
+fails average ranks 2 arow-train-mpi -q -A sparse model &
 fails folder ranks 2 forward-train-mpi -q -c identity sparse no/model &
 wait
 check 'a missing shard' "$(cat missing)" 'forward-train: shard.1: No such file or directory'
@@ -84,6 +96,8 @@ check 'a bad line of a shard' "$(cut -d: -f1-3 line_of_shard)" 'forward-train: p
 check 'a pipe' "$(cut -d: -f1-2 pipe)" 'forward-train: <stdin> cannot be shared'
 check 'cross-validation' "$(cat folds)" \
     'forward-train: --folds works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
+check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
+'arow-hinge or cw, with -f diag and without -A; see arow-train -h'
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
 
 cp "$top/data/letter.train" letter
