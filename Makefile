@@ -87,7 +87,7 @@ $(BUILD)/%.o: %.c
 # The same programs, linked with what lets several of them work together (common/base/reduce.h).  The other
 # objects are those of the ordinary build.
 MPICC       ?= mpicc
-MPI_PROGRAMS = forward-train arow-train suspects confusion
+MPI_PROGRAMS = forward-train arow-train uma-train suspects confusion
 MPI          = $(BUILD)/mpi/common/base/reduce_mpi.o $(BUILD)/libdoubt.a
 
 mpi: $(patsubst %,$(BIN)%-mpi,$(MPI_PROGRAMS)) ## programs for several machines (Debian: libopenmpi-dev)
