@@ -108,7 +108,8 @@ fi
 # submit OPTION... SCRIPT WORD...: and wait for all of it, as sbatch --wait, which asks less often.
 submit() {
     id=$(sbatch --parsable "$@" 2> submitted) || return
-    until scontrol -o show job "$id" > submitted && ! grep -q -E 'JobState=(PEND|RUNN|COMPLETING)' submitted; do
+    until scontrol -o show job "$id" > submitted &&
+        ! grep -q -E "JobState=(PENDING|RUNNING|COMPLETING)" submitted; do
         sleep 0.1
     done
     ! grep -v -q ' ExitCode=0:0 ' submitted

@@ -111,7 +111,8 @@ check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: se
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
 
 cp "$top/data/letter.train" letter
-# A rank that is killed once they have begun to learn, as the report says: mpirun ends the other, which says so.
+# A rank is killed once all have begun to learn, as the report says: mpirun ends the others, and the first
+# says so.
 # shellcheck disable=SC2016 # of the inner shell
 ranks 2 sh -c 'echo $$ > pid.$OMPI_COMM_WORLD_RANK; exec forward-train-mpi letter model' > out 2> err &
 n=0
