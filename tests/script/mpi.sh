@@ -59,8 +59,9 @@ suspects sparse > list 2> table
 ranks 2 suspects-mpi shard.%r > list2 2> table2
 same 'suspects, a file for each rank' list2 list
 same 'the table of suspects' table2 table
-confusion -q --features 0 --from-noisy small > c 2> /dev/null
-ranks 2 confusion-mpi -q --features 0 --from-noisy small > c2 2> /dev/null
+head -n 1001 "$top/data/digits.train" | label-noise -r 0.2 - > many 2> /dev/null # so many that ranks share EM
+confusion -q --features 0 --from-noisy many > c 2> /dev/null
+ranks 2 confusion-mpi -q --features 0 --from-noisy many > c2 2> /dev/null
 same 'confusion --from-noisy' c2 c
 
 # UMA: the model, and what the trace tells of each iteration.
