@@ -449,10 +449,11 @@ static const double estimate_most_mapped = 1e8;
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
+    if (options->map == ESTIMATE_AUTO && reduce_ranks() > 1)
+        options->map = ESTIMATE_LINEAR;
+    if (options->map == ESTIMATE_RBF && reduce_ranks() > 1)
+        return error_usage(err, "-t rbf works on one rank: several need -t linear");
     if (options->map != ESTIMATE_LINEAR) {
-        if (reduce_ranks() > 1)
-            return error_usage(err, "-t %s works on one rank: several need -t linear",
-                               estimate_map_words[options->map]);
         if (bias >= 0)
             return error_usage(err,
                                "-B is for -t linear: the features of a kernel hold a constant");

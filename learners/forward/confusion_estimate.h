@@ -75,7 +75,8 @@ struct estimate {
                        confident joint, or fewer than 5 examples */
 };
 
-/* Turn the number of a word in options->map into the enum.  Do the options of the map go together,
+/* Turn the number of a word in options->map into the enum; for several ranks (reduce.h) `auto` is
+ * linear.  Do the options of the map go together,
  * and with this bias (< 0: none)?  0, or -1 with err, a usage error. */
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
 

@@ -49,13 +49,13 @@ forward-train -q -c identity --lambda 1e-3 sparse one
 ranks 3 forward-train-mpi -q -c identity --lambda 1e-3 sparse model
 same 'forward-train, sparse data' model one
 head -n 150 dense > small
-forward-train -q --features 0 --confusion-out c small one 2> /dev/null
-ranks 2 forward-train-mpi -q --features 0 --confusion-out c2 small model 2> /dev/null
-same 'forward-train, all of it estimated' model one
+forward-train -q -t linear --features 0 --confusion-out c small one 2> /dev/null
+ranks 2 forward-train-mpi -q -t auto --features 0 --confusion-out c2 small model 2> /dev/null
+same 'forward-train, all of it estimated; -t auto is linear' model one
 same 'its matrix' c2 c
 
 split -n l/2 -d -a 1 sparse shard.
-suspects sparse > list 2> table
+suspects -t linear sparse > list 2> table
 ranks 2 suspects-mpi shard.%r > list2 2> table2
 same 'suspects, a file for each rank' list2 list
 same 'the table of suspects' table2 table
@@ -97,6 +97,7 @@ fails missing ranks 2 forward-train-mpi -q shard.%r model &
 fails line ranks 2 forward-train-mpi -q bad model &
 fails line_of_shard ranks 2 forward-train-mpi -q part.%r model &
 fails pipe ranks 2 forward-train-mpi -q - model < sparse &
+fails map ranks 2 suspects-mpi -q -t rbf sparse &
 fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
 fails average ranks 2 arow-train-mpi -q -A sparse model &
 fails folder ranks 2 forward-train-mpi -q -c identity sparse no/model &
@@ -105,6 +106,8 @@ check 'a missing shard' "$(cat missing)" 'forward-train: shard.1: No such file o
 check 'a bad line' "$(cut -d: -f1-3 line)" 'forward-train: bad:350'
 check 'a bad line of a shard' "$(cut -d: -f1-3 line_of_shard)" 'forward-train: part.1:100'
 check 'a pipe' "$(cut -d: -f1-2 pipe)" 'forward-train: <stdin> cannot be shared'
+check 'features of a kernel' "$(cat map)" \
+    'suspects: -t rbf works on one rank: several need -t linear; see suspects -h'
 check 'cross-validation' "$(cat folds)" \
     'forward-train: --folds works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
 check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
