@@ -46,7 +46,8 @@ COMPILE  = $(CC) -I. $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
 FAST     = -ffast-math -funsafe-math-optimizations -mdaz-ftz
 LINK     = $(CC) $(patsubst -Ofast,-O3,$(filter-out $(FAST),$(CFLAGS) $(LDFLAGS))) -pthread
 
-LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*/*.c learners/*/*.c)))
+# reduce_mpi.c needs MPI: see `mpi` below.
+LIBRARY  = $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_mpi.c,$(sort $(wildcard common/*/*.c learners/*/*.c))))
 UNIT     = $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ     = $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAULTY   = $(addprefix $(BUILD)/tests/faulty/,$(ALL))
@@ -55,7 +56,7 @@ NEW_RULE = $(BUILD)/tests/new_rule
 TESTS    = $(addprefix $(BUILD)/tests/,$(UNIT) $(FUZZ)) $(FAULTY) $(EXAMPLES) \
            $(addprefix $(NEW_RULE)/,arow-train rcnbf-train)
 
-.PHONY: all help test check fuzz demo bench experiments man install uninstall dist static clean
+.PHONY: all mpi help test check fuzz demo bench experiments man install uninstall dist static clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -81,9 +82,39 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(COMPILE) -c -o $@ $<
 
+# ---- several ranks ----
+
+# The same programs, linked with what lets several of them work together (common/base/reduce.h).  The other
+# objects are those of the ordinary build.
+MPICC       ?= mpicc
+MPI_PROGRAMS = forward-train arow-train uma-train suspects confusion
+MPI          = $(BUILD)/mpi/common/base/reduce_mpi.o $(BUILD)/libdoubt.a
+
+mpi: $(patsubst %,$(BIN)%-mpi,$(MPI_PROGRAMS)) ## programs for several machines (Debian: libopenmpi-dev)
+
+$(BUILD)/mpi/%.o $(BIN)%-mpi $(BUILD)/tests/mpi/%: private override CC = $(MPICC)
+$(BUILD)/mpi/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC)$(COMPILE) -c -o $@ $<
+
+$(BIN)%-mpi: $(BUILD)/%.o $(MPI)
+	@mkdir -p $(@D)
+	$(call say,LD)$(LINK) -o $@ $^ -lm
+
+$(BIN)%-mpi: $(BUILD)/tools/%.o $(MPI)
+	@mkdir -p $(@D)
+	$(call say,LD)$(LINK) -o $@ $^ -lm
+
+# For tests/script/mpi.sh, which is left out where there is no MPI.
+MPI_TESTS = $(if $(shell command -v $(MPICC) 2> /dev/null),mpi $(BUILD)/tests/mpi/test_reduce)
+
+$(BUILD)/tests/mpi/test_reduce: $(BUILD)/tests/unit/test_reduce.o $(MPI)
+	@mkdir -p $(@D)
+	$(call say,LD)$(LINK) -o $@ $^ -lm
+
 # ---- tests ----
 
-test check: all $(TESTS) ## all tests; the last line is `N passed, N failed`
+test check: all $(TESTS) $(MPI_TESTS) ## all tests; the last line is `N passed, N failed`
 	@tests/run "$(BIN)" "$(BUILD)/tests"
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a
@@ -177,7 +208,8 @@ man: all ## the manual pages in man/, from the programs' option tables and from 
 include install.mk
 
 clean: ## remove BUILD and the programs
-	rm -rf $(BUILD) $(addprefix $(BIN),$(ALL))
+	rm -rf $(BUILD) $(addprefix $(BIN),$(ALL)) $(patsubst %,$(BIN)%-mpi,$(MPI_PROGRAMS))
 
 # The headers that each object of this build depends on.
--include $(wildcard $(patsubst %.c,$(BUILD)/%.d,$(wildcard *.c */*.c */*/*.c)) $(BUILD)/tests/faulty/memory.d)
+-include $(wildcard $(patsubst %.c,$(BUILD)/%.d,$(wildcard *.c */*.c */*/*.c)) $(BUILD)/tests/faulty/memory.d \
+	$(BUILD)/mpi/common/base/reduce_mpi.d)

@@ -1,4 +1,5 @@
 /* arow-train: online learning from LIBSVM text of any size, a file or a pipe. */
+#include "common/base/reduce.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/pass_trainer.h"
 #include "common/program/trainer_map.h"
@@ -35,6 +36,9 @@ static int arow_train_check(struct trainer *t, struct error *err)
         err->usage = true;
         return -1;
     }
+    if (reduce_ranks() > 1 && !online_joins(&a->options))
+        return error_usage(err, "several ranks learn by arow, arow-hinge or cw, with -f diag and "
+                                "without -A");
     if (!t->resume_given && arow_train_check_weights(t, a->options.rule, err) != 0)
         return -1;
     return pass_trainer_check(t, &a->passes, err);
@@ -187,6 +191,8 @@ static const char *const examples = "  arow-train -A -r 10 data/letter.train let
 int main(int argc, char **argv)
 {
     static const struct trainer_clash clashes[] = {PASS_TRAINER_CLASHES, {0}};
+    static const char *const alone[] = {"folds",      "model",  TRAINER_WEIGHTS, "skip-bad",
+                                        "save-every", "stream", "map",           NULL};
     struct arow_train a = {.trainer = trainer_start(),
                            .passes = {.bytes = arow_train_model_bytes,
                                       .train_held = arow_train_train_held,
@@ -254,6 +260,7 @@ int main(int argc, char **argv)
         .options = table,
         .count = ROWS};
     t->clashes = clashes;
+    t->alone = alone;
     t->check = arow_train_check;
     t->uses = arow_train_uses;
     t->resume = arow_train_resume;

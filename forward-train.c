@@ -458,6 +458,9 @@ int main(int argc, char **argv)
         {"folds", "confusion-out", "writes no model"},
         {"confusion-out", "model", "writes what was found or given here"},
         {0}};
+    static const char *const alone[] = {"folds",    "model",      TRAINER_WEIGHTS,
+                                        "skip-bad", "passes",     "save-every",
+                                        "stream",   "no-shuffle", NULL};
     struct forward_train f = {.trainer = trainer_start(),
                               .passes = {.bytes = forward_train_model_bytes,
                                          .train_held = forward_train_train_held,
@@ -519,6 +522,7 @@ int main(int argc, char **argv)
         .foreign = forward_train_foreign,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
+    t->alone = alone;
     t->check = forward_train_check;
     t->uses = forward_train_uses;
     t->resume = forward_train_resume;

@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
 #include "common/program/fold_predictions.h"
@@ -140,19 +141,21 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     struct uma_options *o = &u->options;
-    const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count;
-    trainer_report_data(t, n, d);
+    const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n);
+    trainer_report_data(t, all, d);
     /* C, its inverse, and what inverting takes. */
     const double matrices = 4 * (double)K * (double)K * (double)sizeof(double);
     const double data = problem_bytes((double)n, (double)u->problem.nnz, false);
     /* table_bytes is 0 here, so uma_bytes counts no tables. */
     o->table_bytes = memory_budget() - data - matrices - uma_bytes(o, n, d, K);
+    if (reduce_ranks() > 1)
+        o->table_bytes = -(double)reduce_most(-(int64_t)o->table_bytes);
     const double learner = matrices + uma_bytes(o, n, d, K);
     char data_text[32], learner_text[32], what[128];
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
                 "learner%s",
-                (long long)n, (long long)d, (long long)K, memory_text(data, data_text),
+                (long long)all, (long long)d, (long long)K, memory_text(data, data_text),
                 memory_text(learner, learner_text),
                 uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)");
     snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes",
@@ -322,6 +325,7 @@ int main(int argc, char **argv)
                                                    {"folds", TRAINER_MODEL, "writes no model"},
                                                    {"folds", "confusion-out", "writes no model"},
                                                    {0}};
+    static const char *const alone[] = {"folds", "skip-bad", "map", NULL};
     struct uma_train u = {.trainer = trainer_start(),
                           .features = -1,
                           .trace_file = {.fd = -1},
@@ -389,6 +393,7 @@ int main(int argc, char **argv)
         .options = table,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;
+    t->alone = alone;
     t->check = uma_train_check;
     t->uses = uma_train_uses;
     t->run = uma_train_run;

@@ -2,12 +2,14 @@
 # Choose options by cross-validation over a grid, in the manner of LIBSVM's grid.py: for any trainer that
 # prints `Cross Validation Accuracy = ...` with -v, LIBSVM's and LIBLINEAR's too.
 #
-#   usage: examples/grid.sh [-v folds] [-j jobs] [-o table] COMMAND OPTION LIST ... -- DATA
+#   usage: examples/grid.sh [-v folds] [-j jobs] [-o table] [-s share] COMMAND OPTION LIST ... -- DATA
 #          examples/grid.sh 'musvm-train -t rbf' -c 1,10,100 -g .1,1 -- data
 #
 # -v folds  of the cross-validation (5)
 # -j jobs   run side by side, by GNU parallel (default: one a processor, if it is installed; else 1)
 # -o table  a line `accuracy TAB options` for each cell that is done (default: the data's name + .grid)
+# -s k/n    only every n-th cell, from the k-th, with the table TABLE.k: for jobs on several machines.
+#           Without it the cells of such tables that are there are added to TABLE first
 #
 # Prints the cells of the grid in this form, the best first.  A grid that was stopped goes on where it was:
 # cells in the table are not tried again.  The table is for one command, data and number of folds, and for
@@ -18,7 +20,7 @@ export LC_ALL
 tab=$(printf '\t')
 
 stop() { echo "$0: $1" >&2; exit "${2:-1}"; }
-usage() { stop "usage: $0 [-v folds] [-j jobs] [-o table] COMMAND OPTION LIST ... -- DATA" 2; }
+usage() { stop "usage: $0 [-v folds] [-j jobs] [-o table] [-s k/n] COMMAND OPTION LIST ... -- DATA" 2; }
 
 # Try one cell, and add it to the table.  A command and options are words.
 # shellcheck disable=SC2086
@@ -33,15 +35,16 @@ if [ $# -eq 2 ] && [ "$1" = --cell ]; then # what GNU parallel runs
     exit
 fi
 
-GRID_FOLDS=5 GRID_TABLE='' jobs=1
+GRID_FOLDS=5 GRID_TABLE='' jobs=1 share=''
 if parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
     jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)
 fi
-while getopts v:j:o: option; do
+while getopts v:j:o:s: option; do
     case $option in
     v) GRID_FOLDS=$OPTARG ;;
     j) jobs=$OPTARG ;;
     o) GRID_TABLE=$OPTARG ;;
+    s) share=$OPTARG ;;
     *) usage ;;
     esac
 done
@@ -70,6 +73,13 @@ done
 GRID_DATA=$2
 [ -r "$GRID_DATA" ] || stop "$GRID_DATA cannot be read"
 [ -n "$GRID_TABLE" ] || GRID_TABLE=$(basename "$GRID_DATA").grid
+if [ -n "$share" ]; then
+    expr "$share" : '[1-9][0-9]*/[1-9][0-9]*$' > /dev/null || usage
+    [ "${share%/*}" -le "${share#*/}" ] || usage
+    GRID_TABLE=$GRID_TABLE.${share%/*}
+    awk -v k="${share%/*}" -v n="${share#*/}" 'NR % n == k % n' "$work/cells" > "$work/more"
+    mv "$work/more" "$work/cells"
+fi
 
 # The table's first line says what it is of.  A last line that is not whole does not count.
 head="# $GRID_COMMAND, $GRID_FOLDS folds, data $(cksum < "$GRID_DATA")"
@@ -83,6 +93,15 @@ if [ -s "$GRID_TABLE" ]; then
 else
     echo "$head" > "$GRID_TABLE"
 fi
+for part in "$GRID_TABLE".*; do
+    [ -z "$share" ] || break
+    [ "$(head -n 1 "$part" 2> /dev/null)" = "$head" ] || continue
+    # `read` fails at a line that is not whole, as a job that was killed may leave it.
+    while IFS= read -r line; do printf '%s\n' "$line"; done < "$part" > "$work/whole"
+    awk -F "$tab" 'NR == FNR { done[$2]; next } !/^#/ && !($2 in done)' "$GRID_TABLE" "$work/whole" \
+        > "$work/more"
+    cat "$work/more" >> "$GRID_TABLE"
+done
 awk -F "$tab" 'NR == FNR { done[$2]; next } !($0 in done)' "$GRID_TABLE" "$work/cells" > "$work/left"
 
 # Beside each other the programs of this toolkit get one thread each, which changes no number.

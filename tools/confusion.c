@@ -5,6 +5,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/model/predictions.h"
 #include "common/program/option_rows.h"
@@ -287,6 +288,12 @@ int main(int argc, char **argv)
     if (from_noisy != !word[1])
         return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
                                                    : "two files are needed, truth and predicted");
+    static const char *const alone[] = {"predictions", NULL};
+    if (!from_noisy && reduce_ranks() > 1)
+        return options_refuse(&program, "several ranks work with --from-noisy only");
+    if (!(word[0] = reduce_path(word[0], &err))
+        || program_check_ranks(&program, word[0], alone, &err) != 0)
+        return options_refuse(&program, "%s", err.message);
     static const char *const of_noisy[] = {"predictions", "map",        "map-dims",
                                            "map-gamma",   "features",   "bias",
                                            "unit-length", "zero-based", "seed"};

@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/names.h"
 #include "common/data/stream.h"
 #include "common/model/confusion_option.h"
@@ -190,7 +191,8 @@ static int suspects_write_data(struct suspects *job, struct error *err)
     int64_t i = 0;
     int status = stream ? 1 : -1;
     qsort(job->suspect, (size_t)problem->n, sizeof *job->suspect, suspects_by_line);
-    while (stream && !job->out.failed && (status = stream_next(stream, &chunk, err)) > 0) {
+    while (stream && reduce_rank() == 0 && !job->out.failed
+           && (status = stream_next(stream, &chunk, err)) > 0) {
         const char *end = chunk->text + chunk->text_size;
         struct example x;
         for (const char *p = chunk->text; p < end;) {
@@ -345,7 +347,10 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    job.path = word[0];
+    static const char *const alone[] = {"predictions", NULL};
+    if (!(job.path = reduce_path(word[0], &err))
+        || program_check_ranks(&program, job.path, alone, &err) != 0)
+        return options_refuse(&program, "%s", err.message);
     static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
                                               "labels", "bias",     "unit-length", "zero-based"};
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
@@ -357,6 +362,8 @@ int main(int argc, char **argv)
         if (options_find(&program, clashes[i].option)->given
             && options_find(&program, clashes[i].with)->given)
             return options_refuse(&program, "%s", clashes[i].reason);
+    if ((job.clean || job.relabel) && reduce_has_shards())
+        return options_refuse(&program, "--clean and --relabel need one file for all ranks");
     if ((job.clean || job.relabel) && !input_is_file(job.path))
         return options_refuse(&program,
                               "--clean and --relabel read the data twice: they need a file");

@@ -3,6 +3,8 @@
  * when it is used: so the success of malloc says little, hence memory_limit and memory_check. */
 #include "common/base/memory.h"
 
+#include "common/base/reduce.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -111,8 +113,8 @@ static double memory_group_limit(double limit)
     if (!f)
         return limit;
     double group;
-    if (fscanf(f, "%lf", &group) == 1 && group < limit)
-        limit = group;
+    if (fscanf(f, "%lf", &group) == 1 && group / reduce_neighbours() < limit)
+        limit = group / reduce_neighbours();
     fclose(f);
     return limit;
 }
@@ -122,7 +124,7 @@ double memory_limit(void)
     double limit = 0x1p62; /* of a system that does not say how much memory it has */
     const double pages = (double)sysconf(_SC_PHYS_PAGES);
     if (pages > 0)
-        limit = pages * (double)sysconf(_SC_PAGESIZE);
+        limit = pages * (double)sysconf(_SC_PAGESIZE) / reduce_neighbours();
 #ifdef RLIMIT_AS /* OpenBSD has none */
     limit = memory_resource_limit(RLIMIT_AS, limit);
 #endif

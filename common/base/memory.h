@@ -27,7 +27,8 @@ void memory_fence(void *block, int64_t used, int64_t capacity, size_t size);
 void memory_free(void *block); /* NULL is fine */
 
 /* How many bytes this process may use in all: the least of the machine's memory, the address space
- * and data limits (ulimit -v, -d) and the control group's limit. */
+ * and data limits (ulimit -v, -d) and the control group's limit; of the machine's and the group's,
+ * ranks on one machine (reduce.h) have equal shares. */
 double memory_limit(void);
 
 /* What a program may plan with: four fifths of that, as pages of files, stacks and the heap's own

@@ -8,6 +8,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/reduce.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -135,6 +136,8 @@ int output_open(struct output *out, const char *path, struct error *err)
     out->buffer = memory_new(OUTPUT_BUFFER, 1, err);
     if (!out->buffer)
         return -1;
+    if (reduce_rank() > 0)
+        path = "/dev/null";
     if (strcmp(path, "-") == 0) {
         out->fd = 1;
         return 0;

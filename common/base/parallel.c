@@ -6,6 +6,8 @@
  * them; the caller never waits for one that has not yet woken. */
 #include "common/base/parallel.h"
 
+#include "common/base/reduce.h"
+
 #include <assert.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -83,7 +85,7 @@ static _Noreturn void *parallel_help(void *unused)
 
 int parallel_processors(void)
 {
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    const long n = sysconf(_SC_NPROCESSORS_ONLN) / reduce_neighbours();
     if (n < 1)
         return 1;
     return n > MOST_THREADS ? MOST_THREADS : (int)n;

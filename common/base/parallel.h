@@ -11,7 +11,8 @@ static inline int64_t parallel_parts(int64_t n, int64_t size)
     return (n + size - 1) / size;
 }
 
-/* The number of processors, at least 1. */
+/* The number of processors, at least 1; with several ranks on this machine (reduce.h), a rank's
+ * share of them. */
 int parallel_processors(void);
 
 /* Start a thread with the stack size that this library's threads need, the same on every system;

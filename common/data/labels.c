@@ -10,6 +10,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/reduce.h"
 
 #include <assert.h>
 #include <string.h>
@@ -193,6 +194,23 @@ int labels_parse(const char *text, struct labels *labels, struct error *err)
     labels_settle(&found);
     *labels = found;
     return 0;
+}
+
+int labels_share(struct labels *labels, struct error *err)
+{
+    const int64_t mine = labels->count, first = reduce_before(mine), all = reduce_count(mine);
+    int32_t *value = memory_new(all, sizeof *value, err);
+    if (!value)
+        return -1;
+    if (mine > 0)
+        memcpy(value + first, labels->value, (size_t)mine * sizeof *value);
+    reduce_gather(value, sizeof *value, first, mine, all);
+    int status = 0;
+    for (int64_t i = 0; i < all && status == 0; i++)
+        status = labels_add(labels, value[i], err);
+    labels_settle(labels);
+    memory_free(value);
+    return status;
 }
 
 int labels_copy(const struct labels *from, struct labels *to, struct error *err)

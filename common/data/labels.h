@@ -36,6 +36,10 @@ int64_t labels_find(const struct labels *labels, int64_t label);
 int64_t labels_require(const struct labels *labels, int64_t label, const char *file, int64_t line,
                        struct error *err);
 
+/* The union of the sets of all ranks (reduce.h).  The set must be settled, and stays so.  0 or -1,
+ * for all of them. */
+int labels_share(struct labels *labels, struct error *err);
+
 /* Are there at least two classes, as every learner needs?  0, or -1 with a message for the user. */
 int labels_require_several(const struct labels *labels, struct error *err);
 

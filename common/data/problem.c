@@ -3,6 +3,7 @@
 #include "common/data/problem.h"
 
 #include "common/base/memory.h"
+#include "common/base/reduce.h"
 #include "common/data/bad_lines.h"
 
 #include <assert.h>
@@ -252,18 +253,18 @@ int problem_labels(const struct problem *problem, struct labels *labels, struct 
 {
     int status = problem_add_labels(problem, labels, err);
     labels_settle(labels);
-    return status;
+    return status == 0 && reduce_ranks() > 1 ? labels_share(labels, err) : status;
 }
 
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
                     int32_t *y, struct error *err)
 {
-    for (int64_t i = 0; i < problem->n; i++) {
+    int status = 0;
+    for (int64_t i = 0; i < problem->n && status == 0; i++) {
         y[i] = (int32_t)labels_require(labels, problem->label[i], file, problem->line[i], err);
-        if (y[i] < 0)
-            return -1;
+        status = y[i] < 0 ? -1 : 0;
     }
-    return 0;
+    return reduce_agree(status, err);
 }
 
 void problem_free(struct problem *problem)

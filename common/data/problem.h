@@ -61,14 +61,15 @@ void problem_drop(struct problem *problem, const double *weight);
 /* Drop the examples but keep the memory. */
 void problem_clear(struct problem *problem);
 
-/* Add the distinct labels (except `?`) to a set, and settle it.  0 or -1. */
+/* Add the distinct labels (except `?`), of all ranks (reduce.h), to a set, and settle it.  0 or
+ * -1. */
 int problem_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
 /* The same for a part of the data: the caller settles the set after the last part. */
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err);
 
 /* y[i] = the position of example i's label in a settled set (n entries, out).  0, or -1 with
- * FILE:LINE when a label is not in it. */
+ * FILE:LINE when a label is not in it, on any rank. */
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
                     int32_t *y, struct error *err);
 

@@ -2,6 +2,8 @@
  * what the rest will need, so that the arrays usually grow once; for a pipe they double. */
 #include "common/data/problem_file.h"
 
+#include "common/base/input.h"
+#include "common/base/reduce.h"
 #include "common/data/stream.h"
 
 static const double SPARE = 1.05; /* times the estimate; no reason but that it works */
@@ -25,23 +27,50 @@ static int problem_file_append(struct problem *all, const struct problem *chunk,
                            err);
 }
 
+/* What this rank has read, of a file of which the others have read their parts: the status is that
+ * of all, the largest index, too, and lines are counted from the start of the file.  0, -1 or
+ * PROBLEM_TOO_LARGE. */
+static int problem_file_join(const char *path, int status, struct problem *problem,
+                             struct error *err)
+{
+    const int64_t lines = reduce_has_shards() ? 0 : reduce_before(problem->lines);
+    const int64_t n = reduce_count(problem->n);
+    struct error too_large = {0};
+    if (status == PROBLEM_TOO_LARGE)
+        error_at(&too_large, path, 0, 0, "rank %d cannot hold its part: more ranks are needed",
+                 reduce_rank());
+    struct error *why = status == PROBLEM_TOO_LARGE ? &too_large : err;
+    if (status < 0 && why->line > 0)
+        why->line += lines;
+    if (reduce_agree(status, why) != 0) {
+        *err = *why;
+        return -1;
+    }
+    if (n == 0)
+        return error_at(err, path, 0, 0, "no examples found");
+    problem->d = (int32_t)reduce_most(problem->d);
+    for (int64_t i = 0; i < problem->n; i++)
+        problem->line[i] += lines;
+    return 0;
+}
+
 int problem_read(const char *path, const struct example_format *format, int threads,
                  double most_bytes, struct problem *problem, struct error *err)
 {
-    struct stream_options options = {.format = *format, .threads = threads};
+    struct stream_options options = {.format = *format, .threads = threads, .shared = true};
     struct stream *stream = stream_open(path, &options, err);
-    if (!stream)
-        return -1;
     struct problem all = {0};
     struct chunk *chunk;
-    int status;
-    while ((status = stream_next(stream, &chunk, err)) > 0) {
+    int status = stream ? 1 : -1;
+    while (stream && (status = stream_next(stream, &chunk, err)) > 0) {
         const double grow = (double)stream_size(stream) / (double)stream_position(stream);
         status = problem_file_append(&all, &chunk->problem, grow, most_bytes, err);
         if (status != 0)
             break;
     }
     stream_close(stream);
+    if (reduce_ranks() > 1)
+        status = problem_file_join(input_name(path), status, &all, err);
     if (status == 0)
         *problem = all;
     else

@@ -11,7 +11,11 @@ enum { PROBLEM_TOO_LARGE = 1 };
  * most_bytes  > 0: stop with PROBLEM_TOO_LARGE as soon as the examples of a regular file are
  *             estimated to need more; 0: no limit
  * problem     out, zero before; free with problem_free
- * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  The data are the same for any number of threads. */
+ * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  The data are the same for any number of threads.
+ *
+ * Several ranks (reduce.h) read together, each its part: the examples are those of the part, which
+ * may be none; the largest index, and where in the file a line is, are those of all of it.  What
+ * one of them cannot read is the error of all, and none returns PROBLEM_TOO_LARGE. */
 int problem_read(const char *path, const struct example_format *format, int threads,
                  double most_bytes, struct problem *problem, struct error *err);
 

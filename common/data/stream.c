@@ -12,6 +12,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/bad_lines.h"
 
 #include <assert.h>
@@ -46,7 +47,9 @@ struct stream {
     struct stream_options options;
     int fd;
     bool regular; /* a regular file, which never blocks */
-    int64_t size; /* its bytes, else -1 */
+    int64_t size; /* its bytes, or those of the part that is read, else -1 */
+    bool part;    /* only a part is read: the bytes after it are those of another rank */
+    bool inside;  /* the part does not begin with the file */
 
     /* A pipe that stream_close closes to wake a worker that waits for input; unused for a regular
      * file, where none waits. */
@@ -118,6 +121,9 @@ static char *stream_last_newline(char *text, int64_t size)
 static int stream_fill(struct stream *s, struct stream_slot *slot, int64_t wanted, char **newline,
                        struct error *err)
 {
+    if (s->part && wanted > slot->size + s->size - s->taken)
+        wanted = slot->size + s->size - s->taken;
+    s->at_end |= s->part && s->taken == s->size;
     while (slot->size < wanted && !s->at_end) {
         if (slot->size > 0 && !stream_wait_readable(s, 0)) {
             *newline = stream_last_newline(slot->text, slot->size);
@@ -222,7 +228,7 @@ static enum stream_slot_state stream_read_chunk(struct stream *s, struct stream_
     *skip = 0;
     if (stream_read_text(s, slot, &slot->error) != 0)
         goto failed;
-    if (s->next_read == 0) {
+    if (s->next_read == 0 && !s->inside) {
         *skip = input_start(s->name, slot->text, slot->size, &slot->error);
         if (*skip < 0)
             goto failed;
@@ -352,6 +358,44 @@ static int64_t stream_default_chunk(const struct stream_options *options)
     return chunk < STREAM_CHUNK ? chunk : STREAM_CHUNK;
 }
 
+/* The start of the first line at or after a place in a file. */
+static int64_t stream_line_start(const struct stream *s, int64_t place)
+{
+    char text[4096];
+    if (place == 0)
+        return 0;
+    /* A line that begins at `place` itself has its newline before it. */
+    for (int64_t at = place - 1; at < s->size;) {
+        const ssize_t got = pread(s->fd, text, sizeof text, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break; /* reading will say why */
+        const char *newline = memchr(text, '\n', (size_t)got);
+        if (newline)
+            return at + (newline + 1 - text);
+        at += got;
+    }
+    return s->size;
+}
+
+/* Leave to the other ranks what is theirs.  0 or -1. */
+static int stream_take_part(struct stream *s, struct error *err)
+{
+    const int64_t ranks = reduce_ranks(), rank = reduce_rank(), all = s->size;
+    if (!s->options.shared || ranks == 1 || reduce_has_shards())
+        return 0;
+    const int64_t first = stream_line_start(s, all / ranks * rank + all % ranks * rank / ranks),
+                  end = rank + 1 == ranks
+                            ? all
+                            : stream_line_start(s, all / ranks * (rank + 1)
+                                                       + all % ranks * (rank + 1) / ranks);
+    s->part = true;
+    s->inside = first > 0;
+    s->size = end - first;
+    return lseek(s->fd, (off_t)first, SEEK_SET) < 0 ? error_system(err, s->name) : 0;
+}
+
 struct stream *stream_open(const char *path, const struct stream_options *options,
                            struct error *err)
 {
@@ -368,8 +412,10 @@ struct stream *stream_open(const char *path, const struct stream_options *option
     const bool opened = s->fd >= 0 && fstat(s->fd, &st) == 0;
     s->regular = opened && S_ISREG(st.st_mode);
     s->size = s->regular ? (int64_t)st.st_size : -1;
-    if (!opened || (!s->regular && pipe(s->wake) != 0)) {
-        error_system(err, s->name);
+    int status = opened && (s->regular || pipe(s->wake) == 0) ? 0 : error_system(err, s->name);
+    if (status == 0 && s->regular)
+        status = stream_take_part(s, err);
+    if (status != 0) {
         if (s->fd > 0)
             close(s->fd);
         memory_free(s);
@@ -473,7 +519,8 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
         return error_take(&s->refused, err);
     s->examples += p->n;
     s->finished = slot->state == LAST;
-    if (s->finished && s->examples == 0 && !s->options.text_only)
+    const bool others = s->options.shared && reduce_ranks() > 1; /* may have examples */
+    if (s->finished && s->examples == 0 && !s->options.text_only && !others)
         return error_at(err, s->name, 0, 0, "no examples found");
     for (int64_t i = 0; i < p->n; i++)
         p->line[i] += s->lines;

@@ -46,6 +46,9 @@ struct stream_options {
     int threads;    /* workers, >= 1 */
     int64_t chunk;  /* bytes of text in a chunk; 0: STREAM_CHUNK */
     bool text_only; /* lines of another form than data: chunks hold text, and no examples */
+    bool shared;    /* of several ranks (reduce.h) each reads its part of a regular file, cut at
+                       newlines, or all of a file of its own; lines are numbered from the start of
+                       the part, which may be empty */
     const struct stop
         *stop; /* when it asks for that, a pipe is read no further; NULL: nothing does */
 

@@ -68,6 +68,8 @@ int passes_over_problem(const struct round_learner *l, const struct problem *pro
                 progress_update(p->progress, pass * n + i,
                                 (double)(pass * n + i) / ((double)n * (double)p->count));
         }
+        if (l->join && l->join(l->learner, err) != 0)
+            goto done;
         passes_finish(l, p, pass + 1, before);
     }
     status = 0;

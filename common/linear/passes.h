@@ -27,6 +27,9 @@ struct round_learner {
     int (*learn)(void *learner, const struct example *x, int32_t y, double weight,
                  struct error *err);
     struct round_counts (*counts)(const void *learner);
+    /* After each pass over a problem: make one learner of those of all ranks (reduce.h).  NULL: it
+     * knows one rank only.  0 or -1. */
+    int (*join)(void *learner, struct error *err);
 };
 
 struct passes {

@@ -4,6 +4,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer_map.h"
@@ -51,9 +52,11 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
                               const int32_t *y, struct error *err)
 {
     struct passes passes = pass_trainer_passes(t, p, true);
-    passes.milestones = &t->milestones;
-    if (trainer_watch(t, false, err) != 0)
-        return -1;
+    if (reduce_ranks() == 1) { /* where a rank is killed, the others must not save */
+        passes.milestones = &t->milestones;
+        if (trainer_watch(t, false, err) != 0)
+            return -1;
+    }
     return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
 }
 
@@ -119,7 +122,8 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 {
     const int64_t K = t->labels.count;
     int64_t models = 1; /* in memory at once */
-    trainer_report_data(t, problem->n, problem->d);
+    const int64_t n = reduce_count(problem->n);
+    trainer_report_data(t, n, problem->d);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
@@ -128,8 +132,10 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
                 "model",
-                (long long)problem->n, (long long)problem->d, (long long)K,
-                memory_text(data, data_text), memory_text(model, model_text));
+                (long long)n, (long long)problem->d, (long long)K, memory_text(data, data_text),
+                memory_text(model, model_text));
+    if (reduce_ranks() > 1)
+        trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
              (long long)problem->d, (long long)K);
     return memory_check(data + model, what, err);

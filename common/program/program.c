@@ -3,7 +3,9 @@
  * self-pipe trick), as little else is safe in a handler. */
 #include "common/program/program.h"
 
+#include "common/base/input.h"
 #include "common/base/output.h"
+#include "common/base/reduce.h"
 #include "common/program/option_rows.h"
 
 #include <errno.h>
@@ -12,6 +14,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
@@ -85,6 +88,7 @@ void program_say_at_stop(const char *name, const char *why)
 
 void program_start(void)
 {
+    reduce_start();
     /* The next file opened would get the descriptor of a closed standard stream.  So open
      * /dev/null there, in the wrong mode, so that using the stream fails. */
     for (int fd = 0; fd <= 2; fd++)
@@ -152,18 +156,39 @@ void program_line_buffer(void)
 
 int program_end(const char *name, int failed, const struct error *err)
 {
-    struct error write_error = {0};
+    struct error why = {0};
     if (failed)
-        error_print(stderr, name, err);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        error_system(&write_error, "<stdout>");
-        if (!failed)
-            error_print(stderr, name, &write_error);
-        return 1;
-    }
-    if (failed)
+        why = *err;
+    else if (fflush(stdout) != 0 || ferror(stdout))
+        failed = error_system(&why, "<stdout>");
+    const enum reduce_ending ending = reduce_end(failed, &why);
+    if (ending != REDUCE_GOOD)
+        error_print(stderr, name, &why);
+    if (ending == REDUCE_ALONE)
+        reduce_abort();
+    if (ending == REDUCE_FAILED)
         return 1;
     return program_strict && program_warned ? EXIT_WARNED : 0;
+}
+
+int program_check_ranks(const struct program *program, const char *data, const char *const *alone,
+                        struct error *err)
+{
+    struct stat st;
+    if (reduce_ranks() == 1)
+        return 0;
+    for (; *alone; alone++)
+        if (options_find(program, *alone)->given)
+            return error_usage(err, "--%s works on one rank: run it without mpirun, or with -n 1",
+                               *alone);
+    if (reduce_has_shards())
+        return 0;
+    if (strcmp(data, "-") == 0 || (stat(data, &st) == 0 && !S_ISREG(st.st_mode)))
+        return error_usage(err,
+                           "%s cannot be shared: several ranks read parts of a regular file, or "
+                           "each a file of its own, whose name has %%r for the rank's number",
+                           input_name(data));
+    return 0;
 }
 
 int program_name_model(const struct program *program, const char **word, char buffer[PROGRAM_NAME])

@@ -38,6 +38,11 @@ void program_line_buffer(void);
 enum { EXIT_WARNED = 3 };
 int program_end(const char *name, int failed, const struct error *err);
 
+/* May several ranks (reduce.h) do what the command line asks for?  data: what each reads a part of;
+ * alone: long names of options for one rank only, then NULL.  0, or -1 with err, a usage error. */
+int program_check_ranks(const struct program *program, const char *data, const char *const *alone,
+                        struct error *err);
+
 /* Where an X-train program is given no model file, set word[1] to the default name: that of the
  * training file + .model, in the current folder.  buffer: holds it.  OPTIONS_GO, or EXIT_USAGE: the
  * name is too long, or that of another file of the run. */

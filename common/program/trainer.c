@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/example_weights.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
@@ -242,6 +243,10 @@ static int trainer_settle(struct trainer *t, struct error *err)
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
+    if (!(t->data = reduce_path(t->data, err)))
+        return -1;
+    if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
+        return -1;
     if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
@@ -255,6 +260,8 @@ static int trainer_settle(struct trainer *t, struct error *err)
         return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
+    if (!t->model && t->folds == 0 && reduce_has_shards())
+        return error_usage(err, "data in a file for each rank: name the model file");
     if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
         return error_usage(err, "--save-every: standard output cannot be written again; name the "
                                 "model file");
@@ -396,7 +403,8 @@ static const char *trainer_why_unsaved(const struct trainer *t)
 /* Learn and save.  The report is complete, but for its last rename, before the model appears. */
 static int trainer_learn(struct trainer *t, struct error *err)
 {
-    if (trainer_check_outputs(t, err) != 0 || (t->resume_given && trainer_resume(t, err) != 0))
+    if (reduce_agree(trainer_check_outputs(t, err), err) != 0
+        || (t->resume_given && trainer_resume(t, err) != 0))
         return -1;
     trainer_note_unused(t);
     t->progress = progress_start(t->quiet, "examples");

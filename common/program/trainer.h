@@ -43,6 +43,8 @@ enum { TRAINER_WHY_NOT = 128 };
 struct trainer {
     struct program program;              /* name, texts and option table */
     const struct trainer_clash *clashes; /* up to one without an option; NULL: none */
+    const char *const *alone; /* options for one rank only (program_check_ranks); NULL: the program
+                                 is not one for several */
 
     /* Hooks, or NULL.  0, or -1 with err (from error_usage where the command line is wrong). */
     int (*check)(struct trainer *t, struct error *err);

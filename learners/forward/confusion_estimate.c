@@ -8,6 +8,7 @@
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
+#include "common/base/reduce.h"
 #include "common/kernel/feature_map.h"
 #include "learners/features/map_choice.h"
 #include "learners/forward/calibration.h"
@@ -329,7 +330,7 @@ static int estimate_make(const struct problem *problem, const int32_t *y,
                          const struct crossfit_options *options, struct estimate *e,
                          struct error *err)
 {
-    const int64_t n = problem->n, K = labels->count;
+    const int64_t n = reduce_count(problem->n), K = labels->count;
     struct crossfit f = {.n = 0};
     int status = -1;
     assert(!c == (known == ESTIMATE_NOTHING));
@@ -355,10 +356,14 @@ static void estimate_tell_phase(const struct estimate_options *options, const ch
 /* 1 / the mean square of the examples' lengths: the unit of gamma. */
 static double estimate_gamma_unit(const struct problem *problem)
 {
+    const int64_t n = reduce_count(problem->n);
     double sum = 0;
+    reduce_receive(&sum, 1);
     for (int64_t i = 0; i < problem->nnz; i++)
         sum += problem->value[i] * problem->value[i];
-    return sum > 0 ? (double)problem->n / sum : 1;
+    reduce_send(&sum, 1);
+    reduce_finish(&sum, 1);
+    return sum > 0 ? (double)n / sum : 1;
 }
 
 /* The problem through random features.  mapped: out. */
@@ -371,6 +376,8 @@ static int estimate_map(const struct problem *problem, int64_t features, double 
     if (status == 0)
         status = feature_map_problem(&map, problem, -1, options->threads, mapped, err);
     feature_map_free(&map);
+    if (status == 0)
+        mapped->d = (int32_t)reduce_most(mapped->d);
     return status;
 }
 
@@ -462,8 +469,10 @@ static const double estimate_most_mapped = 6e7;
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
-    if (options->map == ESTIMATE_AUTO && bias >= 0)
+    if (options->map == ESTIMATE_AUTO && (bias >= 0 || reduce_ranks() > 1))
         options->map = ESTIMATE_LINEAR;
+    if (options->map == ESTIMATE_RBF && reduce_ranks() > 1)
+        return error_usage(err, "-t rbf works on one rank: several need -t linear");
     if (options->map == ESTIMATE_RBF && bias >= 0)
         return error_usage(err, "-B is for -t linear: the features of a kernel hold a constant");
     if (options->map != ESTIMATE_LINEAR)
@@ -636,7 +645,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
 double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                       int64_t classes)
 {
-    const int64_t n = problem->n, features = options->features;
+    const int64_t n = reduce_count(problem->n), features = options->features;
     assert(features >= 0);
     double bytes = 8 * 8 * (double)classes * (double)classes
                    + crossfit_bytes(n, problem->nnz, classes, problem->d);

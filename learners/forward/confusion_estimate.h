@@ -50,15 +50,15 @@ struct estimate_options {
 };
 
 struct estimate {
-    int64_t n, classes;
-    double *c;     /* K x K: c[k*K + q] = P(observed k | true q) */
-    double *joint; /* K x K: the confident joint, normalised like c; zeros where the matrix was
-                      known */
-    double *p;     /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                      features, without the label */
-    double lambda; /* for a classifier on the original features, */
-    int64_t steps; /* and its number of L-BFGS steps; 0: to the minimum */
-    double gamma;  /* of the random features that c was estimated with; 0: none */
+    int64_t n, classes; /* n: examples, of all ranks */
+    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                           known */
+    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
+                           features, without the label */
+    double lambda;      /* for a classifier on the original features, */
+    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
+    double gamma;       /* of the random features that c was estimated with; 0: none */
     struct feature_map *map; /* that p, lambda, steps and temperature belong to; NULL: the features
                                 as they are */
     struct problem mapped;   /* the examples through it */
@@ -75,9 +75,9 @@ struct estimate {
                        confident joint, or fewer than 5 examples */
 };
 
-/* Turn the number of a word in options->map into the enum; with a bias (>= 0) ESTIMATE_AUTO is
- * linear.  Do the options of the map go together, and with the bias?  0, or -1 with err, a usage
- * error. */
+/* Turn the number of a word in options->map into the enum; with a bias (>= 0), or for several ranks
+ * (reduce.h), ESTIMATE_AUTO is linear.  Do the options of the map go together, and with the bias?
+ * 0, or -1 with err, a usage error. */
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
 
 /* Estimate from the labels.
@@ -85,8 +85,11 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
  * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
- * Takes 7 to 30 cross-fits, three with a known matrix.  Same numbers for any number of
- * threads.  0, or -1 with err: it does not fit in memory, or too few examples. */
+ * Takes 7 to 30 cross-fits, three with a known matrix.  Several ranks (reduce.h) call it together,
+ * each with its examples; only without a map, options->map, and without weights.  n is then that of
+ * all ranks, and each of them gets the whole estimate (see crossfit.h for what that costs).  Same
+ * numbers for any number of threads and ranks.  0, or -1 with err: it does not fit in memory, or
+ * too few examples. */
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);

@@ -9,6 +9,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/folds.h"
 #include "learners/forward/forward_minimum.h"
 
@@ -63,47 +64,62 @@ static int64_t crossfit_count_blocks(int64_t n)
     return parallel_parts(n, CROSSFIT_BLOCK);
 }
 
-/* Numbers of a path's workspace for each block: sums of likelihoods, and scores of an example. */
+/* Numbers of a path's workspace for each block: scores of an example. */
 static int64_t crossfit_block_size(int64_t K)
 {
     const int64_t stride = weights_make(weights_columns(K), 0).stride;
-    return EM_TEMPERATURES + (stride > K ? stride : K);
+    return stride > K ? stride : K;
 }
 
-static int64_t crossfit_block_end(const struct crossfit *f, int64_t fold, int64_t block)
-{
-    const int64_t end = (block + 1) * CROSSFIT_BLOCK;
-    return end < f->held_count[fold] ? end : f->held_count[fold];
-}
-
-/* The scores of a block of the fold's examples and, on a path, their log-likelihoods; the scores
- * of a step are in em.p until they are kept. */
+/* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
+ * the scores of a step are in em.p until they are kept. */
 static void crossfit_score_block(void *context, int64_t block)
 {
     const struct crossfit_scoring *job = context;
     const struct crossfit_fit *fit = job->fit;
     const struct crossfit *f = fit->f;
-    const int64_t K = f->K, last = crossfit_block_end(f, job->fold, block);
-    double *sum = f->path[job->fold].workspace + block * crossfit_block_size(K),
-           *workspace = sum + EM_TEMPERATURES, *out = fit->follows ? f->em.p : fit->out;
-    memset(sum, 0, EM_TEMPERATURES * sizeof *sum);
-    for (int64_t h = block * CROSSFIT_BLOCK; h < last; h++) {
+    const struct crossfit_path *path = &f->path[job->fold];
+    const int64_t K = f->K, first = f->first[job->fold], end = (block + 1) * CROSSFIT_BLOCK,
+                  last = end < f->own[job->fold] ? end : f->own[job->fold];
+    double *workspace = path->workspace + block * crossfit_block_size(K),
+           *out = fit->follows ? f->em.p : fit->out;
+    for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
         const int64_t i = f->held[job->fold][h];
-        const struct example x = problem_example(f->problem, i);
+        const struct example x = problem_example(f->problem, i - f->before);
+        double *judged = path->judged + h * EM_TEMPERATURES;
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, out + i * K);
+        memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
         if (fit->follows)
             em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, em_weight(&f->em, i),
-                               workspace, sum);
+                               workspace, judged);
+    }
+}
+
+/* likelihood: out, the sums over the fold's examples, block by block. */
+static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
+                                double likelihood[EM_TEMPERATURES])
+{
+    const int64_t n = f->held_count[fold];
+    double *judged = f->path[fold].judged;
+    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, f->first[fold], f->own[fold], n);
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        likelihood[t] = 0;
+        for (int64_t start = 0; start < n; start += CROSSFIT_BLOCK) {
+            const int64_t end = start + CROSSFIT_BLOCK < n ? start + CROSSFIT_BLOCK : n;
+            double sum = 0;
+            for (int64_t h = start; h < end; h++)
+                sum += judged[h * EM_TEMPERATURES + t];
+            likelihood[t] += sum;
+        }
     }
 }
 
 /* Scores of the fold's examples. */
 static void crossfit_score_fold(struct crossfit_scoring *job)
 {
-    parallel_for(job->fit->f->options.threads,
-                 crossfit_count_blocks(job->fit->f->held_count[job->fold]), crossfit_score_block,
-                 job);
+    parallel_for(job->fit->f->options.threads, crossfit_count_blocks(job->fit->f->own[job->fold]),
+                 crossfit_score_block, job);
 }
 
 /* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
@@ -113,15 +129,12 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     const struct crossfit_fit *fit = job->fit;
     const struct crossfit *f = fit->f;
     struct crossfit_path *path = &f->path[job->fold];
-    const int64_t blocks = crossfit_count_blocks(f->held_count[job->fold]);
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
     crossfit_score_fold(job);
+    crossfit_sum_judged(f, job->fold, likelihood);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
-        likelihood[t] = 0;
-        for (int64_t b = 0; b < blocks; b++)
-            likelihood[t] += path->workspace[b * crossfit_block_size(f->K) + t];
         if (at == 1 || likelihood[t] > path->largest) {
             path->largest = likelihood[t];
             path->best = at;
@@ -151,8 +164,8 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
                                       .metric = &f->metric,
                                       .threads = f->options.threads};
     forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
-    if (forward_minimise(learner, f->problem, f->y, f->subset[fold], f->trained[fold], &minimum,
-                         err)
+    if (forward_minimise(learner, f->problem, f->y + f->before, f->subset[fold], f->trained[fold],
+                         &minimum, err)
         != 0)
         return -1;
     if (!fit->follows) {
@@ -189,6 +202,7 @@ static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
             return -1;
         progress_step_expected(f->options.progress);
     }
+    reduce_gather(fit->out, (size_t)f->K * sizeof *fit->out, f->before, f->problem->n, f->n);
     return 0;
 }
 
@@ -374,20 +388,24 @@ static int crossfit_split(struct crossfit *f, struct error *err)
         return -1;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         struct crossfit_path *path = &f->path[fold];
-        if (!(f->subset[fold] = memory_new(f->n, sizeof *f->subset[fold], err)))
+        if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
             return -1;
-        for (int64_t i = 0; i < f->n; i++)
-            if (f->fold[i] != fold)
+        for (int64_t i = 0; i < f->problem->n; i++)
+            if (f->fold[f->before + i] != fold)
                 f->subset[fold][f->trained[fold]++] = i;
-        f->held_count[fold] = f->n - f->trained[fold];
+        f->own[fold] = f->problem->n - f->trained[fold];
+        f->held_count[fold] = reduce_count(f->own[fold]);
+        f->first[fold] = reduce_before(f->own[fold]);
         if (!(f->held[fold] = memory_new(f->held_count[fold], sizeof *f->held[fold], err)))
             return -1;
         for (int64_t i = 0, h = 0; i < f->n; i++)
             if (f->fold[i] == fold)
                 f->held[fold][h++] = i;
-        const int64_t blocks = crossfit_count_blocks(f->held_count[fold]);
-        if (!(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
-                                           sizeof *path->workspace, err)))
+        const int64_t blocks = crossfit_count_blocks(f->own[fold]);
+        if (!(path->judged = memory_new(EM_TEMPERATURES * f->held_count[fold], sizeof *path->judged,
+                                        err))
+            || !(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
+                                              sizeof *path->workspace, err)))
             return -1;
     }
     for (int64_t judged = 0; f->judges < CROSSFIT_FOLDS && judged < CROSSFIT_ENOUGH; f->judges++)
@@ -399,23 +417,28 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
                    const struct labels *labels, const struct crossfit_options *options,
                    struct error *err)
 {
-    const int64_t n = problem->n, K = labels->count;
+    const int64_t n = reduce_count(problem->n), K = labels->count;
     *f = (struct crossfit){.problem = problem,
-                           .y = y,
                            .labels = labels,
                            .options = *options,
                            .n = n,
+                           .before = reduce_before(problem->n),
                            .K = K,
                            .steps = options->steps > 0 ? options->steps : 0};
     if (n < CROSSFIT_FOLDS)
         return error_set(
             err, "lambda or a matrix is estimated from %d examples at least; there are %lld",
             CROSSFIT_FOLDS, (long long)n);
+    if (!(f->y = memory_new(n, sizeof *f->y, err)))
+        goto failed;
+    if (problem->n > 0)
+        memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
+    reduce_gather(f->y, sizeof *f->y, f->before, problem->n, n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
         || !(f->other = memory_new(n * K, sizeof *f->other, err))
         || !(f->s = memory_new(n * K, sizeof *f->s, err))
         || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
-        || em_start(&f->em, n, K, y, f->fold, options->threads, err) != 0)
+        || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
         goto failed;
     em_weigh(&f->em, options->weight);
     if (crossfit_split(f, err) != 0
@@ -435,9 +458,12 @@ void crossfit_free(struct crossfit *f)
         memory_free(f->subset[fold]);
         memory_free(f->held[fold]);
         forward_free(f->learner[fold]);
-        if (f->path)
+        if (f->path) {
+            memory_free(f->path[fold].judged);
             memory_free(f->path[fold].workspace);
+        }
     }
+    memory_free(f->y);
     memory_free(f->path);
     forward_metric_free(&f->metric);
     memory_free(f->fold);
@@ -450,9 +476,10 @@ void crossfit_free(struct crossfit *f)
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const double paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
+                         + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes);
-    return 8 * (double)n * (2 * (double)classes + 2 + CROSSFIT_FOLDS) + em_bytes(n, classes) + paths
-           + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
+    return 8 * (double)n * (2 * (double)classes + 2.5 + CROSSFIT_FOLDS) + em_bytes(n, classes)
+           + paths + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
            + forward_minimum_bytes(n, nnz, classes, d);
 }

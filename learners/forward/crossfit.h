@@ -11,7 +11,11 @@
  * shrunken softmax loses.  Measured on 300 lines of usps, 20 to 40 % wrong: 74 % where this choice
  * has 78.
  *
- * Same numbers for any number of threads. */
+ * Same numbers for any number of threads.
+ *
+ * With several ranks (reduce.h) each fits and scores with its own examples; labels, folds and
+ * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (3 K +
+ * 5) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H
 #define LEARNERS_FORWARD_CROSSFIT_H
 
@@ -44,18 +48,23 @@ struct crossfit_path {
     int64_t steps, best; /* steps made; the one with the largest likelihood */
     double largest;      /* that likelihood */
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
+    double *judged; /* of each held-out example, the log-likelihoods of the step at hand */
     double *workspace;
 };
 
 struct crossfit {
     const struct problem *problem;
-    const int32_t *y;
+    int32_t *y; /* n */
     const struct labels *labels;
     struct crossfit_options options;
-    int64_t n, K;
+    int64_t n, K;                                              /* n: examples of all ranks, */
+    int64_t before;                                            /* of those before this one */
     int64_t *fold;                                             /* n */
-    int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold, */
-    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* and of the other folds */
+    int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold; */
+    int64_t first[CROSSFIT_FOLDS], own[CROSSFIT_FOLDS];        /* own of held from first on are this
+                                                                  rank's; */
+    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* those of the other folds among the
+                                                                  examples of the problem */
     int64_t judges; /* lambda is chosen by the likelihoods of this many folds */
     struct forward
         *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that
@@ -71,8 +80,8 @@ struct crossfit {
     struct em em;
 };
 
-/* f: out; free with crossfit_free.  Problem, y and labels are borrowed until then.
- * 0 or -1. */
+/* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the
+ * problem's examples.  0 or -1. */
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
                    const struct labels *labels, const struct crossfit_options *options,
                    struct error *err);

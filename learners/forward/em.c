@@ -11,12 +11,14 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/base/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
+    EM_WORTH_RANKS = 10000, /* examples x classes: a step takes as long as its messages */
     EM_SEARCHES = 12,  /* of golden section: they leave 6 * 0.618^10 = 0.05 of the exponent's 6 */
     EM_MOST_PARTS = 16 /* no reason but that it is enough for the threads of most machines */
 };
@@ -249,7 +251,8 @@ struct em_expectation {
     const struct em *em;
     const double *c;
     int64_t left_out;
-    bool judges; /* the likelihood is wanted: logarithms take as long as the counts */
+    bool judges;   /* the likelihood is wanted: logarithms take as long as the counts */
+    int64_t first; /* part of this rank */
 };
 
 /* Add the posterior of an example, times its weight, to the counts of its label.  Returns q. */
@@ -266,10 +269,11 @@ WIDEST_VECTORS(double, em_count,
 
 /* Posteriors of a part of the examples, summed by label and true class; behind them the sum of
  * log q. */
-static void em_count_part(void *context, int64_t part)
+static void em_count_part(void *context, int64_t number)
 {
     const struct em_expectation *job = context;
     const struct em *em = job->em;
+    const int64_t part = job->first + number;
     const int64_t K = em->K, last = em->n * (part + 1) / em->parts;
     double *counts = em->counts + part * (K * K + 1), *sum = counts + K * K;
     memset(counts, 0, (size_t)(K * K + 1) * sizeof *counts);
@@ -287,9 +291,15 @@ static void em_count_part(void *context, int64_t part)
 void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood)
 {
     const int64_t cells = em->K * em->K;
-    struct em_expectation job = {em, c, left_out, likelihood != NULL};
+    /* All ranks have all examples here, and share the work where it is worth the messages. */
+    const int64_t ranks = em->n * em->K > EM_WORTH_RANKS ? reduce_ranks() : 1,
+                  rank = ranks > 1 ? reduce_rank() : 0, first = em->parts * rank / ranks,
+                  own = em->parts * (rank + 1) / ranks - first;
+    struct em_expectation job = {em, c, left_out, likelihood != NULL, first};
     double *counts = em->counts;
-    parallel_for(em->threads, em->parts, em_count_part, &job);
+    parallel_for(em->threads, own, em_count_part, &job);
+    if (ranks > 1)
+        reduce_gather(counts, (size_t)(cells + 1) * sizeof *counts, first, own, em->parts);
     for (int64_t part = 1; part < em->parts; part++)
         for (int64_t cell = 0; cell <= cells; cell++)
             counts[cell] += counts[part * (cells + 1) + cell];

@@ -10,6 +10,9 @@
  * favour a weak penalty for its larger scores, and EM would mistake the low confidence under a
  * strong one for noise.
  *
+ * Several ranks (reduce.h) hold the same examples and call these functions together; a step's
+ * counts are shared among them.
+ *
  * The prior is a number of pseudo-examples added to each column.  The same share of them
  * is labelled right as of all examples; the rest is spread evenly over the other labels. */
 #ifndef LEARNERS_FORWARD_EM_H

@@ -353,5 +353,6 @@ static struct round_counts forward_pass_counts(const void *learner)
 
 struct round_learner forward_learner(struct forward *f)
 {
-    return (struct round_learner){f, forward_pass_grow, forward_pass_learn, forward_pass_counts};
+    return (struct round_learner){f, forward_pass_grow, forward_pass_learn, forward_pass_counts,
+                                  NULL};
 }

@@ -3,6 +3,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/linalg/dense.h"
 
 #include <string.h>
@@ -31,12 +32,13 @@ static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
 bool forward_metric_has_moment(const struct problem *problem)
 {
     const int64_t rows = (int64_t)problem->d + 1;
-    return rows <= METRIC_MOST_FEATURES && rows * rows <= problem->nnz;
+    return rows <= METRIC_MOST_FEATURES && rows * rows <= reduce_count(problem->nnz);
 }
 
-/* The examples that the moment is summed over, a step apart, from dense rows. */
+/* The examples that the moment is summed over, from the first on a step apart, from dense rows. */
 static int metric_add_dense(const struct problem *problem, const double *weight, double mean,
-                            int64_t step, double *moment, int threads, struct error *err)
+                            int64_t first, int64_t step, double *moment, int threads,
+                            struct error *err)
 {
     const int64_t rows = (int64_t)problem->d + 1;
     int status = 0;
@@ -44,7 +46,7 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
     if (!x)
         return -1;
     double *scaled = x + METRIC_BLOCK * rows;
-    for (int64_t i = 0; i < problem->n && status == 0;) {
+    for (int64_t i = first; i < problem->n && status == 0;) {
         int64_t count = 0;
         memset(x, 0, (size_t)(2 * METRIC_BLOCK * rows) * sizeof *x);
         for (; i < problem->n && count < METRIC_BLOCK; i += step, count++) {
@@ -62,28 +64,42 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
     return status;
 }
 
-int forward_metric_make(const struct problem *problem, const double *weight,
-                        struct forward_metric *metric, int threads, struct error *err)
+/* The same from sparse ones. */
+static void metric_add_sparse(const struct problem *problem, const double *weight, double mean,
+                              int64_t first, int64_t step, double *moment)
 {
-    const int64_t rows = (int64_t)problem->d + 1, step = problem->n / METRIC_MOMENT_EXAMPLES + 1;
-    const double mean = 0.5 / metric_sum_weights(weight, problem->n, step);
-    *metric = (struct forward_metric){.moment = NULL};
-    if (!forward_metric_has_moment(problem))
-        return steep_find(problem, weight, &metric->steep, err);
-    if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
-        return -1;
-    if ((double)problem->nnz > metric_dense_share * (double)rows * (double)problem->n)
-        return metric_add_dense(problem, weight, mean, step, metric->moment, threads, err);
-    for (int64_t i = 0; i < problem->n; i += step) {
+    const int64_t rows = (int64_t)problem->d + 1;
+    for (int64_t i = first; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
         const double share = weight ? mean * weight[i] : mean;
         for (int64_t a = 0; a < x.size; a++)
             for (int64_t b = 0; b < x.size; b++)
                 if (x.index[b] <= x.index[a])
-                    metric->moment[x.index[a] * rows + x.index[b]] += share * x.value[a]
-                                                                      * x.value[b];
+                    moment[x.index[a] * rows + x.index[b]] += share * x.value[a] * x.value[b];
     }
-    return 0;
+}
+
+int forward_metric_make(const struct problem *problem, const double *weight,
+                        struct forward_metric *metric, int threads, struct error *err)
+{
+    const int64_t rows = (int64_t)problem->d + 1, n = reduce_count(problem->n),
+                  nnz = reduce_count(problem->nnz), step = n / METRIC_MOMENT_EXAMPLES + 1,
+                  before = reduce_before(problem->n), first = (step - before % step) % step;
+    const double mean = 0.5 / metric_sum_weights(weight, n, step);
+    int status = 0;
+    *metric = (struct forward_metric){.moment = NULL};
+    if (!forward_metric_has_moment(problem))
+        return steep_find(problem, weight, &metric->steep, err);
+    if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
+        return -1;
+    reduce_receive(metric->moment, rows * rows);
+    if ((double)nnz > metric_dense_share * (double)rows * (double)n)
+        status = metric_add_dense(problem, weight, mean, first, step, metric->moment, threads, err);
+    else
+        metric_add_sparse(problem, weight, mean, first, step, metric->moment);
+    reduce_send(metric->moment, rows * rows);
+    reduce_finish(metric->moment, rows * rows);
+    return status;
 }
 
 void forward_metric_free(struct forward_metric *metric)

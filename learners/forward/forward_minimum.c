@@ -15,6 +15,12 @@
  *              them: first p - r of each example is written down, then each row of the one table is
  *              the sum over the examples that have its feature
  *
+ * With several ranks (reduce.h) each sum goes on where the rank before has left it, so that it has
+ * the same terms in the same order.  A part begins with zeros: a rank first sums up the one that
+ * the next rank must go on with, and last the one that it has to go on with itself; so up to as
+ * many ranks as parts work at the same time.  Of transposed rows there is a slice after the other
+ * on its way from rank to rank.
+ *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W, or W itself where there is no L
  *   C, p, r, lambda    as in forward.h */
@@ -22,6 +28,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_state.h"
 
@@ -36,6 +43,7 @@ enum {
                                    added up, which takes as long as two entries: so an eighth of
                                    the time at most */
     MINIMUM_SLICES = 64,        /* of the features: enough for threads to share evenly */
+    MINIMUM_PIECES = 16,        /* of a slice, where it is done alone: the same */
     MINIMUM_BLOCK = 256,        /* examples whose p - r one thread writes: no reason but that it
                                    works */
     MINIMUM_DENSE_ROWS = 96,    /* examples in a product of matrices: no reason but that with 1000
@@ -60,15 +68,18 @@ struct minimum_part {
     struct error err;
 };
 
-/* The entries of the examples feature by feature, and what is summed up along them. */
+/* The entries of the examples feature by feature, and what is summed up along them.  On a rank that
+ * is not the first each feature has an entry more, before the others: 1 times the sum of the ranks
+ * before, a row behind those of the examples. */
 struct minimum_transposed {
     int64_t *start;   /* rows + 1: where the entries of each feature begin; */
     int32_t *example; /* theirs, as places in the subset, */
     double *value;
     int64_t slices, first_row[MINIMUM_SLICES + 1];
-    struct weights direction; /* n rows: p - r */
-    double *loss;             /* of each block of examples */
-    double *probability;      /* workspace, K for each block */
+    struct weights direction;         /* n rows: p - r; then, as above, one for each feature */
+    double *loss;                     /* of each block of examples, */
+    double first_loss[MINIMUM_BLOCK]; /* and log q of each example of the first */
+    double *probability;              /* workspace, K for each block */
 };
 
 /* A search.  All tables have the narrow stride. */
@@ -77,9 +88,12 @@ struct minimum_task {
     const struct problem *problem;
     const int32_t *y;
     const int64_t *subset;
-    int64_t n, parts; /* parts: 0 where the sums are transposed */
-    bool dense;       /* all examples have the features 1 .. d */
-    double total;     /* of the examples' weights; n where they have none */
+    int64_t n, parts;    /* parts: 0 where the sums are transposed */
+    int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
+    int64_t continued;   /* the part that begins on the rank before, or -1 */
+    int64_t slice;       /* of the features, that is on the way; with several ranks */
+    bool dense;          /* all examples have the features 1 .. d */
+    double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_transposed transposed;
     double *gradient;                     /* of the evaluation that is on the way; */
@@ -203,20 +217,40 @@ static void minimum_add_dense(struct minimum_task *t, struct minimum_part *part,
                       stride, 1, &part->err);
 }
 
-/* Loss and gradient of one part of the examples. */
-static void minimum_add_part(void *context, int64_t b)
+/* Where part b begins, among this rank's examples: < 0 or > n where it does on another rank. */
+static int64_t minimum_part_start(const struct minimum_task *t, int64_t b)
 {
-    struct minimum_task *t = context;
+    return t->all * b / t->parts - t->before;
+}
+
+/* The part that examples on both sides of this rank's place i are in, or -1. */
+static int64_t minimum_open_part(const struct minimum_task *t, int64_t i)
+{
+    for (int64_t b = 0; b < t->parts; b++)
+        if (minimum_part_start(t, b) < i && i < minimum_part_start(t, b + 1))
+            return b;
+    return -1;
+}
+
+/* Does part b end on this rank?  Each does on one, also if it is empty. */
+static bool minimum_ends_here(const struct minimum_task *t, int64_t b)
+{
+    const int64_t end = minimum_part_start(t, b + 1);
+    return end <= t->n && (end > 0 || (end == 0 && reduce_rank() == 0));
+}
+
+/* Go on with the loss and the gradient of one part of the examples. */
+static void minimum_continue_part(struct minimum_task *t, int64_t b)
+{
     struct minimum_part *part = &t->part[b];
-    const int64_t last = t->n * (b + 1) / t->parts;
-    memset(part->gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
-    part->loss = 0;
+    const int64_t start = minimum_part_start(t, b), first = start > 0 ? start : 0,
+                  last = dense_least(minimum_part_start(t, b + 1), t->n);
     if (t->dense) {
-        for (int64_t i = t->n * b / t->parts; i < last; i += MINIMUM_DENSE_ROWS)
+        for (int64_t i = first; i < last; i += MINIMUM_DENSE_ROWS)
             minimum_add_dense(t, part, i, dense_least(MINIMUM_DENSE_ROWS, last - i));
         return;
     }
-    for (int64_t i = t->n * b / t->parts; i < last; i++) {
+    for (int64_t i = first; i < last; i++) {
         const struct example x = minimum_example(t, i);
         const double log_q = minimum_direction(t, i, &x, part->scores, part->probability);
         if (log_q == -INFINITY)
@@ -226,27 +260,91 @@ static void minimum_add_part(void *context, int64_t b)
     }
 }
 
+/* Loss and gradient of one part of the examples, if it begins on this rank. */
+static void minimum_add_part(void *context, int64_t b)
+{
+    struct minimum_task *t = context;
+    if (b == t->continued || minimum_part_start(t, b) > t->n || minimum_part_start(t, b + 1) < 0)
+        return;
+    memset(t->part[b].gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
+    t->part[b].loss = 0;
+    minimum_continue_part(t, b);
+}
+
+static void minimum_send_part(struct minimum_task *t, int64_t b)
+{
+    reduce_send(&t->part[b].loss, 1);
+    reduce_send(t->part[b].gradient.w, minimum_cells(t));
+}
+
+/* Go on with the part that the rank before has begun, and let the next rank go on with the last one
+ * of this rank: at once, so that no rank waits for more than a part. */
+static void minimum_join_parts(struct minimum_task *t)
+{
+    const int64_t left = minimum_open_part(t, t->n);
+    const bool through = left == t->continued; /* this rank has nothing else */
+    if (left >= 0 && !through)
+        minimum_send_part(t, left);
+    if (t->continued >= 0) {
+        struct minimum_part *part = &t->part[t->continued];
+        reduce_receive(&part->loss, 1);
+        reduce_receive(part->gradient.w, minimum_cells(t));
+        minimum_continue_part(t, t->continued);
+    }
+    if (left >= 0 && through)
+        minimum_send_part(t, left);
+}
+
+/* Add to a sum over parts, x[0 .. n), those that end on this rank.  offset: of their number. */
+static void minimum_sum_parts(const struct minimum_task *t, int64_t offset, double *x, int64_t n)
+{
+    reduce_receive(x, n);
+    for (int64_t b = 0; b < t->parts; b++) {
+        const double *from = t->part[b].gradient.w + offset;
+        if (!minimum_ends_here(t, b))
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            x[i] = b == 0 ? from[i] : x[i] + from[i];
+    }
+    reduce_send(x, n);
+}
+
 /* t->gradient of the loss's sum.  Returns that sum. */
 static double minimum_add_parts(struct minimum_task *t)
 {
+    const int64_t cells = minimum_cells(t);
     double loss = 0;
+    t->continued = minimum_open_part(t, 0);
     parallel_for(t->minimum->threads, t->parts, minimum_add_part, t);
+    minimum_join_parts(t);
+    for (int64_t block = 0; block < minimum_count_cell_blocks(cells); block++) {
+        const int64_t first = block * MINIMUM_CELLS;
+        minimum_sum_parts(t, first, t->gradient + first, minimum_block_end(t, block) - first);
+    }
+    reduce_receive(&loss, 1);
     for (int64_t b = 0; b < t->parts; b++) {
-        const double *from = t->part[b].gradient.w;
-        loss += t->part[b].loss;
+        if (minimum_ends_here(t, b))
+            loss += t->part[b].loss;
         if (error_take(&t->part[b].err, t->err) != 0)
             t->failed = true;
-        for (int64_t i = 0; i < minimum_cells(t); i++)
-            t->gradient[i] = b == 0 ? from[i] : t->gradient[i] + from[i];
     }
+    reduce_send(&loss, 1);
+    reduce_finish(t->gradient, cells);
+    reduce_finish(&loss, 1);
     return loss;
 }
 
 /* ---- the same, transposed ---- */
 
-static int64_t minimum_count_blocks(int64_t n)
+/* Examples of the block at hand that are on the ranks before. */
+static int64_t minimum_cut(const struct minimum_task *t)
 {
-    return parallel_parts(n, MINIMUM_BLOCK);
+    return t->before % MINIMUM_BLOCK;
+}
+
+static int64_t minimum_count_blocks(const struct minimum_task *t)
+{
+    return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
 }
 
 /* Loss and p - r of a block of examples. */
@@ -254,8 +352,8 @@ static void minimum_write_block(void *context, int64_t block)
 {
     struct minimum_task *t = context;
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t stride = t->w.stride, first = block * MINIMUM_BLOCK,
-                  last = first + MINIMUM_BLOCK < t->n ? first + MINIMUM_BLOCK : t->n;
+    const int64_t stride = t->w.stride, start = block * MINIMUM_BLOCK - minimum_cut(t),
+                  first = start > 0 ? start : 0, last = dense_least(start + MINIMUM_BLOCK, t->n);
     double loss = 0;
     for (int64_t i = first; i < last; i++) {
         const struct example x = minimum_example(t, i);
@@ -266,16 +364,17 @@ static void minimum_write_block(void *context, int64_t block)
             loss -= log_q;
         else
             memset(direction, 0, (size_t)stride * sizeof *direction);
+        if (block == 0)
+            transposed->first_loss[i] = log_q > -INFINITY ? log_q : 0;
     }
     transposed->loss[block] = loss;
 }
 
-/* A slice of the rows of t->gradient: the scores of the transposed rows, with p - r as weights. */
-static void minimum_add_slice(void *context, int64_t slice)
+/* Rows first .. last-1 of t->gradient: the scores of the transposed rows, with p - r as weights. */
+static void minimum_add_rows(struct minimum_task *t, int64_t first, int64_t last)
 {
-    struct minimum_task *t = context;
     const struct minimum_transposed *transposed = &t->transposed;
-    for (int64_t j = transposed->first_row[slice]; j < transposed->first_row[slice + 1]; j++) {
+    for (int64_t j = first; j < last; j++) {
         const int64_t start = transposed->start[j];
         const struct example row = {.index = transposed->example + start,
                                     .value = transposed->value + start,
@@ -284,28 +383,91 @@ static void minimum_add_slice(void *context, int64_t slice)
     }
 }
 
+/* A slice of them. */
+static void minimum_add_slice(void *context, int64_t slice)
+{
+    struct minimum_task *t = context;
+    minimum_add_rows(t, t->transposed.first_row[slice], t->transposed.first_row[slice + 1]);
+}
+
+/* One of the pieces of a slice that is at hand. */
+static void minimum_add_piece(void *context, int64_t piece)
+{
+    struct minimum_task *t = context;
+    const int64_t first = t->transposed.first_row[t->slice],
+                  rows = t->transposed.first_row[t->slice + 1] - first;
+    minimum_add_rows(t, first + rows * piece / MINIMUM_PIECES,
+                     first + rows * (piece + 1) / MINIMUM_PIECES);
+}
+
+/* Slice after slice, each when the rank before has done its part of it. */
+static void minimum_pass_slices(struct minimum_task *t)
+{
+    const struct minimum_transposed *transposed = &t->transposed;
+    for (t->slice = 0; t->slice < transposed->slices; t->slice++) {
+        const int64_t first = transposed->first_row[t->slice],
+                      cells = (transposed->first_row[t->slice + 1] - first) * t->w.stride;
+        reduce_receive(transposed->direction.w + (t->n + first) * t->w.stride, cells);
+        parallel_for(t->minimum->threads, MINIMUM_PIECES, minimum_add_piece, t);
+        reduce_send(t->gradient + first * t->w.stride, cells);
+    }
+    reduce_finish(t->gradient, minimum_cells(t));
+}
+
+/* The sum of the losses of all blocks, of which one may be cut between ranks. */
+static double minimum_sum_blocks(const struct minimum_task *t)
+{
+    double sum[2] = {0}; /* of whole blocks; of the one that is cut, so far */
+    reduce_receive(sum, 2);
+    for (int64_t block = 0; block < minimum_count_blocks(t) && t->n > 0; block++) {
+        const int64_t end = (block + 1) * MINIMUM_BLOCK - minimum_cut(t);
+        double loss = t->transposed.loss[block];
+        if (block == 0 && minimum_cut(t) > 0) {
+            loss = sum[1];
+            for (int64_t i = 0; i < dense_least(end, t->n); i++)
+                loss -= t->transposed.first_loss[i];
+        }
+        if (end > t->n && t->before + t->n < t->all)
+            sum[1] = loss;
+        else
+            sum[0] += loss;
+    }
+    reduce_send(sum, 2);
+    reduce_finish(sum, 2);
+    return sum[0];
+}
+
 /* As minimum_add_parts. */
 static double minimum_add_slices(struct minimum_task *t)
 {
-    const int64_t blocks = minimum_count_blocks(t->n);
-    double loss = 0;
-    parallel_for(t->minimum->threads, blocks, minimum_write_block, t);
-    for (int64_t block = 0; block < blocks; block++)
-        loss += t->transposed.loss[block];
-    parallel_for(t->minimum->threads, t->transposed.slices, minimum_add_slice, t);
+    parallel_for(t->minimum->threads, minimum_count_blocks(t), minimum_write_block, t);
+    const double loss = minimum_sum_blocks(t);
+    if (reduce_ranks() > 1)
+        minimum_pass_slices(t);
+    else
+        parallel_for(t->minimum->threads, t->transposed.slices, minimum_add_slice, t);
     return loss;
 }
 
-/* Slices of about as many entries each. */
+/* Slices of about as many entries each; those of the first rank on all. */
 static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows)
 {
-    const int64_t all = transposed->start[rows];
+    const int64_t all = transposed->start[rows], cuts = MINIMUM_SLICES + 1;
     transposed->slices = 0;
     for (int64_t j = 0; j < rows; j++)
         if (transposed->start[j] >= all * transposed->slices / MINIMUM_SLICES
             && transposed->slices < MINIMUM_SLICES)
             transposed->first_row[transposed->slices++] = j;
     transposed->first_row[transposed->slices] = rows;
+    const int64_t mine = reduce_rank() == 0;
+    reduce_gather(&transposed->slices, sizeof transposed->slices, 0, mine, 1);
+    reduce_gather(transposed->first_row, sizeof *transposed->first_row, 0, mine * cuts, cuts);
+}
+
+/* How many features have the sum of other ranks as an entry. */
+static int64_t minimum_count_received(const struct minimum_task *t)
+{
+    return reduce_rank() > 0 ? t->w.rows : 0;
 }
 
 /* example, value and, from the number of entries of feature j at j + 1, start: the entries, which
@@ -316,6 +478,10 @@ static void minimum_put_entries(const struct minimum_task *t, struct minimum_tra
     int64_t *start = transposed->start;
     for (int64_t j = 0; j < rows; j++)
         start[j + 1] += start[j];
+    for (int64_t j = 0; j < minimum_count_received(t); j++) {
+        transposed->example[start[j]] = (int32_t)(t->n + j);
+        transposed->value[start[j]++] = 1;
+    }
     for (int64_t i = 0; i < t->n; i++) {
         const struct example x = minimum_example(t, i);
         for (int64_t e = 0; e < x.size; e++) {
@@ -332,10 +498,13 @@ static void minimum_put_entries(const struct minimum_task *t, struct minimum_tra
 static int minimum_transpose(struct minimum_task *t, struct error *err)
 {
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t rows = t->w.rows, blocks = minimum_count_blocks(t->n);
-    int64_t entries = 0;
+    const int64_t rows = t->w.rows, blocks = minimum_count_blocks(t),
+                  sums = minimum_count_received(t);
+    int64_t entries = sums;
     if (!(transposed->start = memory_new(rows + 1, sizeof *transposed->start, err)))
         return -1;
+    for (int64_t j = 0; j < sums; j++)
+        transposed->start[j + 1]++;
     for (int64_t i = 0; i < t->n; i++) {
         const struct example x = minimum_example(t, i);
         entries += x.size;
@@ -348,7 +517,7 @@ static int minimum_transpose(struct minimum_task *t, struct error *err)
         || !(transposed->loss = memory_new(blocks, sizeof *transposed->loss, err))
         || !(transposed->probability = memory_new(blocks * t->f->labels.count,
                                                   sizeof *transposed->probability, err))
-        || weights_grow(&transposed->direction, t->n - 1, err) != 0)
+        || weights_grow(&transposed->direction, t->n + sums - 1, err) != 0)
         return -1;
     minimum_put_entries(t, transposed);
     minimum_cut_rows(transposed, rows);
@@ -650,8 +819,6 @@ static void minimum_blame(const struct minimum_task *t, struct error *err)
 static double minimum_sum_weights(const double *weight, const int64_t *subset, int64_t n)
 {
     double total = 0;
-    if (!weight)
-        return (double)n;
     for (int64_t i = 0; i < n; i++)
         total += weight[subset ? subset[i] : i];
     return total;
@@ -661,7 +828,8 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err)
 {
-    assert(n > 0);
+    const int64_t all = reduce_count(n);
+    assert(all > 0);
     if (forward_grow_weights(f, problem->d, err) != 0)
         return -1;
     forward_take_decay(f);
@@ -671,9 +839,13 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .y = y,
         .subset = subset,
         .n = n,
-        .total = minimum_sum_weights(minimum->weight, subset, n),
-        .parts = minimum_has_parts(problem->n, problem->nnz, problem->d, f->columns) ? MINIMUM_PARTS
-                                                                                     : 0,
+        .before = reduce_before(n),
+        .all = all,
+        .total = minimum->weight ? minimum_sum_weights(minimum->weight, subset, n) : (double)all,
+        .parts = minimum_has_parts(reduce_count(problem->n), reduce_count(problem->nnz), problem->d,
+                                   f->columns)
+                     ? MINIMUM_PARTS
+                     : 0,
         .minimum = minimum,
         .err = err};
     int status = minimum_allocate(&t, err);
@@ -716,6 +888,7 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
         return -1;
     for (int64_t i = 0; i < f->squares.rows * stride; i++)
         f->squares.w[i] = f->options.delta;
+    reduce_receive(f->squares.w, f->squares.rows * stride);
     f->counts = (struct round_counts){.rounds = n};
     for (int64_t i = 0; i < n; i++) {
         const int64_t e = subset ? subset[i] : i;
@@ -733,10 +906,15 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
                 f->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
+    reduce_send(f->squares.w, f->squares.rows * stride);
+    reduce_finish(f->squares.w, f->squares.rows * stride);
+    f->counts = (struct round_counts){.rounds = reduce_count(n),
+                                      .mistakes = reduce_count(f->counts.mistakes),
+                                      .updates = reduce_count(f->counts.updates)};
     /* No test can tell one row more from this: a table has room behind its rows, which is set when
      * they come. */
     for (int64_t j = 0; j < f->seen.rows; j++)
-        f->seen.w[j] = (double)n;
+        f->seen.w[j] = (double)f->counts.rounds;
     return 0;
 }
 

@@ -51,8 +51,10 @@ struct forward_minimum {
  *
  * y       classes of all examples
  * subset  n indices of examples; NULL: all, n = problem->n
- * The same numbers for any number of threads.  0, or -1 with err: memory, or a sum that is not
- * finite (line of the first example whose values are too large). */
+ * With several ranks (reduce.h) all call it together, each with its examples, which may be none,
+ * and without weights; a rank sends K (d + 1) numbers an evaluation, and receives as many twice.
+ * The same numbers for any number of threads and ranks.  0, or -1 with err: memory, or a sum that
+ * is not finite (line of the first example whose values are too large). */
 int forward_minimise(struct forward *f, const struct problem *problem, const int32_t *y,
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
@@ -61,8 +63,8 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
 const struct weights *forward_minimum_weights(const struct forward *f);
 
 /* Set sums of squares and counts as after one pass over the examples with the current weights, so
- * that forward_learn can continue from a minimum.  weight: as in struct forward_minimum.  0 or
- * -1. */
+ * that forward_learn can continue from a minimum.  weight: as in struct forward_minimum.  Several
+ * ranks take this pass one after the other.  0 or -1. */
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
                    const double *weight, const int64_t *subset, int64_t n, struct error *err);
 

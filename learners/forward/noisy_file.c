@@ -4,6 +4,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/model/confusion_option.h"
 
@@ -23,6 +24,38 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
     return problem_classes(&file->problem, &file->labels, input_name(path), file->y, err);
 }
 
+/* Make the examples of all ranks, without their entries, those of the file.  0 or -1. */
+static int noisy_file_gather(struct noisy_file *file, struct error *err)
+{
+    struct problem *mine = &file->problem, all = {.d = mine->d};
+    const int64_t n = reduce_count(mine->n), before = reduce_before(mine->n);
+    /* Lines of shards are counted through all of them. */
+    const int64_t lines = reduce_has_shards() ? reduce_before(mine->lines) : 0;
+    int32_t *y = NULL;
+    all.nnz = reduce_count(mine->nnz);
+    all.lines = reduce_count(mine->lines);
+    all.n = n;
+    if (!(y = memory_new(n, sizeof *y, err)) || !(all.label = memory_new(n, sizeof *all.label, err))
+        || !(all.line = memory_new(n, sizeof *all.line, err))) {
+        memory_free(y);
+        problem_free(&all);
+        return -1;
+    }
+    for (int64_t i = 0; i < mine->n; i++) {
+        y[before + i] = file->y[i];
+        all.label[before + i] = mine->label[i];
+        all.line[before + i] = lines + mine->line[i];
+    }
+    reduce_gather(y, sizeof *y, before, mine->n, n);
+    reduce_gather(all.label, sizeof *all.label, before, mine->n, n);
+    reduce_gather(all.line, sizeof *all.line, before, mine->n, n);
+    memory_free(file->y);
+    file->y = y;
+    problem_free(mine);
+    *mine = all;
+    return 0;
+}
+
 int noisy_file_estimate(const char *path, const struct example_format *format,
                         const char *confusion, const struct estimate_options *options,
                         struct noisy_file *file, struct error *err)
@@ -33,6 +66,8 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
         && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
                                 &file->estimate, err);
+    if (status == 0 && reduce_ranks() > 1)
+        status = noisy_file_gather(file, err);
     if (status != 0)
         error_name(err, input_name(path));
     confusion_free(&C);

@@ -25,6 +25,8 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
  * path       "-": standard input
  * confusion  of the option -c: a file, `identity` or `estimate`
  * file       out, zero before but for labels; free with noisy_file_free, also after an error
+ * Several ranks (reduce.h) read and estimate together, and each gets the examples of all, in their
+ * order but without entries; lines of shards are counted through all of them.
  * 0, or -1 with err. */
 int noisy_file_estimate(const char *path, const struct example_format *format,
                         const char *confusion, const struct estimate_options *options,

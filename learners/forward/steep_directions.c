@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/random.h"
+#include "common/base/reduce.h"
 #include "common/base/vectors.h"
 #include "common/linear/weights.h"
 
@@ -25,10 +26,13 @@ static const double steep_least = 1e-6;
 static void steep_multiply(const struct problem *problem, const double *weight,
                            const struct weights *v, struct weights *out)
 {
-    const int64_t step = problem->n > STEEP_EXAMPLES ? problem->n / STEEP_EXAMPLES : 1;
+    const int64_t n = reduce_count(problem->n), before = reduce_before(problem->n),
+                  step = n > STEEP_EXAMPLES ? n / STEEP_EXAMPLES : 1,
+                  cells = out->rows * out->stride;
     double along[STEEP_DIRECTIONS];
-    memset(out->w, 0, (size_t)(out->rows * out->stride) * sizeof *out->w);
-    for (int64_t i = 0; i < problem->n; i += step) {
+    memset(out->w, 0, (size_t)cells * sizeof *out->w);
+    reduce_receive(out->w, cells);
+    for (int64_t i = (step - before % step) % step; i < problem->n; i += step) {
         const struct example x = problem_example(problem, i);
         weights_scores(v, &x, along);
         if (weight)
@@ -36,6 +40,8 @@ static void steep_multiply(const struct problem *problem, const double *weight,
                 along[c] *= weight[i];
         weights_add(out, &x, along);
     }
+    reduce_send(out->w, cells);
+    reduce_finish(out->w, cells);
 }
 
 /* Make the columns orthonormal.  length: out, of what each adds to those before it. */

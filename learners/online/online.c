@@ -3,6 +3,7 @@
  *
  * An average of the weights costs a round no more than the weights that it changes: average.h. */
 #include "common/base/memory.h"
+#include "common/base/reduce.h"
 #include "learners/online/online_state.h"
 
 #include <assert.h>
@@ -227,6 +228,7 @@ void online_free(struct online *o)
     covariance_free(&o->sigma);
     memory_free(o->scores);
     memory_free(o->rival);
+    memory_free(o->joined);
     memory_free(o);
 }
 
@@ -248,7 +250,13 @@ static struct round_counts online_pass_counts(const void *learner)
     return online_counts(learner);
 }
 
+static int online_pass_join(void *o, struct error *err)
+{
+    return reduce_ranks() > 1 ? online_join(o, err) : 0;
+}
+
 struct round_learner online_learner(struct online *o)
 {
-    return (struct round_learner){o, online_pass_grow, online_pass_learn, online_pass_counts};
+    return (struct round_learner){o, online_pass_grow, online_pass_learn, online_pass_counts,
+                                  online_pass_join};
 }

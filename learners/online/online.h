@@ -73,6 +73,9 @@ bool online_uses(int64_t rule, const char *option);
 int online_check(const struct online_options *options, const struct labels *labels,
                  struct error *err);
 
+/* Can several ranks (reduce.h) learn with these options, each from its examples? */
+bool online_joins(const struct online_options *options);
+
 /* Write the names of the rules that use an option, "arow, arow-hinge", to out, truncated to size.
  * Returns out; NULL: all rules use it. */
 const char *online_users(const char *option, char *out, size_t size);

@@ -31,8 +31,7 @@ struct online_merge {
 static int online_merge_agree(struct online_merge *m, const struct online *part, struct error *err)
 {
     const struct online_options *p = &part->options, *q = &m->options;
-    if ((p->rule != ONLINE_AROW && p->rule != ONLINE_AROW_HINGE && p->rule != ONLINE_CW)
-        || p->form != COVARIANCE_DIAG)
+    if (!online_has_precisions(p))
         return error_set(err, "only models of arow, arow-hinge and cw with a diagonal covariance "
                               "(-f diag) can be merged");
     if (m->labels.count == 0) {

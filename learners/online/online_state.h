@@ -77,6 +77,11 @@ struct online {
     double *scores;           /* stride of mu */
     double checked_bytes;     /* memory that is known to fit */
     struct competitor *rival; /* AROW with k > 1: K entries */
+
+    /* Of the learner that all ranks had after their last pass together (online_join): weights, then
+     * variances, shaped like mu; NULL: before the first one. */
+    double *joined;
+    struct round_counts joined_counts;
 };
 
 /* A wrong class; symbols as in arow.c. */
@@ -102,6 +107,18 @@ static inline void online_shift(struct online *o, int64_t cell, double change)
 {
     average_shift(&o->mu, &o->sum, o->counts.rounds - 1, cell, change);
 }
+
+/* Does each weight have a precision of its own, by which learners are merged? */
+static inline bool online_has_precisions(const struct online_options *o)
+{
+    return (o->rule == ONLINE_AROW || o->rule == ONLINE_AROW_HINGE || o->rule == ONLINE_CW)
+           && o->form == COVARIANCE_DIAG;
+}
+
+/* One learner of those of all ranks, which have the same options and features, and were the same
+ * after the last pass: merged by precision, as `delta` in online_merge.h.  With a diagonal
+ * covariance and without averaging.  A rank sends and receives 16 bytes a weight.  0 or -1. */
+int online_join(struct online *o, struct error *err);
 
 /* w_column += step Sigma_column x, then Sigma_column observes x with precision beta (see
  * covariance.h).  Call covariance_quadratic first. */

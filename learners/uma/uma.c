@@ -11,6 +11,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/data/folds.h"
 #include "learners/uma/uma_rank.h"
 #include "learners/uma/uma_tables.h"
@@ -34,7 +35,8 @@ struct uma {
     int32_t *winner;    /* n: what predicted becomes */
     int64_t *flagged;   /* n: examples whose prediction or set changes, gathered block by block */
     int64_t *flags;     /* blocks: how many in each */
-    int64_t *votes;     /* K x K: [p*K + k], examples predicted p and observed k */
+    int64_t *votes;     /* K x K: [p*K + k], examples of all ranks predicted p and observed k; */
+    int64_t *own_votes; /* K x K: of this rank */
     double *w;          /* K x D: the iterate */
     double *best;       /* K x D: the best iterate so far; NULL when it is not asked for */
     double *drift;      /* K x D: w less the average, times T (uma_apply_step); NULL likewise */
@@ -113,6 +115,13 @@ static void uma_score_block(void *context, int64_t block)
     u->flags[block] = count;
 }
 
+/* Sum up the votes of all ranks. */
+static void uma_sum_votes(struct uma *u)
+{
+    memcpy(u->votes, u->own_votes, (size_t)(u->K * u->K) * sizeof *u->votes);
+    reduce_counts(u->votes, u->K * u->K);
+}
+
 /* Update scores, votes and tables by the last step. */
 static void uma_follow(struct uma *u)
 {
@@ -125,12 +134,13 @@ static void uma_follow(struct uma *u)
             int64_t i = u->flagged[block * BLOCK + f];
             int32_t k = uma_tables_observed(&u->t, i);
             if (u->predicted[i] >= 0)
-                u->votes[u->predicted[i] * u->K + k]--;
-            u->votes[u->winner[i] * u->K + k]++;
+                u->own_votes[u->predicted[i] * u->K + k]--;
+            u->own_votes[u->winner[i] * u->K + k]++;
             u->predicted[i] = u->winner[i];
             if (u->t.target[i] != u->t.member[i])
                 u->t.moved[u->t.moved_count++] = i;
         }
+    uma_sum_votes(u);
     uma_tables_move(&u->t);
 }
 
@@ -193,6 +203,8 @@ static bool uma_refused(struct uma *u, int64_t p, int64_t q)
     if (u->options->check == UMA_NONE)
         return false;
     memset(sum, 0, (size_t)u->K * sizeof *sum);
+    reduce_receive(sum, u->K);
+    reduce_receive(&magnitude, 1);
     for (int64_t m = u->t.start[p]; m < u->t.start[p + 1]; m++) {
         const double *score = u->score + u->t.order[m] * u->K;
         double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
@@ -201,9 +213,13 @@ static bool uma_refused(struct uma *u, int64_t p, int64_t q)
         /* The score of p is the largest. */
         magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q]));
     }
+    reduce_send(sum, u->K);
+    reduce_send(&magnitude, 1);
+    reduce_finish(sum, u->K);
+    reduce_finish(&magnitude, 1);
     bool none = true;
     for (int64_t r = first; r <= last; r++)
-        none &= r == q || (sum[r] + far * magnitude) / (double)u->n < uma_least_lead(u);
+        none &= r == q || (sum[r] + far * magnitude) / (double)u->t.all < uma_least_lead(u);
     return none;
 }
 
@@ -291,9 +307,10 @@ static void uma_choose(struct uma *u, double lowest, struct uma_result *result)
     if (u->drift && result->iterations > 0) {
         for (int64_t cell = 0; cell < u->K * u->D; cell++)
             u->w[cell] -= u->drift[cell] / (double)result->iterations;
-        memset(u->votes, 0, (size_t)(u->K * u->K) * sizeof *u->votes);
-        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->votes, NULL);
-        result->error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+        memset(u->own_votes, 0, (size_t)(u->K * u->K) * sizeof *u->own_votes);
+        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->own_votes, NULL);
+        uma_sum_votes(u);
+        result->error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
     }
     result->w = *from;
     *from = NULL;
@@ -337,7 +354,7 @@ static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_r
     u->margin = 0;
     uma_follow(u);
     result->stop = UMA_MAX_ITER;
-    result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+    result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
     while (result->iterations < o->iterations) {
         if (!uma_find_pair(u, &update)) {
             result->stop = update.rejected > 0 ? UMA_NO_VIOLATION : UMA_TOL;
@@ -347,7 +364,7 @@ static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_r
         uma_apply_step(u);
         uma_set_margin(u);
         uma_follow(u);
-        result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->n);
+        result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
         if (o->iterate == UMA_BEST && result->last_error < lowest) {
             lowest = result->last_error;
             result->chosen = result->iterations;
@@ -400,6 +417,7 @@ static int uma_make_step(struct uma *u, struct error *err)
 {
     const int64_t K = u->K;
     if (!(u->votes = memory_new(K * K, sizeof *u->votes, err))
+        || !(u->own_votes = memory_new(K * K, sizeof *u->own_votes, err))
         || !(u->z = memory_new(u->D, sizeof *u->z, err))
         || !(u->tau = memory_new(K, sizeof *u->tau, err))
         || !(u->product = memory_new(K, sizeof *u->product, err))
@@ -412,7 +430,7 @@ static void uma_release(struct uma *u)
 {
     void *blocks[] = {u->score, u->predicted, u->winner,  u->flagged, u->flags,
                       u->votes, u->w,         u->best,    u->drift,   u->stale,
-                      u->z,     u->tau,       u->product, u->stepped};
+                      u->z,     u->tau,       u->product, u->stepped, u->own_votes};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
     uma_rank_free(&u->rank);
@@ -427,19 +445,25 @@ static int uma_check_size(const struct uma *u, struct error *err)
      * all its digits, 1e-308. */
     const double most = 1e140, least = 1e-130;
     double factor = 0, length = 0;
+    int status = 0;
     for (int64_t cell = 0; cell < u->K * u->K; cell++)
         factor = fabs(u->t.inverse[cell]) > factor ? fabs(u->t.inverse[cell]) : factor;
+    reduce_receive(&length, 1);
     for (int64_t i = 0; i < u->n; i++) {
         struct example x = uma_tables_example(&u->t, i);
         double largest = 0;
         for (int64_t e = 0; e < x.size; e++)
             largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
         if (largest > 0 && largest < least)
-            return error_set(
+            status = error_set(
                 err,
                 "the values are too small to be squared and summed (-l 1 scales each example)");
         length += sqrt(u->t.square[i]);
     }
+    reduce_send(&length, 1);
+    reduce_finish(&length, 1);
+    if (reduce_agree(status, err) != 0)
+        return -1;
     if (factor * length < most)
         return 0;
     return error_set(
@@ -454,9 +478,10 @@ static int uma_find_proportions(const struct uma *u, double *proportion, struct 
         return -1;
     for (int64_t i = 0; i < u->n; i++)
         observed[uma_tables_observed(&u->t, i)]++;
+    reduce_counts(observed, u->K);
     for (int64_t q = 0; q < u->K; q++)
         for (int64_t k = 0; k < u->K; k++)
-            proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->n;
+            proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->t.all;
     memory_free(observed);
     return 0;
 }

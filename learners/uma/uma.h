@@ -93,8 +93,12 @@ struct uma_result {
  * inverse  K x K, row-major: C^-1
  * watch    may be NULL
  * result   out; free with uma_result_free
+ * Several ranks (reduce.h) call it together, each with its examples, which may be none; their
+ * table_bytes must be the same.  A rank sends K^2 counts an iteration, d numbers for each z that is
+ * summed and K d for each table that changes, and receives as many; scores and predictions are
+ * computed side by side, sums rank after rank.
  * 0, or -1 with err: memory, or values too large or too small to be squared.  Bytes independent of
- * options->threads and table_bytes. */
+ * options->threads, table_bytes and the number of ranks. */
 int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
               int64_t K, const double *inverse, const struct uma_options *options,
               const struct uma_watch *watch, struct uma_result *result, struct error *err);

@@ -11,6 +11,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/reduce.h"
 #include "common/base/vectors.h"
 
 #include <assert.h>
@@ -70,10 +71,13 @@ static int uma_tables_make_classes(struct uma_tables *t, struct error *err)
     if (!(t->start = memory_new(K + 1, sizeof *t->start, err))
         || !(t->list_start = memory_new(K + 1, sizeof *t->list_start, err))
         || !(t->changed = memory_new(K, sizeof *t->changed, err))
-        || !(t->size = memory_new(K, sizeof *t->size, err))
-        || !(t->entries = memory_new(K, sizeof *t->entries, err))
+        || !(t->size = memory_new(2 * K + K * K, sizeof *t->size, err))
+        || !(t->own = memory_new(2 * K + K * K, sizeof *t->own, err))
+        || !(t->moves = memory_new(2 * K, sizeof *t->moves, err))
         || !(t->since = memory_new(K, sizeof *t->since, err)))
         return -1;
+    t->entries = t->size + K;
+    t->count = t->entries + K;
     return 0;
 }
 
@@ -82,7 +86,6 @@ static int uma_tables_make_pairs(struct uma_tables *t, struct error *err)
 {
     const int64_t K = t->K, cells = K * t->stride;
     if (!(t->coefficient = memory_new(cells, sizeof *t->coefficient, err))
-        || !(t->count = memory_new(K * K, sizeof *t->count, err))
         || !(t->square_sum = memory_new(K * K, sizeof *t->square_sum, err))
         || !(t->norm2 = memory_new(cells, sizeof *t->norm2, err))
         || !(t->sigma2 = memory_new(cells, sizeof *t->sigma2, err)))
@@ -94,7 +97,7 @@ static int uma_tables_make_pairs(struct uma_tables *t, struct error *err)
         return -1;
     for (int64_t k = 0; k < K; k++)
         for (int64_t q = 0; q < K; q++)
-            t->coefficient[k * t->stride + q] = t->inverse[q * K + k] / (double)t->n;
+            t->coefficient[k * t->stride + q] = t->inverse[q * K + k] / (double)t->all;
     return 0;
 }
 
@@ -106,13 +109,14 @@ int uma_tables_make(struct uma_tables *t, const struct problem *problem, const i
                              .y = y,
                              .subset = subset,
                              .n = n,
+                             .all = reduce_count(n),
                              .K = K,
                              .D = (int64_t)problem->d + 1,
                              .inverse = inverse,
                              .stride = uma_tables_padded(K),
                              .hold = hold,
-                             .slots = hold ? 0 : threads,
-                             .threads = threads};
+                             .threads = reduce_ranks() > 1 ? 1 : threads};
+    t->slots = hold ? 0 : t->threads;
     if (uma_tables_make_examples(t, err) != 0 || uma_tables_make_classes(t, err) != 0
         || uma_tables_make_pairs(t, err) != 0)
         return -1;
@@ -142,9 +146,9 @@ void uma_tables_free(struct uma_tables *t)
     if (t->scratch)
         for (int64_t s = 0; s < t->slots; s++)
             memory_free(t->scratch[s].block);
-    void *blocks[] = {t->coefficient, t->square,     t->member,  t->count, t->order,  t->start,
+    void *blocks[] = {t->coefficient, t->square,     t->member,  t->own,   t->order,  t->start,
                       t->square_sum,  t->norm2,      t->sigma2,  t->slack, t->error,  t->exact,
-                      t->size,        t->entries,    t->since,   t->score, t->moved,  t->target,
+                      t->size,        t->moves,      t->since,   t->score, t->moved,  t->target,
                       t->list,        t->list_start, t->changed, t->table, t->scratch};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
@@ -214,6 +218,8 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
     memset(table->w, 0, (size_t)(t->D * table->stride) * sizeof(double));
     memset(norm2, 0, (size_t)columns * sizeof(double));
     memset(error, 0, (size_t)columns * sizeof(double));
+    reduce_receive(table->w, t->D * table->stride);
+    reduce_receive(error, columns);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
         struct example x = uma_tables_member(t, p, m);
         const double *c = uma_tables_coefficients(t, t->order[m]) + q;
@@ -221,6 +227,10 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
         for (int64_t k = 0; k < columns; k++) /* no partial sum is longer than this */
             error[k] += fabs(c[k]) * sqrt(t->square[t->order[m]]);
     }
+    reduce_send(table->w, t->D * table->stride);
+    reduce_send(error, columns);
+    reduce_finish(table->w, t->D * table->stride);
+    reduce_finish(error, columns);
     for (int64_t j = 0; j < t->D; j++) {
         const double *row = table->w + j * table->stride;
         for (int64_t k = 0; k < columns; k++)
@@ -236,7 +246,11 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
 /* Move the listed examples into and out of Z^p, one after the other. */
 static void uma_tables_move_class(struct uma_tables *t, int64_t p)
 {
-    int64_t row = p * t->stride;
+    const int64_t row = p * t->stride, cells = t->D * t->table[p].stride;
+    double *const rows[] = {t->norm2 + row, t->slack + row, t->error + row};
+    reduce_receive(t->table[p].w, cells);
+    for (int r = 0; r < 3; r++)
+        reduce_receive(rows[r], t->stride);
     for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++) {
         int64_t i = t->list[m] / 2;
         struct example x = uma_tables_example(t, i);
@@ -247,6 +261,12 @@ static void uma_tables_move_class(struct uma_tables *t, int64_t p)
                                t->norm2 + row, t->slack + row, t->error + row);
         uma_tables_add_example(&t->table[p], &x, c, sign, t->stride);
     }
+    reduce_send(t->table[p].w, cells);
+    for (int r = 0; r < 3; r++)
+        reduce_send(rows[r], t->stride);
+    reduce_finish(t->table[p].w, cells);
+    for (int r = 0; r < 3; r++)
+        reduce_finish(rows[r], t->stride);
 }
 
 /* sigma2 is summed anew, never subtracted from: of long examples that leave, rounding would stay
@@ -256,8 +276,11 @@ static void uma_tables_sum_sigmas(struct uma_tables *t, int64_t p)
     double *sigma2 = t->sigma2 + p * t->stride, *square_sum = t->square_sum + p * t->K;
     memset(sigma2, 0, (size_t)t->stride * sizeof *sigma2);
     memset(square_sum, 0, (size_t)t->K * sizeof *square_sum);
+    reduce_receive(square_sum, t->K);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++)
         square_sum[uma_tables_observed(t, t->order[m])] += t->square[t->order[m]];
+    reduce_send(square_sum, t->K);
+    reduce_finish(square_sum, t->K);
     for (int64_t k = 0; k < t->K; k++) {
         const double *c = t->coefficient + k * t->stride;
         if (t->count[p * t->K + k] == 0)
@@ -271,9 +294,7 @@ static void uma_tables_sum_sigmas(struct uma_tables *t, int64_t p)
 static void uma_tables_update_held(void *context, int64_t c)
 {
     struct uma_tables *t = context;
-    int64_t p = t->changed[c], entries = 0;
-    for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++)
-        entries += uma_tables_example(t, t->list[m] / 2).size;
+    const int64_t p = t->changed[c], entries = t->moves[t->K + p];
     t->since[p] += entries;
     /* A move reads its rows twice and writes them once, building reads and writes each once; but it
      * also clears and sums the whole table. */
@@ -337,7 +358,7 @@ static void uma_tables_sort_members(struct uma_tables *t)
 {
     t->start[0] = 0;
     for (int64_t p = 0; p < t->K; p++)
-        t->start[p + 1] = t->start[p] + t->size[p];
+        t->start[p + 1] = t->start[p] + t->own[p];
     for (int64_t i = 0; i < t->n; i++)
         if (t->member[i] >= 0)
             t->order[t->start[t->member[i]]++] = i;
@@ -350,18 +371,23 @@ static void uma_tables_sort_members(struct uma_tables *t)
 /* Example i enters (by = 1) or leaves (-1) the set of class p: the counts of that class. */
 static void uma_tables_count(struct uma_tables *t, int64_t i, int32_t p, int by)
 {
+    const int64_t K = t->K, entries = uma_tables_example(t, i).size;
     if (p < 0)
         return;
-    t->count[p * t->K + uma_tables_observed(t, i)] += by;
-    t->size[p] += by;
-    t->entries[p] += by * uma_tables_example(t, i).size;
-    assert(t->size[p] >= 0 && t->entries[p] >= 0);
+    t->own[p] += by;
+    t->own[K + p] += by * entries;
+    t->own[2 * K + p * K + uma_tables_observed(t, i)] += by;
+    t->moves[p]++;
+    t->moves[K + p] += entries;
+    assert(t->own[p] >= 0 && t->own[K + p] >= 0);
 }
 
 void uma_tables_move(struct uma_tables *t)
 {
+    const int64_t K = t->K;
     int64_t entries = 0;
     uma_tables_sort_moves(t);
+    memset(t->moves, 0, (size_t)(2 * K) * sizeof *t->moves);
     for (int64_t m = 0; m < t->moved_count; m++) {
         const int64_t i = t->moved[m];
         uma_tables_count(t, i, t->member[i], -1);
@@ -371,9 +397,12 @@ void uma_tables_move(struct uma_tables *t)
     }
     if (t->moved_count > 0)
         uma_tables_sort_members(t);
+    memcpy(t->size, t->own, (size_t)(2 * K + K * K) * sizeof *t->size);
+    reduce_counts(t->size, 2 * K + K * K);
+    reduce_counts(t->moves, 2 * K);
     t->changed_count = 0;
-    for (int64_t p = 0; p < t->K; p++)
-        if (t->list_start[p + 1] > t->list_start[p]) {
+    for (int64_t p = 0; p < K; p++)
+        if (t->moves[p] > 0) {
             memset(t->exact + p * t->stride, 0, (size_t)t->stride * sizeof *t->exact);
             t->changed[t->changed_count++] = (int32_t)p;
         }
@@ -407,6 +436,8 @@ double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
     int64_t cell = p * t->stride + q;
     double norm2 = 0, reach = 0; /* no partial sum is longer than reach */
     memset(z, 0, (size_t)t->D * sizeof *z);
+    reduce_receive(z, t->D);
+    reduce_receive(&reach, 1);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
         struct example x = uma_tables_member(t, p, m);
         double c = t->inverse[q * t->K + uma_tables_observed(t, t->order[m])];
@@ -414,12 +445,16 @@ double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
             z[x.index[e]] += c * x.value[e];
         reach += fabs(c) * sqrt(t->square[t->order[m]]);
     }
+    reduce_send(z, t->D);
+    reduce_send(&reach, 1);
+    reduce_finish(z, t->D);
+    reduce_finish(&reach, 1);
     for (int64_t j = 0; j < t->D; j++) {
-        z[j] /= (double)t->n;
+        z[j] /= (double)t->all;
         norm2 += z[j] * z[j];
     }
     /* When examples move again, norm2 starts from this sum, whose rounding is not the table's. */
-    double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach / (double)t->n;
+    double error = DBL_EPSILON * (double)(t->size[p] + 1) * reach / (double)t->all;
     t->norm2[cell] = norm2;
     t->slack[cell] = 2 * sqrt(norm2) * error + error * error + DBL_EPSILON * (double)t->D * norm2;
     t->error[cell] = t->error[cell] > error ? t->error[cell] : error;

@@ -8,7 +8,11 @@
  *
  * Each norm2 carries a bound of the rounding that it has gathered (slack), from a bound of that in
  * the table's columns (error).  A table is built anew when that is cheaper than moving its
- * examples, or when so many have moved that the bounds mean little. */
+ * examples, or when so many have moved that the bounds mean little.
+ *
+ * With several ranks (reduce.h) each has its examples, and all have all tables: a sum over examples
+ * goes on from rank to rank, so that they have the same bits.  Functions that change the tables are
+ * called by all ranks together. */
 #ifndef LEARNERS_UMA_UMA_TABLES_H
 #define LEARNERS_UMA_UMA_TABLES_H
 
@@ -24,6 +28,7 @@ struct uma_tables {
     const int32_t *y;      /* of all examples of the problem */
     const int64_t *subset; /* n indices, or NULL: all */
     int64_t n, K, D;       /* examples; classes; features and the bias, which is feature 0 */
+    int64_t all;           /* examples of all ranks: the n of the formulas */
     const double *inverse; /* K x K: C^-1 */
 
     int64_t stride;      /* K, padded */
@@ -34,9 +39,10 @@ struct uma_tables {
     int32_t *member;    /* n: p when the example is in A_p, -1: in none */
     int64_t *order;     /* n: the examples of A_p, ascending, are order[start[p]] .. */
     int64_t *start;     /* K + 1 */
-    int64_t *size;      /* K: examples of A_p */
-    int64_t *entries;   /* K: entries of these */
-    int64_t *count;     /* K x K: [p*K + k], examples of A_p observed as k */
+    int64_t *size;      /* K: examples of A_p, of all ranks; */
+    int64_t *entries;   /* K: entries of these; */
+    int64_t *count;     /* K x K: [p*K + k], examples of A_p observed as k; */
+    int64_t *own;       /* K + K + K x K: those three, one behind the other, of this rank alone */
     double *square_sum; /* K x K: the sum of their squared lengths */
 
     /* The pairs, [p*stride + q]. */
@@ -58,6 +64,7 @@ struct uma_tables {
     int64_t moved_count;
     int64_t *list;       /* 2 n: those of class p are at list[list_start[p]] .. */
     int64_t *list_start; /* K + 1 */
+    int64_t *moves;      /* K + K: how many on all ranks; and their entries */
     int32_t *changed;    /* K: classes whose A_p changes */
     int64_t changed_count;
     int threads;

@@ -1,0 +1,59 @@
+/* Several ranks make passes over their own examples, and after each of them one learner: `delta` of
+ * online_merge.h, which holds in every round.  As sums over the ranks,
+ *
+ *   D = 1/s - 1/s_0,  1/s <- 1/s_0 + sum D,  mu <- mu_0 + sum D (mu - mu_0) / sum D
+ *
+ * where mu_0 and s_0 are the weights and variances that all had before the pass. */
+#include "common/base/memory.h"
+#include "common/base/reduce.h"
+#include "learners/online/online_state.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool online_joins(const struct online_options *options)
+{
+    return online_has_precisions(options) && !options->average;
+}
+
+/* Counts of all ranks, from those that all had before. */
+static void online_join_counts(struct online *o)
+{
+    struct round_counts *now = &o->counts, *had = &o->joined_counts;
+    now->rounds = had->rounds + reduce_count(now->rounds - had->rounds);
+    now->mistakes = had->mistakes + reduce_count(now->mistakes - had->mistakes);
+    now->updates = had->updates + reduce_count(now->updates - had->updates);
+    *had = *now;
+}
+
+int online_join(struct online *o, struct error *err)
+{
+    const int64_t cells = o->mu.rows * o->mu.stride;
+    double *mu = o->mu.w, *s = o->sigma.diagonal.w, *sums = NULL;
+    assert(online_joins(&o->options));
+    if (!o->joined) {
+        if (!(o->joined = memory_new(2 * cells, sizeof *o->joined, err)))
+            return -1;
+        for (int64_t i = 0; i < cells; i++)
+            o->joined[cells + i] = 1;
+    }
+    if (!(sums = memory_new(2 * cells, sizeof *sums, err)))
+        return -1;
+    const double *mu_0 = o->joined, *s_0 = mu_0 + cells;
+    for (int64_t i = 0; i < cells; i++) {
+        const double D = 1 / s[i] - 1 / s_0[i];
+        sums[i] = D * (mu[i] - mu_0[i]);
+        sums[cells + i] = D;
+    }
+    reduce_sum(sums, 2 * cells);
+    for (int64_t i = 0; i < cells; i++) {
+        const double D = sums[cells + i];
+        mu[i] = D > 0 ? mu_0[i] + sums[i] / D : mu_0[i];
+        s[i] = 1 / (1 / s_0[i] + D);
+    }
+    memcpy(o->joined, mu, (size_t)cells * sizeof *mu);
+    memcpy(o->joined + cells, s, (size_t)cells * sizeof *s);
+    memory_free(sums);
+    online_join_counts(o);
+    return 0;
+}
