@@ -177,7 +177,8 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" -v rates="$rates" '
 # figure8 TASKS TITLE: columns PA, SOP, CW; rows three noises; a point a task
 figure8() {
     picture "$OUT/figure8_$1.svg" 900 900 << PLOT
-set multiplot layout 3,3 title '$2: accuracy of AROW (up) and of another learner (across), a point a task' font ',14'
+set multiplot layout 3,3 title \
+    '$2: accuracy of AROW (up) and of another learner (across), a point a task' font ',14'
 unset key; set size square; set tics font ',9'; set xtics nomirror
 $(for rate in 0 .1 .3; do
     for learner in pa sop cw; do
@@ -191,7 +192,8 @@ $(for rate in 0 .1 .3; do
             { above += $2 > $1; below += $2 < $1 }
             END {
                 low = int(low) - 1
-                printf "set title \"%d %% noise, %s: %d above, %d below\" font \",11\"\n", 100 * noise, learner,
+                printf "set title \"%d %% noise, %s: %d above, %d below\" font \",11\"\n", 100 * noise,
+                       learner,
                     above, below
                 printf "set xrange [%d:100.5]; set yrange [%d:100.5]\n", low, low
                 printf "set xlabel \"%s\"; set ylabel \"AROW\"; plot x with lines lc rgb \"#888888\"", learner

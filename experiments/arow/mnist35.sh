@@ -93,7 +93,8 @@ curves() { # curves RATE
 }
 orders=$(echo "$runs" | wc -w | tr -d ' ')
 picture "$OUT/figure7.svg" 900 400 << PLOT
-set multiplot layout 1,2 title '$set, 3 against 5: mistakes while learning (means of $orders orders)' font ',13'
+set multiplot layout 1,2 title \
+    '$set, 3 against 5: mistakes while learning (means of $orders orders)' font ',13'
 set xlabel 'examples seen'; set ylabel 'mistakes so far'; set key left top Left reverse samplen 2
 set xrange [0:*]; set yrange [0:*]; set xtics 3000; set rmargin 3
 set title 'no wrong labels'

@@ -84,7 +84,8 @@ results | awk -F '\t' -v OFS='\t' -v sets="$sets" -v rates="$rates" -v learners=
                 list = list (r > 1 ? " " : "") sprintf("%.2f", x[r])
             }
             print (s > S ? "mean" : set[s]), rate[n], learner[l], sprintf("%.2f", mean(x, R)),
-                sprintf("%.2f", deviation(x, R)), R, list, (s > S ? names : chosen[set[s], rate[n], learner[l]])
+                sprintf("%.2f", deviation(x, R)), R, list,
+                (s > S ? names : chosen[set[s], rate[n], learner[l]])
         }
     }' > "$OUT/$name.txt"
 whole=$(awk -F '\t' '$1 == "mean" { print $8; exit }' "$OUT/$name.txt")
@@ -107,7 +108,8 @@ curves() { # curves COLUMN
     done | paste -s -d , -
 }
 picture "$OUT/figure9.svg" 900 400 << PLOT
-set multiplot layout 1,2 title 'Mean of $(echo "$whole" | wc -w | tr -d ' ') sets of several classes' font ',13'
+set multiplot layout 1,2 title \
+    'Mean of $(echo "$whole" | wc -w | tr -d ' ') sets of several classes' font ',13'
 set xlabel 'wrong labels in %'; set xrange [-1:52]
 set ylabel 'accuracy in %'; set key left bottom Left reverse samplen 2
 plot $(curves 2)
@@ -136,10 +138,12 @@ for rate in $levels; do
         }' "$OUT/$name.txt"
 done > "$tmp/fits"
 {
-    echo "# Figure 10: noise; slope and start of the line; its points: set, mean of the three, less error in %"
+    echo "# Figure 10: noise; slope and start of the line; its points: set, mean of the three, less" \
+        "error in %"
     while IFS=$tab read -r rate slope start; do
         tabs fit "$rate" "$slope" "$start" \
-            "$(sort "$tmp/points.$rate" | awk -F '\t' '{ printf "%s%s %s %s", (NR > 1 ? "; " : ""), $3, $1, $2 }')"
+            "$(sort "$tmp/points.$rate" | awk -F '\t' '{
+                printf "%s%s %s %s", (NR > 1 ? "; " : ""), $3, $1, $2 }')"
     done < "$tmp/fits"
 } >> "$OUT/$name.txt"
 picture "$OUT/figure10.svg" 640 440 << PLOT

@@ -112,7 +112,8 @@ results | awk -F '\t' -v OFS='\t' -v learners="$learners" "$AWK"'
             for (i = 1; i <= points; i++) {
                 for (r = 1; r <= runs[cell]; r++) x[r] = mistakes[cell, r, i]
                 print "mistakes", reading[a], learner[l], chosen[cell], at[i],
-                    sprintf("%.1f", mean(x, runs[cell])), sprintf("%.1f", deviation(x, runs[cell])), runs[cell]
+                    sprintf("%.1f", mean(x, runs[cell])), sprintf("%.1f", deviation(x, runs[cell])),
+                    runs[cell]
             }
         }
         for (a = 1; a <= readings; a++) for (l = 1; l <= n; l++) {
@@ -143,7 +144,8 @@ curves() {
 bars() {
     place=0
     while read -r learner; do
-        printf "'%s' using (%s):2 with boxes lc rgb %s, " "$tmp/error.$learner" "$place" "$(colour "$learner")"
+        printf "'%s' using (%s):2 with boxes lc rgb %s, " "$tmp/error.$learner" "$place" \
+            "$(colour "$learner")"
         printf "'' using (%s):2:3 with yerrorbars lc rgb '#222222' pt 7 ps 0.3\n" "$place"
         place=$((place + 1))
     done | paste -s -d , -
@@ -159,7 +161,8 @@ picture "$OUT/figure6.svg" 760 420 << PLOT
 set title 'Synthetic points, learnt from 5000 with 10 % of the labels wrong ($runs runs)'
 set ylabel 'error on 10000 test points in %, mean and deviation'
 set yrange [0:*]; set xrange [-0.6:*]; unset key; set boxwidth 0.6; set style fill solid 0.9
-set xtics rotate by -25 ($(cut -f 1 "$tmp/errors" | awk '{ printf "%s\"%s\" %d", (NR > 1 ? ", " : ""), $0, NR - 1 }'))
+set xtics rotate by -25 ($(cut -f 1 "$tmp/errors" |
+    awk '{ printf "%s\"%s\" %d", (NR > 1 ? ", " : ""), $0, NR - 1 }'))
 plot $(echo "$learners" | tr ' ' '\n' | bars)
 PLOT
 value() {

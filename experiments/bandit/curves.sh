@@ -169,7 +169,8 @@ for set in $SETS; do
         picture "$OUT/$figure.svg" 1200 640
 done
 value() {
-    awk -F '\t' -v s="$1" -v n="$2" -v l="$3" '$1 == s && $2 == n && $3 == l { print 100 * $8 }' "$OUT/$name.txt"
+    awk -F '\t' -v s="$1" -v n="$2" -v l="$3" \
+        '$1 == s && $2 == n && $3 == l { print 100 * $8 }' "$OUT/$name.txt"
 }
 of_iris() { minus "$(value iris "$1" "$2")" "$(value iris "$1" "$3")"; }
 expect 'RCNBF minus Banditron without noise, iris' "$(of_iris 0,0 rcnbf banditron)" 0 0

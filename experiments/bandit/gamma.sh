@@ -49,7 +49,8 @@ picture "$OUT/figure3.svg" 720 440 << PLOT
 set title '$SET, RCINE, $ROUNDS rounds: error against gamma'
 set xlabel 'gamma'; set ylabel 'wrong labels shown in %, mean and deviation'
 set logscale xy; set key outside right center Left reverse samplen 3; set xrange [0.008:0.6]
-set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.45); set ytics (2, 5, 10, 15, 20, 30, 50, 70, 100); set yrange [*:100]
+set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.45)
+set ytics (2, 5, 10, 15, 20, 30, 50, 70, 100); set yrange [*:100]
 plot $(for noise in $NOISE; do
     ink=${inks%% *} inks=${inks#* }
     printf "'%s' using 1:2 with linespoints lw 2.5 pt 7 ps 0.6 lc rgb '%s' title 'noise %s', " \

@@ -83,7 +83,8 @@ weights() { # weights SET NOISE ROUNDS GAMMA
             printf 'weights %s %s %s %s %s\t' "$2" "$3" "$4" "$5" "$learner"
             for iterate in last average; do
                 # shellcheck disable=SC2046
-                learn $(rates "$learner" "$3") -x "$3" -i "$4" -g "$5" --random-order -w "$iterate" "$tmp/train"
+                learn $(rates "$learner" "$3") -x "$3" -i "$4" -g "$5" --random-order \
+                    -w "$iterate" "$tmp/train"
                 test_error
             done | paste -s -d ' ' -
         done
@@ -188,7 +189,9 @@ done
     printf '# classes\tK\tgamma\tlearner\tshown\tstd\targmax\tstd\ttest\tstd\n'
     of_all many
 } > "$OUT/$name.txt"
-value() { awk -F '\t' -v a="$1" -v b="$2" -v f="$3" '$1 == a && $3 == b { print $f; exit }' "$OUT/$name.txt"; }
+value() {
+    awk -F '\t' -v a="$1" -v b="$2" -v f="$3" '$1 == a && $3 == b { print $f; exit }' "$OUT/$name.txt"
+}
 expect 'RCNBF with the rates .2,.4' "$(value rates .2,.4 5)" 15 26
 expect 'RCNBF with the rates 0,0' "$(value rates 0,0 5)" 50 65
 expect 'test error of RCNBF from a uniform log' "$(value log rcnbf 5)" 0 2
