@@ -6,11 +6,27 @@
 
 enum { USE_SAMPLE = 0x5a3b1e }; /* the stream of random numbers: another one than a fit's */
 
+int rows_hold(struct rows *rows, int64_t first, int64_t end)
+{
+    const struct problem *p = rows->problem;
+    if (!p->disk)
+        return 0;
+    if (!rows->window && !(rows->window = entry_file_take(p->disk)))
+        return -1;
+    const int64_t *start = p->row_start;
+    rows->window->first = first;
+    rows->window->end = first;
+    if (entry_file_read(p->disk, rows->window, start[first], start[end] - start[first]) != 0)
+        return -1;
+    rows->window->end = end;
+    return 0;
+}
+
 /* Read a window that begins with example i. */
 static void rows_turn(struct rows *rows, int64_t i)
 {
     const struct problem *p = rows->problem;
-    struct entry_window *w = rows->window;
+    const struct entry_window *w = rows->window;
     const int64_t *start = p->row_start;
     int64_t reach = ENTRY_WINDOW_LEAST, end = i + 1;
     if (w->end > w->first && i >= w->end && start[i] - start[w->end] <= w->count)
@@ -19,10 +35,7 @@ static void rows_turn(struct rows *rows, int64_t i)
         reach = ENTRY_WINDOW_LEAST;
     while (end < p->n && start[end + 1] - start[i] <= reach)
         end++;
-    w->first = i;
-    w->end = end;
-    if (entry_file_read(p->disk, w, start[i], start[end] - start[i]) != 0)
-        w->end = i;
+    (void)rows_hold(rows, i, end);
 }
 
 struct example rows_fetch(struct rows *rows, int64_t i)

@@ -33,6 +33,11 @@ static inline struct example rows_example(struct rows *rows, int64_t i)
     return rows->problem->disk ? rows_fetch(rows, i) : problem_example(rows->problem, i);
 }
 
+/* Read examples first .. end-1 at once, so that several threads may look at these through the same
+ * rows.  0, or -1, and rows_check says why: then there must be no look.  In memory it does
+ * nothing. */
+int rows_hold(struct rows *rows, int64_t first, int64_t end);
+
 /* Give the window back. */
 void rows_end(struct rows *rows);
 

@@ -15,6 +15,10 @@
  *              them: first p - r of each example is written down, then each row of the one table is
  *              the sum over the examples that have its feature
  *
+ * Data on disk (rows.h) take the same ways, and each sum has the same terms in the same order.  By
+ * parts, only as many tables are held as there are threads.  Transposed, some examples are read at
+ * a time; their p - r are written down, then each thread adds them to a slice of the rows.
+ *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W, or W itself where there is no L
  *   C, p, r, lambda    as in forward.h */
@@ -22,6 +26,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/rows.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_state.h"
 
@@ -44,7 +49,9 @@ enum {
     MINIMUM_FEW_PAIRS = 3,      /* of L-BFGS where sums are transposed, as tables are large then:
                                    with 6 r8, r52 and amazon_domain took a third more memory and
                                    were not more accurate */
-    MINIMUM_FEWEST_BLOCKS = 8   /* where there are so many: no reason but that they work */
+    MINIMUM_FEWEST_BLOCKS = 8,  /* where there are so many: no reason but that they work */
+    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r, and entries, that are read from disk at a time: 2
+                                      and 3 MB; no reason but that they work */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -56,6 +63,7 @@ struct minimum_part {
     double *scores, *probability; /* workspace of one example: stride, K; scores of a block where
                                      the examples are dense */
     double *x;                    /* dense: the features of a block */
+    struct rows rows;
     double loss;
     struct error err;
 };
@@ -66,9 +74,11 @@ struct minimum_transposed {
     int32_t *example; /* theirs, as places in the subset, */
     double *value;
     int64_t slices, first_row[MINIMUM_SLICES + 1];
-    struct weights direction; /* n rows: p - r */
+    struct weights direction; /* held rows: p - r */
     double *loss;             /* of each block of examples */
-    double *probability;      /* workspace, K for each block */
+    double *probability;      /* workspace, K for each block that is held */
+    struct rows rows;         /* of the examples that are held: all of those in memory, */
+    int64_t first, held;      /* some on disk */
 };
 
 /* A search.  All tables have the narrow stride. */
@@ -78,6 +88,8 @@ struct minimum_task {
     const int32_t *y;
     const int64_t *subset;
     int64_t n, parts; /* parts: 0 where the sums are transposed */
+    int64_t tables;   /* as many parts are summed up at once */
+    int64_t first;    /* of these */
     bool dense;       /* all examples have the features 1 .. d */
     double total;     /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
@@ -146,9 +158,15 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
         t->failed = true;
 }
 
-static struct example minimum_example(const struct minimum_task *t, int64_t i)
+/* The place in the problem of example i. */
+static int64_t minimum_place(const struct minimum_task *t, int64_t i)
 {
-    return problem_example(t->problem, t->subset ? t->subset[i] : i);
+    return t->subset ? t->subset[i] : i;
+}
+
+static struct example minimum_example(const struct minimum_task *t, struct rows *rows, int64_t i)
+{
+    return rows_example(rows, minimum_place(t, i));
 }
 
 /* p - r of example i, times its weight.  direction: scores; out, stride.  Returns its log q, times
@@ -156,7 +174,7 @@ static struct example minimum_example(const struct minimum_task *t, int64_t i)
 static double minimum_turn(const struct minimum_task *t, int64_t i, double *direction,
                            double *probability)
 {
-    const int64_t K = t->f->labels.count, e = t->subset ? t->subset[i] : i;
+    const int64_t K = t->f->labels.count, e = minimum_place(t, i);
     const double *weight = t->minimum->weight;
     const double log_q = forward_direction(t->f->confusion + t->y[e] * K, K, direction, t->w.stride,
                                            probability);
@@ -181,8 +199,9 @@ static void minimum_add_dense(struct minimum_task *t, struct minimum_part *part,
 {
     const int64_t d = t->w.rows - 1, stride = t->w.stride;
     for (int64_t i = 0; i < count; i++) {
-        const struct example x = minimum_example(t, first + i);
-        memcpy(part->x + i * d, x.value, (size_t)d * sizeof *x.value);
+        const struct example x = minimum_example(t, &part->rows, first + i);
+        if (x.size > 0) /* it could be read */
+            memcpy(part->x + i * d, x.value, (size_t)d * sizeof *x.value);
     }
     memset(part->scores, 0, (size_t)(count * stride) * sizeof *part->scores);
     if (dense_add_product(count, stride, d, 1, (struct dense_view){part->x, d, 1},
@@ -204,11 +223,11 @@ static void minimum_add_dense(struct minimum_task *t, struct minimum_part *part,
 }
 
 /* Loss and gradient of one part of the examples. */
-static void minimum_add_part(void *context, int64_t b)
+static void minimum_add_part(void *context, int64_t table)
 {
     struct minimum_task *t = context;
-    struct minimum_part *part = &t->part[b];
-    const int64_t last = t->n * (b + 1) / t->parts;
+    struct minimum_part *part = &t->part[table];
+    const int64_t b = t->first + table, last = t->n * (b + 1) / t->parts;
     memset(part->gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
     part->loss = 0;
     for (int64_t i = t->n * b / t->parts; t->dense && i < last; i += MINIMUM_DENSE_ROWS)
@@ -216,7 +235,7 @@ static void minimum_add_part(void *context, int64_t b)
     if (t->dense)
         return;
     for (int64_t i = t->n * b / t->parts; i < last; i++) {
-        const struct example x = minimum_example(t, i);
+        const struct example x = minimum_example(t, &part->rows, i);
         const double log_q = minimum_direction(t, i, &x, part->scores, part->probability);
         if (log_q == -INFINITY)
             continue;
@@ -229,14 +248,17 @@ static void minimum_add_part(void *context, int64_t b)
 static double minimum_add_parts(struct minimum_task *t)
 {
     double loss = 0;
-    parallel_for(t->minimum->threads, t->parts, minimum_add_part, t);
-    for (int64_t b = 0; b < t->parts; b++) {
-        const double *from = t->part[b].gradient.w;
-        loss += t->part[b].loss;
-        if (error_take(&t->part[b].err, t->err) != 0)
-            t->failed = true;
-        for (int64_t i = 0; i < minimum_cells(t); i++)
-            t->gradient[i] = b == 0 ? from[i] : t->gradient[i] + from[i];
+    for (t->first = 0; t->first < t->parts; t->first += t->tables) {
+        const int64_t left = t->parts - t->first, tables = left < t->tables ? left : t->tables;
+        parallel_for(t->minimum->threads, tables, minimum_add_part, t);
+        for (int64_t b = 0; b < tables; b++) {
+            const double *from = t->part[b].gradient.w;
+            loss += t->part[b].loss;
+            if (error_take(&t->part[b].err, t->err) != 0)
+                t->failed = true;
+            for (int64_t i = 0; i < minimum_cells(t); i++)
+                t->gradient[i] = t->first + b == 0 ? from[i] : t->gradient[i] + from[i];
+        }
     }
     return loss;
 }
@@ -248,25 +270,38 @@ static int64_t minimum_count_blocks(int64_t n)
     return parallel_parts(n, MINIMUM_BLOCK);
 }
 
-/* Loss and p - r of a block of examples. */
-static void minimum_write_block(void *context, int64_t block)
+/* Loss and p - r of those examples of a block that are held; a block that is read in pieces goes on
+ * with the sum so far. */
+static void minimum_write_block(void *context, int64_t number)
 {
     struct minimum_task *t = context;
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t stride = t->w.stride, first = block * MINIMUM_BLOCK,
-                  last = first + MINIMUM_BLOCK < t->n ? first + MINIMUM_BLOCK : t->n;
-    double loss = 0;
+    const int64_t stride = t->w.stride, first_block = transposed->first / MINIMUM_BLOCK,
+                  block = first_block + number, start = block * MINIMUM_BLOCK,
+                  held = transposed->first + transposed->held,
+                  first = start > transposed->first ? start : transposed->first,
+                  last = start + MINIMUM_BLOCK < held ? start + MINIMUM_BLOCK : held;
+    double loss = first == start ? 0 : transposed->loss[block];
     for (int64_t i = first; i < last; i++) {
-        const struct example x = minimum_example(t, i);
-        double *direction = transposed->direction.w + i * stride;
+        const struct example x = minimum_example(t, &transposed->rows, i);
+        double *direction = transposed->direction.w + (i - transposed->first) * stride;
         const double log_q = minimum_direction(
-            t, i, &x, direction, transposed->probability + block * t->f->labels.count);
+            t, i, &x, direction, transposed->probability + number * t->f->labels.count);
         if (log_q > -INFINITY)
             loss -= log_q;
         else
             memset(direction, 0, (size_t)stride * sizeof *direction);
     }
     transposed->loss[block] = loss;
+}
+
+/* The same for all examples that are held. */
+static void minimum_write_blocks(struct minimum_task *t)
+{
+    const struct minimum_transposed *held = &t->transposed;
+    parallel_for(t->minimum->threads,
+                 minimum_count_blocks(held->first + held->held) - held->first / MINIMUM_BLOCK,
+                 minimum_write_block, t);
 }
 
 /* A slice of the rows of t->gradient: the scores of the transposed rows, with p - r as weights. */
@@ -283,40 +318,109 @@ static void minimum_add_slice(void *context, int64_t slice)
     }
 }
 
+/* Of the entries of an example, ascending but for the bias: how many belong to features below j. */
+static int64_t minimum_count_below(const struct example *x, int64_t j)
+{
+    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (x->index[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A slice of the rows of t->gradient, to which the examples that are held are added. */
+static void minimum_add_held(void *context, int64_t slice)
+{
+    struct minimum_task *t = context;
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t stride = t->w.stride, row = transposed->first_row[slice],
+                  end = transposed->first_row[slice + 1];
+    struct weights gradient = t->w;
+    gradient.w = t->gradient;
+    for (int64_t i = 0; i < transposed->held; i++) {
+        struct example x = minimum_example(t, &transposed->rows, transposed->first + i);
+        const double *direction = transposed->direction.w + i * stride;
+        if (x.size == 0)
+            continue;
+        const int64_t from = minimum_count_below(&x, row);
+        const struct example last = {
+            .index = x.index + x.size - 1, .value = x.value + x.size - 1, .size = 1};
+        if (row == 0 && *last.index == 0) /* the bias */
+            weights_add(&gradient, &last, direction);
+        x.size = minimum_count_below(&x, end) - from;
+        x.index += from;
+        x.value += from;
+        weights_add(&gradient, &x, direction);
+    }
+}
+
+/* How many examples from number `first` on are read from disk at a time: at least one. */
+static int64_t minimum_count_held(const struct minimum_task *t, int64_t first)
+{
+    const int64_t *start = t->problem->row_start, begin = start[minimum_place(t, first)];
+    int64_t held = 1;
+    while (first + held < t->n && held < t->transposed.direction.rows
+           && start[minimum_place(t, first + held) + 1] - begin <= MINIMUM_READ_NUMBERS)
+        held++;
+    return held;
+}
+
+/* minimum_add_slices for examples on disk. */
+static void minimum_add_read(struct minimum_task *t)
+{
+    struct minimum_transposed *transposed = &t->transposed;
+    memset(t->gradient, 0, (size_t)minimum_cells(t) * sizeof *t->gradient);
+    for (int64_t first = 0; first < t->n; first += transposed->held) {
+        transposed->first = first;
+        transposed->held = minimum_count_held(t, first);
+        if (rows_hold(&transposed->rows, minimum_place(t, first),
+                      minimum_place(t, first + transposed->held - 1) + 1)
+            != 0)
+            return;
+        minimum_write_blocks(t);
+        parallel_for(t->minimum->threads, transposed->slices, minimum_add_held, t);
+    }
+}
+
 /* As minimum_add_parts. */
 static double minimum_add_slices(struct minimum_task *t)
 {
     const int64_t blocks = minimum_count_blocks(t->n);
     double loss = 0;
-    parallel_for(t->minimum->threads, blocks, minimum_write_block, t);
+    if (t->problem->disk) {
+        minimum_add_read(t);
+    } else {
+        minimum_write_blocks(t);
+        parallel_for(t->minimum->threads, t->transposed.slices, minimum_add_slice, t);
+    }
     for (int64_t block = 0; block < blocks; block++)
         loss += t->transposed.loss[block];
-    parallel_for(t->minimum->threads, t->transposed.slices, minimum_add_slice, t);
     return loss;
 }
 
 /* Slices of about as many entries each. */
-static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows)
+static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows, int64_t slices)
 {
     const int64_t all = transposed->start[rows];
     transposed->slices = 0;
     for (int64_t j = 0; j < rows; j++)
-        if (transposed->start[j] >= all * transposed->slices / MINIMUM_SLICES
-            && transposed->slices < MINIMUM_SLICES)
+        if (transposed->start[j] >= all * transposed->slices / slices
+            && transposed->slices < slices)
             transposed->first_row[transposed->slices++] = j;
     transposed->first_row[transposed->slices] = rows;
 }
 
-/* example, value and, from the number of entries of feature j at j + 1, start: the entries, which
- * keep the order of the examples. */
-static void minimum_put_entries(const struct minimum_task *t, struct minimum_transposed *transposed)
+/* example and value: the entries, which keep the order of the examples. */
+static void minimum_put_entries(struct minimum_task *t, struct minimum_transposed *transposed)
 {
     const int64_t rows = t->w.rows;
     int64_t *start = transposed->start;
-    for (int64_t j = 0; j < rows; j++)
-        start[j + 1] += start[j];
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, i);
+        const struct example x = minimum_example(t, &transposed->rows, i);
         for (int64_t e = 0; e < x.size; e++) {
             const int64_t to = start[x.index[e]]++;
             transposed->example[to] = (int32_t)i;
@@ -328,29 +432,51 @@ static void minimum_put_entries(const struct minimum_task *t, struct minimum_tra
     start[0] = 0;
 }
 
+/* start: where the entries of each feature begin among all.  Returns how many there are. */
+static int64_t minimum_count_entries(struct minimum_task *t, struct minimum_transposed *transposed)
+{
+    int64_t *start = transposed->start;
+    for (int64_t i = 0; i < t->n; i++) {
+        const struct example x = minimum_example(t, &transposed->rows, i);
+        for (int64_t e = 0; e < x.size; e++)
+            start[x.index[e] + 1]++;
+    }
+    for (int64_t j = 0; j < t->w.rows; j++)
+        start[j + 1] += start[j];
+    return start[t->w.rows];
+}
+
+/* The most examples that are held at once. */
+static int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride)
+{
+    const int64_t most = MINIMUM_READ_NUMBERS / stride + 1;
+    return problem->disk && most < n ? most : n;
+}
+
 static int minimum_transpose(struct minimum_task *t, struct error *err)
 {
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t rows = t->w.rows, blocks = minimum_count_blocks(t->n);
-    int64_t entries = 0;
+    const bool disk = t->problem->disk != NULL;
+    const int64_t rows = t->w.rows, held = minimum_most_held(t->problem, t->n, t->w.stride),
+                  blocks = minimum_count_blocks(held) + 1; /* one more: they may begin in one */
+    transposed->rows = rows_of(t->problem);
+    transposed->held = held;
+    transposed->direction = minimum_table(t->f);
     if (!(transposed->start = memory_new(rows + 1, sizeof *transposed->start, err)))
         return -1;
-    for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, i);
-        entries += x.size;
-        for (int64_t e = 0; e < x.size; e++)
-            transposed->start[x.index[e] + 1]++;
-    }
-    transposed->direction = minimum_table(t->f);
-    if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))
-        || !(transposed->value = memory_new(entries, sizeof *transposed->value, err))
-        || !(transposed->loss = memory_new(blocks, sizeof *transposed->loss, err))
+    const int64_t entries = minimum_count_entries(t, transposed);
+    minimum_cut_rows(transposed, rows, disk ? t->tables : MINIMUM_SLICES);
+    if (!(transposed->loss = memory_new(minimum_count_blocks(t->n), sizeof *transposed->loss, err))
         || !(transposed->probability = memory_new(blocks * t->f->labels.count,
                                                   sizeof *transposed->probability, err))
-        || weights_grow(&transposed->direction, t->n - 1, err) != 0)
+        || weights_grow(&transposed->direction, held - 1, err) != 0)
+        return -1;
+    if (disk)
+        return rows_check(t->problem, err);
+    if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))
+        || !(transposed->value = memory_new(entries, sizeof *transposed->value, err)))
         return -1;
     minimum_put_entries(t, transposed);
-    minimum_cut_rows(transposed, rows);
     return 0;
 }
 
@@ -408,6 +534,8 @@ static double minimum_value_at_w(struct minimum_task *t, double *gradient)
     double squares = 0;
     t->gradient = gradient;
     const double loss = t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
+    if (rows_check(t->problem, t->err) != 0)
+        t->failed = true;
     minimum_over_cells(t, minimum_penalise_block);
     for (int64_t block = 0; block < blocks; block++)
         squares += t->squares[block];
@@ -576,12 +704,14 @@ static bool minimum_is_dense(const struct problem *problem, int64_t d)
 {
     if (d == 0 || problem->d != d || problem->nnz != problem->n * d)
         return false;
-    for (int64_t i = 0; i < problem->n; i++) {
-        const struct example x = problem_example(problem, i);
-        if (x.size != d || x.index[0] != 1 || x.index[d - 1] != d)
-            return false;
+    struct rows rows = rows_of(problem);
+    bool dense = true;
+    for (int64_t i = 0; i < problem->n && dense; i++) {
+        const struct example x = rows_example(&rows, i);
+        dense = x.size == d && x.index[0] == 1 && x.index[d - 1] == d;
     }
-    return true;
+    rows_end(&rows);
+    return dense;
 }
 
 static int minimum_allocate(struct minimum_task *t, struct error *err)
@@ -598,8 +728,9 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
         || (t->parts == 0 && minimum_transpose(t, err) != 0))
         return -1;
     t->dense = t->parts > 0 && minimum_is_dense(t->problem, d);
-    for (int64_t b = 0; b < t->parts; b++) {
+    for (int64_t b = 0; t->parts > 0 && b < t->tables; b++) {
         struct minimum_part *part = &t->part[b];
+        part->rows = rows_of(t->problem);
         part->gradient = minimum_table(t->f);
         const int64_t block = t->dense ? MINIMUM_DENSE_ROWS : 1;
         if (!(part->scores = memory_new(block * t->w.stride, sizeof *part->scores, err))
@@ -625,7 +756,9 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->transposed.loss);
     memory_free(t->transposed.probability);
     weights_free(&t->transposed.direction);
-    for (int64_t b = 0; b < t->parts; b++) {
+    rows_end(&t->transposed.rows);
+    for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
+        rows_end(&t->part[b].rows);
         weights_free(&t->part[b].gradient);
         memory_free(t->part[b].scores);
         memory_free(t->part[b].x);
@@ -636,13 +769,16 @@ static void minimum_release(struct minimum_task *t)
 /* Where a sum is not finite: name the first example that has values too large, if there is one. */
 static void minimum_blame(const struct minimum_task *t, struct error *err)
 {
+    struct rows rows = rows_of(t->problem);
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = problem_example(t->problem, t->subset ? t->subset[i] : i);
+        const struct example x = minimum_example(t, &rows, i);
         if (!isfinite(example_squared_norm(&x))) {
             error_at(err, NULL, x.line, 0, "the values are too large; scale them, or use -l 1");
-            return;
+            break;
         }
     }
+    rows_end(&rows);
+    (void)rows_check(t->problem, err);
 }
 
 /* Of the examples' weights. */
@@ -673,8 +809,11 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .total = minimum_sum_weights(minimum->weight, subset, n),
         .parts = minimum_has_parts(problem->n, problem->nnz, problem->d, f->columns) ? MINIMUM_PARTS
                                                                                      : 0,
+        .tables = MINIMUM_PARTS,
         .minimum = minimum,
         .err = err};
+    if (problem->disk && minimum->threads < t.tables)
+        t.tables = minimum->threads;
     int status = minimum_allocate(&t, err);
     if (status != 0)
         goto done;
@@ -716,9 +855,10 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
     for (int64_t i = 0; i < f->squares.rows * stride; i++)
         f->squares.w[i] = f->options.delta;
     f->counts = (struct round_counts){.rounds = n};
+    struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < n; i++) {
         const int64_t e = subset ? subset[i] : i;
-        const struct example x = problem_example(problem, e);
+        const struct example x = rows_example(&rows, e);
         weights_scores(&f->w, &x, f->scores);
         const double log_q = forward_direction(f->confusion + y[e] * K, K, f->scores, stride,
                                                f->probability);
@@ -732,19 +872,38 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
                 f->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
+    rows_end(&rows);
     /* No test can tell one row more from this: a table has room behind its rows, which is set when
      * they come. */
     for (int64_t j = 0; j < f->seen.rows; j++)
         f->seen.w[j] = (double)n;
-    return 0;
+    return rows_check(problem, err);
+}
+
+/* Bytes of what does not depend on how the sums are taken. */
+static double minimum_search_bytes(int64_t d, int64_t stride, bool parts)
+{
+    const int64_t cells = (d + 1) * stride;
+    return 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts))
+           + forward_metric_bytes(d);
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
-    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns),
-                  cells = (d + 1) * stride;
+    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
     const bool parts = minimum_has_parts(n, nnz, d, columns);
-    double bytes = 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts));
-    bytes += parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride);
-    return bytes + forward_metric_bytes(d);
+    return minimum_search_bytes(d, stride, parts)
+           + (parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride));
+}
+
+double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
+{
+    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
+    const bool parts = minimum_has_parts(n, nnz, d, columns);
+    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
+    double bytes = minimum_search_bytes(d, stride, parts);
+    if (parts)
+        return bytes + 8 * tables * (double)(d + 1) * (double)stride + entry_file_bytes(threads);
+    return bytes + 8 * ((double)d + (double)n / MINIMUM_BLOCK + MINIMUM_READ_NUMBERS)
+           + MINIMUM_READ_NUMBERS * (double)ENTRY_BYTES;
 }

@@ -6,6 +6,7 @@
 #include "common/base/parallel.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
+#include "common/data/rows.h"
 #include "common/linear/weights.h"
 
 #include <math.h>
@@ -27,15 +28,17 @@ static void steep_multiply(const struct problem *problem, const double *weight,
 {
     const int64_t step = problem->n > STEEP_EXAMPLES ? problem->n / STEEP_EXAMPLES : 1;
     double along[STEEP_DIRECTIONS];
+    struct rows rows = rows_of(problem);
     memset(out->w, 0, (size_t)(out->rows * out->stride) * sizeof *out->w);
     for (int64_t i = 0; i < problem->n; i += step) {
-        const struct example x = problem_example(problem, i);
+        const struct example x = rows_example(&rows, i);
         weights_scores(v, &x, along);
         if (weight)
             for (int c = 0; c < STEEP_DIRECTIONS; c++)
                 along[c] *= weight[i];
         weights_add(out, &x, along);
     }
+    rows_end(&rows);
 }
 
 /* Make the columns orthonormal.  length: out, of what each adds to those before it. */
@@ -95,7 +98,7 @@ int steep_find(const struct problem *problem, const double *weight, struct steep
         next = swap;
     }
     steep_take(&v, length, steep);
-    status = 0;
+    status = rows_check(problem, err);
 done:
     weights_free(&v);
     weights_free(&next);
