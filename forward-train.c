@@ -109,6 +109,12 @@ static int forward_train_check(struct trainer *t, struct error *err)
     return pass_trainer_check(t, &f->passes, err);
 }
 
+/* Are matrix, lambda or steps to be found from the labels? */
+static bool forward_train_finds(const struct forward_train *f)
+{
+    return f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR;
+}
+
 /* The hook `uses`. */
 static bool forward_train_uses(const struct trainer *t, const char *option,
                                char why_not[TRAINER_WHY_NOT])
@@ -122,6 +128,10 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
         snprintf(why_not, TRAINER_WHY_NOT,
                  "for L-BFGS: there is no model before it ends (-i makes "
                  "passes)");
+        return false;
+    }
+    if (strcmp(option, "sample") == 0 && !forward_train_finds(f)) {
+        snprintf(why_not, TRAINER_WHY_NOT, "with a matrix and a lambda that are given");
         return false;
     }
     if (strcmp(option, "features") == 0 && !f->estimates) {
@@ -156,13 +166,7 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
     return bytes + forward_minimum_bytes(problem->n, problem->nnz, classes, d);
 }
 
-/* Are matrix, lambda or steps to be found from the labels? */
-static bool forward_train_finds(const struct forward_train *f)
-{
-    return f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR;
-}
-
-/* The same, or what estimating takes. */
+/* The same, or what estimating takes, if that is more. */
 static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
                                        const struct problem *problem)
 {
@@ -206,10 +210,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                              .seed = t->form.seed,
                                              .threads = (int)t->threads,
                                              .progress = &t->progress};
-    if (sampled_count(problem, f->sample) < problem->n)
-        trainer_say(t, "%s from a sample of %lld examples",
-                    f->estimates ? "the matrix and lambda" : "lambda",
-                    (long long)sampled_count(problem, f->sample));
+    disk_say_sample(t->report, f->estimates ? "the matrix and lambda" : "lambda",
+                    sampled_count(problem, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
     int status = sampled_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked,

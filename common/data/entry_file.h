@@ -1,15 +1,10 @@
-/* The entries of examples in a temporary file instead of memory, read in windows.
+/* The entries of examples on disk (disk_file.h) instead of in memory, read in windows.
  *
- * The file has no name from the start on, so that nothing is left behind however the program ends.
- * Windows are read by pread into memory of their own: a mapping of the file would count against the
- * limit on the address space (ulimit -v).
- *
- * Reads happen deep inside of parallel sums that cannot stop half-way.  So a read that fails gives
- * nothing, and the file remembers why: whoever uses the sums asks entry_file_check first. */
+ * A read that fails gives nothing, and the file remembers why: see entry_file_check. */
 #ifndef COMMON_DATA_ENTRY_FILE_H
 #define COMMON_DATA_ENTRY_FILE_H
 
-#include "common/base/error.h"
+#include "common/base/disk_file.h"
 
 #include <stdint.h>
 

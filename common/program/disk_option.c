@@ -5,7 +5,6 @@
 #include "common/base/memory.h"
 #include "common/data/problem_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +28,19 @@ int disk_read(const char *path, const struct example_format *format, int threads
                                 chosen, problem, err);
 }
 
+int disk_hold(const char *path, const struct example_format *format, int threads,
+              const char *option, struct problem *problem, struct error *err)
+{
+    const int status = problem_read(path, format, threads, memory_limit(), problem, err);
+    if (status == PROBLEM_TOO_LARGE)
+        return error_usage(
+            err,
+            "%s needs the data in memory, where they do not fit: leave it out, or take "
+            "a part of the lines",
+            option);
+    return status;
+}
+
 int disk_make_room(struct problem *problem, double more, const char *chosen, struct error *err)
 {
     if (problem->disk || problem_bytes_held(problem) + more <= memory_limit())
@@ -45,4 +57,11 @@ const char *disk_text(const struct problem *problem, char out[DISK_TEXT])
                  memory_text(ENTRY_BYTES * (double)problem->nnz, bytes),
                  entry_file_folder(problem->disk));
     return out;
+}
+
+void disk_say_sample(FILE *out, const char *what, int64_t count, int64_t n)
+{
+    if (out && count < n)
+        fprintf(out, "%s from a sample of %lld of %lld examples\n", what, (long long)count,
+                (long long)n);
 }

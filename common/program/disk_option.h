@@ -9,6 +9,8 @@
 #include "common/data/problem.h"
 #include "common/program/option_rows.h"
 
+#include <stdio.h>
+
 enum { DISK_FOLDER = 4096 };
 
 /* clang-format off */
@@ -32,6 +34,11 @@ void disk_choose_folder(const char *given, const char *beside, char *out);
 int disk_read(const char *path, const struct example_format *format, int threads, const char *given,
               const char *chosen, struct problem *problem, struct error *err);
 
+/* Read the data into memory for what needs them there, `option`; refuse a file that cannot fit.  0,
+ * or -1 with err, a usage error. */
+int disk_hold(const char *path, const struct example_format *format, int threads,
+              const char *option, struct problem *problem, struct error *err);
+
 /* Put the entries there if, together with `more` bytes, the data are more than the memory allows.
  * 0 or -1. */
 int disk_make_room(struct problem *problem, double more, const char *chosen, struct error *err);
@@ -39,5 +46,9 @@ int disk_make_room(struct problem *problem, double more, const char *chosen, str
 /* "; 98.7 MB on disk in FOLDER, read again in every pass", or "" for data in memory. */
 enum { DISK_TEXT = DISK_FOLDER + 96 };
 const char *disk_text(const struct problem *problem, char out[DISK_TEXT]);
+
+/* Say that `what` is estimated from `count` of n examples, unless that is all.  out: may be NULL.
+ */
+void disk_say_sample(FILE *out, const char *what, int64_t count, int64_t n);
 
 #endif

@@ -177,20 +177,19 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         return pass_trainer_stream(t, p, err);
 
     struct problem problem = {0};
+    char folder[DISK_FOLDER];
     int status;
-    if (p->to_disk) {
-        char folder[DISK_FOLDER];
-        disk_choose_folder(p->disk_given, t->model, folder);
+    disk_choose_folder(p->disk_given, t->model, folder);
+    if (p->to_disk)
         status = disk_read(t->data, &format, (int)t->threads, p->disk_given, folder, &problem, err);
-    } else {
-        /* No limit where streaming is no way out: a pipe, or cross-validation. */
-        double most = regular && t->folds == 0 ? memory_budget() : 0;
-        status = problem_read(t->data, &format, (int)t->threads, most, &problem, err);
-    }
-    if (status == PROBLEM_TOO_LARGE && p->hold)
-        return error_usage(err, "%s",
-                           "the data do not fit in memory, and these options need them there: "
-                           "-c estimate learns from disk without -t rbf and -i");
+    else if (t->folds != 0)
+        status = disk_hold(t->data, &format, (int)t->threads, "-v", &problem, err);
+    else if (p->hold)
+        status = disk_hold(t->data, &format, (int)t->threads, "what these options ask for",
+                           &problem, err);
+    else /* no limit to a pipe, where streaming is no way out */
+        status = problem_read(t->data, &format, (int)t->threads, regular ? memory_budget() : 0,
+                              &problem, err);
     if (status == PROBLEM_TOO_LARGE) {
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);
