@@ -4,7 +4,25 @@
 
 #include "common/base/random.h"
 
+enum { ROWS_BATCH = 1 << 18 };  /* entries: no reason but that it works */
 enum { USE_SAMPLE = 0x5a3b1e }; /* the stream of random numbers: another one than a fit's */
+
+int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t n, int64_t first,
+                   int64_t most)
+{
+    const int64_t *start = problem->row_start;
+    const int64_t begin = start[subset ? subset[first] : first];
+    int64_t count = 1;
+    if (!problem->disk)
+        return n - first < most ? n - first : most;
+    while (count < most && first + count < n) {
+        const int64_t i = subset ? subset[first + count] : first + count;
+        if (start[i + 1] - begin > ROWS_BATCH)
+            break;
+        count++;
+    }
+    return count;
+}
 
 int rows_hold(struct rows *rows, int64_t first, int64_t end)
 {
@@ -20,6 +38,11 @@ int rows_hold(struct rows *rows, int64_t first, int64_t end)
         return -1;
     rows->window->end = end;
     return 0;
+}
+
+double rows_batch_bytes(void)
+{
+    return ROWS_BATCH * (double)ENTRY_BYTES;
 }
 
 /* Read a window that begins with example i. */

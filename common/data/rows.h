@@ -33,10 +33,19 @@ static inline struct example rows_example(struct rows *rows, int64_t i)
     return rows->problem->disk ? rows_fetch(rows, i) : problem_example(rows->problem, i);
 }
 
+/* How many of subset[0 .. n) (indices, ascending; NULL: all, n = problem->n) from number `first` on
+ * may be held at once: at most `most`, at least one; those on disk with some 3 MB of entries,
+ * counting what lies between them. */
+int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t n, int64_t first,
+                   int64_t most);
+
 /* Read examples first .. end-1 at once, so that several threads may look at these through the same
  * rows.  0, or -1, and rows_check says why: then there must be no look.  In memory it does
  * nothing. */
 int rows_hold(struct rows *rows, int64_t first, int64_t end);
+
+/* Bytes of such a batch, if no example is longer. */
+double rows_batch_bytes(void);
 
 /* Give the window back. */
 void rows_end(struct rows *rows);

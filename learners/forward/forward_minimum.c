@@ -50,8 +50,8 @@ enum {
                                    with 6 r8, r52 and amazon_domain took a third more memory and
                                    were not more accurate */
     MINIMUM_FEWEST_BLOCKS = 8,  /* where there are so many: no reason but that they work */
-    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r, and entries, that are read from disk at a time: 2
-                                      and 3 MB; no reason but that they work */
+    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r of examples on disk that are held at once: 2 MB; no
+                                      reason but that it works */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -358,17 +358,6 @@ static void minimum_add_held(void *context, int64_t slice)
     }
 }
 
-/* How many examples from number `first` on are read from disk at a time: at least one. */
-static int64_t minimum_count_held(const struct minimum_task *t, int64_t first)
-{
-    const int64_t *start = t->problem->row_start, begin = start[minimum_place(t, first)];
-    int64_t held = 1;
-    while (first + held < t->n && held < t->transposed.direction.rows
-           && start[minimum_place(t, first + held) + 1] - begin <= MINIMUM_READ_NUMBERS)
-        held++;
-    return held;
-}
-
 /* minimum_add_slices for examples on disk. */
 static void minimum_add_read(struct minimum_task *t)
 {
@@ -376,7 +365,8 @@ static void minimum_add_read(struct minimum_task *t)
     memset(t->gradient, 0, (size_t)minimum_cells(t) * sizeof *t->gradient);
     for (int64_t first = 0; first < t->n; first += transposed->held) {
         transposed->first = first;
-        transposed->held = minimum_count_held(t, first);
+        transposed->held = rows_batch(t->problem, t->subset, t->n, first,
+                                      transposed->direction.rows);
         if (rows_hold(&transposed->rows, minimum_place(t, first),
                       minimum_place(t, first + transposed->held - 1) + 1)
             != 0)
@@ -905,5 +895,5 @@ double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64
     if (parts)
         return bytes + 8 * tables * (double)(d + 1) * (double)stride + entry_file_bytes(threads);
     return bytes + 8 * ((double)d + (double)n / MINIMUM_BLOCK + MINIMUM_READ_NUMBERS)
-           + MINIMUM_READ_NUMBERS * (double)ENTRY_BYTES;
+           + rows_batch_bytes();
 }
