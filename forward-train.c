@@ -81,8 +81,8 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
     if (!f->minimum)
         return error_usage(
             err,
-            "%s is for the minimum: leave -i, -m, --stream and --no-shuffle out, or %s,"
-            " as passes are made over a stream too",
+            "%s goes with L-BFGS, not with passes: leave out %s, or -i, -m, --stream "
+            "and --no-shuffle",
             option, option);
     if (f->asked.map == ESTIMATE_RBF)
         return error_usage(err, "-t rbf needs the data in memory: it does not go with %s", option);
