@@ -211,7 +211,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                              .threads = (int)t->threads,
                                              .progress = &t->progress};
     disk_say_sample(t->report, f->estimates ? "the matrix and lambda" : "lambda",
-                    sampled_count(problem, f->sample), problem->n);
+                    sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
     int status = sampled_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked,

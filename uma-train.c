@@ -114,7 +114,8 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
                                                      .threads = (int)t->threads,
                                                      .progress = &t->progress},
                                              .features = u->features};
-    disk_say_sample(t->report, "the matrix", sampled_count(&u->problem, u->sample), u->problem.n);
+    disk_say_sample(t->report, "the matrix",
+                    sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, "estimating the noise");
     int status = sampled_estimate(&u->problem, u->y, &t->labels, NULL, &options, u->sample, &e,

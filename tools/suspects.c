@@ -317,7 +317,9 @@ static int suspects_estimate(struct suspects *job, struct error *err)
         status = suspects_make_room(job, folder, err);
     if (status == 0) {
         disk_say_sample(job->quiet ? NULL : stderr, "estimated",
-                        sampled_count(&file->problem, job->sample), file->problem.n);
+                        sampled_count(&file->problem, file->labels.count, C.c != NULL,
+                                      &job->estimate, job->sample),
+                        file->problem.n);
         status = sampled_estimate(&file->problem, file->y, &file->labels, C.c, &job->estimate,
                                   job->sample, &file->estimate, err);
     }

@@ -132,15 +132,17 @@ int rows_sample(const struct problem *problem, int64_t count, int64_t seed, stru
                 int64_t *chosen, struct error *err)
 {
     struct random g = random_seeded((uint64_t)seed, USE_SAMPLE);
-    struct rows rows = rows_of(problem);
-    int64_t found = 0;
-    int status = 0;
+    int64_t found = 0, entries = 0;
     /* Each is taken with the probability of those that are still wanted among those left. */
-    for (int64_t i = 0; i < problem->n && status == 0; i++) {
-        if (random_below(&g, problem->n - i) >= count - found)
-            continue;
-        const struct example x = rows_example(&rows, i);
-        chosen[found++] = i;
+    for (int64_t i = 0; i < problem->n; i++)
+        if (random_below(&g, problem->n - i) < count - found) {
+            chosen[found++] = i;
+            entries += problem->row_start[i + 1] - problem->row_start[i];
+        }
+    int status = problem_reserve(sample, count, entries, err);
+    struct rows rows = rows_of(problem);
+    for (int64_t i = 0; i < count && status == 0; i++) {
+        const struct example x = rows_example(&rows, chosen[i]);
         status = problem_append_example(sample, &x, err);
     }
     rows_end(&rows);

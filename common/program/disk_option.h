@@ -22,7 +22,7 @@ enum { DISK_FOLDER = 4096 };
 #define OPTION_SAMPLE(variable) \
     {ROW_INT(0, "sample", variable, "n", 3, OPTION_LARGEST_INT), \
      .help = "estimate from n of the examples, drawn at random by -S (default: from all in memory; " \
-             "50000 where they are on disk)"}
+             "from 50000 where they are on disk, or as many of these as fit)"}
 /* clang-format on */
 
 /* The folder: as given; else $TMPDIR, else that of `beside`, a path or NULL.  out: DISK_FOLDER

@@ -1,14 +1,37 @@
-/* A sample in memory, estimated from as any data are. */
+/* A sample in memory, estimated from as any data are.
+ *
+ * Lambda weighs the penalty against the mean loss.  Where a penalty on the sum of the losses is
+ * right for the sample, the same is right for all examples, and lambda falls as 1/n.  Measured on
+ * mnist, 30 % of the labels wrong: from 60000 examples 3.2e-6 is chosen and the test accuracy
+ * is 92.6 %; from 5000 1e-4, which would leave 90.4 %, and becomes 8.3e-6: 92.4 %. */
 #include "learners/forward/sampled_estimate.h"
 
 #include "common/base/memory.h"
 #include "common/data/rows.h"
 
-int64_t sampled_count(const struct problem *problem, int64_t asked)
+/* Bytes of a sample and its estimate. */
+static double sampled_bytes(const struct problem *problem, int64_t classes, bool known,
+                            const struct estimate_options *options, int64_t n)
 {
-    if (asked == 0)
-        asked = problem->disk ? SAMPLED_USUALLY : problem->n;
-    return asked < problem->n ? asked : problem->n;
+    const double share = (double)n / (double)problem->n;
+    const struct problem sample = {
+        .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
+    return problem_bytes_held(problem) + problem_bytes_held(&sample)
+           + estimate_noise_bytes(options, &sample, classes, known);
+}
+
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+                      const struct estimate_options *options, int64_t asked)
+{
+    if (asked == 0 && !problem->disk)
+        return problem->n;
+    int64_t n = asked > 0 ? asked : SAMPLED_USUALLY;
+    if (n > problem->n)
+        n = problem->n;
+    while (asked == 0 && n / 2 >= SAMPLED_LEAST
+           && sampled_bytes(problem, classes, known, options, n) > memory_budget())
+        n /= 2;
+    return n;
 }
 
 /* The classes and weights of the examples that were chosen; weight: out, as in options.  0 or -1.
@@ -31,9 +54,13 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
                      const double *known, const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err)
 {
-    const int64_t n = sampled_count(problem, asked);
+    const int64_t n = sampled_count(problem, labels->count, known != NULL, options, asked);
     if (n == problem->n && !problem->disk)
         return estimate_noise(problem, y, labels, known, options, estimate, err);
+    if (memory_check(sampled_bytes(problem, labels->count, known != NULL, options, n),
+                     "estimating from so large a sample (--sample)", err)
+        != 0)
+        return -1;
     struct estimate_options own = *options;
     struct problem sample = {.n = 0};
     int32_t *some_y = NULL;
@@ -44,6 +71,8 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
         && sampled_gather(chosen, n, y, options->fit.weight, &some_y, &some_weight, err) == 0) {
         own.fit.weight = some_weight;
         status = estimate_noise(&sample, some_y, labels, known, &own, estimate, err);
+        if (status == 0 && options->fit.lambda < 0)
+            estimate->lambda *= (double)n / (double)problem->n;
     }
     problem_free(&sample);
     memory_free(chosen);

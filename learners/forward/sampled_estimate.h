@@ -5,16 +5,18 @@
 
 #include "learners/forward/confusion_estimate.h"
 
-/* Of examples on disk: enough that a noise rate has a standard error near 0.01 with up to twenty
- * classes, if all else is known. */
-enum { SAMPLED_USUALLY = 50000 };
+/* Of examples on disk, but half, a quarter ... of it where estimating from so many does not fit in
+ * memory.  Measured on mnist, 30 % of the labels wrong: the model from 20000 of 60000 examples is as
+ * accurate as that from all. */
+enum { SAMPLED_USUALLY = 50000, SAMPLED_LEAST = 1000 };
 
-/* How many examples the estimate is from.  asked: 0: SAMPLED_USUALLY of a problem on disk, all of
- * one in memory. */
-int64_t sampled_count(const struct problem *problem, int64_t asked);
+/* How many examples the estimate is from: `asked`, or all if these are fewer; asked = 0: all of a
+ * problem in memory, as above of one on disk.  known: a matrix is. */
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+                      const struct estimate_options *options, int64_t asked);
 
-/* estimate_noise from sampled_count(problem, asked) examples, drawn by options->fit.seed;
- * estimate->n says how many.  0 or -1. */
+/* estimate_noise from so many examples, drawn by options->fit.seed; estimate->n says how many.
+ * Lambda, where it is chosen, is that for a fit to all.  0 or -1. */
 int sampled_estimate(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      const double *known, const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err);
