@@ -210,7 +210,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                              .seed = t->form.seed,
                                              .threads = (int)t->threads,
                                              .progress = &t->progress};
-    disk_say_sample(t->report, f->estimates ? "the matrix and lambda" : "lambda",
+    const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
+    disk_say_sample(t->report, f->estimates ? what : "lambda",
                     sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");

@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/data/bad_lines.h"
+#include "common/data/entry_file.h"
 
 #include <assert.h>
 #include <string.h>

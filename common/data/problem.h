@@ -5,11 +5,12 @@
 
 #include "common/base/error.h"
 #include "common/base/vectors.h"
-#include "common/data/entry_file.h"
 #include "common/data/example.h"
 #include "common/data/labels.h"
 
 #include <stdint.h>
+
+struct entry_file;
 
 struct problem {
     int64_t n;          /* examples */

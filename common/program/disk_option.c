@@ -3,6 +3,7 @@
 #include "common/program/disk_option.h"
 
 #include "common/base/memory.h"
+#include "common/data/entry_file.h"
 #include "common/data/problem_file.h"
 
 #include <stdlib.h>

@@ -185,7 +185,7 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
     else if (t->folds != 0)
         status = disk_hold(t->data, &format, (int)t->threads, "-v", &problem, err);
     else if (p->hold)
-        status = disk_hold(t->data, &format, (int)t->threads, "what these options ask for",
+        status = disk_hold(t->data, &format, (int)t->threads, "-c estimate with -i or -t rbf",
                            &problem, err);
     else /* no limit to a pipe, where streaming is no way out */
         status = problem_read(t->data, &format, (int)t->threads, regular ? memory_budget() : 0,
