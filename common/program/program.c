@@ -3,6 +3,7 @@
  * self-pipe trick), as little else is safe in a handler. */
 #include "common/program/program.h"
 
+#include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/program/option_rows.h"
 
@@ -85,6 +86,7 @@ void program_say_at_stop(const char *name, const char *why)
 
 void program_start(void)
 {
+    memory_start();
     /* The next file opened would get the descriptor of a closed standard stream.  So open
      * /dev/null there, in the wrong mode, so that using the stream fails. */
     for (int fd = 0; fd <= 2; fd++)
