@@ -168,12 +168,17 @@ $(BUILD)/engine/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/support
 run_fuzz_%: $(BUILD)/tests/fuzz_% $(BUILD)/engine/fuzz_%
 	@tests/fuzz/run "$(BUILD)" fuzz_$* -runs=$(RUNS) -seed=$(FUZZ_SEED) $(FUZZ_LIMITS)
 
-# The programs with an allocator that fails on demand.
+# The programs with an allocator and temporary files that fail on demand.
 $(BUILD)/tests/faulty/memory.o: common/base/memory.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(COMPILE) -DMEMORY_TEST -c -o $@ $<
 
-FAILING = $(BUILD)/tests/faulty/memory.o $(BUILD)/tests/faults/allocator.o $(BUILD)/libdoubt.a
+$(BUILD)/tests/faulty/disk_file.o: common/base/disk_file.c
+	@mkdir -p $(@D)
+	$(call say,CC)$(COMPILE) -DDISK_FILE_TEST -c -o $@ $<
+
+FAILING = $(addprefix $(BUILD)/tests/faulty/,memory.o disk_file.o) \
+          $(addprefix $(BUILD)/tests/faults/,allocator.o disk.o) $(BUILD)/libdoubt.a
 
 $(addprefix $(BUILD)/tests/faulty/,$(PROGRAMS)): $(BUILD)/tests/faulty/%: $(BUILD)/%.o $(FAILING)
 	$(call say,LD)$(LINK) -o $@ $^ -lm
@@ -211,5 +216,5 @@ clean: ## remove BUILD and the programs
 	rm -rf $(BUILD) $(addprefix $(BIN),$(ALL)) $(patsubst %,$(BIN)%-mpi,$(MPI_PROGRAMS))
 
 # The headers that each object of this build depends on.
--include $(wildcard $(patsubst %.c,$(BUILD)/%.d,$(wildcard *.c */*.c */*/*.c)) $(BUILD)/tests/faulty/memory.d \
-	$(BUILD)/mpi/common/base/reduce_mpi.d)
+-include $(wildcard $(patsubst %.c,$(BUILD)/%.d,$(wildcard *.c */*.c */*/*.c)) \
+	$(addprefix $(BUILD)/tests/faulty/,memory.d disk_file.d) $(BUILD)/mpi/common/base/reduce_mpi.d)

@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
@@ -11,6 +12,7 @@
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/forward/held_out.h"
+#include "learners/forward/sampled_estimate.h"
 
 #include <string.h>
 
@@ -29,6 +31,7 @@ struct forward_train {
     double had_lambda; /* that of the -m model */
     const char *confusion_given, *confusion_out;
     struct estimate_options asked; /* --features, -t, -D and -g; the rest before it is used */
+    int64_t sample;                /* --sample; 0: not given */
     bool estimates;                /* the matrix is to be estimated */
     bool minimum;                  /* L-BFGS to the minimum of the loss, not online passes */
     struct confusion C;
@@ -50,7 +53,6 @@ static struct forward_train *forward_train(const struct trainer *t)
  *   estimates   unless the matrix comes from a file, the identity or the -m model
  *   minimum     unless -i, -m, --stream or --no-shuffle ask for passes
  *   steps       as given; else chosen together with lambda, unless that is given or passes are made
- *   hold        with `estimates`, which needs all examples in memory
  */
 static void forward_train_settle(struct forward_train *f)
 {
@@ -63,28 +65,64 @@ static void forward_train_settle(struct forward_train *f)
         p->passes = p->stream && !input_is_file(t->data) ? 1 : USUAL_PASSES;
     if (!trainer_given(t, "steps") || (!f->minimum && !f->estimates))
         f->options.steps = trainer_given(t, "lambda") || !f->minimum ? 0 : CHOOSE;
-    p->hold = f->estimates;
     t->iterative = f->minimum;
+}
+
+/* Where the examples may be:
+ *
+ *   hold        with `estimates` or features of a kernel, which need examples in memory
+ *   to_disk     with `minimum`, but with -v or features of a kernel, which need all of them there
+ */
+static void forward_train_settle_size(struct forward_train *f)
+{
+    const bool maps = f->asked.map == ESTIMATE_RBF;
+    f->passes.hold = f->estimates || maps;
+    f->passes.to_disk = f->minimum && f->trainer.folds == 0 && !maps;
+}
+
+/* Does --disk or --sample go with the rest?  0 or -1. */
+static int forward_train_check_size(struct forward_train *f, struct error *err)
+{
+    const char *option = f->passes.disk_given ? "--disk" : "--sample";
+    if (!f->minimum)
+        return error_usage(
+            err,
+            "%s goes with L-BFGS, not with passes: leave out %s, or -i, -m, --stream "
+            "and --no-shuffle",
+            option, option);
+    if (f->asked.map == ESTIMATE_RBF)
+        return error_usage(err, "-t rbf needs the data in memory: it does not go with %s", option);
+    f->asked.map = ESTIMATE_LINEAR;
+    return 0;
 }
 
 static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     forward_train_settle(f);
+    const bool sized = f->passes.disk_given || f->sample > 0;
+    if (!trainer_given(t, "map")
+        && (!f->minimum || sized || trainer_given(t, "lambda") || trainer_given(t, "steps")))
+        f->asked.map = ESTIMATE_LINEAR;
+    if (estimate_settle_map(&f->asked, t->form.bias, err) != 0
+        || (sized && forward_train_check_size(f, err) != 0))
+        return -1;
+    forward_train_settle_size(f);
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
-    if (!trainer_given(t, "map")
-        && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))
-        f->asked.map = ESTIMATE_LINEAR;
-    if (estimate_settle_map(&f->asked, t->form.bias, err) != 0)
-        return -1;
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
         return error_usage(err,
                            "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
                            "arow-train --map learns from a stream",
                            estimate_map_words[f->asked.map]);
     return pass_trainer_check(t, &f->passes, err);
+}
+
+/* Are matrix, lambda or steps to be found from the labels? */
+static bool forward_train_finds(const struct forward_train *f)
+{
+    return f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR;
 }
 
 /* The hook `uses`. */
@@ -100,6 +138,10 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
         snprintf(why_not, TRAINER_WHY_NOT,
                  "for L-BFGS: there is no model before it ends (-i makes "
                  "passes)");
+        return false;
+    }
+    if (strcmp(option, "sample") == 0 && !forward_train_finds(f)) {
+        snprintf(why_not, TRAINER_WHY_NOT, "with a matrix and a lambda that are given");
         return false;
     }
     if (strcmp(option, "features") == 0 && !f->estimates) {
@@ -125,10 +167,25 @@ static int forward_train_resume(struct trainer *t, struct error *err)
 static double forward_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
                                         const struct problem *problem)
 {
-    double bytes = forward_bytes(classes, d);
-    if (forward_train(t)->minimum && problem)
-        bytes += forward_minimum_bytes(problem->n, problem->nnz, classes, d);
-    return bytes;
+    const double bytes = forward_bytes(classes, d);
+    if (!forward_train(t)->minimum || !problem)
+        return bytes;
+    if (problem->disk)
+        return bytes
+               + forward_minimum_disk_bytes(problem->n, problem->nnz, classes, d, (int)t->threads);
+    return bytes + forward_minimum_bytes(problem->n, problem->nnz, classes, d);
+}
+
+/* The same, or what estimating takes, if that is more. */
+static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
+                                       const struct problem *problem)
+{
+    const struct forward_train *f = forward_train(t);
+    const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
+    if (!forward_train_finds(f) || f->sample > 0)
+        return fit;
+    const double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
+    return estimate > fit ? estimate : fit;
 }
 
 /* Called by estimate_warn. */
@@ -163,10 +220,13 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                                              .seed = t->form.seed,
                                              .threads = (int)t->threads,
                                              .progress = &t->progress};
+    const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
+    disk_say_sample(t->report, f->estimates ? what : "lambda",
+                    sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
-    int status = estimate_noise(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked, e,
-                                err);
+    int status = sampled_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked,
+                                  f->sample, e, err);
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;
@@ -195,7 +255,9 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     if (labels_require_several(&t->labels, err) != 0
         || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
         return -1;
-    if (problem && (f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR)) {
+    if (problem && problem->disk)
+        f->asked.map = ESTIMATE_LINEAR; /* also where it was to be found out */
+    if (problem && forward_train_finds(f)) {
         if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;
     } else if (f->options.lambda < 0) {
@@ -456,13 +518,15 @@ int main(int argc, char **argv)
         {"model", "confusion", "goes on with the matrix of its model"},
         PASS_TRAINER_CLASHES,
         {"folds", "confusion-out", "writes no model"},
+        {"folds", "disk", "holds the data in memory"},
         {"confusion-out", "model", "writes what was found or given here"},
         {0}};
-    static const char *const alone[] = {"folds",    "model",      TRAINER_WEIGHTS,
-                                        "skip-bad", "passes",     "save-every",
-                                        "stream",   "no-shuffle", NULL};
+    static const char *const alone[] = {
+        "folds",  "model",      TRAINER_WEIGHTS, "skip-bad", "passes", "save-every",
+        "stream", "no-shuffle", "disk",          "sample",   NULL};
     struct forward_train f = {.trainer = trainer_start(),
                               .passes = {.bytes = forward_train_model_bytes,
+                                         .most_bytes = forward_train_most_bytes,
                                          .train_held = forward_train_train_held,
                                          .train_streamed = forward_train_train_streamed},
                               .options = forward_usual(CHOOSE, NULL),
@@ -491,6 +555,8 @@ int main(int argc, char **argv)
              "-m or --no-shuffle: 15; with --stream from a pipe: 1)"},
         {ROW_OUTPUT(0, "confusion-out", &f.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
+        OPTION_SAMPLE(&f.sample),
+        OPTION_DISK(&f.passes.disk_given, "the folder of the model"),
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),

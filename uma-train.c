@@ -7,10 +7,11 @@
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
+#include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer_map.h"
-#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/sampled_estimate.h"
 #include "learners/uma/uma_model.h"
 
 #include <string.h>
@@ -23,7 +24,9 @@ struct uma_train {
     struct uma_options options;
     const char *confusion_given, *confusion_out, *trace;
     double ridge;
-    int64_t features;
+    int64_t features, sample;
+    const char *disk_given;
+    char folder[DISK_FOLDER]; /* where data go that do not fit */
     struct problem problem;
     int32_t *y;
     struct confusion C;
@@ -43,30 +46,46 @@ static struct uma_train *uma_train_of(const struct trainer *t)
 static int uma_train_check(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
-    (void)err;
+    if (u->disk_given && t->map.kind != FEATURE_MAP_NONE)
+        return error_usage(err, "--map needs the data in memory: it does not go with --disk");
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
     return 0;
 }
 
-/* The hook `uses`: --features is for the estimate of the matrix. */
+/* The hook `uses`: --features and --sample are for the estimate of the matrix. */
 static bool uma_train_uses(const struct trainer *t, const char *option,
                            char why_not[TRAINER_WHY_NOT])
 {
     snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
-    return strcmp(option, "features") != 0
+    return (strcmp(option, "features") != 0 && strcmp(option, "sample") != 0)
            || confusion_option_estimates(uma_train_of(t)->confusion_given);
 }
 
 /* ---- the data and their matrix ---- */
 
-/* Read the examples, find their classes, and complete the matrix for these. */
-static int uma_train_read_data(struct uma_train *u, struct error *err)
+/* Read the examples into memory or, unless -v or --map need them there, to disk if they are many.
+ */
+static int uma_train_read_examples(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const struct example_format format = trainer_format_unmapped(t);
-    if (problem_read(t->data, &format, (int)t->threads, 0, &u->problem, err) != 0
-        || trainer_map_held(t, &u->problem, err) != 0
+    disk_choose_folder(u->disk_given, t->model, u->folder);
+    if (t->folds == 0 && !t->form.map)
+        return disk_read(t->data, &format, (int)t->threads, u->disk_given, u->folder, &u->problem,
+                         err);
+    if (disk_hold(t->data, &format, (int)t->threads, t->folds != 0 ? "-v" : "--map", &u->problem,
+                  err)
+        != 0)
+        return -1;
+    return trainer_map_held(t, &u->problem, err);
+}
+
+/* Read the data, find their classes, and complete the matrix for these. */
+static int uma_train_read_data(struct uma_train *u, struct error *err)
+{
+    struct trainer *t = &u->trainer;
+    if (uma_train_read_examples(u, err) != 0
         || (t->labels.count == 0 && problem_labels(&u->problem, &t->labels, err) != 0)
         || confusion_option_complete(u->confusion_given,
                                      t->labels_given ? "in --labels" : "in the data", &u->C,
@@ -96,9 +115,12 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
                                                      .threads = (int)t->threads,
                                                      .progress = &t->progress},
                                              .features = u->features};
+    disk_say_sample(t->report, "the matrix",
+                    sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, "estimating the noise");
-    int status = estimate_noise(&u->problem, u->y, &t->labels, NULL, &options, &e, err);
+    int status = sampled_estimate(&u->problem, u->y, &t->labels, NULL, &options, u->sample, &e,
+                                  err);
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
@@ -136,28 +158,57 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
     return 0;
 }
 
-/* Report the memory needed, and refuse what does not fit.  The tables of z get what is left. */
+/* Bytes of C, its inverse, and what inverting takes. */
+static double uma_train_matrix_bytes(const struct uma_train *u)
+{
+    const double K = (double)u->trainer.labels.count;
+    return 4 * K * K * (double)sizeof(double);
+}
+
+/* Put data to disk beside which learning, or estimating from all of them, would not fit in memory;
+ * the tables of z get what is left. */
+static int uma_train_make_room(struct uma_train *u, struct error *err)
+{
+    struct trainer *t = &u->trainer;
+    struct uma_options *o = &u->options;
+    const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count;
+    const double matrices = uma_train_matrix_bytes(u);
+    /* table_bytes is 0 here, so uma_bytes counts no tables. */
+    double most = matrices + uma_bytes(o, n, d, K, false);
+    if (confusion_option_estimates(u->confusion_given) && u->sample == 0) {
+        const struct estimate_options options = {.features = u->features};
+        const double estimate = estimate_noise_bytes(&options, &u->problem, K, false);
+        most = estimate > most ? estimate : most;
+    }
+    if (t->folds == 0 && !t->form.map && disk_make_room(&u->problem, most, u->folder, err) != 0)
+        return -1;
+    o->table_bytes = memory_budget() - problem_bytes_held(&u->problem) - matrices
+                     - uma_bytes(o, n, d, K, u->problem.disk != NULL);
+    if (reduce_ranks() > 1)
+        o->table_bytes = -(double)reduce_most(-(int64_t)o->table_bytes);
+    return 0;
+}
+
+/* Report the memory needed, and refuse what does not fit. */
 static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
-    struct uma_options *o = &u->options;
+    const struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n);
     trainer_report_data(t, all, d);
-    /* C, its inverse, and what inverting takes. */
-    const double matrices = 4 * (double)K * (double)K * (double)sizeof(double);
-    const double data = problem_bytes((double)n, (double)u->problem.nnz, false);
-    /* table_bytes is 0 here, so uma_bytes counts no tables. */
-    o->table_bytes = memory_budget() - data - matrices - uma_bytes(o, n, d, K);
-    if (reduce_ranks() > 1)
-        o->table_bytes = -(double)reduce_most(-(int64_t)o->table_bytes);
-    const double learner = matrices + uma_bytes(o, n, d, K);
-    char data_text[32], learner_text[32], what[128];
+    if (uma_train_make_room(u, err) != 0)
+        return -1;
+    const double data = problem_bytes_held(&u->problem),
+                 learner = uma_train_matrix_bytes(u)
+                           + uma_bytes(o, n, d, K, u->problem.disk != NULL);
+    char data_text[32], learner_text[32], what[128], text[DISK_TEXT];
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
-                "learner%s",
+                "learner%s%s",
                 (long long)all, (long long)d, (long long)K, memory_text(data, data_text),
                 memory_text(learner, learner_text),
-                uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)");
+                uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)",
+                disk_text(&u->problem, text));
     snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes",
              (long long)n, (long long)d, (long long)K);
     return memory_check(data + learner, what, err);
@@ -324,8 +375,9 @@ int main(int argc, char **argv)
     static const struct trainer_clash clashes[] = {{"folds", "trace", "writes no model"},
                                                    {"folds", TRAINER_MODEL, "writes no model"},
                                                    {"folds", "confusion-out", "writes no model"},
+                                                   {"folds", "disk", "holds the data in memory"},
                                                    {0}};
-    static const char *const alone[] = {"folds", "skip-bad", "map", NULL};
+    static const char *const alone[] = {"folds", "skip-bad", "map", "disk", "sample", NULL};
     struct uma_train u = {.trainer = trainer_start(),
                           .features = -1,
                           .trace_file = {.fd = -1},
@@ -366,6 +418,8 @@ int main(int argc, char **argv)
         {ROW_OUTPUT(0, "trace", &u.trace, "file"),
          .help = "write a line per iteration: p, q, ||z_pq|| and the estimated error after it"},
         OPTION_FEATURES(&u.features),
+        OPTION_SAMPLE(&u.sample),
+        OPTION_DISK(&u.disk_given, "the folder of the model"),
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),

@@ -9,11 +9,15 @@
 #include "common/data/names.h"
 #include "common/data/stream.h"
 #include "common/model/confusion_option.h"
+#include "common/program/disk_option.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
+#include "learners/forward/calibration.h"
+#include "learners/forward/cross_scores.h"
 #include "learners/forward/predictions_file.h"
+#include "learners/forward/sampled_estimate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +28,13 @@ struct suspects {
     const struct name **name; /* of each class; NULL: labels are written as numbers */
     struct example_format format;
     struct estimate_options estimate;
+    const char *disk_given;
+    int64_t sample;
     struct predictions_file file;
+    struct cross_scores cross; /* where the estimate is from a sample; */
+    struct calibration calibration;
+    struct suspicion_sums sums;
+    struct suspicion_weights weighs;
     struct suspicion *suspect; /* n, by rank; to write data, in the order of the file */
     double *scores;            /* workspace for one example: 3 K */
     struct output out;
@@ -33,6 +43,12 @@ struct suspects {
     double threshold;
     bool clean, relabel, weights, quiet;
 };
+
+/* Are features of a kernel asked for, which need all data in memory? */
+static bool suspects_maps(const struct suspects *job)
+{
+    return job->estimate.map == ESTIMATE_RBF;
+}
 
 static int suspects_by_line(const void *a, const void *b)
 {
@@ -69,6 +85,37 @@ static void suspects_find_estimated(struct suspects *job)
     }
 }
 
+/* Called for each example by the two passes of suspects_find_crossed. */
+static void suspects_sum_crossed(void *context, int64_t i, const double *p)
+{
+    struct suspects *job = context;
+    const struct noisy_file *file = &job->file.data;
+    const int64_t K = file->labels.count;
+    suspicion_add(&job->sums, file->estimate.c, K, p, file->y[i]);
+    calibration_add(&job->calibration, file->estimate.c, K, p, weights_best(p, K), file->y[i], 1);
+}
+
+static void suspects_score_crossed(void *context, int64_t i, const double *p)
+{
+    struct suspects *job = context;
+    const struct noisy_file *file = &job->file.data;
+    job->suspect[i] = suspicion_of(i, file->estimate.c, file->labels.count, p, p, file->y[i],
+                                   &job->weighs, job->scores);
+}
+
+/* Examples of which a sample was estimated from. */
+static int suspects_find_crossed(struct suspects *job, struct error *err)
+{
+    struct noisy_file *file = &job->file.data;
+    if (cross_scores_fit(&job->cross, &file->problem, file->y, &file->labels, &file->estimate,
+                         &job->estimate.fit, err)
+            != 0
+        || cross_scores_pass(&job->cross, suspects_sum_crossed, job, err) != 0)
+        return -1;
+    job->weighs = suspicion_settle(&job->sums, calibration_unexplained(&job->calibration), false);
+    return cross_scores_pass(&job->cross, suspects_score_crossed, job, err);
+}
+
 /* The score of every example, and its likeliest class; by rank. */
 static int suspects_find(struct suspects *job, struct error *err)
 {
@@ -76,9 +123,14 @@ static int suspects_find(struct suspects *job, struct error *err)
     if (!(job->scores = memory_new(3 * K, sizeof *job->scores, err))
         || !(job->suspect = memory_new(n, sizeof *job->suspect, err)))
         return -1;
-    if (!job->predictions)
+    int status = 0;
+    if (job->predictions)
+        status = predictions_file_pass(&job->file, suspects_find_given, job, err);
+    else if (job->file.data.estimate.n < n || job->file.data.problem.disk)
+        status = suspects_find_crossed(job, err);
+    else
         suspects_find_estimated(job);
-    else if (predictions_file_pass(&job->file, suspects_find_given, job, err) != 0)
+    if (status != 0)
         return -1;
     return suspicion_sort(job->suspect, n, err);
 }
@@ -225,19 +277,85 @@ static void suspects_warn(void *context, const char *text)
     program_warn("suspects", &job->found, "%s", text);
 }
 
+/* Put data to disk beside which estimating would not fit in memory, and say so. */
+static int suspects_make_room(struct suspects *job, const char *folder, struct error *err)
+{
+    struct problem *problem = &job->file.data.problem;
+    const int64_t K = job->file.data.labels.count;
+    const int threads = job->estimate.fit.threads;
+    const bool known = !confusion_option_estimates(job->confusion);
+    const double list = 2 * (double)problem->n * (double)sizeof *job->suspect;
+    double most = list
+                  + (job->sample > 0 ? cross_scores_bytes(problem, K, threads)
+                                     : estimate_noise_bytes(&job->estimate, problem, K, known));
+    char text[DISK_TEXT];
+    if (!suspects_maps(job) && disk_make_room(problem, most, folder, err) != 0)
+        return -1;
+    if (!problem->disk)
+        return 0;
+    most = problem_bytes_held(problem) + list + cross_scores_bytes(problem, K, threads);
+    if (memory_check(most, "suspects of data on disk", err) != 0)
+        return -1;
+    job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
+    char bytes[32];
+    if (!job->quiet)
+        fprintf(stderr, "%lld examples, %lld features, %lld classes; memory: %s%s\n",
+                (long long)problem->n, (long long)problem->d, (long long)K,
+                memory_text(most, bytes), disk_text(problem, text));
+    return 0;
+}
+
+/* Read the data, into memory or to disk, and estimate from them or a sample; on one rank. */
+static int suspects_estimate_alone(struct suspects *job, struct error *err)
+{
+    struct noisy_file *file = &job->file.data;
+    const int threads = job->estimate.fit.threads;
+    struct confusion C = {.classes = 0};
+    char folder[DISK_FOLDER];
+    disk_choose_folder(job->disk_given, NULL, folder);
+    int status = suspects_maps(job)
+                     ? disk_hold(job->path, &job->format, threads, "-t rbf", &file->problem, err)
+                     : disk_read(job->path, &job->format, threads, job->disk_given, folder,
+                                 &file->problem, err);
+    if (status == 0)
+        status = noisy_file_classes(job->path, job->confusion, "in --labels", &C, file, err);
+    if (status == 0)
+        status = suspects_make_room(job, folder, err);
+    if (status == 0) {
+        disk_say_sample(job->quiet ? NULL : stderr, "estimated",
+                        sampled_count(&file->problem, file->labels.count, C.c != NULL,
+                                      &job->estimate, job->sample),
+                        file->problem.n);
+        status = sampled_estimate(&file->problem, file->y, &file->labels, C.c, &job->estimate,
+                                  job->sample, &file->estimate, err);
+    }
+    if (status != 0)
+        error_name(err, input_name(job->path));
+    confusion_free(&C);
+    return status;
+}
+
+static int suspects_estimate(struct suspects *job, struct error *err)
+{
+    if (job->predictions)
+        return predictions_file_estimate(job->path, job->predictions, job->confusion,
+                                         &job->estimate.fit, &job->file, err);
+    if (reduce_ranks() > 1)
+        return noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
+                                   &job->file.data, err);
+    return suspects_estimate_alone(job, err);
+}
+
 static int suspects_run(struct suspects *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->estimate.fit.progress = &progress;
-    int status = job->predictions
-                     ? predictions_file_estimate(job->path, job->predictions, job->confusion,
-                                                 &job->estimate.fit, &job->file, err)
-                     : noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
-                                           &job->file.data, err);
+    int status = suspects_estimate(job, err);
+    if (status == 0 && (suspects_find_names(job, err) != 0 || suspects_find(job, err) != 0))
+        status = -1;
     progress_wipe(&progress);
-    if (status != 0 || suspects_find_names(job, err) != 0 || suspects_find(job, err) != 0
-        || output_open(&job->out, "-", err) != 0)
+    if (status != 0 || output_open(&job->out, "-", err) != 0)
         return -1;
     const struct noisy_file *data = &job->file.data;
     report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
@@ -286,6 +404,8 @@ int main(int argc, char **argv)
         OPTION_NAMES(&job.names_given),
         ESTIMATE_MAP_ROWS(&job.estimate.map, &job.estimate.map_dims, &job.estimate.map_gamma),
         OPTION_FEATURES(&job.estimate.features),
+        OPTION_SAMPLE(&job.sample),
+        OPTION_DISK(&job.disk_given, "the current folder"),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
@@ -347,17 +467,28 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    static const char *const alone[] = {"predictions", NULL};
+    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
     if (!(job.path = reduce_path(word[0], &err))
         || program_check_ranks(&program, job.path, alone, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
-                                              "labels", "bias",     "unit-length", "zero-based"};
+                                              "labels", "bias",     "unit-length", "zero-based",
+                                              "sample", "disk"};
     for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
+    const bool sized = job.disk_given || job.sample > 0;
+    if (sized && !options_find(&program, "map")->given)
+        job.estimate.map = ESTIMATE_LINEAR;
     if (estimate_settle_map(&job.estimate, job.format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
+    if (sized) {
+        if (suspects_maps(&job))
+            return options_refuse(&program,
+                                  "-t rbf needs the data in memory: it does not go with %s",
+                                  job.disk_given ? "--disk" : "--sample");
+        job.estimate.map = ESTIMATE_LINEAR;
+    }
     for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
         if (options_find(&program, clashes[i].option)->given
             && options_find(&program, clashes[i].with)->given)
@@ -380,10 +511,13 @@ int main(int argc, char **argv)
                  || suspects_run(&job, &err) != 0;
     output_abandon(&job.out);
     report_abandon(&job.found);
+    cross_scores_free(&job.cross);
     predictions_file_free(&job.file);
     names_free(&job.names);
     memory_free(job.name);
     memory_free(job.scores);
     memory_free(job.suspect);
+    if (failed && err.usage)
+        return options_refuse(&program, "%s", err.message);
     return program_end(program.name, failed, &err);
 }

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+    #include <malloc.h>
+#endif
 
 #if defined(__has_feature)
     #if __has_feature(address_sanitizer) /* clang's way to tell */
@@ -94,6 +97,17 @@ void memory_fence(void *block, int64_t used, int64_t capacity, size_t size)
 void memory_free(void *block)
 {
     free(block);
+}
+
+void memory_start(void)
+{
+#if defined M_ARENA_MAX && defined RLIMIT_AS
+    /* glibc gives each thread that allocates 64 MB of address space, of which ours use little:
+     * where it is limited (ulimit -v), they share that of the program. */
+    struct rlimit r;
+    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 /* The lesser of `limit` and the soft limit on a resource. */

@@ -26,6 +26,9 @@ void memory_fence(void *block, int64_t used, int64_t capacity, size_t size);
 
 void memory_free(void *block); /* NULL is fine */
 
+/* Make the most of a limit on the address space, if there is one; for programs, at their start. */
+void memory_start(void);
+
 /* How many bytes this process may use in all: the least of the machine's memory, the address space
  * and data limits (ulimit -v, -d) and the control group's limit; of the machine's and the group's,
  * ranks on one machine (reduce.h) have equal shares. */

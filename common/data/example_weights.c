@@ -2,6 +2,7 @@
 #include "common/data/example_weights.h"
 
 #include "common/base/memory.h"
+#include "common/data/rows.h"
 #include "common/data/stream_line.h"
 
 int example_weights_open(struct example_weights *w, const char *path, const struct stop *stop,
@@ -81,12 +82,15 @@ int example_weights_read(const char *path, struct problem *problem, int32_t *y, 
     if (status == 0)
         status = example_weights_end(&w, err);
     example_weights_close(&w);
+    const int64_t n = problem->n;
+    if (status == 0 && problem->disk)
+        status = rows_drop(problem, all, err);
+    else if (status == 0)
+        problem_drop(problem, all);
     if (status != 0) {
         memory_free(all);
         return -1;
     }
-    const int64_t n = problem->n;
-    problem_drop(problem, all);
     for (int64_t i = 0, kept = 0; i < n; i++) {
         if (!(all[i] > 0))
             continue;

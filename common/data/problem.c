@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/data/bad_lines.h"
+#include "common/data/entry_file.h"
 
 #include <assert.h>
 #include <string.h>
@@ -75,10 +76,31 @@ int problem_reserve(struct problem *p, int64_t rows, int64_t entries, struct err
     if ((p->n + rows + 1 > p->rows_capacity || !p->row_start)
         && problem_reserve_rows(p, rows, err) != 0)
         return -1;
-    if ((p->nnz + entries > p->entries_capacity || !p->index)
-        && problem_reserve_entries(p, entries, err) != 0)
+    if (p->disk)
+        entries = 0;
+    else if ((p->nnz + entries > p->entries_capacity || !p->index)
+             && problem_reserve_entries(p, entries, err) != 0)
         return -1;
     problem_fence(p, rows, entries);
+    return 0;
+}
+
+int problem_to_disk(struct problem *p, const char *folder, struct error *err)
+{
+    assert(!p->dense);
+    struct entry_file *disk = entry_file_open(folder, err);
+    if (!disk)
+        return -1;
+    if (p->nnz > 0 && entry_file_append(disk, p->index, p->value, p->nnz, err) != 0) {
+        entry_file_free(disk);
+        return -1;
+    }
+    memory_free(p->index);
+    memory_free(p->value);
+    p->index = NULL;
+    p->value = NULL;
+    p->entries_capacity = 0;
+    p->disk = disk;
     return 0;
 }
 
@@ -178,14 +200,25 @@ int problem_append_example(struct problem *problem, const struct example *x, str
     return 0;
 }
 
+/* Those of another problem in memory, for which there is space.  0, or -1 where they go to disk. */
+static int problem_append_entries(struct problem *problem, const struct problem *from,
+                                  struct error *err)
+{
+    if (problem->disk)
+        return entry_file_append(problem->disk, from->index, from->value, from->nnz, err);
+    memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
+    memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
+    return 0;
+}
+
 int problem_append(struct problem *problem, const struct problem *from, struct error *err)
 {
     if (from->n > 0) {
         problem->log = from->log;
         if (problem_reserve(problem, from->n, from->nnz, err) != 0)
             return -1;
-        memcpy(problem->index + problem->nnz, from->index, (size_t)from->nnz * sizeof *from->index);
-        memcpy(problem->value + problem->nnz, from->value, (size_t)from->nnz * sizeof *from->value);
+        if (problem_append_entries(problem, from, err) != 0)
+            return -1;
         memcpy(problem->label + problem->n, from->label, (size_t)from->n * sizeof *from->label);
         if (problem->log)
             memcpy(problem->feedback + problem->n, from->feedback,
@@ -240,6 +273,14 @@ double problem_dense_bytes(double n, double entries, bool log)
     return n * (problem_row_bytes(log) + entries * (double)sizeof(double));
 }
 
+double problem_bytes_held(const struct problem *problem)
+{
+    const double n = (double)problem->n, nnz = problem->disk ? 0 : (double)problem->nnz;
+    if (problem->dense && problem->n > 0)
+        return problem_dense_bytes(n, nnz / n, problem->log);
+    return problem_bytes(n, nnz, problem->log);
+}
+
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)
 {
     for (int64_t i = 0; i < problem->n; i++)
@@ -275,5 +316,6 @@ void problem_free(struct problem *problem)
     memory_free(problem->index);
     memory_free(problem->value);
     memory_free(problem->feedback);
+    entry_file_free(problem->disk);
     *problem = (struct problem){0};
 }

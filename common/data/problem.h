@@ -1,4 +1,5 @@
-/* A data set in memory: compressed sparse rows. */
+/* A data set: compressed sparse rows, in memory; or with its entries on disk, where rows.h reads
+ * them and problem_example does not. */
 #ifndef COMMON_DATA_PROBLEM_H
 #define COMMON_DATA_PROBLEM_H
 
@@ -9,6 +10,8 @@
 
 #include <stdint.h>
 
+struct entry_file;
+
 struct problem {
     int64_t n;          /* examples */
     int64_t nnz;        /* entries */
@@ -17,8 +20,8 @@ struct problem {
     int64_t *label;     /* n: as in struct example */
     int64_t *line;      /* n: where in the file */
     int64_t *row_start; /* n + 1: entries of example i are row_start[i] .. row_start[i+1]-1 */
-    int32_t *index;     /* nnz */
-    double *value;      /* nnz */
+    int32_t *index;     /* nnz; NULL on disk */
+    double *value;      /* nnz; NULL on disk */
     int64_t rows_capacity, entries_capacity;
     bool dense; /* all examples have the same indices, which stand once (problem_make_dense) */
 
@@ -26,6 +29,8 @@ struct problem {
      * by the first text that is appended. */
     bool log;
     struct feedback *feedback; /* n if log, else NULL */
+
+    struct entry_file *disk; /* the entries, in their order; NULL: they are in memory */
 };
 
 /* Make space for `rows` more examples and `entries` more entries.  0 or -1. */
@@ -54,8 +59,12 @@ int problem_append_example(struct problem *problem, const struct example *x, str
  * -1. */
 int problem_append(struct problem *problem, const struct problem *from, struct error *err);
 
-/* Drop the examples whose weight (n of them) is not above 0; the largest index is then that of the
- * others. */
+/* Move the entries to a temporary file in this folder, to which those of further examples are
+ * appended by problem_append.  0, or -1 with err; the problem is then unchanged. */
+int problem_to_disk(struct problem *problem, const char *folder, struct error *err);
+
+/* Drop the examples of a problem in memory whose weight (n of them) is not above 0; the largest
+ * index is then that of the others. */
 void problem_drop(struct problem *problem, const double *weight);
 
 /* Drop the examples but keep the memory. */
@@ -73,7 +82,7 @@ int problem_add_labels(const struct problem *problem, struct labels *labels, str
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
                     int32_t *y, struct error *err);
 
-/* A view of example i. */
+/* A view of example i; the entries are in memory. */
 static inline struct example problem_example(const struct problem *problem, int64_t i)
 {
     int64_t first = problem->row_start[i];
@@ -109,9 +118,11 @@ static inline void problem_prefetch(const struct problem *problem, int64_t i)
         PREFETCH(problem->index + first + 16 * line);
 }
 
-/* Bytes that n examples with nnz entries take, of a bandit log or not; and of a dense problem. */
+/* Bytes that n examples with nnz entries take, of a bandit log or not; of a dense problem; and
+ * those in memory of this one. */
 double problem_bytes(double n, double nnz, bool log);
 double problem_dense_bytes(double n, double entries, bool log);
+double problem_bytes_held(const struct problem *problem);
 
 void problem_free(struct problem *problem);
 

@@ -8,20 +8,46 @@
 
 static const double SPARE = 1.05; /* times the estimate; no reason but that it works */
 
-/* Append a chunk.  grow: size of the input / what has been read of it; negative: unknown.  0, -1 or
- * PROBLEM_TOO_LARGE. */
+/* What becomes of data that are too large. */
+struct problem_limit {
+    double most_bytes;
+    bool some;          /* is there a limit? */
+    const char *folder; /* of a temporary file; NULL: they are refused */
+};
+
+/* Will the examples be too large?  grow: size of the input / what has been read of it; negative:
+ * unknown. */
+static bool problem_file_is_large(const struct problem *all, double grow,
+                                  const struct problem_limit *limit)
+{
+    double n = (double)all->n * grow, nnz = (double)all->nnz * grow;
+    if (!limit->some || all->disk || (grow < 0 && !limit->folder))
+        return false;
+    if (grow < 0) { /* the arrays double when they are full */
+        n = 2 * (double)all->rows_capacity;
+        nnz = 2 * (double)all->entries_capacity;
+    }
+    return problem_bytes(n, nnz, all->log) > limit->most_bytes;
+}
+
+/* Append a chunk.  0, -1 or PROBLEM_TOO_LARGE. */
 static int problem_file_append(struct problem *all, const struct problem *chunk, double grow,
-                               double most_bytes, struct error *err)
+                               const struct problem_limit *limit, struct error *err)
 {
     const int64_t lines = all->lines;
     all->lines = 0; /* the chunk's line numbers are those of the file already */
     if (problem_append(all, chunk, err) != 0)
         return -1;
     all->lines += lines;
+    if (problem_file_is_large(all, grow, limit)) {
+        if (!limit->folder)
+            return PROBLEM_TOO_LARGE;
+        if (problem_to_disk(all, limit->folder, err) != 0)
+            return -1;
+    }
     const double n = (double)all->n * grow, nnz = (double)all->nnz * grow;
-    if (most_bytes > 0 && problem_bytes(n, nnz, all->log) > most_bytes)
-        return PROBLEM_TOO_LARGE;
-    if (all->n == 0 || nnz <= (double)all->entries_capacity)
+    if (all->n == 0 || (!all->disk && nnz <= (double)all->entries_capacity)
+        || (all->disk && n < (double)all->rows_capacity))
         return 0;
     return problem_reserve(all, (int64_t)(n * SPARE) - all->n, (int64_t)(nnz * SPARE) - all->nnz,
                            err);
@@ -54,8 +80,9 @@ static int problem_file_join(const char *path, int status, struct problem *probl
     return 0;
 }
 
-int problem_read(const char *path, const struct example_format *format, int threads,
-                 double most_bytes, struct problem *problem, struct error *err)
+static int problem_file_read(const char *path, const struct example_format *format, int threads,
+                             const struct problem_limit *limit, struct problem *problem,
+                             struct error *err)
 {
     struct stream_options options = {.format = *format, .threads = threads, .shared = true};
     struct stream *stream = stream_open(path, &options, err);
@@ -64,7 +91,7 @@ int problem_read(const char *path, const struct example_format *format, int thre
     int status = stream ? 1 : -1;
     while (stream && (status = stream_next(stream, &chunk, err)) > 0) {
         const double grow = (double)stream_size(stream) / (double)stream_position(stream);
-        status = problem_file_append(&all, &chunk->problem, grow, most_bytes, err);
+        status = problem_file_append(&all, &chunk->problem, grow, limit, err);
         if (status != 0)
             break;
     }
@@ -76,6 +103,21 @@ int problem_read(const char *path, const struct example_format *format, int thre
     else
         problem_free(&all);
     return status;
+}
+
+int problem_read(const char *path, const struct example_format *format, int threads,
+                 double most_bytes, struct problem *problem, struct error *err)
+{
+    const struct problem_limit limit = {.most_bytes = most_bytes, .some = most_bytes > 0};
+    return problem_file_read(path, format, threads, &limit, problem, err);
+}
+
+int problem_read_to_disk(const char *path, const struct example_format *format, int threads,
+                         double most_bytes, const char *folder, struct problem *problem,
+                         struct error *err)
+{
+    const struct problem_limit limit = {.most_bytes = most_bytes, .some = true, .folder = folder};
+    return problem_file_read(path, format, threads, &limit, problem, err);
 }
 
 int problem_scan(const char *path, const struct example_format *format, int threads,

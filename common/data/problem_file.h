@@ -19,6 +19,14 @@ enum { PROBLEM_TOO_LARGE = 1 };
 int problem_read(const char *path, const struct example_format *format, int threads,
                  double most_bytes, struct problem *problem, struct error *err);
 
+/* The same, but with a folder in which the entries go to a temporary file (problem_to_disk) as soon
+ * as all examples are estimated to need more than most_bytes, those of a pipe as soon as they would
+ * with arrays of twice the size.  most_bytes: 0: from the start; at least one more chunk is held. 0
+ * or -1. */
+int problem_read_to_disk(const char *path, const struct example_format *format, int threads,
+                         double most_bytes, const char *folder, struct problem *problem,
+                         struct error *err);
+
 /* The distinct labels of a file and the number of its examples; features are not looked at.
  *
  * labels  out, empty before, settled; free with labels_free

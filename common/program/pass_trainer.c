@@ -6,6 +6,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
+#include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer_map.h"
 
@@ -116,24 +117,38 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     return p->train_streamed(t, err);
 }
 
+/* Put data to disk beside which learning would not fit in memory. */
+static int pass_trainer_make_room(const struct trainer *t, const struct pass_trainer *p,
+                                  struct problem *problem, struct error *err)
+{
+    char folder[DISK_FOLDER];
+    const int64_t K = t->labels.count;
+    disk_choose_folder(p->disk_given, t->model, folder);
+    return disk_make_room(
+        problem, p->most_bytes ? p->most_bytes(t, K, problem) : p->bytes(t, K, problem->d, problem),
+        folder, err);
+}
+
 /* Report the memory needed, and refuse what does not fit. */
 static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer *p,
-                             const struct problem *problem, struct error *err)
+                             struct problem *problem, struct error *err)
 {
+    if (p->to_disk && pass_trainer_make_room(t, p, problem, err) != 0)
+        return -1;
     const int64_t K = t->labels.count;
     int64_t models = 1; /* in memory at once */
     const int64_t n = reduce_count(problem->n);
     trainer_report_data(t, n, problem->d);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
-    double data = problem_bytes((double)problem->n, (double)problem->nnz, false);
+    double data = problem_bytes_held(problem);
     double model = (double)models * p->bytes(t, K, problem->d, problem);
-    char data_text[32], model_text[32], what[128];
+    char data_text[32], model_text[32], what[128], text[DISK_TEXT];
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
-                "model",
+                "model%s",
                 (long long)n, (long long)problem->d, (long long)K, memory_text(data, data_text),
-                memory_text(model, model_text));
+                memory_text(model, model_text), disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
@@ -167,12 +182,19 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         return pass_trainer_stream(t, p, err);
 
     struct problem problem = {0};
-    /* No limit where streaming is no way out: a pipe, or cross-validation. */
-    double most = regular && t->folds == 0 ? memory_budget() : 0;
-    int status = problem_read(t->data, &format, (int)t->threads, most, &problem, err);
-    if (status == PROBLEM_TOO_LARGE && p->hold)
-        return error_set(err,
-                         "the file does not fit in memory, and what is estimated needs all of it");
+    char folder[DISK_FOLDER];
+    int status;
+    disk_choose_folder(p->disk_given, t->model, folder);
+    if (p->to_disk)
+        status = disk_read(t->data, &format, (int)t->threads, p->disk_given, folder, &problem, err);
+    else if (t->folds != 0)
+        status = disk_hold(t->data, &format, (int)t->threads, "-v", &problem, err);
+    else if (p->hold)
+        status = disk_hold(t->data, &format, (int)t->threads, "-c estimate with -i or -t rbf",
+                           &problem, err);
+    else /* no limit to a pipe, where streaming is no way out */
+        status = problem_read(t->data, &format, (int)t->threads, regular ? memory_budget() : 0,
+                              &problem, err);
     if (status == PROBLEM_TOO_LARGE) {
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);

@@ -1,6 +1,7 @@
 /* How a trainer that learns from one example at a time gets its examples: from memory or a stream.
  *
- * A regular file that fits is held in memory.  So is a pipe, as it cannot be read twice, unless its
+ * A regular file that fits is held in memory; one that does not goes to disk, if the trainer can
+ * learn from there, and else it is streamed.  So is a pipe, as it cannot be read twice, unless its
  * classes are known and only one pass is made.  Anything else is streamed in file order. */
 #ifndef COMMON_PROGRAM_PASS_TRAINER_H
 #define COMMON_PROGRAM_PASS_TRAINER_H
@@ -15,11 +16,17 @@ struct pass_trainer {
     bool stream;     /* never hold the data */
     bool hold;       /* the data must be in memory, streaming is no way out */
     bool no_shuffle; /* file order in every pass */
+    bool to_disk;    /* train_held can learn from data on disk (rows.h), where those go that do not
+                        fit in memory, */
+    const char *disk_given; /* or all, with --disk */
 
     /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */
     double (*bytes)(const struct trainer *t, int64_t classes, int64_t d,
                     const struct problem *problem);
-    /* Learn from data in memory; y: their classes.  t->labels are set.  0 or -1. */
+    /* Bytes that learning from data in memory takes at most: if they do not fit, the data go to
+     * disk. NULL: as `bytes`. */
+    double (*most_bytes)(const struct trainer *t, int64_t classes, const struct problem *problem);
+    /* Learn from data in memory, or on disk; y: their classes.  t->labels are set.  0 or -1. */
     int (*train_held)(struct trainer *t, const struct problem *problem, const int32_t *y,
                       struct error *err);
     /* Learn from t->data as a stream.  0 or -1. */

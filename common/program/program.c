@@ -4,6 +4,7 @@
 #include "common/program/program.h"
 
 #include "common/base/input.h"
+#include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/base/reduce.h"
 #include "common/program/option_rows.h"
@@ -88,6 +89,7 @@ void program_say_at_stop(const char *name, const char *why)
 
 void program_start(void)
 {
+    memory_start();
     reduce_start();
     /* The next file opened would get the descriptor of a closed standard stream.  So open
      * /dev/null there, in the wrong mode, so that using the stream fails. */

@@ -608,15 +608,22 @@ done:
 
 /* ---- the whole ---- */
 
+/* options->features: out, the number. */
+static void estimate_count_features(struct estimate_options *options, const struct problem *problem,
+                                    bool known)
+{
+    if (known)
+        options->features = 0;
+    else if (options->features < 0)
+        options->features = problem->d <= ESTIMATE_FEW_FEATURES ? ESTIMATE_USUAL_FEATURES : 0;
+}
+
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *given, struct estimate *e,
                    struct error *err)
 {
     struct estimate_options options = *given;
-    if (known)
-        options.features = 0;
-    else if (options.features < 0)
-        options.features = problem->d <= ESTIMATE_FEW_FEATURES ? ESTIMATE_USUAL_FEATURES : 0;
+    estimate_count_features(&options, problem, known != NULL);
     const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false)
                          + estimate_bytes(&options, problem, labels->count);
     if (memory_check(bytes,
@@ -662,6 +669,14 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                  + crossfit_bytes(n, n * dims, classes, dims);
     }
     return bytes;
+}
+
+double estimate_noise_bytes(const struct estimate_options *given, const struct problem *problem,
+                            int64_t classes, bool known)
+{
+    struct estimate_options options = *given;
+    estimate_count_features(&options, problem, known);
+    return estimate_bytes(&options, problem, classes);
 }
 
 void estimate_free(struct estimate *e)

@@ -107,6 +107,10 @@ void estimate_warn(const struct estimate *estimate, const struct labels *labels,
 double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                       int64_t classes);
 
+/* The same for the options as estimate_noise gets them.  known: a matrix is. */
+double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
+                            int64_t classes, bool known);
+
 void estimate_free(struct estimate *estimate);
 
 #endif

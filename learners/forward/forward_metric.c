@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
+#include "common/data/rows.h"
 #include "common/linalg/dense.h"
 
 #include <string.h>
@@ -46,11 +47,12 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
     if (!x)
         return -1;
     double *scaled = x + METRIC_BLOCK * rows;
+    struct rows examples = rows_of(problem);
     for (int64_t i = first; i < problem->n && status == 0;) {
         int64_t count = 0;
         memset(x, 0, (size_t)(2 * METRIC_BLOCK * rows) * sizeof *x);
         for (; i < problem->n && count < METRIC_BLOCK; i += step, count++) {
-            const struct example e = problem_example(problem, i);
+            const struct example e = rows_example(&examples, i);
             const double share = weight ? mean * weight[i] : mean;
             for (int64_t a = 0; a < e.size; a++) {
                 x[count * rows + e.index[a]] = e.value[a];
@@ -60,8 +62,9 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
         status = dense_add_product(rows, rows, count, 1, (struct dense_view){scaled, 1, rows},
                                    (struct dense_view){x, rows, 1}, moment, rows, threads, err);
     }
+    rows_end(&examples);
     memory_free(x);
-    return status;
+    return status != 0 ? -1 : rows_check(problem, err);
 }
 
 /* The same from sparse ones. */
@@ -69,14 +72,16 @@ static void metric_add_sparse(const struct problem *problem, const double *weigh
                               int64_t first, int64_t step, double *moment)
 {
     const int64_t rows = (int64_t)problem->d + 1;
+    struct rows examples = rows_of(problem);
     for (int64_t i = first; i < problem->n; i += step) {
-        const struct example x = problem_example(problem, i);
+        const struct example x = rows_example(&examples, i);
         const double share = weight ? mean * weight[i] : mean;
         for (int64_t a = 0; a < x.size; a++)
             for (int64_t b = 0; b < x.size; b++)
                 if (x.index[b] <= x.index[a])
                     moment[x.index[a] * rows + x.index[b]] += share * x.value[a] * x.value[b];
     }
+    rows_end(&examples);
 }
 
 int forward_metric_make(const struct problem *problem, const double *weight,
@@ -99,7 +104,7 @@ int forward_metric_make(const struct problem *problem, const double *weight,
         metric_add_sparse(problem, weight, mean, first, step, metric->moment);
     reduce_send(metric->moment, rows * rows);
     reduce_finish(metric->moment, rows * rows);
-    return status;
+    return status != 0 ? -1 : rows_check(problem, err);
 }
 
 void forward_metric_free(struct forward_metric *metric)

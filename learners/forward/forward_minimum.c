@@ -21,6 +21,10 @@
  * many ranks as parts work at the same time.  Of transposed rows there is a slice after the other
  * on its way from rank to rank.
  *
+ * Data on disk (rows.h) take the same ways, on one rank.  By parts, only as many tables are held as
+ * there are threads.  Transposed, some examples are read at a time; their p - r are written down,
+ * then each thread adds them to a slice of the rows.
+ *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W, or W itself where there is no L
  *   C, p, r, lambda    as in forward.h */
@@ -29,6 +33,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
+#include "common/data/rows.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_state.h"
 
@@ -52,7 +57,9 @@ enum {
     MINIMUM_FEW_PAIRS = 3,      /* of L-BFGS where sums are transposed, as tables are large then:
                                    with 6 r8, r52 and amazon_domain took a third more memory and
                                    were not more accurate */
-    MINIMUM_FEWEST_BLOCKS = 8   /* where there are so many: no reason but that they work */
+    MINIMUM_FEWEST_BLOCKS = 8,  /* where there are so many: no reason but that they work */
+    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r of examples on disk that are held at once: 2 MB; no
+                                      reason but that it works */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -64,6 +71,7 @@ struct minimum_part {
     double *scores, *probability; /* workspace of one example: stride, K; scores of a block where
                                      the examples are dense */
     double *x;                    /* dense: the features of a block */
+    struct rows rows;
     double loss;
     struct error err;
 };
@@ -76,10 +84,12 @@ struct minimum_transposed {
     int32_t *example; /* theirs, as places in the subset, */
     double *value;
     int64_t slices, first_row[MINIMUM_SLICES + 1];
-    struct weights direction;         /* n rows: p - r; then, as above, one for each feature */
+    struct weights direction;         /* held rows: p - r; then, as above, one for each feature */
     double *loss;                     /* of each block of examples, */
-    double first_loss[MINIMUM_BLOCK]; /* and log q of each example of the first */
-    double *probability;              /* workspace, K for each block */
+    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first examples */
+    double *probability;              /* workspace, K for each block that is held */
+    struct rows rows;                 /* of the examples that are held: all of those in memory, */
+    int64_t first, held;              /* some on disk */
 };
 
 /* A search.  All tables have the narrow stride. */
@@ -92,6 +102,8 @@ struct minimum_task {
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
     int64_t slice;       /* of the features, that is on the way; with several ranks */
+    int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
+    int64_t first;       /* the first of these */
     bool dense;          /* all examples have the features 1 .. d */
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
@@ -160,9 +172,15 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
         t->failed = true;
 }
 
-static struct example minimum_example(const struct minimum_task *t, int64_t i)
+/* The place in the problem of example i. */
+static int64_t minimum_place(const struct minimum_task *t, int64_t i)
 {
-    return problem_example(t->problem, t->subset ? t->subset[i] : i);
+    return t->subset ? t->subset[i] : i;
+}
+
+static struct example minimum_example(const struct minimum_task *t, struct rows *rows, int64_t i)
+{
+    return rows_example(rows, minimum_place(t, i));
 }
 
 /* p - r of example i, times its weight.  direction: scores; out, stride.  Returns its log q, times
@@ -170,7 +188,7 @@ static struct example minimum_example(const struct minimum_task *t, int64_t i)
 static double minimum_turn(const struct minimum_task *t, int64_t i, double *direction,
                            double *probability)
 {
-    const int64_t K = t->f->labels.count, e = t->subset ? t->subset[i] : i;
+    const int64_t K = t->f->labels.count, e = minimum_place(t, i);
     const double *weight = t->minimum->weight;
     const double log_q = forward_direction(t->f->confusion + t->y[e] * K, K, direction, t->w.stride,
                                            probability);
@@ -195,8 +213,9 @@ static void minimum_add_dense(struct minimum_task *t, struct minimum_part *part,
 {
     const int64_t d = t->w.rows - 1, stride = t->w.stride;
     for (int64_t i = 0; i < count; i++) {
-        const struct example x = minimum_example(t, first + i);
-        memcpy(part->x + i * d, x.value, (size_t)d * sizeof *x.value);
+        const struct example x = minimum_example(t, &part->rows, first + i);
+        if (x.size > 0) /* it could be read */
+            memcpy(part->x + i * d, x.value, (size_t)d * sizeof *x.value);
     }
     memset(part->scores, 0, (size_t)(count * stride) * sizeof *part->scores);
     if (dense_add_product(count, stride, d, 1, (struct dense_view){part->x, d, 1},
@@ -239,11 +258,12 @@ static bool minimum_ends_here(const struct minimum_task *t, int64_t b)
     return end <= t->n && (end > 0 || (end == 0 && reduce_rank() == 0));
 }
 
-/* Go on with the loss and the gradient of one part of the examples. */
-static void minimum_continue_part(struct minimum_task *t, int64_t b)
+/* Go on with the loss and the gradient of the part of the examples that has this table. */
+static void minimum_continue_part(struct minimum_task *t, int64_t table)
 {
-    struct minimum_part *part = &t->part[b];
-    const int64_t start = minimum_part_start(t, b), first = start > 0 ? start : 0,
+    struct minimum_part *part = &t->part[table];
+    const int64_t b = t->first + table, start = minimum_part_start(t, b),
+                  first = start > 0 ? start : 0,
                   last = dense_least(minimum_part_start(t, b + 1), t->n);
     if (t->dense) {
         for (int64_t i = first; i < last; i += MINIMUM_DENSE_ROWS)
@@ -251,7 +271,7 @@ static void minimum_continue_part(struct minimum_task *t, int64_t b)
         return;
     }
     for (int64_t i = first; i < last; i++) {
-        const struct example x = minimum_example(t, i);
+        const struct example x = minimum_example(t, &part->rows, i);
         const double log_q = minimum_direction(t, i, &x, part->scores, part->probability);
         if (log_q == -INFINITY)
             continue;
@@ -347,27 +367,35 @@ static int64_t minimum_count_blocks(const struct minimum_task *t)
     return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
 }
 
-/* Loss and p - r of a block of examples. */
-static void minimum_write_block(void *context, int64_t block)
+/* Write down p - r of examples first .. last-1, which are held, and go on with their loss.
+ * probability: workspace, K. */
+static double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
+                                     double *probability, double loss)
 {
-    struct minimum_task *t = context;
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t stride = t->w.stride, start = block * MINIMUM_BLOCK - minimum_cut(t),
-                  first = start > 0 ? start : 0, last = dense_least(start + MINIMUM_BLOCK, t->n);
-    double loss = 0;
+    const int64_t stride = t->w.stride;
     for (int64_t i = first; i < last; i++) {
-        const struct example x = minimum_example(t, i);
-        double *direction = transposed->direction.w + i * stride;
-        const double log_q = minimum_direction(
-            t, i, &x, direction, transposed->probability + block * t->f->labels.count);
+        const struct example x = minimum_example(t, &transposed->rows, i);
+        double *direction = transposed->direction.w + (i - transposed->first) * stride;
+        const double log_q = minimum_direction(t, i, &x, direction, probability);
         if (log_q > -INFINITY)
             loss -= log_q;
         else
             memset(direction, 0, (size_t)stride * sizeof *direction);
-        if (block == 0)
+        if (i < MINIMUM_BLOCK)
             transposed->first_loss[i] = log_q > -INFINITY ? log_q : 0;
     }
-    transposed->loss[block] = loss;
+    return loss;
+}
+
+/* Loss and p - r of a block of examples. */
+static void minimum_write_block(void *context, int64_t block)
+{
+    struct minimum_task *t = context;
+    const int64_t start = block * MINIMUM_BLOCK - minimum_cut(t);
+    t->transposed.loss[block] = minimum_write_examples(
+        t, start > 0 ? start : 0, dense_least(start + MINIMUM_BLOCK, t->n),
+        t->transposed.probability + block * t->f->labels.count, 0);
 }
 
 /* Rows first .. last-1 of t->gradient: the scores of the transposed rows, with p - r as weights. */
@@ -437,6 +465,103 @@ static double minimum_sum_blocks(const struct minimum_task *t)
     return sum[0];
 }
 
+/* As minimum_add_parts, some parts at a time. */
+static double minimum_read_parts(struct minimum_task *t)
+{
+    double loss = 0;
+    for (t->first = 0; t->first < t->parts; t->first += t->tables) {
+        const int64_t tables = dense_least(t->tables, t->parts - t->first);
+        parallel_for(t->minimum->threads, tables, minimum_add_part, t);
+        for (int64_t b = 0; b < tables; b++) {
+            const double *from = t->part[b].gradient.w;
+            loss += t->part[b].loss;
+            if (error_take(&t->part[b].err, t->err) != 0)
+                t->failed = true;
+            for (int64_t i = 0; i < minimum_cells(t); i++)
+                t->gradient[i] = t->first + b == 0 ? from[i] : t->gradient[i] + from[i];
+        }
+    }
+    return loss;
+}
+
+/* Loss and p - r of those examples of a block that are held; one that is read in pieces goes on
+ * with the sum so far. */
+static void minimum_write_held(void *context, int64_t number)
+{
+    struct minimum_task *t = context;
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t block = transposed->first / MINIMUM_BLOCK + number, start = block * MINIMUM_BLOCK,
+                  first = start > transposed->first ? start : transposed->first,
+                  last = dense_least(start + MINIMUM_BLOCK, transposed->first + transposed->held);
+    transposed->loss[block] = minimum_write_examples(
+        t, first, last, transposed->probability + number * t->f->labels.count,
+        first == start ? 0 : transposed->loss[block]);
+}
+
+/* Of the entries of an example, ascending but for the bias: how many belong to features below j. */
+static int64_t minimum_count_below(const struct example *x, int64_t j)
+{
+    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (x->index[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A slice of the rows of t->gradient, to which the examples that are held are added. */
+static void minimum_add_held(void *context, int64_t slice)
+{
+    struct minimum_task *t = context;
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t stride = t->w.stride, row = transposed->first_row[slice],
+                  end = transposed->first_row[slice + 1];
+    struct weights gradient = t->w;
+    gradient.w = t->gradient;
+    for (int64_t i = 0; i < transposed->held; i++) {
+        struct example x = minimum_example(t, &transposed->rows, transposed->first + i);
+        const double *direction = transposed->direction.w + i * stride;
+        if (x.size == 0)
+            continue;
+        const int64_t from = minimum_count_below(&x, row);
+        const struct example last = {
+            .index = x.index + x.size - 1, .value = x.value + x.size - 1, .size = 1};
+        if (row == 0 && *last.index == 0) /* the bias */
+            weights_add(&gradient, &last, direction);
+        x.size = minimum_count_below(&x, end) - from;
+        x.index += from;
+        x.value += from;
+        weights_add(&gradient, &x, direction);
+    }
+}
+
+/* As minimum_add_slices, some examples at a time. */
+static double minimum_read_slices(struct minimum_task *t)
+{
+    struct minimum_transposed *transposed = &t->transposed;
+    const int threads = t->minimum->threads;
+    double loss = 0;
+    memset(t->gradient, 0, (size_t)minimum_cells(t) * sizeof *t->gradient);
+    for (int64_t first = 0; first < t->n; first += transposed->held) {
+        transposed->first = first;
+        transposed->held = rows_batch(t->problem, t->subset, t->n, first,
+                                      transposed->direction.rows);
+        const int64_t end = first + transposed->held;
+        if (rows_hold(&transposed->rows, minimum_place(t, first), minimum_place(t, end - 1) + 1)
+            != 0)
+            break;
+        parallel_for(threads, parallel_parts(end, MINIMUM_BLOCK) - first / MINIMUM_BLOCK,
+                     minimum_write_held, t);
+        parallel_for(threads, transposed->slices, minimum_add_held, t);
+    }
+    for (int64_t block = 0; block < minimum_count_blocks(t); block++)
+        loss += transposed->loss[block];
+    return loss;
+}
+
 /* As minimum_add_parts. */
 static double minimum_add_slices(struct minimum_task *t)
 {
@@ -450,13 +575,13 @@ static double minimum_add_slices(struct minimum_task *t)
 }
 
 /* Slices of about as many entries each; those of the first rank on all. */
-static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows)
+static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows, int64_t slices)
 {
     const int64_t all = transposed->start[rows], cuts = MINIMUM_SLICES + 1;
     transposed->slices = 0;
     for (int64_t j = 0; j < rows; j++)
-        if (transposed->start[j] >= all * transposed->slices / MINIMUM_SLICES
-            && transposed->slices < MINIMUM_SLICES)
+        if (transposed->start[j] >= all * transposed->slices / slices
+            && transposed->slices < slices)
             transposed->first_row[transposed->slices++] = j;
     transposed->first_row[transposed->slices] = rows;
     const int64_t mine = reduce_rank() == 0;
@@ -470,20 +595,17 @@ static int64_t minimum_count_received(const struct minimum_task *t)
     return reduce_rank() > 0 ? t->w.rows : 0;
 }
 
-/* example, value and, from the number of entries of feature j at j + 1, start: the entries, which
- * keep the order of the examples. */
-static void minimum_put_entries(const struct minimum_task *t, struct minimum_transposed *transposed)
+/* example and value: the entries, which keep the order of the examples. */
+static void minimum_put_entries(struct minimum_task *t, struct minimum_transposed *transposed)
 {
     const int64_t rows = t->w.rows;
     int64_t *start = transposed->start;
-    for (int64_t j = 0; j < rows; j++)
-        start[j + 1] += start[j];
     for (int64_t j = 0; j < minimum_count_received(t); j++) {
         transposed->example[start[j]] = (int32_t)(t->n + j);
         transposed->value[start[j]++] = 1;
     }
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, i);
+        const struct example x = minimum_example(t, &transposed->rows, i);
         for (int64_t e = 0; e < x.size; e++) {
             const int64_t to = start[x.index[e]]++;
             transposed->example[to] = (int32_t)i;
@@ -495,32 +617,55 @@ static void minimum_put_entries(const struct minimum_task *t, struct minimum_tra
     start[0] = 0;
 }
 
+/* start: where the entries of each feature begin among all.  Returns how many there are. */
+static int64_t minimum_count_entries(struct minimum_task *t, struct minimum_transposed *transposed)
+{
+    int64_t *start = transposed->start;
+    for (int64_t j = 0; j < minimum_count_received(t); j++)
+        start[j + 1]++;
+    for (int64_t i = 0; i < t->n; i++) {
+        const struct example x = minimum_example(t, &transposed->rows, i);
+        for (int64_t e = 0; e < x.size; e++)
+            start[x.index[e] + 1]++;
+    }
+    for (int64_t j = 0; j < t->w.rows; j++)
+        start[j + 1] += start[j];
+    return start[t->w.rows];
+}
+
+/* The most examples that are held at once. */
+static int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride)
+{
+    const int64_t most = MINIMUM_READ_NUMBERS / stride + 1;
+    return problem->disk && most < n ? most : n;
+}
+
 static int minimum_transpose(struct minimum_task *t, struct error *err)
 {
     struct minimum_transposed *transposed = &t->transposed;
-    const int64_t rows = t->w.rows, blocks = minimum_count_blocks(t),
-                  sums = minimum_count_received(t);
-    int64_t entries = sums;
+    const bool disk = t->problem->disk != NULL;
+    const int64_t rows = t->w.rows, held = minimum_most_held(t->problem, t->n, t->w.stride),
+                  sums = minimum_count_received(t), blocks = minimum_count_blocks(t),
+                  blocks_held = disk ? parallel_parts(held, MINIMUM_BLOCK) + 1 /* cut twice */
+                                     : blocks;
+    transposed->rows = rows_of(t->problem);
+    transposed->held = held;
+    transposed->direction = minimum_table(t->f);
     if (!(transposed->start = memory_new(rows + 1, sizeof *transposed->start, err)))
         return -1;
-    for (int64_t j = 0; j < sums; j++)
-        transposed->start[j + 1]++;
-    for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, i);
-        entries += x.size;
-        for (int64_t e = 0; e < x.size; e++)
-            transposed->start[x.index[e] + 1]++;
-    }
-    transposed->direction = minimum_table(t->f);
-    if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))
-        || !(transposed->value = memory_new(entries, sizeof *transposed->value, err))
-        || !(transposed->loss = memory_new(blocks, sizeof *transposed->loss, err))
-        || !(transposed->probability = memory_new(blocks * t->f->labels.count,
+    const int64_t entries = minimum_count_entries(t, transposed);
+    minimum_cut_rows(transposed, rows, disk ? t->tables : MINIMUM_SLICES);
+    if (!(transposed->loss = memory_new(blocks, sizeof *transposed->loss, err))
+        || !(transposed->probability = memory_new(blocks_held * t->f->labels.count,
                                                   sizeof *transposed->probability, err))
-        || weights_grow(&transposed->direction, t->n + sums - 1, err) != 0)
+        || weights_grow(&transposed->direction, held + sums - 1, err) != 0)
+        return -1;
+    if (disk)
+        return rows_check(t->problem, err);
+    if (!(transposed->example = memory_new(entries, sizeof *transposed->example, err))
+        || !(transposed->value = memory_new(entries, sizeof *transposed->value, err)))
         return -1;
     minimum_put_entries(t, transposed);
-    minimum_cut_rows(transposed, rows);
     return 0;
 }
 
@@ -571,13 +716,23 @@ static void minimum_penalise_block(void *context, int64_t block)
     t->squares[block] = squares;
 }
 
+/* t->gradient of the loss's sum.  Returns that sum. */
+static double minimum_add_examples(struct minimum_task *t)
+{
+    if (t->problem->disk)
+        return t->parts > 0 ? minimum_read_parts(t) : minimum_read_slices(t);
+    return t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
+}
+
 /* F at t->w, and its gradient with respect to V. */
 static double minimum_value_at_w(struct minimum_task *t, double *gradient)
 {
     const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
     double squares = 0;
     t->gradient = gradient;
-    const double loss = t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
+    const double loss = minimum_add_examples(t);
+    if (rows_check(t->problem, t->err) != 0)
+        t->failed = true;
     minimum_over_cells(t, minimum_penalise_block);
     for (int64_t block = 0; block < blocks; block++)
         squares += t->squares[block];
@@ -746,12 +901,14 @@ static bool minimum_is_dense(const struct problem *problem, int64_t d)
 {
     if (d == 0 || problem->d != d || problem->nnz != problem->n * d)
         return false;
-    for (int64_t i = 0; i < problem->n; i++) {
-        const struct example x = problem_example(problem, i);
-        if (x.size != d || x.index[0] != 1 || x.index[d - 1] != d)
-            return false;
+    struct rows rows = rows_of(problem);
+    bool dense = true;
+    for (int64_t i = 0; i < problem->n && dense; i++) {
+        const struct example x = rows_example(&rows, i);
+        dense = x.size == d && x.index[0] == 1 && x.index[d - 1] == d;
     }
-    return true;
+    rows_end(&rows);
+    return dense;
 }
 
 static int minimum_allocate(struct minimum_task *t, struct error *err)
@@ -768,8 +925,9 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
         || (t->parts == 0 && minimum_transpose(t, err) != 0))
         return -1;
     t->dense = t->parts > 0 && minimum_is_dense(t->problem, d);
-    for (int64_t b = 0; b < t->parts; b++) {
+    for (int64_t b = 0; t->parts > 0 && b < t->tables; b++) {
         struct minimum_part *part = &t->part[b];
+        part->rows = rows_of(t->problem);
         part->gradient = minimum_table(t->f);
         const int64_t block = t->dense ? MINIMUM_DENSE_ROWS : 1;
         if (!(part->scores = memory_new(block * t->w.stride, sizeof *part->scores, err))
@@ -795,7 +953,9 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->transposed.loss);
     memory_free(t->transposed.probability);
     weights_free(&t->transposed.direction);
-    for (int64_t b = 0; b < t->parts; b++) {
+    rows_end(&t->transposed.rows);
+    for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
+        rows_end(&t->part[b].rows);
         weights_free(&t->part[b].gradient);
         memory_free(t->part[b].scores);
         memory_free(t->part[b].x);
@@ -806,13 +966,16 @@ static void minimum_release(struct minimum_task *t)
 /* Where a sum is not finite: name the first example that has values too large, if there is one. */
 static void minimum_blame(const struct minimum_task *t, struct error *err)
 {
+    struct rows rows = rows_of(t->problem);
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = problem_example(t->problem, t->subset ? t->subset[i] : i);
+        const struct example x = minimum_example(t, &rows, i);
         if (!isfinite(example_squared_norm(&x))) {
             error_at(err, NULL, x.line, 0, "the values are too large; scale them, or use -l 1");
-            return;
+            break;
         }
     }
+    rows_end(&rows);
+    (void)rows_check(t->problem, err);
 }
 
 /* Of the examples' weights. */
@@ -846,8 +1009,12 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                                    f->columns)
                      ? MINIMUM_PARTS
                      : 0,
+        .tables = MINIMUM_PARTS,
+        .continued = -1,
         .minimum = minimum,
         .err = err};
+    if (problem->disk && minimum->threads < t.tables)
+        t.tables = minimum->threads;
     int status = minimum_allocate(&t, err);
     if (status != 0)
         goto done;
@@ -890,9 +1057,10 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
         f->squares.w[i] = f->options.delta;
     reduce_receive(f->squares.w, f->squares.rows * stride);
     f->counts = (struct round_counts){.rounds = n};
+    struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < n; i++) {
         const int64_t e = subset ? subset[i] : i;
-        const struct example x = problem_example(problem, e);
+        const struct example x = rows_example(&rows, e);
         weights_scores(&f->w, &x, f->scores);
         const double log_q = forward_direction(f->confusion + y[e] * K, K, f->scores, stride,
                                                f->probability);
@@ -906,6 +1074,7 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
                 f->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
+    rows_end(&rows);
     reduce_send(f->squares.w, f->squares.rows * stride);
     reduce_finish(f->squares.w, f->squares.rows * stride);
     f->counts = (struct round_counts){.rounds = reduce_count(n),
@@ -915,15 +1084,33 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
      * they come. */
     for (int64_t j = 0; j < f->seen.rows; j++)
         f->seen.w[j] = (double)f->counts.rounds;
-    return 0;
+    return rows_check(problem, err);
+}
+
+/* Bytes of what does not depend on how the sums are taken. */
+static double minimum_search_bytes(int64_t d, int64_t stride, bool parts)
+{
+    const int64_t cells = (d + 1) * stride;
+    return 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts))
+           + forward_metric_bytes(d);
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
-    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns),
-                  cells = (d + 1) * stride;
+    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
     const bool parts = minimum_has_parts(n, nnz, d, columns);
-    double bytes = 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts));
-    bytes += parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride);
-    return bytes + forward_metric_bytes(d);
+    return minimum_search_bytes(d, stride, parts)
+           + (parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride));
+}
+
+double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
+{
+    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
+    const bool parts = minimum_has_parts(n, nnz, d, columns);
+    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
+    double bytes = minimum_search_bytes(d, stride, parts);
+    if (parts)
+        return bytes + 8 * tables * (double)(d + 1) * (double)stride + entry_file_bytes(threads);
+    return bytes + 8 * ((double)d + (double)n / MINIMUM_BLOCK + MINIMUM_READ_NUMBERS)
+           + rows_batch_bytes();
 }

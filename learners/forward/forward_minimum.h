@@ -1,4 +1,4 @@
-/* Forward correction on data in memory: the weights W that minimise
+/* Forward correction on data in memory or on disk (rows.h): the weights W that minimise
  *
  *   F(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
@@ -50,11 +50,12 @@ struct forward_minimum {
 /* f: in: where to start, out: where the search ended.
  *
  * y       classes of all examples
- * subset  n indices of examples; NULL: all, n = problem->n
+ * subset  n indices of examples, ascending where these are on disk; NULL: all, n = problem->n
  * With several ranks (reduce.h) all call it together, each with its examples, which may be none,
  * and without weights; a rank sends K (d + 1) numbers an evaluation, and receives as many twice.
- * The same numbers for any number of threads and ranks.  0, or -1 with err: memory, or a sum that
- * is not finite (line of the first example whose values are too large). */
+ * The same numbers for any number of threads and ranks, and from memory or disk.  0, or -1 with
+ * err: memory, or a sum that is not finite (line of the first example whose values are too large).
+ */
 int forward_minimise(struct forward *f, const struct problem *problem, const int32_t *y,
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err);
@@ -68,7 +69,9 @@ const struct weights *forward_minimum_weights(const struct forward *f);
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
                    const double *weight, const int64_t *subset, int64_t n, struct error *err);
 
-/* Bytes besides the weights of the learner, for n examples of nnz entries together. */
+/* Bytes besides the weights of the learner, for n examples of nnz entries together; and where these
+ * are on disk. */
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
+double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads);
 
 #endif

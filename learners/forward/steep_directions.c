@@ -7,6 +7,7 @@
 #include "common/base/random.h"
 #include "common/base/reduce.h"
 #include "common/base/vectors.h"
+#include "common/data/rows.h"
 #include "common/linear/weights.h"
 
 #include <math.h>
@@ -30,16 +31,18 @@ static void steep_multiply(const struct problem *problem, const double *weight,
                   step = n > STEEP_EXAMPLES ? n / STEEP_EXAMPLES : 1,
                   cells = out->rows * out->stride;
     double along[STEEP_DIRECTIONS];
+    struct rows rows = rows_of(problem);
     memset(out->w, 0, (size_t)cells * sizeof *out->w);
     reduce_receive(out->w, cells);
     for (int64_t i = (step - before % step) % step; i < problem->n; i += step) {
-        const struct example x = problem_example(problem, i);
+        const struct example x = rows_example(&rows, i);
         weights_scores(v, &x, along);
         if (weight)
             for (int c = 0; c < STEEP_DIRECTIONS; c++)
                 along[c] *= weight[i];
         weights_add(out, &x, along);
     }
+    rows_end(&rows);
     reduce_send(out->w, cells);
     reduce_finish(out->w, cells);
 }
@@ -101,7 +104,7 @@ int steep_find(const struct problem *problem, const double *weight, struct steep
         next = swap;
     }
     steep_take(&v, length, steep);
-    status = 0;
+    status = rows_check(problem, err);
 done:
     weights_free(&v);
     weights_free(&next);

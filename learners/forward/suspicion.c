@@ -25,21 +25,34 @@ static double suspicion_log(double x)
     return elementary_log(x > suspicion_least ? x : suspicion_least);
 }
 
-struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
-                                         const int32_t *y, int64_t n, double unexplained,
-                                         bool given)
+void suspicion_add(struct suspicion_sums *sums, const double *c, int64_t K, const double *p,
+                   int32_t y)
 {
-    double explained = 0, disagreement = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double *row = c + y[i] * K, *q = p + i * K;
-        explained += 1 - row[y[i]] * q[y[i]] / em_observed(row, K, q);
-        disagreement += 1 - q[y[i]];
-    }
-    const double doubt = explained < disagreement ? 1 - explained / disagreement : 0;
+    const double *row = c + y * K;
+    sums->explained += 1 - row[y] * p[y] / em_observed(row, K, p);
+    sums->disagreement += 1 - p[y];
+}
+
+struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, double unexplained,
+                                          bool given)
+{
+    const double doubt = sums->explained < sums->disagreement
+                             ? 1 - sums->explained / sums->disagreement
+                             : 0;
     if (unexplained < suspicion_least_unexplained)
         unexplained = suspicion_least_unexplained;
     return (struct suspicion_weights){.margin = unexplained * doubt / 2,
                                       .odds = given ? suspicion_odds : 0};
+}
+
+struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
+                                         const int32_t *y, int64_t n, double unexplained,
+                                         bool given)
+{
+    struct suspicion_sums sums = {0};
+    for (int64_t i = 0; i < n; i++)
+        suspicion_add(&sums, c, K, p + i * K, y[i]);
+    return suspicion_settle(&sums, unexplained, given);
 }
 
 /* log of r_k^(1-a) h_k^a; rival: the largest of the other p. */

@@ -37,6 +37,19 @@ struct suspicion_weights {
     double margin, odds; /* a, o */
 };
 
+/* Sums over examples that the weights depend on. */
+struct suspicion_sums {
+    double explained, disagreement; /* of 1 - r, of 1 - p_y */
+};
+
+/* Add an example.  p: K probabilities of the true classes; y: its label. */
+void suspicion_add(struct suspicion_sums *sums, const double *c, int64_t K, const double *p,
+                   int32_t y);
+
+/* The weights; unexplained and given: as below. */
+struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, double unexplained,
+                                          bool given);
+
 /* The weights for an estimate.
  *
  * c            K x K

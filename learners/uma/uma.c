@@ -14,23 +14,23 @@
 #include "common/base/reduce.h"
 #include "common/data/folds.h"
 #include "learners/uma/uma_rank.h"
+#include "learners/uma/uma_scores.h"
 #include "learners/uma/uma_tables.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* No reason for the numbers but that they work. */
 enum {
-    BLOCK = 512,           /* examples that a thread takes at a time */
-    PARALLEL_WORK = 200000 /* multiplications that are worth a thread */
-};
+    PARALLEL_WORK = 200000
+}; /* multiplications that are worth a thread: no reason but that it
+      works */
 
 struct uma {
     const struct uma_options *options;
     struct uma_tables t;
-    int64_t K, D, n;    /* classes; features and the bias; examples */
-    double *score;      /* n x K: <w_k, x_i> */
+    int64_t K, D, n; /* classes; features and the bias; examples */
+    struct uma_scores scores;
     int32_t *predicted; /* n: the class with the largest score; -1 before the first scores */
     int32_t *winner;    /* n: what predicted becomes */
     int64_t *flagged;   /* n: examples whose prediction or set changes, gathered block by block */
@@ -68,13 +68,12 @@ static double uma_dot(const struct example *x, const double *z)
 
 /* Update the scores of example i by the last step, and return its prediction: the lowest of the
  * classes with the largest score. */
-static int64_t uma_update_scores(struct uma *u, int64_t i)
+static int64_t uma_update_scores(const struct uma *u, struct rows *rows, double *score, int64_t i)
 {
-    double *score = u->score + i * u->K;
     int64_t top = u->predicted[i];
     bool search = top < 0; /* has the largest score come down? */
     if (u->stepped_count > 0) {
-        struct example x = uma_tables_example(&u->t, i);
+        struct example x = uma_tables_example(&u->t, rows, i);
         double product = uma_dot(&x, u->z);
         for (int64_t s = 0; s < u->stepped_count; s++)
             score[u->stepped[s]] += u->tau[u->stepped[s]] * product;
@@ -99,10 +98,13 @@ static int64_t uma_update_scores(struct uma *u, int64_t i)
 static void uma_score_block(void *context, int64_t block)
 {
     struct uma *u = context;
-    int64_t first = block * BLOCK, last = first + BLOCK < u->n ? first + BLOCK : u->n, count = 0;
+    int64_t first = block * UMA_BLOCK, last = first + UMA_BLOCK < u->n ? first + UMA_BLOCK : u->n,
+            count = 0;
+    struct rows rows = rows_of(u->t.problem);
+    struct uma_scores_view view = uma_scores_view(&u->scores, true);
     for (int64_t i = first; i < last; i++) {
-        const double *score = u->score + i * u->K;
-        const int64_t top = uma_update_scores(u, i);
+        double *score = uma_scores_of(&view, i);
+        const int64_t top = uma_update_scores(u, &rows, score, i);
         bool inside = true; /* A_top */
         if (u->margin > 0)
             for (int64_t k = 0; k < u->K; k++)
@@ -112,6 +114,8 @@ static void uma_score_block(void *context, int64_t block)
         if (u->winner[i] != u->predicted[i] || u->t.target[i] != u->t.member[i])
             u->flagged[first + count++] = i;
     }
+    uma_scores_end(&view);
+    rows_end(&rows);
     u->flags[block] = count;
 }
 
@@ -125,13 +129,13 @@ static void uma_sum_votes(struct uma *u)
 /* Update scores, votes and tables by the last step. */
 static void uma_follow(struct uma *u)
 {
-    int64_t blocks = parallel_parts(u->n, BLOCK), work = u->t.problem->nnz + u->n * u->K;
+    int64_t blocks = parallel_parts(u->n, UMA_BLOCK), work = u->t.problem->nnz + u->n * u->K;
     assert(u->stepped_count == 0 || u->predicted[0] >= 0);
     parallel_for(work > PARALLEL_WORK ? u->options->threads : 1, blocks, uma_score_block, u);
     u->t.moved_count = 0;
     for (int64_t block = 0; block < blocks; block++)
         for (int64_t f = 0; f < u->flags[block]; f++) {
-            int64_t i = u->flagged[block * BLOCK + f];
+            int64_t i = u->flagged[block * UMA_BLOCK + f];
             int32_t k = uma_tables_observed(&u->t, i);
             if (u->predicted[i] >= 0)
                 u->own_votes[u->predicted[i] * u->K + k]--;
@@ -155,9 +159,10 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
 void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
               int64_t K, const double *w, int64_t *votes, double *scores)
 {
+    struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < n; i++) {
         int64_t example = subset ? subset[i] : i, top = 0;
-        struct example x = problem_example(problem, example);
+        struct example x = rows_example(&rows, example);
         double highest = 0;
         for (int64_t k = 0; k < K; k++) {
             double score = uma_dot(&x, w + k * ((int64_t)problem->d + 1));
@@ -170,6 +175,7 @@ void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *su
         }
         votes[top * K + y[example]]++;
     }
+    rows_end(&rows);
 }
 
 /* ---- the step ---- */
@@ -203,16 +209,18 @@ static bool uma_refused(struct uma *u, int64_t p, int64_t q)
     if (u->options->check == UMA_NONE)
         return false;
     memset(sum, 0, (size_t)u->K * sizeof *sum);
+    struct uma_scores_view view = uma_scores_view(&u->scores, false);
     reduce_receive(sum, u->K);
     reduce_receive(&magnitude, 1);
     for (int64_t m = u->t.start[p]; m < u->t.start[p + 1]; m++) {
-        const double *score = u->score + u->t.order[m] * u->K;
+        const double *score = uma_scores_of(&view, u->t.order[m]);
         double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
         /* The score of p is the largest. */
         magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q]));
     }
+    uma_scores_end(&view);
     reduce_send(sum, u->K);
     reduce_send(&magnitude, 1);
     reduce_finish(sum, u->K);
@@ -345,8 +353,16 @@ static bool uma_find_pair(struct uma *u, struct uma_update *update)
     return false;
 }
 
-/* Update until a stop; fill everything of the result but the proportions. */
-static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_result *result)
+/* 0, or -1 with err if something on disk could not be read or written. */
+static int uma_check_disk(const struct uma *u, struct error *err)
+{
+    return rows_check(u->t.problem, err) != 0 ? -1 : uma_scores_check(&u->scores, err);
+}
+
+/* Update until a stop; fill everything of the result but the proportions.  0, or -1: what is read
+ * from disk cannot be. */
+static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_result *result,
+                     struct error *err)
 {
     const struct uma_options *o = u->options;
     struct uma_update update = {0};
@@ -356,6 +372,8 @@ static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_r
     result->stop = UMA_MAX_ITER;
     result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
     while (result->iterations < o->iterations) {
+        if (uma_check_disk(u, err) != 0)
+            return -1;
         if (!uma_find_pair(u, &update)) {
             result->stop = update.rejected > 0 ? UMA_NO_VIOLATION : UMA_TOL;
             break;
@@ -379,6 +397,7 @@ static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_r
                             (double)result->iterations / (double)o->iterations);
     }
     uma_choose(u, lowest, result);
+    return uma_check_disk(u, err);
 }
 
 /* ---- start and end ---- */
@@ -387,11 +406,14 @@ static void uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_r
 static int uma_make_scores(struct uma *u, struct error *err)
 {
     const int64_t n = u->n;
-    if (!(u->score = memory_new(n * u->K, sizeof *u->score, err))
+    const struct entry_file *disk = u->t.problem->disk;
+    if (uma_scores_make(&u->scores, n, u->K, disk ? entry_file_folder(disk) : NULL,
+                        u->options->threads, err)
+            != 0
         || !(u->predicted = memory_new(n, sizeof *u->predicted, err))
         || !(u->winner = memory_new(n, sizeof *u->winner, err))
         || !(u->flagged = memory_new(n, sizeof *u->flagged, err))
-        || !(u->flags = memory_new(n / BLOCK + 1, sizeof *u->flags, err)))
+        || !(u->flags = memory_new(n / UMA_BLOCK + 1, sizeof *u->flags, err)))
         return -1;
     for (int64_t i = 0; i < n; i++)
         u->predicted[i] = -1;
@@ -428,11 +450,12 @@ static int uma_make_step(struct uma *u, struct error *err)
 
 static void uma_release(struct uma *u)
 {
-    void *blocks[] = {u->score, u->predicted, u->winner,  u->flagged, u->flags,
-                      u->votes, u->w,         u->best,    u->drift,   u->stale,
-                      u->z,     u->tau,       u->product, u->stepped, u->own_votes};
+    void *blocks[] = {u->predicted, u->winner,  u->flagged, u->flags,    u->votes,
+                      u->w,         u->best,    u->drift,   u->stale,    u->z,
+                      u->tau,       u->product, u->stepped, u->own_votes};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         memory_free(blocks[b]);
+    uma_scores_free(&u->scores);
     uma_rank_free(&u->rank);
     uma_tables_free(&u->t);
 }
@@ -448,9 +471,10 @@ static int uma_check_size(const struct uma *u, struct error *err)
     int status = 0;
     for (int64_t cell = 0; cell < u->K * u->K; cell++)
         factor = fabs(u->t.inverse[cell]) > factor ? fabs(u->t.inverse[cell]) : factor;
+    struct rows rows = rows_of(u->t.problem);
     reduce_receive(&length, 1);
     for (int64_t i = 0; i < u->n; i++) {
-        struct example x = uma_tables_example(&u->t, i);
+        struct example x = uma_tables_example(&u->t, &rows, i);
         double largest = 0;
         for (int64_t e = 0; e < x.size; e++)
             largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
@@ -460,9 +484,10 @@ static int uma_check_size(const struct uma *u, struct error *err)
                 "the values are too small to be squared and summed (-l 1 scales each example)");
         length += sqrt(u->t.square[i]);
     }
+    rows_end(&rows);
     reduce_send(&length, 1);
     reduce_finish(&length, 1);
-    if (reduce_agree(status, err) != 0)
+    if (rows_check(u->t.problem, err) != 0 || reduce_agree(status, err) != 0)
         return -1;
     if (factor * length < most)
         return 0;
@@ -504,8 +529,7 @@ int uma_train(const struct problem *problem, const int32_t *y, const int64_t *su
         || uma_find_proportions(&u, result->proportion, err) != 0
         || uma_rank_make(&u.rank, &u.t, options, result->proportion, err) != 0)
         goto done;
-    uma_learn(&u, watch, result);
-    status = 0;
+    status = uma_learn(&u, watch, result, err);
 done:
     if (status != 0)
         uma_result_free(result);
@@ -525,16 +549,16 @@ bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K)
     return uma_tables_bytes_held(d, K) <= options->table_bytes;
 }
 
-double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K)
+double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K, bool disk)
 {
     bool hold = uma_holds_tables(options, d, K);
     double tables = uma_tables_bytes(n, d, K, hold, options->threads)
                     + (hold ? uma_tables_bytes_held(d, K) : 0);
     double iterates = (options->iterate == UMA_LAST ? 1 : 2) * (double)K * ((double)d + 1)
                       * (double)sizeof(double);
-    double scores = (double)n
-                    * ((double)K * (double)sizeof(double)
-                       + (double)(sizeof(int64_t) + 2 * sizeof(int32_t)));
+    double scores = (double)n * (double)(sizeof(int64_t) + 2 * sizeof(int32_t))
+                    + uma_scores_bytes(n, K, disk, options->threads)
+                    + (disk ? entry_file_bytes(options->threads) : 0);
     return tables + uma_rank_bytes(d, K) + iterates + scores
            + (double)K * (double)K * (double)sizeof(int64_t);
 }

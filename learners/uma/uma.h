@@ -49,7 +49,8 @@
  *
  * Cost of an iteration: nnz + n K + (entries of examples that moved) x 4 K + K^2 + K d, and the
  * size of A_p for each pair (p, q) passed over.  Memory: the tables, K^2 d numbers; where that is
- * more than options.table_bytes, a table is built anew for each class whose A_p changed. */
+ * more than options.table_bytes, a table is built anew for each class whose A_p changed.  Where the
+ * data are on disk (rows.h), so are the scores, and both are read again in each iteration. */
 #ifndef LEARNERS_UMA_UMA_H
 #define LEARNERS_UMA_UMA_H
 
@@ -97,8 +98,8 @@ struct uma_result {
  * table_bytes must be the same.  A rank sends K^2 counts an iteration, d numbers for each z that is
  * summed and K d for each table that changes, and receives as many; scores and predictions are
  * computed side by side, sums rank after rank.
- * 0, or -1 with err: memory, or values too large or too small to be squared.  Bytes independent of
- * options->threads, table_bytes and the number of ranks. */
+ * 0, or -1 with err: memory, the disk, or values too large or too small to be squared.  Bytes
+ * independent of options->threads, table_bytes and the number of ranks. */
 int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
               int64_t K, const double *inverse, const struct uma_options *options,
               const struct uma_watch *watch, struct uma_result *result, struct error *err);
@@ -113,8 +114,9 @@ void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *su
  * observed ones. */
 double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n);
 
-/* What uma_train takes in memory for n examples with d features, besides the data. */
-double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K);
+/* What uma_train takes in memory for n examples with d features, besides the data, which are in
+ * memory or on disk. */
+double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K, bool disk);
 
 /* Would the tables of z fit in options->table_bytes? */
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);

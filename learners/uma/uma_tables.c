@@ -56,12 +56,14 @@ static int uma_tables_make_examples(struct uma_tables *t, struct error *err)
         || !(t->moved = memory_new(n, sizeof *t->moved, err))
         || !(t->list = memory_new(2 * n, sizeof *t->list, err)))
         return -1;
+    struct rows rows = rows_of(t->problem);
     for (int64_t i = 0; i < n; i++) {
-        struct example x = uma_tables_example(t, i);
+        struct example x = uma_tables_example(t, &rows, i);
         t->square[i] = example_squared_norm(&x);
         t->member[i] = -1;
     }
-    return 0;
+    rows_end(&rows);
+    return rows_check(t->problem, err);
 }
 
 /* For each class.  0 or -1 (memory). */
@@ -194,18 +196,19 @@ static const double *uma_tables_coefficients(const struct uma_tables *t, int64_t
     return t->coefficient + uma_tables_observed(t, i) * t->stride;
 }
 
-/* The m-th of the order, one of A_p; the next of A_p is asked for early, as it may lie far away in
- * memory. */
-static struct example uma_tables_member(const struct uma_tables *t, int64_t p, int64_t m)
+/* The m-th of the order, one of A_p; in memory the next of A_p is asked for early, as it may lie
+ * far away there. */
+static struct example uma_tables_member(const struct uma_tables *t, struct rows *rows, int64_t p,
+                                        int64_t m)
 {
-    if (m + 1 < t->start[p + 1]) {
-        struct example next = uma_tables_example(t, t->order[m + 1]);
+    if (m + 1 < t->start[p + 1] && !t->problem->disk) {
+        struct example next = uma_tables_example(t, rows, t->order[m + 1]);
         for (int64_t e = 0; e < next.size; e += 8)
             PREFETCH(next.value + e);
         for (int64_t e = 0; e < next.size; e += 16)
             PREFETCH(next.index + e);
     }
-    return uma_tables_example(t, t->order[m]);
+    return uma_tables_example(t, rows, t->order[m]);
 }
 
 /* Columns q .. q + columns - 1 of Z^p from A_p alone, into the table from its first column on, with
@@ -218,15 +221,17 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
     memset(table->w, 0, (size_t)(t->D * table->stride) * sizeof(double));
     memset(norm2, 0, (size_t)columns * sizeof(double));
     memset(error, 0, (size_t)columns * sizeof(double));
+    struct rows rows = rows_of(t->problem);
     reduce_receive(table->w, t->D * table->stride);
     reduce_receive(error, columns);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
-        struct example x = uma_tables_member(t, p, m);
+        struct example x = uma_tables_member(t, &rows, p, m);
         const double *c = uma_tables_coefficients(t, t->order[m]) + q;
         uma_tables_add_example(table, &x, c, 1, columns);
         for (int64_t k = 0; k < columns; k++) /* no partial sum is longer than this */
             error[k] += fabs(c[k]) * sqrt(t->square[t->order[m]]);
     }
+    rows_end(&rows);
     reduce_send(table->w, t->D * table->stride);
     reduce_send(error, columns);
     reduce_finish(table->w, t->D * table->stride);
@@ -247,13 +252,14 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
 static void uma_tables_move_class(struct uma_tables *t, int64_t p)
 {
     const int64_t row = p * t->stride, cells = t->D * t->table[p].stride;
-    double *const rows[] = {t->norm2 + row, t->slack + row, t->error + row};
+    double *const bounds[] = {t->norm2 + row, t->slack + row, t->error + row};
     reduce_receive(t->table[p].w, cells);
     for (int r = 0; r < 3; r++)
-        reduce_receive(rows[r], t->stride);
+        reduce_receive(bounds[r], t->stride);
+    struct rows rows = rows_of(t->problem);
     for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++) {
         int64_t i = t->list[m] / 2;
-        struct example x = uma_tables_example(t, i);
+        struct example x = uma_tables_example(t, &rows, i);
         const double *c = uma_tables_coefficients(t, i);
         double sign = t->list[m] % 2 ? 1 : -1;
         weights_scores(&t->table[p], &x, t->score + row);
@@ -261,12 +267,13 @@ static void uma_tables_move_class(struct uma_tables *t, int64_t p)
                                t->norm2 + row, t->slack + row, t->error + row);
         uma_tables_add_example(&t->table[p], &x, c, sign, t->stride);
     }
+    rows_end(&rows);
     reduce_send(t->table[p].w, cells);
     for (int r = 0; r < 3; r++)
-        reduce_send(rows[r], t->stride);
+        reduce_send(bounds[r], t->stride);
     reduce_finish(t->table[p].w, cells);
     for (int r = 0; r < 3; r++)
-        reduce_finish(rows[r], t->stride);
+        reduce_finish(bounds[r], t->stride);
 }
 
 /* sigma2 is summed anew, never subtracted from: of long examples that leave, rounding would stay
@@ -371,7 +378,7 @@ static void uma_tables_sort_members(struct uma_tables *t)
 /* Example i enters (by = 1) or leaves (-1) the set of class p: the counts of that class. */
 static void uma_tables_count(struct uma_tables *t, int64_t i, int32_t p, int by)
 {
-    const int64_t K = t->K, entries = uma_tables_example(t, i).size;
+    const int64_t K = t->K, entries = uma_tables_entries(t, i);
     if (p < 0)
         return;
     t->own[p] += by;
@@ -393,7 +400,7 @@ void uma_tables_move(struct uma_tables *t)
         uma_tables_count(t, i, t->member[i], -1);
         uma_tables_count(t, i, t->target[i], 1);
         t->member[i] = t->target[i];
-        entries += uma_tables_example(t, i).size;
+        entries += uma_tables_entries(t, i);
     }
     if (t->moved_count > 0)
         uma_tables_sort_members(t);
@@ -436,15 +443,17 @@ double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
     int64_t cell = p * t->stride + q;
     double norm2 = 0, reach = 0; /* no partial sum is longer than reach */
     memset(z, 0, (size_t)t->D * sizeof *z);
+    struct rows rows = rows_of(t->problem);
     reduce_receive(z, t->D);
     reduce_receive(&reach, 1);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
-        struct example x = uma_tables_member(t, p, m);
+        struct example x = uma_tables_member(t, &rows, p, m);
         double c = t->inverse[q * t->K + uma_tables_observed(t, t->order[m])];
         for (int64_t e = 0; e < x.size; e++)
             z[x.index[e]] += c * x.value[e];
         reach += fabs(c) * sqrt(t->square[t->order[m]]);
     }
+    rows_end(&rows);
     reduce_send(z, t->D);
     reduce_send(&reach, 1);
     reduce_finish(z, t->D);

@@ -16,7 +16,7 @@
 #ifndef LEARNERS_UMA_UMA_TABLES_H
 #define LEARNERS_UMA_UMA_TABLES_H
 
-#include "common/data/problem.h"
+#include "common/data/rows.h"
 #include "common/linear/weights.h"
 
 #include <stdbool.h>
@@ -97,14 +97,27 @@ double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads)
 
 void uma_tables_free(struct uma_tables *t);
 
-static inline struct example uma_tables_example(const struct uma_tables *t, int64_t i)
+/* The place in the problem of example i; the example; how many entries it has. */
+static inline int64_t uma_tables_place(const struct uma_tables *t, int64_t i)
 {
-    return problem_example(t->problem, t->subset ? t->subset[i] : i);
+    return t->subset ? t->subset[i] : i;
+}
+
+static inline struct example uma_tables_example(const struct uma_tables *t, struct rows *rows,
+                                                int64_t i)
+{
+    return rows_example(rows, uma_tables_place(t, i));
+}
+
+static inline int64_t uma_tables_entries(const struct uma_tables *t, int64_t i)
+{
+    const int64_t *start = t->problem->row_start + uma_tables_place(t, i);
+    return start[1] - start[0];
 }
 
 static inline int32_t uma_tables_observed(const struct uma_tables *t, int64_t i)
 {
-    return t->y[t->subset ? t->subset[i] : i];
+    return t->y[uma_tables_place(t, i)];
 }
 
 #endif

@@ -88,6 +88,10 @@ suspects -q -T 1 --clean -c matrix.3 three
 suspects -q -T 1 -c matrix.3 --names names --report fresh.hop three
 confusion -q -T 1 --from-noisy --features 0 three
 suspects -q -T 1 --weights -c matrix.3 three
+forward-train -q -T 1 --disk . -c matrix.3 --lambda 0 -W weights.3 three fresh
+forward-train -q -T 1 --disk . --features 0 --sample 15 - fresh
+uma-train -q -T 1 --disk . -e 0 -i 3 -c matrix small fresh
+suspects -q -T 1 --disk . --sample 15 -c matrix.3 three
 suspects -q -T 1 -p probabilities three
 suspects -q -T 1 --relabel -c matrix.3 -p probabilities three
 confusion -q -T 1 --from-noisy -p probabilities three

@@ -762,7 +762,7 @@ static void test_bytes(void)
     const double one = estimate_bytes(&options, &problem, 3);
     CHECK(one > least, "more for a feature");
     options.features = 300;
-    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 12 * 299 * 1000,
+    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 8 * 299 * 1000,
           "more for more features");
 }
 

@@ -1130,12 +1130,54 @@ static void test_way(int classes, bool with)
     set_free(&set);
 }
 
+/* ---- on disk ---- */
+
+/* Weights from examples on disk are those from memory, for a subset (or all) and any threads. */
+static void test_disk(int classes, int32_t d, bool part)
+{
+    enum { N = 1500 };
+    check_group("on disk, %d classes, %d features%s", classes, (int)d, part ? ", a part" : "");
+    struct error err = {0};
+    struct set set = set_make(29, N, classes, d, NULL);
+    double c[CLASSES * CLASSES], held[MOST + CLASSES * D], disk[MOST + CLASSES * D];
+    int64_t subset[N], n = 0;
+    for (int64_t i = 0; i < N; i++)
+        if (!part || i % 5 < 2 || i == N - 1)
+            subset[n++] = i;
+    matrix_make(31, classes, 0.7, c);
+    struct forward *f = learner_make(&set, c, 1e-3);
+    learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, 2);
+    CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, &err) == 0, "settled");
+    const struct round_counts counts = forward_counts(f);
+    learner_weights(f, &set, held);
+    forward_free(f);
+    CHECK(problem_to_disk(&set.problem, ".", &err) == 0, "to disk: %s", err.message);
+    for (int threads = 1; threads <= 3; threads++) {
+        f = learner_make(&set, c, 1e-3);
+        learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, threads);
+        CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, &err) == 0, "settled");
+        CHECK_INT(forward_counts(f).mistakes, counts.mistakes, "mistakes");
+        CHECK_INT(forward_counts(f).updates, counts.updates, "updates");
+        learner_weights(f, &set, disk);
+        CHECK(memcmp(held, disk, (size_t)((d + 1) * set.columns) * sizeof *held) == 0,
+              "%d threads: the same weights", threads);
+        forward_free(f);
+    }
+    set_free(&set);
+}
+
 static void test_bytes(void)
 {
     check_group("bytes");
     const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000);
     CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001, 1), "%g bytes", bytes);
     CHECK(forward_minimum_bytes(1000, 100000, 20, 1000) > bytes, "more for more classes");
+    CHECK(forward_minimum_disk_bytes(1000000, 100000000, 10, 10000, 2)
+              < forward_minimum_bytes(1000000, 100000000, 10, 10000),
+          "less for data on disk");
+    CHECK(forward_minimum_disk_bytes(1000000, 1000000, 10, 100000, 2)
+              < forward_minimum_bytes(1000000, 1000000, 10, 100000),
+          "less for many features on disk");
     CHECK(forward_minimum_bytes(1000, 100000000, 10, 1000) >= bytes, "no less for more entries");
 }
 
@@ -1183,5 +1225,11 @@ int main(void)
     test_weights(7, FEATURES, true);
     test_weights(3, WIDE, false);
     test_weights(3, WIDE, true);
+    for (int part = 0; part < 2; part++) {
+        test_disk(2, FEATURES, part);
+        test_disk(7, FEATURES, part);
+        test_disk(2, WIDE, part);
+        test_disk(3, WIDE, part);
+    }
     return check_finish();
 }

@@ -66,7 +66,7 @@ static double sum_plainly(const struct uma_tables *t, const int32_t *member, int
     double reach = 0;
     memset(z, 0, (FEATURES + 1) * sizeof *z);
     for (int64_t i = 0; i < t->n; i++) {
-        struct example x = uma_tables_example(t, i);
+        struct example x = problem_example(t->problem, uma_tables_place(t, i));
         for (int64_t e = 0; e < x.size && member[i] == p; e++)
             z[x.index[e]] += coefficient(t, q, i) * x.value[e];
         reach += member[i] == p ? fabs(coefficient(t, q, i)) * sqrt(example_squared_norm(&x)) : 0;
@@ -102,7 +102,7 @@ static void move_plainly(const struct uma_tables *t, int32_t *member, const int3
                          int64_t p, int64_t q, struct plain *plain)
 {
     for (int64_t i = 0; i < t->n; i++) {
-        struct example x = uma_tables_example(t, i);
+        struct example x = problem_example(t->problem, uma_tables_place(t, i));
         double z[FEATURES + 1], c = coefficient(t, q, i),
                                 own = fabs(c) * sqrt(example_squared_norm(&x)), norm;
         if (member[i] == target[i] || (member[i] != p && target[i] != p))
@@ -127,8 +127,8 @@ static void follow_plainly(const struct uma_tables *t, const int32_t *before, co
         bool changed = false;
         for (int64_t i = 0; i < t->n; i++) {
             bool was = before[i] == p, is = target[i] == p;
-            moved += was != is ? uma_tables_example(t, i).size : 0;
-            plain->entries[p] += (is - was) * uma_tables_example(t, i).size;
+            moved += was != is ? uma_tables_entries(t, i) : 0;
+            plain->entries[p] += (is - was) * uma_tables_entries(t, i);
             changed |= was != is;
         }
         if (!changed)
@@ -164,7 +164,7 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
         int64_t at = t->start[p], counts[MOST_CLASSES] = {0};
         double squares[MOST_CLASSES] = {0};
         for (int64_t i = 0; i < t->n; i++) {
-            struct example x = uma_tables_example(t, i);
+            struct example x = problem_example(t->problem, uma_tables_place(t, i));
             if (t->member[i] != p)
                 continue;
             CHECK_INT(t->order[at++], i, "step %d: an example of %d", step, (int)p);
@@ -417,13 +417,13 @@ static void test_bytes(void)
         struct uma_options options = {
             .iterate = UMA_LAST, .threads = 2, .table_bytes = (double)K * table};
         CHECK(uma_holds_tables(&options, d, K), "as many bytes as the tables take");
-        CHECK_NEAR(uma_bytes(&options, n, d, K),
+        CHECK_NEAR(uma_bytes(&options, n, d, K, false),
                    rest + (double)K * table + rank + scores + (double)K * (d + 1) * 8, 1e-15,
                    "the last iterate, %d classes", (int)K);
         options.table_bytes = nextafter(options.table_bytes, 0);
         CHECK(!uma_holds_tables(&options, d, K), "less");
         options.iterate = UMA_BEST;
-        CHECK_NEAR(uma_bytes(&options, n, d, K),
+        CHECK_NEAR(uma_bytes(&options, n, d, K, false),
                    rest + 2 * weights_bytes(8, d) + rank + scores + 2 * (double)K * (d + 1) * 8,
                    1e-15, "the best iterate, %d classes", (int)K);
     }

@@ -1,0 +1,156 @@
+/* Windows grow while they are used one after the other, and are small after a jump: a pass over all
+ * examples then takes few reads, and a look at every hundredth one reads little else. */
+#include "common/data/rows.h"
+
+#include "common/base/random.h"
+
+enum { ROWS_BATCH = 1 << 18 };  /* entries: no reason but that it works */
+enum { USE_SAMPLE = 0x5a3b1e }; /* the stream of random numbers: another one than a fit's */
+
+int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t n, int64_t first,
+                   int64_t most)
+{
+    const int64_t *start = problem->row_start;
+    const int64_t begin = start[subset ? subset[first] : first];
+    int64_t count = 1;
+    if (!problem->disk)
+        return n - first < most ? n - first : most;
+    while (count < most && first + count < n) {
+        const int64_t i = subset ? subset[first + count] : first + count;
+        if (start[i + 1] - begin > ROWS_BATCH)
+            break;
+        count++;
+    }
+    return count;
+}
+
+int rows_hold(struct rows *rows, int64_t first, int64_t end)
+{
+    const struct problem *p = rows->problem;
+    if (!p->disk)
+        return 0;
+    if (!rows->window && !(rows->window = entry_file_take(p->disk)))
+        return -1;
+    const int64_t *start = p->row_start;
+    rows->window->first = first;
+    rows->window->end = first;
+    if (entry_file_read(p->disk, rows->window, start[first], start[end] - start[first]) != 0)
+        return -1;
+    rows->window->end = end;
+    return 0;
+}
+
+double rows_batch_bytes(void)
+{
+    return ROWS_BATCH * (double)ENTRY_BYTES;
+}
+
+/* Read a window that begins with example i. */
+static void rows_turn(struct rows *rows, int64_t i)
+{
+    const struct problem *p = rows->problem;
+    const struct entry_window *w = rows->window;
+    const int64_t *start = p->row_start;
+    int64_t reach = ENTRY_WINDOW_LEAST, end = i + 1;
+    if (w->end > w->first && i >= w->end && start[i] - start[w->end] <= w->count)
+        reach = 2 * w->count < ENTRY_WINDOW ? 2 * w->count : ENTRY_WINDOW;
+    if (reach < ENTRY_WINDOW_LEAST)
+        reach = ENTRY_WINDOW_LEAST;
+    while (end < p->n && start[end + 1] - start[i] <= reach)
+        end++;
+    (void)rows_hold(rows, i, end);
+}
+
+struct example rows_fetch(struct rows *rows, int64_t i)
+{
+    const struct problem *p = rows->problem;
+    struct example x = {.label = p->label[i], .line = p->line[i]};
+    if (!rows->window && !(rows->window = entry_file_take(p->disk)))
+        return x;
+    const struct entry_window *w = rows->window;
+    if (i < w->first || i >= w->end)
+        rows_turn(rows, i);
+    if (i >= w->end) /* it could not be read */
+        return x;
+    const int64_t at = p->row_start[i] - w->start;
+    x.size = p->row_start[i + 1] - p->row_start[i];
+    x.index = w->index + at;
+    x.value = w->value + at;
+    return x;
+}
+
+void rows_end(struct rows *rows)
+{
+    if (rows->window)
+        entry_file_give(rows->problem->disk, rows->window);
+    rows->window = NULL;
+}
+
+int rows_check(const struct problem *problem, struct error *err)
+{
+    return problem->disk ? entry_file_check(problem->disk, err) : 0;
+}
+
+/* Append those of a problem's examples whose weight is above 0 to one on disk, a window's worth at
+ * a time.  0 or -1. */
+static int rows_keep(const struct problem *from, const double *weight, struct problem *to,
+                     struct error *err)
+{
+    struct problem part = {.n = 0};
+    struct rows rows = rows_of(from);
+    int status = 0;
+    for (int64_t i = 0; i < from->n && status == 0; i++) {
+        if (weight[i] > 0) {
+            const struct example x = rows_example(&rows, i);
+            status = problem_append_example(&part, &x, err);
+        }
+        if (status == 0 && (part.nnz > ENTRY_WINDOW || i + 1 == from->n)) {
+            status = problem_append(to, &part, err);
+            problem_clear(&part);
+        }
+    }
+    rows_end(&rows);
+    problem_free(&part);
+    return status != 0 ? -1 : rows_check(from, err);
+}
+
+int rows_drop(struct problem *problem, const double *weight, struct error *err)
+{
+    struct problem kept = {.n = 0};
+    if (problem_to_disk(&kept, entry_file_folder(problem->disk), err) != 0
+        || rows_keep(problem, weight, &kept, err) != 0) {
+        problem_free(&kept);
+        return -1;
+    }
+    kept.lines = problem->lines;
+    problem_free(problem);
+    *problem = kept;
+    return 0;
+}
+
+int rows_sample(const struct problem *problem, int64_t count, int64_t seed, struct problem *sample,
+                int64_t *chosen, struct error *err)
+{
+    struct random g = random_seeded((uint64_t)seed, USE_SAMPLE);
+    int64_t found = 0, entries = 0;
+    /* Each is taken with the probability of those that are still wanted among those left. */
+    for (int64_t i = 0; i < problem->n; i++)
+        if (random_below(&g, problem->n - i) < count - found) {
+            chosen[found++] = i;
+            entries += problem->row_start[i + 1] - problem->row_start[i];
+        }
+    int status = problem_reserve(sample, count, entries, err);
+    struct rows rows = rows_of(problem);
+    for (int64_t i = 0; i < count && status == 0; i++) {
+        const struct example x = rows_example(&rows, chosen[i]);
+        status = problem_append_example(sample, &x, err);
+    }
+    rows_end(&rows);
+    if (status == 0)
+        status = rows_check(problem, err);
+    sample->d = problem->d;
+    sample->lines = problem->lines;
+    if (status != 0)
+        problem_free(sample);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* --disk and --sample: data that do not fit in memory.
+ *
+ * Their entries go to a temporary file while the text is read, from a file or a pipe, and are read
+ * again in every pass; in memory there are 28 bytes for each example.  What is estimated from data
+ * in memory is then estimated from a sample. */
+#ifndef COMMON_PROGRAM_DISK_OPTION_H
+#define COMMON_PROGRAM_DISK_OPTION_H
+
+#include "common/data/problem.h"
+#include "common/program/option_rows.h"
+
+#include <stdio.h>
+
+enum { DISK_FOLDER = 4096 };
+
+/* clang-format off */
+#define OPTION_DISK(variable, otherwise) \
+    {ROW_TEXT(0, "disk", variable, "folder"), \
+     .help = "keep the entries of the data in a temporary file in this folder, and read them again " \
+             "in every pass (default: only where they do not fit in memory; in $TMPDIR, else in " \
+             otherwise ")"}
+#define OPTION_SAMPLE(variable) \
+    {ROW_INT(0, "sample", variable, "n", 3, OPTION_LARGEST_INT), \
+     .help = "estimate from n of the examples, drawn at random by -S (default: from all in memory; " \
+             "from 50000 where they are on disk, or as many of these as fit)"}
+/* clang-format on */
+
+/* The folder: as given; else $TMPDIR, else that of `beside`, a path or NULL.  out: DISK_FOLDER
+ * bytes. */
+void disk_choose_folder(const char *given, const char *beside, char *out);
+
+/* Read the data and, if a folder is given, or where they take more than half of the memory, put
+ * their entries there, or into folder `chosen`.  0 or -1. */
+int disk_read(const char *path, const struct example_format *format, int threads, const char *given,
+              const char *chosen, struct problem *problem, struct error *err);
+
+/* Read the data into memory for what needs them there, `option`; refuse a file that cannot fit.  0,
+ * or -1 with err, a usage error. */
+int disk_hold(const char *path, const struct example_format *format, int threads,
+              const char *option, struct problem *problem, struct error *err);
+
+/* Put the entries there if, together with `more` bytes, the data are more than the memory allows.
+ * 0 or -1. */
+int disk_make_room(struct problem *problem, double more, const char *chosen, struct error *err);
+
+/* "; 98.7 MB on disk in FOLDER, read again in every pass", or "" for data in memory. */
+enum { DISK_TEXT = DISK_FOLDER + 96 };
+const char *disk_text(const struct problem *problem, char out[DISK_TEXT]);
+
+/* Say that `what` is estimated from `count` of n examples, unless that is all.  out: may be NULL.
+ */
+void disk_say_sample(FILE *out, const char *what, int64_t count, int64_t n);
+
+#endif

@@ -1,0 +1,140 @@
+/* Some examples are read at a time, scored on all threads, then handed out one after the other. */
+#include "learners/forward/cross_scores.h"
+
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/data/folds.h"
+#include "common/data/rows.h"
+
+enum {
+    CROSS_EVALUATIONS = 200, /* of a fit, as in crossfit.c */
+    CROSS_BLOCK = 256,       /* examples that one thread scores, */
+    CROSS_BATCH = 4096       /* and all: no reason but that they work */
+};
+
+/* The weights of a fit to all folds but one.  subset: workspace, n. */
+static int cross_scores_fit_fold(struct cross_scores *s, int64_t left_out,
+                                 const struct labels *labels, struct forward_minimum *minimum,
+                                 int64_t *subset, struct error *err)
+{
+    const struct estimate *e = s->estimate;
+    struct forward_options options = forward_usual(e->lambda, e->c);
+    int64_t n = 0;
+    options.steps = e->steps;
+    for (int64_t i = 0; i < s->problem->n; i++)
+        if (s->fold[i] != left_out)
+            subset[n++] = i;
+    struct forward *learner = forward_new(&options, labels, err);
+    if (!learner)
+        return -1;
+    int status = forward_minimise(learner, s->problem, s->y, subset, n, minimum, err);
+    if (status == 0)
+        status = forward_weights(learner, &s->w[left_out], err);
+    forward_free(learner);
+    return status;
+}
+
+int cross_scores_fit(struct cross_scores *s, const struct problem *problem, const int32_t *y,
+                     const struct labels *labels, const struct estimate *estimate,
+                     const struct crossfit_options *options, struct error *err)
+{
+    const int64_t n = problem->n;
+    struct forward_metric metric = {.moment = NULL};
+    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
+                                      .evaluations = CROSS_EVALUATIONS,
+                                      .metric = &metric,
+                                      .threads = options->threads};
+    int64_t *subset = memory_new(n, sizeof *subset, err);
+    int status = -1;
+    *s = (struct cross_scores){
+        .problem = problem, .y = y, .estimate = estimate, .threads = options->threads};
+    if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
+        || folds_assign(y, n, labels->count, CROSSFIT_FOLDS, options->seed, s->fold, err) != 0
+        || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
+        goto done;
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+        if (cross_scores_fit_fold(s, fold, labels, &minimum, subset, err) != 0)
+            goto done;
+        if (options->progress)
+            progress_update(options->progress, ++options->progress->steps, -1);
+    }
+    status = 0;
+done:
+    forward_metric_free(&metric);
+    memory_free(subset);
+    return status;
+}
+
+/* The examples that are scored at a time. */
+struct cross_scores_batch {
+    const struct cross_scores *scores;
+    struct rows rows;
+    int64_t first, count;
+    double *p;         /* count x K */
+    double *workspace; /* for each block: scores of an example, by column and by class */
+    int64_t size;      /* of that */
+};
+
+static void cross_scores_score_block(void *context, int64_t block)
+{
+    struct cross_scores_batch *b = context;
+    const struct cross_scores *s = b->scores;
+    const struct estimate *e = s->estimate;
+    const int64_t K = e->classes, first = block * CROSS_BLOCK,
+                  last = first + CROSS_BLOCK < b->count ? first + CROSS_BLOCK : b->count;
+    double *columns = b->workspace + block * b->size, *score = columns + s->w->stride;
+    for (int64_t place = first; place < last; place++) {
+        const int64_t i = b->first + place;
+        const struct example x = rows_example(&b->rows, i);
+        weights_scores(&s->w[s->fold[i]], &x, columns);
+        em_put_scores(columns, K, score);
+        em_log_likelihood(e->c + s->y[i] * K, K, score, e->temperature, b->p + place * K);
+    }
+}
+
+int cross_scores_pass(const struct cross_scores *s,
+                      void (*body)(void *context, int64_t i, const double *p), void *context,
+                      struct error *err)
+{
+    const int64_t n = s->problem->n, K = s->estimate->classes;
+    struct cross_scores_batch b = {
+        .scores = s, .rows = rows_of(s->problem), .size = s->w->stride + K};
+    int status = -1;
+    if (!(b.p = memory_new(CROSS_BATCH * K, sizeof *b.p, err))
+        || !(
+            b.workspace = memory_new(CROSS_BATCH / CROSS_BLOCK * b.size, sizeof *b.workspace, err)))
+        goto done;
+    for (; b.first < n; b.first += b.count) {
+        b.count = rows_batch(s->problem, NULL, n, b.first, CROSS_BATCH);
+        if (rows_hold(&b.rows, b.first, b.first + b.count) != 0)
+            break;
+        parallel_for(s->threads, parallel_parts(b.count, CROSS_BLOCK), cross_scores_score_block,
+                     &b);
+        for (int64_t place = 0; place < b.count; place++)
+            body(context, b.first + place, b.p + place * K);
+    }
+    status = rows_check(s->problem, err);
+done:
+    rows_end(&b.rows);
+    memory_free(b.p);
+    memory_free(b.workspace);
+    return status;
+}
+
+double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads)
+{
+    const int64_t n = problem->n, nnz = problem->nnz, d = problem->d;
+    return 2 * 8 * (double)n + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
+           + forward_bytes(classes, d)
+           + (problem->disk ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
+                            : forward_minimum_bytes(n, nnz, classes, d))
+           + 8 * CROSS_BATCH * (double)classes;
+}
+
+void cross_scores_free(struct cross_scores *s)
+{
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+        weights_free(&s->w[fold]);
+    memory_free(s->fold);
+    *s = (struct cross_scores){.fold = NULL};
+}

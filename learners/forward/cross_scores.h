@@ -1,0 +1,42 @@
+/* Cross-fitted probabilities of all examples, with what was estimated from a sample of them.
+ *
+ * As crossfit.h, but nothing is chosen any more: matrix, lambda and steps are those of the
+ * estimate, each of three folds is left out of one fit to the others, and probabilities are made an
+ * example at a time, in pass after pass.  Data may be on disk (rows.h). */
+#ifndef LEARNERS_FORWARD_CROSS_SCORES_H
+#define LEARNERS_FORWARD_CROSS_SCORES_H
+
+#include "learners/forward/confusion_estimate.h"
+
+struct cross_scores {
+    const struct problem *problem;
+    const int32_t *y;
+    const struct estimate *estimate; /* of the original features; c and temperature are used */
+    int threads;
+    int64_t *fold; /* n */
+    struct weights w[CROSSFIT_FOLDS];
+};
+
+/* Make the fits.
+ *
+ * y         n: classes
+ * estimate  borrowed, like problem and y
+ * options   seed, threads and progress are used
+ * scores    out, free with cross_scores_free, also after an error
+ * 0 or -1. */
+int cross_scores_fit(struct cross_scores *scores, const struct problem *problem, const int32_t *y,
+                     const struct labels *labels, const struct estimate *estimate,
+                     const struct crossfit_options *options, struct error *err);
+
+/* Call body for each example, in their order, with the probabilities (K) of its true classes, given
+ * the features but not the label.  0 or -1. */
+int cross_scores_pass(const struct cross_scores *scores,
+                      void (*body)(void *context, int64_t i, const double *p), void *context,
+                      struct error *err);
+
+/* Bytes besides the problem and the estimate. */
+double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads);
+
+void cross_scores_free(struct cross_scores *scores);
+
+#endif
