@@ -30,7 +30,8 @@ enum { DISK_FOLDER = 4096 };
 void disk_choose_folder(const char *given, const char *beside, char *out);
 
 /* Read the data and, if a folder is given, or where they take more than half of the memory, put
- * their entries there, or into folder `chosen`.  0 or -1. */
+ * their entries there, or into folder `chosen`.  Several ranks (reduce.h) hold their parts in
+ * memory: what does not fit is refused.  0 or -1. */
 int disk_read(const char *path, const struct example_format *format, int threads, const char *given,
               const char *chosen, struct problem *problem, struct error *err);
 
@@ -39,8 +40,8 @@ int disk_read(const char *path, const struct example_format *format, int threads
 int disk_hold(const char *path, const struct example_format *format, int threads,
               const char *option, struct problem *problem, struct error *err);
 
-/* Put the entries there if, together with `more` bytes, the data are more than the memory allows.
- * 0 or -1. */
+/* Put the entries there if, together with `more` bytes, the data are more than the memory allows;
+ * not on several ranks.  0 or -1. */
 int disk_make_room(struct problem *problem, double more, const char *chosen, struct error *err);
 
 /* "; 98.7 MB on disk in FOLDER, read again in every pass", or "" for data in memory. */

@@ -21,9 +21,7 @@
  * many ranks as parts work at the same time.  Of transposed rows there is a slice after the other
  * on its way from rank to rank.
  *
- * Data on disk (rows.h) take the same ways, on one rank.  By parts, only as many tables are held as
- * there are threads.  Transposed, some examples are read at a time; their p - r are written down,
- * then each thread adds them to a slice of the rows.
+ * Data on disk (rows.h) take the same ways, on one rank: forward_minimum_disk.c.
  *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W, or W itself where there is no L
@@ -31,98 +29,33 @@
 #include "learners/forward/forward_minimum.h"
 
 #include "common/base/memory.h"
-#include "common/base/parallel.h"
 #include "common/base/reduce.h"
-#include "common/data/rows.h"
 #include "common/linalg/dense.h"
-#include "learners/forward/forward_state.h"
+#include "learners/forward/forward_minimum_state.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum {
-    MINIMUM_PARTS = 16,         /* or stripes: no reason but that it is enough for the threads of
-                                   most machines */
     MINIMUM_ENTRIES_A_ROW = 64, /* fewest for parts.  A row of each of the tables is cleared and
                                    added up, which takes as long as two entries: so an eighth of
                                    the time at most */
-    MINIMUM_SLICES = 64,        /* of the features: enough for threads to share evenly */
-    MINIMUM_PIECES = 16,        /* of a slice, where it is done alone: the same */
-    MINIMUM_BLOCK = 256,        /* examples whose p - r one thread writes: no reason but that it
-                                   works */
+    MINIMUM_PIECES = 16,        /* of a slice, where it is done alone: enough for threads to share
+                                   evenly */
     MINIMUM_DENSE_ROWS = 96,    /* examples in a product of matrices: no reason but that with 1000
                                    features they take .8 MB */
     MINIMUM_CELLS = 16384,      /* numbers of a table that one thread does at a time, */
+    MINIMUM_FEWEST_BLOCKS = 8,  /* where there are so many: no reason but that they work */
     MINIMUM_FEW_PAIRS = 3,      /* of L-BFGS where sums are transposed, as tables are large then:
                                    with 6 r8, r52 and amazon_domain took a third more memory and
                                    were not more accurate */
-    MINIMUM_FEWEST_BLOCKS = 8,  /* where there are so many: no reason but that they work */
     MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r of examples on disk that are held at once: 2 MB; no
                                       reason but that it works */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
 static const double minimum_least_curvature = 1e-9;
-
-/* What one part of the examples adds to the sums. */
-struct minimum_part {
-    struct weights gradient;
-    double *scores, *probability; /* workspace of one example: stride, K; scores of a block where
-                                     the examples are dense */
-    double *x;                    /* dense: the features of a block */
-    struct rows rows;
-    double loss;
-    struct error err;
-};
-
-/* The entries of the examples feature by feature, and what is summed up along them.  On a rank that
- * is not the first each feature has an entry more, before the others: 1 times the sum of the ranks
- * before, a row behind those of the examples. */
-struct minimum_transposed {
-    int64_t *start;   /* rows + 1: where the entries of each feature begin; */
-    int32_t *example; /* theirs, as places in the subset, */
-    double *value;
-    int64_t slices, first_row[MINIMUM_SLICES + 1];
-    struct weights direction;         /* held rows: p - r; then, as above, one for each feature */
-    double *loss;                     /* of each block of examples, */
-    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first examples */
-    double *probability;              /* workspace, K for each block that is held */
-    struct rows rows;                 /* of the examples that are held: all of those in memory, */
-    int64_t first, held;              /* some on disk */
-};
-
-/* A search.  All tables have the narrow stride. */
-struct minimum_task {
-    struct forward *f;
-    const struct problem *problem;
-    const int32_t *y;
-    const int64_t *subset;
-    int64_t n, parts;    /* parts: 0 where the sums are transposed */
-    int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
-    int64_t continued;   /* the part that begins on the rank before, or -1 */
-    int64_t slice;       /* of the features, that is on the way; with several ranks */
-    int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
-    int64_t first;       /* the first of these */
-    bool dense;          /* all examples have the features 1 .. d */
-    double total;        /* of the examples' weights; n where they have none */
-    struct minimum_part part[MINIMUM_PARTS];
-    struct minimum_transposed transposed;
-    double *gradient;                     /* of the evaluation that is on the way; */
-    double *squares;                      /* and |W|^2 of each block of cells */
-    struct weights w;                     /* W where F was evaluated last */
-    double *v;                            /* rows x stride: the variables of the search */
-    double *factor;                       /* L, rows x rows, or NULL; */
-    const struct steep_directions *steep; /* P, or NULL.  Without either V is W */
-    double *products;                     /* its workspace */
-    double goal;  /* |gradient| at which the search stops; 0: not known yet */
-    int64_t step; /* the last */
-    double *last; /* rows x stride: W after it, where steps are counted; the learner's own weights
-                     are then the mean of this and the one before */
-    struct forward_minimum *minimum;
-    struct error *err;
-    bool failed;
-};
 
 static struct weights minimum_table(const struct forward *f)
 {
@@ -135,11 +68,6 @@ static struct weights minimum_table(const struct forward *f)
 static bool minimum_counts_steps(const struct minimum_task *t)
 {
     return t->minimum->visit || t->f->options.steps > 0;
-}
-
-static int64_t minimum_cells(const struct minimum_task *t)
-{
-    return t->w.rows * t->w.stride;
 }
 
 static int64_t minimum_count_cell_blocks(int64_t cells)
@@ -170,17 +98,6 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
                                t->minimum->threads, t->err)
         != 0)
         t->failed = true;
-}
-
-/* The place in the problem of example i. */
-static int64_t minimum_place(const struct minimum_task *t, int64_t i)
-{
-    return t->subset ? t->subset[i] : i;
-}
-
-static struct example minimum_example(const struct minimum_task *t, struct rows *rows, int64_t i)
-{
-    return rows_example(rows, minimum_place(t, i));
 }
 
 /* p - r of example i, times its weight.  direction: scores; out, stride.  Returns its log q, times
@@ -280,15 +197,15 @@ static void minimum_continue_part(struct minimum_task *t, int64_t table)
     }
 }
 
-/* Loss and gradient of one part of the examples, if it begins on this rank. */
-static void minimum_add_part(void *context, int64_t b)
+void minimum_add_part(void *context, int64_t table)
 {
     struct minimum_task *t = context;
+    const int64_t b = t->first + table;
     if (b == t->continued || minimum_part_start(t, b) > t->n || minimum_part_start(t, b + 1) < 0)
         return;
-    memset(t->part[b].gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
-    t->part[b].loss = 0;
-    minimum_continue_part(t, b);
+    memset(t->part[table].gradient.w, 0, (size_t)minimum_cells(t) * sizeof(double));
+    t->part[table].loss = 0;
+    minimum_continue_part(t, table);
 }
 
 static void minimum_send_part(struct minimum_task *t, int64_t b)
@@ -356,21 +273,8 @@ static double minimum_add_parts(struct minimum_task *t)
 
 /* ---- the same, transposed ---- */
 
-/* Examples of the block at hand that are on the ranks before. */
-static int64_t minimum_cut(const struct minimum_task *t)
-{
-    return t->before % MINIMUM_BLOCK;
-}
-
-static int64_t minimum_count_blocks(const struct minimum_task *t)
-{
-    return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
-}
-
-/* Write down p - r of examples first .. last-1, which are held, and go on with their loss.
- * probability: workspace, K. */
-static double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
-                                     double *probability, double loss)
+double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
+                              double *probability, double loss)
 {
     struct minimum_transposed *transposed = &t->transposed;
     const int64_t stride = t->w.stride;
@@ -463,103 +367,6 @@ static double minimum_sum_blocks(const struct minimum_task *t)
     reduce_send(sum, 2);
     reduce_finish(sum, 2);
     return sum[0];
-}
-
-/* As minimum_add_parts, some parts at a time. */
-static double minimum_read_parts(struct minimum_task *t)
-{
-    double loss = 0;
-    for (t->first = 0; t->first < t->parts; t->first += t->tables) {
-        const int64_t tables = dense_least(t->tables, t->parts - t->first);
-        parallel_for(t->minimum->threads, tables, minimum_add_part, t);
-        for (int64_t b = 0; b < tables; b++) {
-            const double *from = t->part[b].gradient.w;
-            loss += t->part[b].loss;
-            if (error_take(&t->part[b].err, t->err) != 0)
-                t->failed = true;
-            for (int64_t i = 0; i < minimum_cells(t); i++)
-                t->gradient[i] = t->first + b == 0 ? from[i] : t->gradient[i] + from[i];
-        }
-    }
-    return loss;
-}
-
-/* Loss and p - r of those examples of a block that are held; one that is read in pieces goes on
- * with the sum so far. */
-static void minimum_write_held(void *context, int64_t number)
-{
-    struct minimum_task *t = context;
-    struct minimum_transposed *transposed = &t->transposed;
-    const int64_t block = transposed->first / MINIMUM_BLOCK + number, start = block * MINIMUM_BLOCK,
-                  first = start > transposed->first ? start : transposed->first,
-                  last = dense_least(start + MINIMUM_BLOCK, transposed->first + transposed->held);
-    transposed->loss[block] = minimum_write_examples(
-        t, first, last, transposed->probability + number * t->f->labels.count,
-        first == start ? 0 : transposed->loss[block]);
-}
-
-/* Of the entries of an example, ascending but for the bias: how many belong to features below j. */
-static int64_t minimum_count_below(const struct example *x, int64_t j)
-{
-    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (x->index[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A slice of the rows of t->gradient, to which the examples that are held are added. */
-static void minimum_add_held(void *context, int64_t slice)
-{
-    struct minimum_task *t = context;
-    struct minimum_transposed *transposed = &t->transposed;
-    const int64_t stride = t->w.stride, row = transposed->first_row[slice],
-                  end = transposed->first_row[slice + 1];
-    struct weights gradient = t->w;
-    gradient.w = t->gradient;
-    for (int64_t i = 0; i < transposed->held; i++) {
-        struct example x = minimum_example(t, &transposed->rows, transposed->first + i);
-        const double *direction = transposed->direction.w + i * stride;
-        if (x.size == 0)
-            continue;
-        const int64_t from = minimum_count_below(&x, row);
-        const struct example last = {
-            .index = x.index + x.size - 1, .value = x.value + x.size - 1, .size = 1};
-        if (row == 0 && *last.index == 0) /* the bias */
-            weights_add(&gradient, &last, direction);
-        x.size = minimum_count_below(&x, end) - from;
-        x.index += from;
-        x.value += from;
-        weights_add(&gradient, &x, direction);
-    }
-}
-
-/* As minimum_add_slices, some examples at a time. */
-static double minimum_read_slices(struct minimum_task *t)
-{
-    struct minimum_transposed *transposed = &t->transposed;
-    const int threads = t->minimum->threads;
-    double loss = 0;
-    memset(t->gradient, 0, (size_t)minimum_cells(t) * sizeof *t->gradient);
-    for (int64_t first = 0; first < t->n; first += transposed->held) {
-        transposed->first = first;
-        transposed->held = rows_batch(t->problem, t->subset, t->n, first,
-                                      transposed->direction.rows);
-        const int64_t end = first + transposed->held;
-        if (rows_hold(&transposed->rows, minimum_place(t, first), minimum_place(t, end - 1) + 1)
-            != 0)
-            break;
-        parallel_for(threads, parallel_parts(end, MINIMUM_BLOCK) - first / MINIMUM_BLOCK,
-                     minimum_write_held, t);
-        parallel_for(threads, transposed->slices, minimum_add_held, t);
-    }
-    for (int64_t block = 0; block < minimum_count_blocks(t); block++)
-        loss += transposed->loss[block];
-    return loss;
 }
 
 /* As minimum_add_parts. */

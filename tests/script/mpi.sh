@@ -99,6 +99,8 @@ fails line_of_shard ranks 2 forward-train-mpi -q part.%r model &
 fails pipe ranks 2 forward-train-mpi -q - model < sparse &
 fails map ranks 2 suspects-mpi -q -t rbf sparse &
 fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
+fails disk ranks 2 forward-train-mpi -q --disk . sparse model &
+fails sample ranks 2 suspects-mpi -q --sample 100 sparse &
 fails average ranks 2 arow-train-mpi -q -A sparse model &
 fails folder ranks 2 forward-train-mpi -q -c identity sparse no/model &
 wait
@@ -110,6 +112,10 @@ check 'features of a kernel' "$(cat map)" \
     'suspects: -t rbf works on one rank: several need -t linear; see suspects -h'
 check 'cross-validation' "$(cat folds)" \
     'forward-train: --folds works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
+check 'data on disk' "$(cat disk)" \
+    'forward-train: --disk works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
+check 'a sample' "$(cat sample)" \
+    'suspects: --sample works on one rank: run it without mpirun, or with -n 1; see suspects -h'
 check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
 'arow-hinge or cw, with -f diag and without -A; see arow-train -h'
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'

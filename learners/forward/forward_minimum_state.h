@@ -1,0 +1,119 @@
+/* A search for the minimum while it goes on: what forward_minimum.c shares with
+ * forward_minimum_disk.c, which has the sums over examples on disk. */
+#ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
+#define LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
+
+#include "common/base/parallel.h"
+#include "common/data/rows.h"
+#include "learners/forward/forward_minimum.h"
+#include "learners/forward/forward_state.h"
+
+enum {
+    MINIMUM_PARTS = 16,  /* or stripes: no reason but that it is enough for the threads of most
+                            machines */
+    MINIMUM_SLICES = 64, /* of the features: enough for threads to share evenly */
+    MINIMUM_BLOCK = 256  /* examples whose p - r one thread writes: no reason but that it works */
+};
+
+/* What one part of the examples adds to the sums. */
+struct minimum_part {
+    struct weights gradient;
+    double *scores, *probability; /* workspace of one example: stride, K; scores of a block where
+                                     the examples are dense */
+    double *x;                    /* dense: the features of a block */
+    struct rows rows;
+    double loss;
+    struct error err;
+};
+
+/* The entries of the examples feature by feature, and what is summed up along them.  On a rank that
+ * is not the first each feature has an entry more, before the others: 1 times the sum of the ranks
+ * before, a row behind those of the examples. */
+struct minimum_transposed {
+    int64_t *start;   /* rows + 1: where the entries of each feature begin; */
+    int32_t *example; /* theirs, as places in the subset, */
+    double *value;
+    int64_t slices, first_row[MINIMUM_SLICES + 1];
+    struct weights direction;         /* held rows: p - r; then, as above, one for each feature */
+    double *loss;                     /* of each block of examples, */
+    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first examples */
+    double *probability;              /* workspace, K for each block that is held */
+    struct rows rows;                 /* of the examples that are held: all of those in memory, */
+    int64_t first, held;              /* some on disk */
+};
+
+/* A search.  All tables have the narrow stride. */
+struct minimum_task {
+    struct forward *f;
+    const struct problem *problem;
+    const int32_t *y;
+    const int64_t *subset;
+    int64_t n, parts;    /* parts: 0 where the sums are transposed */
+    int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
+    int64_t continued;   /* the part that begins on the rank before, or -1 */
+    int64_t slice;       /* of the features, that is on the way; with several ranks */
+    int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
+    int64_t first;       /* the first of these */
+    bool dense;          /* all examples have the features 1 .. d */
+    double total;        /* of the examples' weights; n where they have none */
+    struct minimum_part part[MINIMUM_PARTS];
+    struct minimum_transposed transposed;
+    double *gradient;                     /* of the evaluation that is on the way; */
+    double *squares;                      /* and |W|^2 of each block of cells */
+    struct weights w;                     /* W where F was evaluated last */
+    double *v;                            /* rows x stride: the variables of the search */
+    double *factor;                       /* L, rows x rows, or NULL; */
+    const struct steep_directions *steep; /* P, or NULL.  Without either V is W */
+    double *products;                     /* its workspace */
+    double goal;  /* |gradient| at which the search stops; 0: not known yet */
+    int64_t step; /* the last */
+    double *last; /* rows x stride: W after it, where steps are counted; the learner's own weights
+                     are then the mean of this and the one before */
+    struct forward_minimum *minimum;
+    struct error *err;
+    bool failed;
+};
+
+static inline int64_t minimum_cells(const struct minimum_task *t)
+{
+    return t->w.rows * t->w.stride;
+}
+
+/* The place in the problem of example i. */
+static inline int64_t minimum_place(const struct minimum_task *t, int64_t i)
+{
+    return t->subset ? t->subset[i] : i;
+}
+
+static inline struct example minimum_example(const struct minimum_task *t, struct rows *rows,
+                                             int64_t i)
+{
+    return rows_example(rows, minimum_place(t, i));
+}
+
+/* Examples of the block at hand that are on the ranks before. */
+static inline int64_t minimum_cut(const struct minimum_task *t)
+{
+    return t->before % MINIMUM_BLOCK;
+}
+
+static inline int64_t minimum_count_blocks(const struct minimum_task *t)
+{
+    return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
+}
+
+/* Loss and gradient of the part of the examples that has this table, if it begins on this rank.
+ * context: struct minimum_task. */
+void minimum_add_part(void *context, int64_t table);
+
+/* Write down p - r of examples first .. last-1, which are held, and go on with their loss.
+ * probability: workspace, K. */
+double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
+                              double *probability, double loss);
+
+/* t->gradient of the loss's sum over examples on disk, by parts or transposed.  Returns that sum;
+ * rows_check tells whether all could be read. */
+double minimum_read_parts(struct minimum_task *t);
+double minimum_read_slices(struct minimum_task *t);
+
+#endif
