@@ -15,7 +15,7 @@
  *
  * Cross-fitting, because on the rounds that it has learnt from a classifier is sure of what the
  * noise said.  Why not the network: its estimates are farther from the truth, and take 5 s where
- * this takes 0.03 s (experiments/README.md). */
+ * this takes 0.03 s (experiments/bandit/README.md). */
 #include "learners/bandit/noise_rate.h"
 
 #include "common/base/memory.h"

@@ -7,8 +7,8 @@
  *
  * A likelihood is valid for any way of choosing the label to show, so the propensity is not needed:
  * there is no 1/p, and so no variance of K/gamma.  Wrong rates hardly matter
- * (experiments/README.md). All columns of a row of x move in every round; both loops below run over
- * whole padded rows, which the compiler turns into vectors. */
+ * (experiments/bandit/README.md). All columns of a row of x move in every round; both loops below
+ * run over whole padded rows, which the compiler turns into vectors. */
 #include "learners/bandit/nsm.h"
 
 #include "common/base/elementary.h"

@@ -12,9 +12,9 @@ static const double calibration_chance = 0.7978845608028654; /* sqrt(2 / pi) */
  * in a thousand. */
 static const double calibration_significant = 3;
 
-/* Measured (experiments/README.md): class-dependent and uniform noise, and clean labels, of six
- * sets leave up to .005; letter, which a linear model misfits, up to .025; noise near the boundary
- * from .013 on. */
+/* Measured (experiments/forward/choices.md): class-dependent and uniform noise, and clean labels,
+ * of six sets leave up to .005; letter, which a linear model misfits, up to .025; noise near the
+ * boundary from .013 on. */
 static const double calibration_least = 0.01;
 
 static double calibration_difference(const struct calibration_bin *bin)

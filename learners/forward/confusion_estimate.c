@@ -27,9 +27,9 @@ enum {
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for any of these but that they work */
 
-/* Examples a class; the search runs with the first.  Measured (experiments/README.md): with uniform
- * noise the choice brings the error of a column from 0.01 to 0.07 (prior 10) down to between 0.007
- * and 0.03; with class-dependent noise 10 is chosen on three sets of four. */
+/* Examples a class; the search runs with the first.  Measured (experiments/forward/choices.md):
+ * with uniform noise the choice brings the error of a column from 0.01 to 0.07 (prior 10) down to
+ * between 0.007 and 0.03; with class-dependent noise 10 is chosen on three sets of four. */
 static const double estimate_priors[] = {ESTIMATE_FIRST_PRIOR, 100, 1000};
 
 /* A class has changed places when a rival leads its column by this; ends that differ by less than

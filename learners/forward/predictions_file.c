@@ -19,7 +19,7 @@
 
 /* Zeros are usual in what networks print; the logarithm of one must not decide alone how a row is
  * scaled.  No reason for this value but that it works: with 1e-12 the verdicts of
- * experiments/README.md come in the same order. */
+ * experiments/forward/choices.md come in the same order. */
 static const double predictions_least = 1e-30;
 
 static const uint64_t predictions_use = 0x5a3b1e; /* of the seed */

@@ -17,8 +17,8 @@
  * The likeliest class is that whose r^(1-a) h^a is largest; below a score of 1/2, which need not
  * mean that another class has more, the likeliest of the others is suggested.
  *
- * Measured (experiments/README.md) against r, p_y, m, their products and sums, and confident
- * learning: on people's verdicts and with five kinds of injected noise. */
+ * Measured (experiments/forward/choices.md) against r, p_y, m, their products and sums, and
+ * confident learning: on people's verdicts and with five kinds of injected noise. */
 #ifndef LEARNERS_FORWARD_SUSPICION_H
 #define LEARNERS_FORWARD_SUSPICION_H
 

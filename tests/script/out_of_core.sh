@@ -111,8 +111,8 @@ head -n 60 weights.wide > weights.small
 while read -r command; do
     rm -f fresh
     # shellcheck disable=SC2086 # words
-    DISK_CALLS=calls "$tests/faulty/"$command > printed 2> err || echo "FAIL $command: $(cat err)"
-    read -r calls < calls
+    DISK_CALLS=counted "$tests/faulty/"$command > printed 2> err || echo "FAIL $command: $(cat err)"
+    read -r calls < counted
     n=1
     while [ "$n" -le "$calls" ]; do
         rm -f fresh
