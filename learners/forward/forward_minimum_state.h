@@ -1,5 +1,5 @@
-/* A search for the minimum while it goes on: what forward_minimum.c shares with
- * forward_minimum_disk.c, which has the sums over examples on disk. */
+/* A search for the minimum while it goes on: what forward_minimum.c shares with the sums over the
+ * examples, by parts, transposed, and of examples on disk. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 
@@ -12,7 +12,13 @@ enum {
     MINIMUM_PARTS = 16,  /* or stripes: no reason but that it is enough for the threads of most
                             machines */
     MINIMUM_SLICES = 64, /* of the features: enough for threads to share evenly */
-    MINIMUM_BLOCK = 256  /* examples whose p - r one thread writes: no reason but that it works */
+    MINIMUM_BLOCK = 256, /* examples whose p - r one thread writes: no reason but that it works */
+    MINIMUM_DENSE_ROWS = 96, /* examples in a product of matrices: no reason but that with 1000
+                                features they take .8 MB */
+    MINIMUM_CELLS = 16384,   /* numbers of a table that one thread does at a time: no reason but
+                                that it works */
+    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r of examples on disk that are held at once: 2 MB; no
+                                      reason but that it works */
 };
 
 /* What one part of the examples adds to the sums. */
@@ -79,6 +85,25 @@ static inline int64_t minimum_cells(const struct minimum_task *t)
     return t->w.rows * t->w.stride;
 }
 
+/* An empty table for weights, with the narrow stride. */
+static inline struct weights minimum_table(const struct forward *f)
+{
+    struct weights table = weights_make(f->columns, 0);
+    table.stride = weights_narrow(f->columns);
+    return table;
+}
+
+static inline int64_t minimum_count_cell_blocks(int64_t cells)
+{
+    return parallel_parts(cells, MINIMUM_CELLS);
+}
+
+static inline int64_t minimum_block_end(const struct minimum_task *t, int64_t block)
+{
+    const int64_t end = (block + 1) * MINIMUM_CELLS;
+    return end < minimum_cells(t) ? end : minimum_cells(t);
+}
+
 /* The place in the problem of example i. */
 static inline int64_t minimum_place(const struct minimum_task *t, int64_t i)
 {
@@ -101,6 +126,22 @@ static inline int64_t minimum_count_blocks(const struct minimum_task *t)
 {
     return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
 }
+
+/* p - r of example i at t->w, times its weight.  direction: out, stride; probability: workspace, K.
+ * Returns its log q, times its weight, or -INFINITY when its label is impossible. */
+double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
+                         double *direction, double *probability);
+
+/* t->gradient of the loss's sum over examples in memory, by parts or transposed.  Returns that
+ * sum. */
+double minimum_add_parts(struct minimum_task *t);
+double minimum_add_slices(struct minimum_task *t);
+
+/* What the transposed sums need: t->transposed.  0 or -1. */
+int minimum_transpose(struct minimum_task *t, struct error *err);
+
+/* The most examples whose p - r are held at once. */
+int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride);
 
 /* Loss and gradient of the part of the examples that has this table, if it begins on this rank.
  * context: struct minimum_task. */
