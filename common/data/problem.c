@@ -194,8 +194,10 @@ int problem_append_example(struct problem *problem, const struct example *x, str
 {
     if (problem_reserve(problem, 1, x->size, err) != 0)
         return -1;
-    memcpy(problem->index + problem->nnz, x->index, (size_t)x->size * sizeof *x->index);
-    memcpy(problem->value + problem->nnz, x->value, (size_t)x->size * sizeof *x->value);
+    if (x->size > 0) { /* else the arrays may be NULL */
+        memcpy(problem->index + problem->nnz, x->index, (size_t)x->size * sizeof *x->index);
+        memcpy(problem->value + problem->nnz, x->value, (size_t)x->size * sizeof *x->value);
+    }
     problem_count_example(problem, x);
     return 0;
 }

@@ -104,7 +104,11 @@ int forward_metric_make(const struct problem *problem, const double *weight,
         metric_add_sparse(problem, weight, mean, first, step, metric->moment);
     reduce_send(metric->moment, rows * rows);
     reduce_finish(metric->moment, rows * rows);
-    return status != 0 ? -1 : rows_check(problem, err);
+    if (status == 0)
+        status = rows_check(problem, err);
+    if (status != 0)
+        forward_metric_free(metric);
+    return status != 0 ? -1 : 0;
 }
 
 void forward_metric_free(struct forward_metric *metric)
