@@ -36,7 +36,8 @@ bool forward_metric_has_moment(const struct problem *problem)
     return rows <= METRIC_MOST_FEATURES && rows * rows <= reduce_count(problem->nnz);
 }
 
-/* The examples that the moment is summed over, from the first on a step apart, from dense rows. */
+/* The moment's sum over dense examples, from the first on a step apart; rows_check tells whether
+ * all could be read. */
 static int metric_add_dense(const struct problem *problem, const double *weight, double mean,
                             int64_t first, int64_t step, double *moment, int threads,
                             struct error *err)
@@ -64,7 +65,7 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
     }
     rows_end(&examples);
     memory_free(x);
-    return status != 0 ? -1 : rows_check(problem, err);
+    return status;
 }
 
 /* The same from sparse ones. */
