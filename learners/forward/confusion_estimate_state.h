@@ -1,5 +1,5 @@
-/* What the estimate from features (confusion_estimate.c) and that from the probabilities of another
- * classifier (scores_estimate.c) share. */
+/* What the estimates share: from features (confusion_estimate.c), from richer ones
+ * (richer_estimate.c), and from the probabilities of another classifier (scores_estimate.c). */
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_STATE_H
 
@@ -18,6 +18,9 @@ enum {
  * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
  * optdigits and usps. */
 #define ESTIMATE_DISAGREEMENT 0.05
+
+/* What is known of the matrix when an estimate begins. */
+enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
 
 /* A climb: its starting point, then where it ended. */
 struct estimate_end {
@@ -47,5 +50,11 @@ int estimate_choose_prior(struct em *em, const double *c, struct error *err);
 /* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
  * found. */
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
+
+/* The estimate from the features of the problem.  c: K x K, what is known; NULL: nothing.  e: out,
+ * without a map; empty on failure.  0 or -1. */
+int estimate_make(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                  const double *c, enum estimate_known known,
+                  const struct crossfit_options *options, struct estimate *e, struct error *err);
 
 #endif
