@@ -171,7 +171,7 @@ int problem_make_dense(struct problem *p, int64_t n, int64_t entries, struct err
 {
     int64_t capacity = p->entries_capacity;
     assert(p->n == 0 && (p->dense || !p->index));
-    if ((n + 1 > p->rows_capacity || !p->row_start) && problem_reserve_rows(p, n, err) != 0)
+    if (problem_reserve_rows(p, n, err) != 0)
         return -1;
     double *value = memory_reserve(p->value, &capacity, n * entries, sizeof *value, err);
     if (!value)

@@ -366,6 +366,31 @@ static void test_same(int64_t kind)
     free(phi);
 }
 
+/* The memory of mapped examples is used again, for fewer and for more. */
+static void test_memory_again(void)
+{
+    enum { D = 5 };
+    static const int n[] = {20, 3, 25, 40, 21};
+    check_group("memory used again");
+    struct problem mapped = {.n = 0};
+    for (size_t t = 0; t < sizeof n / sizeof *n; t++) {
+        struct problem problem = problem_make(n[t], 9, 1, t + 1);
+        struct feature_map map;
+        double phi[D];
+        if (map_ready(FEATURE_MAP_FOURIER, D, 0.1, &problem, &map)
+            && feature_map_problem(&map, &problem, -1, 1, &mapped, NULL) == 0) {
+            const struct example last = problem_example(&problem, n[t] - 1);
+            const struct example x = problem_example(&mapped, n[t] - 1);
+            CHECK(feature_map_row(&map, &last, phi, NULL) == 0 && mapped.n == n[t]
+                      && x.line == last.line && memcmp(x.value, phi, sizeof phi) == 0,
+                  "%d examples", n[t]);
+        }
+        feature_map_free(&map);
+        problem_free(&problem);
+    }
+    problem_free(&mapped);
+}
+
 /* W'phi = V'basis. */
 static void test_fold(int64_t kind)
 {
@@ -525,6 +550,7 @@ int main(void)
     test_landmarks();
     test_same(FEATURE_MAP_NYSTROM);
     test_same(FEATURE_MAP_FOURIER);
+    test_memory_again();
     test_fold(FEATURE_MAP_NYSTROM);
     test_fold(FEATURE_MAP_FOURIER);
     test_defaults();
