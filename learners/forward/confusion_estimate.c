@@ -13,7 +13,6 @@
 #include "learners/forward/calibration.h"
 #include "learners/forward/confusion_estimate_state.h"
 #include "learners/forward/reliability.h"
-#include "learners/forward/richer_estimate.h"
 #include "learners/forward/start.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
-/* A search of gamma and an estimate through the features for each of the two. */
-#include "learners/forward/richer_estimate.h"
+/* The estimate through richer features than those of the examples: random Fourier features, through
+ * which the matrix itself may be found anew, and Nystrom features of an RBF kernel, for the
+ * probabilities. */
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
