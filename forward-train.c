@@ -182,7 +182,7 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 {
     const struct forward_train *f = forward_train(t);
     const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
-    if (!forward_train_finds(f) || f->sample > 0)
+    if (f->learner || !forward_train_finds(f) || f->sample > 0)
         return fit;
     const double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
     return estimate > fit ? estimate : fit;
@@ -205,6 +205,17 @@ static void forward_train_say_chosen(const struct forward_train *f)
         snprintf(map, sizeof map, ", %lld Nystrom features, gamma %.6g", (long long)e->map->dims,
                  e->map->gamma);
     trainer_say(t, "lambda %g%s%s", e->lambda, steps, map);
+}
+
+static void forward_train_say_ridge(const struct forward_train *f)
+{
+    const struct kernel_ridge *r = &f->estimate.ridge;
+    trainer_say(
+        &f->trainer,
+        "decisions on examples left out: log-likelihood %.4f by softmax regression, %.4f by "
+        "kernel ridge regression (ridge %g): %s is taken",
+        r->softmax_likelihood, r->likelihood, r->ridge,
+        f->estimate.takes_ridge ? "the latter" : "the former");
 }
 
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory. */
@@ -243,6 +254,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
     }
     forward_train_say_chosen(f);
+    if (e->map)
+        forward_train_say_ridge(f);
     return 0;
 }
 
@@ -265,6 +278,9 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     report_number(t->found, REPORT_LAMBDA, f->options.lambda);
     report_count(t->found, REPORT_STEPS, f->options.steps);
+    if (f->estimate.ridge.ridge > 0)
+        report_number(t->found, REPORT_RIDGE,
+                      f->estimate.takes_ridge ? f->estimate.ridge.ridge : 0);
     feature_map_report(f->estimate.map, t->found);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
@@ -306,6 +322,21 @@ static int forward_train_minimise(struct forward *learner, const struct problem 
     return status;
 }
 
+/* The weights of kernel ridge regression.  0 or -1. */
+static int forward_train_solve_ridge(const struct forward_train *f, struct forward *learner,
+                                     const struct problem *problem, const int32_t *y,
+                                     const int64_t *subset, int64_t n, int threads,
+                                     struct error *err)
+{
+    struct weights w;
+    int status = kernel_ridge_fit(&f->estimate.ridge, problem, y, f->trainer.labels.count, subset,
+                                  n, threads, &w, err);
+    if (status == 0)
+        status = forward_put_weights(learner, &w, err);
+    weights_free(&w);
+    return status;
+}
+
 static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_result *result)
 {
     progress_wipe(&t->progress);
@@ -334,7 +365,9 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
     if (!learner)
         return -1;
     const struct round_learner rounds = forward_learner(learner);
-    if (f->minimum)
+    if (f->estimate.takes_ridge)
+        status = forward_train_solve_ridge(f, learner, fold->problem, fold->y, subset, n, 1, err);
+    else if (f->minimum)
         status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
                                         subset, n, 1, NULL, &result, err);
     else
@@ -383,7 +416,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                                     const int32_t *y, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    struct lbfgs_result result;
+    struct lbfgs_result result = {0};
     if (t->folds != 0) {
         if (forward_train_prepare(f, problem, y, err) != 0)
             return -1;
@@ -396,12 +429,17 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         const struct round_learner rounds = forward_learner(f->learner);
         return pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
     }
-    if (forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n, (int)t->threads,
-                               &t->progress, &result, err)
-            != 0
+    const int status = f->estimate.takes_ridge
+                           ? forward_train_solve_ridge(f, f->learner, problem, y, NULL, problem->n,
+                                                       (int)t->threads, err)
+                           : forward_train_minimise(f->learner, problem, y, t->weight, NULL,
+                                                    problem->n, (int)t->threads, &t->progress,
+                                                    &result, err);
+    if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, err) != 0)
         return -1;
-    forward_train_report_minimum(t, &result);
+    if (!f->estimate.takes_ridge)
+        forward_train_report_minimum(t, &result);
     const struct round_counts c = forward_counts(f->learner);
     if (c.updates < c.rounds)
         trainer_warn(t,
@@ -467,12 +505,14 @@ static const char *const details =
     "it is stopped early, after the number of steps with the best held-out likelihood. With -i, "
     "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead.\n\n"
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
-    "makes one from a small sample whose true labels are known. With -c identity this is plain "
-    "softmax regression. The model (default: the name of the training file + .model, in the "
+    "makes one from a small sample whose true labels are known. With -c identity -t linear this is "
+    "plain softmax regression. The model (default: the name of the training file + .model, in the "
     "current folder) is read by liblinear-predict too, if it is linear.\n\n"
     "Where Nystrom features of an RBF kernel make the held-out labels likelier, the classifier "
     "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
-    "--lambda and --steps. "
+    "--lambda and --steps. On these features kernel ridge regression is tried too, from the labels "
+    "weighted by how likely they are right, and the report says which of the two is taken, and "
+    "why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one.";
 

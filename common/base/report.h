@@ -61,6 +61,7 @@
     KEY(SUSPECTS, "suspects") \
     /* what was chosen, and how training went */ \
     KEY(LAMBDA, "lambda") \
+    KEY(RIDGE, "ridge") \
     KEY(STEPS, "steps") \
     KEY(MAP_DIMS, "map.dims") \
     KEY(MAP_GAMMA, "map.gamma") \

@@ -114,13 +114,14 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
              "landmarks from the data; auto: whichever makes held-out labels likelier, linear where the " \
              "features are many; LIBSVM's 0 and 2 are the first two"}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
-     .help = "number of landmarks (default: 1000, at most half the examples)"}, \
+     .help = "number of landmarks (default: 500 for softmax regression, 2000 for kernel ridge " \
+             "regression, at most half the examples)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \
-             "with the higher likelihood (default: 300 if the data have up to 100 features, else " \
-             "0)"}
+             "with the higher likelihood (default: 300 with -t linear if the data have up to 100 " \
+             "features, else 0)"}
 
 #endif

@@ -143,12 +143,15 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes_held(problem);
     double model = (double)models * p->bytes(t, K, problem->d, problem);
-    char data_text[32], model_text[32], what[128], text[DISK_TEXT];
+    const double most = p->most_bytes ? p->most_bytes(t, K, problem) : 0;
+    char data_text[32], model_text[32], most_text[32], before[64] = "", what[128], text[DISK_TEXT];
+    if (most > model)
+        snprintf(before, sizeof before, ", at most %s to estimate", memory_text(most, most_text));
     trainer_say(t,
                 "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
-                "model%s",
+                "model%s%s",
                 (long long)n, (long long)problem->d, (long long)K, memory_text(data, data_text),
-                memory_text(model, model_text), disk_text(problem, text));
+                memory_text(model, model_text), before, disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",

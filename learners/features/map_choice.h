@@ -2,12 +2,11 @@
  * column for each class, 1 where the label is that class) on Nystrom features, by the squared error
  * of three folds.
  *
- *   G_f = sum over fold f of phi phi',  R_f = sum of phi y'
- *   W = (sum_{g != f} G_g + r n I)^-1 sum_{g != f} R_g
- *   error of fold f = sum |y - W'phi|^2 = |Y_f|^2 - 2 tr W'R_f + tr W'G_f W
+ *   error of fold f = sum |t - W'phi|^2 = n_f - 2 tr W'R_f + tr W'G_f W
  *
- * so that a ridge r costs no pass over the examples.  Regression needs no confusion matrix: noise
- * of the class changes what a column predicts, not which kernel predicts it best. */
+ * with G, R and W of ridge_folds.h, so that no ridge costs a pass over the examples.  Regression
+ * needs no confusion matrix: noise of the class changes what a column predicts, not which kernel
+ * predicts it best. */
 #ifndef LEARNERS_FEATURES_MAP_CHOICE_H
 #define LEARNERS_FEATURES_MAP_CHOICE_H
 

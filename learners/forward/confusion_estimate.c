@@ -341,7 +341,10 @@ static void estimate_count_features(struct estimate_options *options, const stru
     if (known)
         options->features = 0;
     else if (options->features < 0)
-        options->features = problem->d <= ESTIMATE_FEW_FEATURES ? ESTIMATE_USUAL_FEATURES : 0;
+        options->features = problem->d <= ESTIMATE_FEW_FEATURES
+                                    && !estimate_wants_map(options, problem)
+                                ? ESTIMATE_USUAL_FEATURES
+                                : 0;
 }
 
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
@@ -388,11 +391,15 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                  + weights_bytes(features, problem->d)
                  + crossfit_bytes(n, n * features, classes, features);
     if (estimate_wants_map(options, problem)) {
-        const int64_t dims = estimate_map_dims(options, n);
-        const double map = 8 * (double)dims * (double)(dims + problem->d),
-                     mapped = problem_dense_bytes((double)n, (double)dims, false);
-        bytes += map_choice_bytes(n, problem->d, classes) + map + mapped
-                 + crossfit_bytes(n, n * dims, classes, dims);
+        const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
+        const double mapped = problem_dense_bytes((double)n, (double)dims, false)
+                              + crossfit_bytes(n, n * dims, classes, dims),
+                     ridge = options->matrix_only
+                                 ? 0
+                                 : kernel_ridge_bytes(n, problem->d, more, classes);
+        bytes += map_choice_bytes(n, problem->d, classes)
+                 + 8 * (double)dims * (double)(dims + problem->d)
+                 + (mapped > ridge ? mapped : ridge); /* one after the other */
     }
     return bytes;
 }
@@ -414,6 +421,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->doubtful);
     memory_free(e->joint);
     estimate_drop_map(e);
+    kernel_ridge_free(&e->ridge);
     *e = (struct estimate){0};
 }
 

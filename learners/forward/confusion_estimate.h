@@ -28,6 +28,7 @@
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 #include "learners/forward/crossfit.h"
+#include "learners/forward/kernel_ridge.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,11 +43,15 @@ struct estimate_options {
     struct crossfit_options fit;
     int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
-                         features, as a linear model may not fit these, else none */
+                         features, as a linear model may not fit these, and no map is tried, else
+                         none */
     int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
                          through a flexible classifier can explain anything */
-    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: min(n/2, 1000), at most 6e7/n */
+    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
+                         2000, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
+    bool matrix_only; /* neither p nor a classifier is wanted: a map is tried only where the matrix
+                         may be found through it */
 };
 
 struct estimate {
@@ -63,9 +68,13 @@ struct estimate {
                                 as they are */
     struct problem mapped;   /* the examples through it */
     double temperature;      /* of its scores, at which they are probabilities */
-    double likelihood;       /* held-out: mean log-likelihood of the labels */
-    double *share;           /* K: of the true classes among the examples */
-    double *deviation;       /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    struct kernel_ridge ridge; /* tried where there is a map; its own map and examples have
+                                  become those above if */
+    bool takes_ridge;          /* p, lambda and temperature belong to it, not to softmax
+                                  regression */
+    double likelihood;         /* held-out: mean log-likelihood of the labels */
+    double *share;             /* K: of the true classes among the examples */
+    double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points; 0 where a matrix was known */
     double misfit; /* by how much the labels agree with p less or more often than c says, beyond

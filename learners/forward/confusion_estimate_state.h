@@ -71,12 +71,14 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
  * could be made. */
 bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem);
 
-/* The number of features of the map, for n examples. */
+/* The number of features of the map, for n examples, and of that for kernel ridge regression. */
 int64_t estimate_map_dims(const struct estimate_options *options, int64_t n);
+int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n);
 
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
- * (known), by one that is estimated through the map if that makes the labels likelier.  e: in; out,
- * what it was unless the map makes the labels likelier or is asked for.  0 or -1. */
+ * (known), by one that is found through the map if that makes the labels likelier; then those of
+ * kernel ridge regression, if these are better.  e: in; out, what it was unless the map makes the
+ * labels likelier or is asked for.  0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);

@@ -295,6 +295,19 @@ int forward_learn(struct forward *f, const struct example *x, int32_t y, double 
     return 0;
 }
 
+int forward_put_weights(struct forward *f, const struct weights *weights, struct error *err)
+{
+    assert(weights->columns == f->columns);
+    forward_take_decay(f);
+    if (forward_grow_weights(f, weights->rows - 1, err) != 0)
+        return -1;
+    for (int64_t j = 0; j < f->w.rows; j++)
+        for (int64_t k = 0; k < f->columns; k++)
+            f->w.w[j * f->w.stride + k] = j < weights->rows ? weights->w[j * weights->stride + k]
+                                                            : 0;
+    return 0;
+}
+
 int forward_weights(const struct forward *f, struct weights *weights, struct error *err)
 {
     *weights = weights_make(f->columns, 0);

@@ -66,6 +66,9 @@ struct round_counts forward_counts(const struct forward *f);
 const struct labels *forward_labels(const struct forward *f);
 const struct forward_options *forward_get_options(const struct forward *f);
 
+/* Replace the weights, of as many columns as the classes have.  0 or -1 (memory). */
+int forward_put_weights(struct forward *f, const struct weights *weights, struct error *err);
+
 /* Change the matrix (K x K, copied), lambda and number of steps; the weights stay. */
 void forward_change(struct forward *f, const double *confusion, double lambda, int64_t steps);
 

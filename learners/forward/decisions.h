@@ -1,0 +1,25 @@
+/* How good a classifier's decisions are, by labels that may be wrong.
+ *
+ * Under one accuracy a of all decisions h, the label y of an example that the classifier has not
+ * learnt from has the probability
+ *
+ *   P(y | h) = a C[y][h] + (1 - a) sum_{q /= h} s_q C[y][q] / (1 - s_h)
+ *
+ * s the shares of the true classes.  The likelihood of the labels at the best a says which of two
+ * classifiers to prefer.  Scores have no part in it: one that was not made for probabilities can be
+ * compared with one that was. */
+#ifndef LEARNERS_FORWARD_DECISIONS_H
+#define LEARNERS_FORWARD_DECISIONS_H
+
+#include <stdint.h>
+
+/* The mean of log P(y | h) at the likeliest a.
+ *
+ * count  K x K: count[y*K + h], (weights of) examples labelled y of which the classifier says h
+ * c      K x K: C[k*K + q] = P(observed k | true q)
+ * share  K: of the true classes
+ * Some count is above 0.  A label of probability 0 counts as one of 1e-300; where a class has all
+ * of the share, P(y | h) is C[y][h] for it.  O(K^2). */
+double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share);
+
+#endif
