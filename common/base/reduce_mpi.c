@@ -53,6 +53,8 @@ static void reduce_check(int code)
 _Noreturn void reduce_abort(void)
 {
     fflush(stderr);
+    /* mpirun, told to abort, may end before it has passed on what was written. */
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }

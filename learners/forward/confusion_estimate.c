@@ -394,7 +394,7 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
         const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
                               + crossfit_bytes(n, n * dims, classes, dims),
-                     ridge = options->matrix_only
+                     ridge = options->purpose == ESTIMATE_MATRIX_ONLY
                                  ? 0
                                  : kernel_ridge_bytes(n, problem->d, more, classes);
         bytes += map_choice_bytes(n, problem->d, classes)

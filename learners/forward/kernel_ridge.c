@@ -33,17 +33,18 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
 
 /* ---- the weights ---- */
 
-/* v times the examples' weights, and no class less than a tenth of its size. */
-static void kernel_ridge_weigh(const struct kernel_ridge_search *s)
+/* v by probabilities (n x K), times the examples' weights, and no class less than a tenth of its
+ * size. */
+static void kernel_ridge_weigh(const struct kernel_ridge_search *s, const double *by)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
     double *v = s->out->weight, *sum = s->count /* of each class */, total = 0;
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, b->p, b->y, n, b->unexplained,
+    const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
                                                              false);
     memset(sum, 0, (size_t)K * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
-        const double *p = b->p + i * K, own = kernel_ridge_own_weight(s, i);
+        const double *p = by + i * K, own = kernel_ridge_own_weight(s, i);
         v[i] = own * suspicion_of(i, b->c, K, p, p, b->y[i], &weights, s->row).score;
         sum[b->y[i]] += v[i];
         total += own;
@@ -138,6 +139,7 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
                 row[k] -= largest;
         }
         em_temperature(&em, s->scores, s->b->c, 0, NULL, &s->out->temperature);
+        memory_free(s->out->p);
         s->out->p = em.p;
         em.p = NULL;
     }
@@ -151,6 +153,7 @@ static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
     double tried = 0;
+    out->ridge = 0;
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
         const int status = kernel_ridge_score(s, tried = kernel_ridges[r], err);
         if (status == -1)
@@ -168,6 +171,13 @@ static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
     if (tried < out->ridge && kernel_ridge_score(s, out->ridge, err) != 0)
         return -1;
     return kernel_ridge_calibrate(s, err);
+}
+
+/* A round with weights by probabilities: s->out->p or those of softmax regression.  0 or -1. */
+static int kernel_ridge_round(struct kernel_ridge_search *s, const double *by, struct error *err)
+{
+    kernel_ridge_weigh(s, by);
+    return kernel_ridge_add_folds(s, err) == 0 ? kernel_ridge_search(s, err) : -1;
 }
 
 /* The map and the examples through it.  0 or -1. */
@@ -194,10 +204,10 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
         || !(s.count = memory_new(K * K, sizeof *s.count, err))
         || !(s.row = memory_new(K, sizeof *s.row, err)))
         goto done;
-    kernel_ridge_weigh(&s);
     ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
-    if (kernel_ridge_add_folds(&s, err) == 0)
-        status = kernel_ridge_search(&s, err);
+    status = kernel_ridge_round(&s, b->p, err);
+    if (status == 0 && ridge->ridge > 0 && b->rounds > 1)
+        status = kernel_ridge_round(&s, ridge->p, err);
 done:
     ridge_free(&s.folds);
     memory_free(s.scores);

@@ -9,6 +9,10 @@
  * matrix, which v is found with, must explain every label; this takes those that can be trusted,
  * and costs so little that it can have more features.
  *
+ * A second round takes v from the probabilities that the first has found.  Measured on usps,
+ * optdigits and letter with five kinds of noise: these probabilities order suspects better, by .1
+ * to 3 points of average precision, while the classifier is as good as after one round.
+ *
  * r is the largest of 1, .1, .01 and .001 up to which the decisions for folds that were left out
  * make their labels likelier (decisions.h).  (These labels have had a part in v, though.) */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -30,6 +34,7 @@ struct kernel_ridge_basis {
     double unexplained;   /* as suspicion.h has it */
     double gamma;         /* of the kernel, and */
     int64_t dims, seed;   /* the number of landmarks and their seed */
+    int rounds;           /* 1 or 2 */
     int threads;
 };
 

@@ -260,7 +260,7 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
             return 0;
         estimate_free(rich);
     }
-    if (options->matrix_only)
+    if (options->purpose == ESTIMATE_MATRIX_ONLY)
         return 0;
     estimate_tell_phase(options, "learning from them");
     if (estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
@@ -275,18 +275,20 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
                               const struct estimate_options *options, struct estimate *e,
                               struct error *err)
 {
-    const struct kernel_ridge_basis basis = {.problem = problem,
-                                             .y = y,
-                                             .weight = options->fit.weight,
-                                             .classes = e->classes,
-                                             .c = e->c,
-                                             .share = e->share,
-                                             .p = e->p,
-                                             .unexplained = e->unexplained,
-                                             .gamma = e->map->gamma,
-                                             .dims = estimate_ridge_dims(options, problem->n),
-                                             .seed = e->map->seed,
-                                             .threads = options->fit.threads};
+    const struct kernel_ridge_basis basis = {
+        .problem = problem,
+        .y = y,
+        .weight = options->fit.weight,
+        .classes = e->classes,
+        .c = e->c,
+        .share = e->share,
+        .p = e->p,
+        .unexplained = e->unexplained,
+        .gamma = e->map->gamma,
+        .dims = estimate_ridge_dims(options, problem->n),
+        .seed = e->map->seed,
+        .rounds = options->purpose == ESTIMATE_PROBABILITIES ? 2 : 1,
+        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
@@ -316,7 +318,7 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct estimate rich = {.n = 0};
-    if (options->matrix_only && (known || !estimate_is_doubtful(e)))
+    if (options->purpose == ESTIMATE_MATRIX_ONLY && (known || !estimate_is_doubtful(e)))
         return 0;
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
@@ -335,5 +337,7 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
     estimate_free(&rich);
     if (!better)
         estimate_drop_map(e);
-    return better && !options->matrix_only ? estimate_try_ridge(problem, y, options, e, err) : 0;
+    return better && options->purpose != ESTIMATE_MATRIX_ONLY
+               ? estimate_try_ridge(problem, y, options, e, err)
+               : 0;
 }

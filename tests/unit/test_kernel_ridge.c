@@ -448,6 +448,7 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
                                           .gamma = 0.8,
                                           .dims = dims,
                                           .seed = 3,
+                                          .rounds = 1,
                                           .threads = 1};
     for (int64_t i = 0; i < n; i++)
         task_add(&t, &g, random_below(&g, K));
@@ -772,6 +773,30 @@ static void test_threads(void)
     problem_free(&t->problem);
 }
 
+/* The second of two rounds is a first one by the probabilities of the first. */
+static void test_rounds(bool weighted)
+{
+    struct kernel_ridge one, after, both;
+    struct error err = {0};
+    check_group("two rounds%s", weighted ? ", own weights" : "");
+    struct task *t = task_make(400, 3, 40, 11);
+    t->basis.weight = weighted ? t->weight : NULL;
+    CHECK_INT(kernel_ridge_choose(&t->basis, &one, &err), 0, "%s", err.message);
+    struct kernel_ridge_basis next = t->basis;
+    next.p = one.p;
+    CHECK_INT(kernel_ridge_choose(&next, &after, &err), 0, "%s", err.message);
+    t->basis.rounds = 2;
+    CHECK_INT(kernel_ridge_choose(&t->basis, &both, &err), 0, "%s", err.message);
+    CHECK(memcmp(one.weight, both.weight, 400 * sizeof(double)) != 0, "the rounds differ");
+    CHECK(both.softmax_likelihood == one.softmax_likelihood, "that of the softmax stays");
+    both.softmax_likelihood = after.softmax_likelihood;
+    check_same(t, &after, &both);
+    kernel_ridge_free(&one);
+    kernel_ridge_free(&after);
+    kernel_ridge_free(&both);
+    problem_free(&t->problem);
+}
+
 /* With as many landmarks as examples the folds leave the system singular but for the ridge, which
  * is lost beside weights that are large enough. */
 static void test_no_solution(void)
@@ -838,6 +863,8 @@ int main(void)
     test_floor(false);
     test_floor(true);
     test_threads();
+    test_rounds(false);
+    test_rounds(true);
     test_no_solution();
     test_too_large();
     test_bytes();
