@@ -269,8 +269,8 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
     const struct example_format unmapped = data_format_unmapped(&t->form);
     format.bias = unmapped.bias;
     format.map = NULL;
-    /* A pipe cannot be read again: no limit. */
-    const double most = input_is_file(t->data) ? memory_budget() : 0;
+    /* A pipe may use all, as what was read of it cannot be streamed any more. */
+    const double most = input_is_file(t->data) ? memory_budget() : memory_limit();
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
     if (status != 0)
         return status;
@@ -334,6 +334,13 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
         source->held = &r->problem;
         return status;
     }
+    if (!input_is_file(t->data))
+        return trainer_refuse_pipe(t,
+                                   once && !(r->log && r->held_out > 0)
+                                       ? "when --labels names the classes"
+                                       : "when --labels names the classes, without -i, "
+                                         "--random-order and --hold-out",
+                                   err);
     if (r->random_order)
         return error_set(err, "it does not fit in memory, where --random-order needs it");
     trainer_note(t, "%s does not fit in memory; it is streamed", t->data);

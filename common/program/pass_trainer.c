@@ -172,6 +172,17 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
     return status;
 }
 
+/* A pipe does not fit in memory: say what keeps it from being streamed.  Returns -1. */
+static int pass_trainer_refuse_pipe(const struct trainer *t, const struct pass_trainer *p,
+                                    struct error *err)
+{
+    if (p->passes == 1)
+        return trainer_refuse_pipe(t, "when --labels names the classes", err);
+    if (t->labels.count > 0)
+        return trainer_refuse_pipe(t, "when only one pass is made", err);
+    return trainer_refuse_pipe(t, "when --labels names the classes and only one pass is made", err);
+}
+
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
@@ -192,9 +203,11 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
     else if (p->hold)
         status = disk_hold(t->data, &format, (int)t->threads, "-c estimate with -i or -t rbf",
                            &problem, err);
-    else /* no limit to a pipe, where streaming is no way out */
-        status = problem_read(t->data, &format, (int)t->threads, regular ? memory_budget() : 0,
-                              &problem, err);
+    else /* a pipe may use all, as what was read of it cannot be streamed any more */
+        status = problem_read(t->data, &format, (int)t->threads,
+                              regular ? memory_budget() : memory_limit(), &problem, err);
+    if (status == PROBLEM_TOO_LARGE && !regular)
+        return pass_trainer_refuse_pipe(t, p, err);
     if (status == PROBLEM_TOO_LARGE) {
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);

@@ -26,6 +26,12 @@ bool trainer_given(const struct trainer *t, const char *option)
 
 /* ---- messages and reports ---- */
 
+int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err)
+{
+    return error_at(err, input_name(t->data), 0, 0,
+                    "out of memory: a pipe is held in memory here; it is streamed %s", when);
+}
+
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
     report_count(t->found, REPORT_EXAMPLES, examples);
