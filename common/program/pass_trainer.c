@@ -4,6 +4,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/program/disk_option.h"
@@ -26,10 +27,11 @@ int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, st
 static void pass_trainer_report(void *context, int64_t pass, struct round_counts c)
 {
     struct trainer *t = context;
+    char examples[NUMBER_COUNTED];
     progress_wipe(&t->progress);
-    trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
-                (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
-                100 * (double)c.mistakes / (double)c.rounds);
+    trainer_say(t, "pass %lld: %s, %lld updates, %lld mistakes (%.4g%%)", (long long)pass,
+                number_counted(c.rounds, "example", examples), (long long)c.updates,
+                (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
     report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
     report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
     report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
@@ -143,12 +145,13 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes_held(problem);
     double model = (double)models * p->bytes(t, K, problem->d, problem);
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED];
     char data_text[32], model_text[32], what[128], text[DISK_TEXT];
-    trainer_say(t,
-                "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
-                "model%s",
-                (long long)n, (long long)problem->d, (long long)K, memory_text(data, data_text),
-                memory_text(model, model_text), disk_text(problem, text));
+    trainer_say(t, "%s, %s, %lld classes; memory: %s for the data, %s for the model%s",
+                number_counted(n, "example", examples),
+                number_counted(problem->d, "feature", features), (long long)K,
+                memory_text(data, data_text), memory_text(model, model_text),
+                disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",

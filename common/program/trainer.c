@@ -3,6 +3,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
@@ -130,8 +131,9 @@ static void trainer_save_on_the_way(void *context)
         return;
     progress_wipe(&t->progress);
     error_name(&why, t->model);
-    trainer_warn(t, "after %lld examples the model could not be saved: %s: %s",
-                 (long long)t->milestones.done, why.file, why.message);
+    char examples[NUMBER_COUNTED];
+    trainer_warn(t, "after %s the model could not be saved: %s: %s",
+                 number_counted(t->milestones.done, "example", examples), why.file, why.message);
 }
 
 static void trainer_tell_milestone(void *context, int64_t done)
