@@ -254,14 +254,17 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
     trainer_report_data(t, m->task.n, m->samples.d);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
+    char examples[NUMBER_COUNTED], others[NUMBER_COUNTED], features[NUMBER_COUNTED];
     char data_text[32], learner_text[32], kernel_text[32], what[128];
-    trainer_say(t,
-                "%lld examples, %lld %s, %lld features, %lld classes; memory: %s for the data, %s "
-                "for the learner, %s for kernel rows",
-                (long long)m->task.n, (long long)m->task.m,
-                m->plan.semi ? "unlabelled examples" : "universum samples", (long long)m->samples.d,
-                (long long)t->labels.count, memory_text(data, data_text),
-                memory_text(learner, learner_text), memory_text(kernel, kernel_text));
+    trainer_say(
+        t,
+        "%s, %s, %s, %lld classes; memory: %s for the data, %s "
+        "for the learner, %s for kernel rows",
+        number_counted(m->task.n, "example", examples),
+        number_counted(m->task.m, m->plan.semi ? "unlabelled example" : "universum sample", others),
+        number_counted(m->samples.d, "feature", features), (long long)t->labels.count,
+        memory_text(data, data_text), memory_text(learner, learner_text),
+        memory_text(kernel, kernel_text));
     snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N,
              (long long)t->labels.count);
     return memory_check(data + learner + kernel, what, err);

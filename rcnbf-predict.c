@@ -1,6 +1,7 @@
 /* rcnbf-predict: labels for LIBSVM text with a linear model of rcnbf-train or LIBLINEAR; with
  * --log, for a bandit log, by which the model is judged (learners/bandit/bandit_log.h has the
  * formulas). */
+#include "common/base/number.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
 #include "common/program/program.h"
@@ -73,9 +74,10 @@ static void rcnbf_predict_report(const void *context, struct report *found)
     report_number(found, REPORT_IPS_SE, e.ips_error);
     report_number(found, REPORT_SNIPS, e.snips);
     report_number(found, REPORT_SNIPS_SE, e.snips_error);
+    char small[NUMBER_COUNTED];
     if (j->small > 0)
-        program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, (long long)j->small, BANDIT_SMALL_P,
-                     BANDIT_SMALL_P);
+        program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
+                     number_counted(j->small, "round", small), BANDIT_SMALL_P);
 }
 
 /* The same values for people. */
@@ -85,8 +87,10 @@ static bool rcnbf_predict_print(const void *context, FILE *out)
     if (!j->log)
         return false;
     const struct bandit_estimate e = bandit_value_estimate(&j->value);
-    fprintf(out, "%lld rounds\nlogging policy = %.6g +- %.4g\nIPS = %.6g +- %.4g\n",
-            (long long)j->value.rounds, e.logged, e.logged_error, e.ips, e.ips_error);
+    char rounds[NUMBER_COUNTED];
+    fprintf(out, "%s\nlogging policy = %.6g +- %.4g\nIPS = %.6g +- %.4g\n",
+            number_counted(j->value.rounds, "round", rounds), e.logged, e.logged_error, e.ips,
+            e.ips_error);
     if (j->value.w > 0)
         fprintf(out, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
     else

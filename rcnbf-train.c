@@ -2,6 +2,7 @@
  * live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
@@ -269,8 +270,8 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
     const struct example_format unmapped = data_format_unmapped(&t->form);
     format.bias = unmapped.bias;
     format.map = NULL;
-    /* A pipe cannot be read again: no limit. */
-    const double most = input_is_file(t->data) ? memory_budget() : 0;
+    /* A pipe may use all, as what was read of it cannot be streamed any more. */
+    const double most = input_is_file(t->data) ? memory_budget() : memory_limit();
     int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
     if (status != 0)
         return status;
@@ -334,6 +335,13 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
         source->held = &r->problem;
         return status;
     }
+    if (!input_is_file(t->data))
+        return trainer_refuse_pipe(t,
+                                   once && !(r->log && r->held_out > 0)
+                                       ? "when --labels names the classes"
+                                       : "when --labels names the classes, without -i, "
+                                         "--random-order and --hold-out",
+                                   err);
     if (r->random_order)
         return error_set(err, "it does not fit in memory, where --random-order needs it");
     trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
@@ -375,12 +383,13 @@ static void rcnbf_train_warn_of_rounds(const struct rcnbf_train *r, int64_t roun
     const struct trainer *t = &r->trainer;
     if (t->milestones.stopped || t->resume_given)
         return;
+    char seen[NUMBER_COUNTED];
+    number_counted(rounds, "round", seen);
     if (rounds < t->labels.count)
-        trainer_warn(t, "%lld rounds for %lld classes: some class was never shown",
-                     (long long)rounds, (long long)t->labels.count);
+        trainer_warn(t, "%s for %lld classes: some class was never shown", seen,
+                     (long long)t->labels.count);
     else if (rounds < r->n)
-        trainer_warn(t, "%lld rounds for %lld examples: some were never used (-i)",
-                     (long long)rounds, (long long)r->n);
+        trainer_warn(t, "%s for %lld examples: some were never used (-i)", seen, (long long)r->n);
 }
 
 /* A signal may now stop the rounds of the source. */
@@ -408,9 +417,10 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
     progress_wipe(&t->progress);
     const double shown = (double)c->shown_wrong / (double)c->rounds,
                  argmax = (double)c->greedy_wrong / (double)c->rounds;
+    char rounds[NUMBER_COUNTED];
     if (c->rounds > 0)
-        trainer_say(t, "%lld rounds: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                    (long long)c->rounds, 100 * shown, 100 * argmax);
+        trainer_say(t, "%s: error on shown labels %.4g%%, error of the argmax %.4g%%",
+                    number_counted(c->rounds, "round", rounds), 100 * shown, 100 * argmax);
     report_count(t->found, REPORT_ROUNDS, c->rounds);
     report_number(t->found, REPORT_ERROR_SHOWN, shown);
     report_number(t->found, REPORT_ERROR_ARGMAX, argmax);
@@ -424,8 +434,10 @@ static void rcnbf_train_warn_of_log(const struct rcnbf_train *r, const struct ba
 {
     const struct trainer *t = &r->trainer;
     int64_t never = 0;
+    char small[NUMBER_COUNTED];
     if (c->small > 0)
-        trainer_warn(t, BANDIT_SMALL_TEXT, (long long)c->small, BANDIT_SMALL_P, BANDIT_SMALL_P);
+        trainer_warn(t, BANDIT_SMALL_TEXT, BANDIT_SMALL_P, number_counted(c->small, "round", small),
+                     BANDIT_SMALL_P);
     if (t->resume_given)
         return;
     for (int64_t k = 0; k < t->labels.count; k++)
@@ -451,10 +463,10 @@ static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct b
                     (long long)head + 1);
         return;
     }
-    trainer_say(t,
-                "accuracy of the classifier of the first %lld rounds, by the %lld rounds behind "
-                "them:",
-                (long long)head, (long long)value->rounds);
+    char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED];
+    trainer_say(t, "accuracy of the classifier of the first %s, by the %s behind them:",
+                number_counted(head, "round", learnt),
+                number_counted(value->rounds, "round", judged));
     trainer_say(t, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
     report_number(t->found, REPORT_IPS, e.ips);
     report_number(t->found, REPORT_IPS_SE, e.ips_error);
@@ -490,7 +502,8 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     if (status == 0) {
         rcnbf_train_warn_of_log(r, c);
         rcnbf_train_warn_of_rounds(r, c->rounds);
-        trainer_say(t, "%lld rounds, %lld of them right", (long long)c->rounds,
+        char rounds[NUMBER_COUNTED];
+        trainer_say(t, "%s, %lld of them right", number_counted(c->rounds, "round", rounds),
                     (long long)c->right);
         report_count(t->found, REPORT_ROUNDS, c->rounds);
         report_count(t->found, REPORT_RIGHT, c->right);

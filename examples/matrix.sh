@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 "${bin}synth" noise -q --flip 0.3 --labels 0-9 > "$work/true"
 "${bin}label-noise" -q -c "$work/true" "$top/data/digits.train" > "$work/noisy"
-"${bin}confusion" -q --from-noisy --features 0 "$work/noisy" > "$work/found"
+"${bin}confusion" -q --from-noisy -t linear --features 0 "$work/noisy" > "$work/found"
 
 # Rows of a confusion file without its head: `rows observed`, then a row for each label as observed.
 rows() { sed '1,/^rows/d' "$1"; }

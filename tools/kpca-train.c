@@ -1,6 +1,7 @@
 /* kpca-train: kernel principal components of LIBSVM text, as a model for kpca-project. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/data/problem_file.h"
@@ -37,8 +38,9 @@ static int kpca_train_run(struct job *job, struct error *err)
     double bytes = problem_bytes((double)problem.n, (double)problem.nnz, false)
                    + kpca_bytes(o, &problem);
     if (job->info) {
-        fprintf(job->info, "%lld examples, %lld features; ", (long long)problem.n,
-                (long long)problem.d);
+        char examples[NUMBER_COUNTED], features[NUMBER_COUNTED];
+        fprintf(job->info, "%s, %s; ", number_counted(problem.n, "example", examples),
+                number_counted(problem.d, "feature", features));
         if (landmarks > 0)
             fprintf(job->info, "%lld landmarks; ", (long long)landmarks);
         fprintf(job->info, "memory: %s\n", memory_text(bytes, text));

@@ -297,10 +297,11 @@ static int suspects_make_room(struct suspects *job, const char *folder, struct e
     if (memory_check(most, "suspects of data on disk", err) != 0)
         return -1;
     job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
-    char bytes[32];
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], bytes[32];
     if (!job->quiet)
-        fprintf(stderr, "%lld examples, %lld features, %lld classes; memory: %s%s\n",
-                (long long)problem->n, (long long)problem->d, (long long)K,
+        fprintf(stderr, "%s, %s, %lld classes; memory: %s%s\n",
+                number_counted(problem->n, "example", examples),
+                number_counted(problem->d, "feature", features), (long long)K,
                 memory_text(most, bytes), disk_text(problem, text));
     return 0;
 }

@@ -309,6 +309,12 @@ char *number_write_int(char *out, int64_t value)
     return out + n;
 }
 
+char *number_counted(int64_t count, const char *one, char *out)
+{
+    snprintf(out, NUMBER_COUNTED, "%lld %.30s%s", (long long)count, one, count == 1 ? "" : "s");
+    return out;
+}
+
 #if HAVE_UINT128
 /* v = m * 2^b, m > 0, correctly rounded to 17 significant digits: v ~ digits * 10^(k - 16) with
  * digits (out) in [1e16, 1e17).  Returns 0, or -1 when v is outside the range that 192 bits

@@ -21,11 +21,14 @@ static bool problem_file_is_large(const struct problem *all, double grow,
                                   const struct problem_limit *limit)
 {
     double n = (double)all->n * grow, nnz = (double)all->nnz * grow;
-    if (!limit->some || all->disk || (grow < 0 && !limit->folder))
+    if (!limit->some || all->disk)
         return false;
-    if (grow < 0) { /* the arrays double when they are full */
+    if (grow < 0 && limit->folder) { /* the arrays double when they are full */
         n = 2 * (double)all->rows_capacity;
         nnz = 2 * (double)all->entries_capacity;
+    } else if (grow < 0) { /* this may be all */
+        n = (double)all->n;
+        nnz = (double)all->nnz;
     }
     return problem_bytes(n, nnz, all->log) > limit->most_bytes;
 }
@@ -36,8 +39,8 @@ static int problem_file_append(struct problem *all, const struct problem *chunk,
 {
     const int64_t lines = all->lines;
     all->lines = 0; /* the chunk's line numbers are those of the file already */
-    if (problem_append(all, chunk, err) != 0)
-        return -1;
+    if (problem_append(all, chunk, err) != 0) /* there is no memory for it */
+        return grow < 0 && limit->some && !limit->folder ? PROBLEM_TOO_LARGE : -1;
     all->lines += lines;
     if (problem_file_is_large(all, grow, limit)) {
         if (!limit->folder)

@@ -9,7 +9,8 @@ enum { PROBLEM_TOO_LARGE = 1 };
 /* Read a whole file, or a pipe ("-": standard input), with up to `threads` threads.
  *
  * most_bytes  > 0: stop with PROBLEM_TOO_LARGE as soon as the examples of a regular file are
- *             estimated to need more; 0: no limit
+ *             estimated to need more, or those read from a pipe need more or find no memory;
+ *             0: no limit
  * problem     out, zero before; free with problem_free
  * Returns 0, -1 (err) or PROBLEM_TOO_LARGE.  The data are the same for any number of threads.
  *

@@ -4,6 +4,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/program/disk_option.h"
@@ -26,10 +27,11 @@ int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, st
 static void pass_trainer_report(void *context, int64_t pass, struct round_counts c)
 {
     struct trainer *t = context;
+    char examples[NUMBER_COUNTED];
     progress_wipe(&t->progress);
-    trainer_say(t, "pass %lld: %lld examples, %lld updates, %lld mistakes (%.4g%%)",
-                (long long)pass, (long long)c.rounds, (long long)c.updates, (long long)c.mistakes,
-                100 * (double)c.mistakes / (double)c.rounds);
+    trainer_say(t, "pass %lld: %s, %lld updates, %lld mistakes (%.4g%%)", (long long)pass,
+                number_counted(c.rounds, "example", examples), (long long)c.updates,
+                (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
     report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
     report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
     report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
@@ -144,14 +146,15 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     double data = problem_bytes_held(problem);
     double model = (double)models * p->bytes(t, K, problem->d, problem);
     const double most = p->most_bytes ? p->most_bytes(t, K, problem) : 0;
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED];
     char data_text[32], model_text[32], most_text[32], before[64] = "", what[128], text[DISK_TEXT];
     if (most > model)
         snprintf(before, sizeof before, ", at most %s to estimate", memory_text(most, most_text));
-    trainer_say(t,
-                "%lld examples, %lld features, %lld classes; memory: %s for the data, %s for the "
-                "model%s%s",
-                (long long)n, (long long)problem->d, (long long)K, memory_text(data, data_text),
-                memory_text(model, model_text), before, disk_text(problem, text));
+    trainer_say(t, "%s, %s, %lld classes; memory: %s for the data, %s for the model%s%s",
+                number_counted(n, "example", examples),
+                number_counted(problem->d, "feature", features), (long long)K,
+                memory_text(data, data_text), memory_text(model, model_text), before,
+                disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
@@ -175,6 +178,17 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
     return status;
 }
 
+/* A pipe does not fit in memory: say what keeps it from being streamed.  Returns -1. */
+static int pass_trainer_refuse_pipe(const struct trainer *t, const struct pass_trainer *p,
+                                    struct error *err)
+{
+    if (p->passes == 1)
+        return trainer_refuse_pipe(t, "when --labels names the classes", err);
+    if (t->labels.count > 0)
+        return trainer_refuse_pipe(t, "when only one pass is made", err);
+    return trainer_refuse_pipe(t, "when --labels names the classes and only one pass is made", err);
+}
+
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
@@ -195,9 +209,11 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
     else if (p->hold)
         status = disk_hold(t->data, &format, (int)t->threads, "-c estimate with -i or -t rbf",
                            &problem, err);
-    else /* no limit to a pipe, where streaming is no way out */
-        status = problem_read(t->data, &format, (int)t->threads, regular ? memory_budget() : 0,
-                              &problem, err);
+    else /* a pipe may use all, as what was read of it cannot be streamed any more */
+        status = problem_read(t->data, &format, (int)t->threads,
+                              regular ? memory_budget() : memory_limit(), &problem, err);
+    if (status == PROBLEM_TOO_LARGE && !regular)
+        return pass_trainer_refuse_pipe(t, p, err);
     if (status == PROBLEM_TOO_LARGE) {
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);

@@ -235,8 +235,7 @@ static void predict_warn(struct predict_job *job)
 {
     if (job->report.unknown > 0)
         program_warn(job->program->name, &job->found,
-                     "%lld of %lld examples have a label that the model does not know; they count "
-                     "as wrong",
+                     "labels that the model does not know, counted as wrong: %lld of %lld",
                      (long long)job->report.unknown, (long long)job->report.labelled);
     if (job->bad.all_told > 0)
         program_warn(job->program->name, &job->found, "bad lines skipped and answered with ?: %lld",

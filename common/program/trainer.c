@@ -3,6 +3,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
@@ -25,6 +26,12 @@ bool trainer_given(const struct trainer *t, const char *option)
 }
 
 /* ---- messages and reports ---- */
+
+int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err)
+{
+    return error_at(err, input_name(t->data), 0, 0,
+                    "out of memory: a pipe is held in memory here; it is streamed %s", when);
+}
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
@@ -124,8 +131,9 @@ static void trainer_save_on_the_way(void *context)
         return;
     progress_wipe(&t->progress);
     error_name(&why, t->model);
-    trainer_warn(t, "after %lld examples the model could not be saved: %s: %s",
-                 (long long)t->milestones.done, why.file, why.message);
+    char examples[NUMBER_COUNTED];
+    trainer_warn(t, "after %s the model could not be saved: %s: %s",
+                 number_counted(t->milestones.done, "example", examples), why.file, why.message);
 }
 
 static void trainer_tell_milestone(void *context, int64_t done)

@@ -126,6 +126,10 @@ int trainer_watch(struct trainer *t, bool streamed, struct error *err);
  * whatever happens afterwards; the model of others is saved when they have returned.  0 or -1. */
 int trainer_save(struct trainer *t, struct error *err);
 
+/* The data of a pipe, which are held, do not fit in memory.  when: the options with which they
+ * would be streamed.  Returns -1. */
+int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err);
+
 /* Report the data's examples and features, and the classes. */
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
 

@@ -43,9 +43,8 @@ struct bandit_replay {
 
 /* A propensity below 1/1000 is worth a warning: one round then weighs more than a thousand. */
 enum { BANDIT_SMALL_P = 1000 };
-#define BANDIT_SMALL_TEXT                                                                          \
-    "%lld rounds have a propensity below 1/%d: each weighs more than %d others (--least-p bounds " \
-    "that)"
+#define BANDIT_SMALL_TEXT \
+    "a propensity below 1/%d in %s: each weighs more than %d others (--least-p bounds that)"
 
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */

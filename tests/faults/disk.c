@@ -3,33 +3,17 @@
  *
  * DISK_FAIL_AT=n   the n-th call fails, and no other (0: none does)
  * DISK_CALLS=path  there, when the program ends, the number of calls */
+#include "tests/faults/calls.h"
+
 #include <errno.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 ssize_t test_pread(int fd, void *to, size_t size, off_t at);
 ssize_t test_pwrite(int fd, const void *from, size_t size, off_t at);
 
-static _Atomic long disk_calls;
-
-static void disk_report(void)
-{
-    FILE *file = fopen(getenv("DISK_CALLS"), "w");
-    if (file) {
-        fprintf(file, "%ld\n", disk_calls);
-        fclose(file);
-    }
-}
-
 static int disk_fails(void)
 {
-    const char *at = getenv("DISK_FAIL_AT");
-    const long n = at ? atol(at) : 0, call = atomic_fetch_add(&disk_calls, 1) + 1;
-    if (call == 1 && getenv("DISK_CALLS"))
-        atexit(disk_report);
-    return call == n;
+    return calls_count("DISK_CALLS") == calls_number("DISK_FAIL_AT");
 }
 
 ssize_t test_pread(int fd, void *to, size_t size, off_t at)

@@ -49,7 +49,7 @@ done < commands
 # Probabilities of forward-train are what other programs ask for.
 head -n 500 "$top/data/digits.train" > clean
 label-noise -q -r 0.3 clean > noisy
-forward-train -q --features 0 -v 3 --fold-predictions out --fold-scores noisy > printed
+forward-train -q -t linear --features 0 -v 3 --fold-predictions out --fold-scores noisy > printed
 suspects -q -p out noisy > list
 right=$(awk 'NR == FNR { truth[NR] = $1; next } $2 != truth[$1] { n++ }
     END { print (FNR > 50 && n / FNR > 0.9) }' clean list)

@@ -142,7 +142,7 @@ same 'fourier, many features' one more
 # such labels is not.
 file=$top/data/digits.train
 label-noise -q -r 0.2 "$file" > noisy
-suspects -q -n 150 noisy | cut -f 1 > lines
+suspects -q -t linear -n 150 noisy | cut -f 1 > lines
 cut -d' ' -f1 "$file" > truth
 wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
     NR == FNR { listed[$1] = 1; next }

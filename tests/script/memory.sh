@@ -11,9 +11,24 @@ arow-train -q -T 1 --stream large want
 cmp -s want got
 verdict 'a pipe of 66 MB in 150 MB of address space' $? "$(cat err)"
 rm -f got
+held='<stdin>: out of memory: a pipe is held in memory here; it is streamed when'
+refused() { # NAME WHEN COMMAND...: what reads a pipe does not hold it, and says when it would be streamed
+    name=$1 want="$3: $held $2"
+    shift 2
+    cat large | (ulimit -v 150000; timeout 60 "$@" -q -T 1 - got) > out 2> err
+    check "$name" "$? $(cat err)" "1 $want"
+    [ ! -e got ]
+    verdict "$name: no model" $? 'there is one'
+}
+refused 'a pipe of unknown classes' '--labels names the classes' arow-train
+refused 'several passes over a pipe' 'only one pass is made' arow-train -i 2 --labels 1-26
+refused 'both' '--labels names the classes and only one pass is made' arow-train -i 2
+refused 'a pipe of feedback' '--labels names the classes' rcnbf-train
+refused 'as many rounds as are asked' \
+    '--labels names the classes, without -i, --random-order and --hold-out' rcnbf-train -i 9 --labels 1-26
 (ulimit -v 150000; arow-train -q -T 1 - got < large) 2> err
-[ $? -eq 1 ] && [ ! -e got ] && grep -q 'out of memory' err
-verdict 'held, it does not fit' $? "$(cat err)"
+check 'the same from standard input that is a file' "$? $(cat err)" \
+    "1 arow-train: $held --labels names the classes"
 (ulimit -v 150000; arow-train -T 1 large got) > out 2> err
 cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err
 verdict 'a file that does not fit' $? "$(cat err)"

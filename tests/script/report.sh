@@ -28,7 +28,7 @@ awk '{ $1 = NR % 5 ? $1 : ($1 + 1) % 10; print }' digits > noisy
 sed 's/ /:1:.1 /' digits > clicks.blog
 awk '{ $1 = NR % 3 ? "? " : $1; print }' "$top/data/iris.train" > some
 synth noise -q --flip 0.2 --labels 1-3 > matrix
-forward-train -q --features 0 noisy forward
+forward-train -q -t linear --features 0 noisy forward
 rcnbf-train -q digits bandit
 cut -d' ' -f1 digits > predicted
 # Two examples of class 3 only: of its noise little can be said, and a warning says so.
@@ -37,12 +37,12 @@ cat > commands << 'end'
 arow-train -i 2 noisy model
 arow-train --stream noisy model
 arow-train -v 3 noisy
-forward-train --features 0 noisy model
-forward-train --features 0 rare model
+forward-train -t linear --features 0 noisy model
+forward-train -t linear --features 0 rare model
 forward-train -t rbf -D 9 --features 0 noisy model
 arow-train --map fourier --map-dims 9 noisy model
 suspects -t rbf -D 9 -g 1 -c identity noisy
-forward-train --features 0 -v 2 noisy
+forward-train -t linear --features 0 -v 2 noisy
 forward-train -c identity -i 2 noisy model
 uma-train -c matrix data/iris.train model
 uma-train -v 2 -c matrix data/iris.train
@@ -54,10 +54,10 @@ rcnbf-train --log clicks.blog model
 rcnbf-train --interactive --labels 1-3 some model
 forward-predict -m digits forward labels
 rcnbf-predict --log clicks.blog bandit labels
-suspects --features 0 noisy
-suspects --features 0 --clean noisy
+suspects -t linear --features 0 noisy
+suspects -t linear --features 0 --clean noisy
 confusion digits predicted
-confusion --from-noisy --features 0 noisy
+confusion --from-noisy -t linear --features 0 noisy
 end
 ln -s "$top/data" data
 : > used

@@ -225,6 +225,15 @@ static void check_integers(void)
     CHECK(number_int_from_word("1x", 0, 9, &value) != 0
               && number_int_from_word("", 0, 9, &value) != 0,
           "junk");
+    static const struct {
+        int64_t count;
+        const char *text;
+    } counted[] = {{0, "0 rounds"}, {1, "1 round"}, {2, "2 rounds"}, {11, "11 rounds"}};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        char text[NUMBER_COUNTED];
+        CHECK(strcmp(number_counted(counted[i].count, "round", text), counted[i].text) == 0,
+              "\"%s\" is not \"%s\"", text, counted[i].text);
+    }
     struct random g = {3};
     for (int i = 0; i < 10000; i++) {
         char ours[NUMBER_TEXT], theirs[32];
