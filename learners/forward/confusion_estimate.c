@@ -452,8 +452,9 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
     if (e->map)
-        fprintf(out, "; probabilities by %lld Nystrom features, gamma %.6g",
-                (long long)e->map->dims, e->map->gamma);
+        fprintf(out, "; probabilities by %s%lld Nystrom features, gamma %.6g",
+                e->takes_ridge ? "kernel ridge regression on " : "", (long long)e->map->dims,
+                e->map->gamma);
     fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
             e->likelihood);
     for (int64_t k = 0; k < K; k++)
