@@ -2,6 +2,7 @@
 . "$top/tests/checks.sh"
 if [ "$(script -qfc 'echo terminal' /dev/null 2> /dev/null | tr -d '\r\n')" != terminal ]; then
     echo 'skip progress: no script -qfc that makes a terminal'
+    echo 'ok skipped'
     exit
 fi
 data=$top/data/letter.train
