@@ -10,7 +10,7 @@
  * and costs so little that it can have more features.
  *
  * A second round takes v from the probabilities that the first has found.  Measured on usps,
- * optdigits and letter with five kinds of noise: these probabilities order suspects better, by .1
+ * optdigits and letter with five kinds of noise: these probabilities order suspects better, by up
  * to 3 points of average precision, while the classifier is as good as after one round.
  *
  * r is the largest of 1, .1, .01 and .001 up to which the decisions for folds that were left out
