@@ -137,18 +137,24 @@ void em_shares(const struct em *em, const double *c, double *share)
     }
 }
 
-void em_put_scores(const double *columns, int64_t K, double *s)
+void em_level_scores(int64_t K, double *s)
 {
     double largest = -INFINITY;
+    for (int64_t k = 0; k < K; k++)
+        largest = s[k] > largest ? s[k] : largest;
+    for (int64_t k = 0; k < K; k++)
+        s[k] -= largest;
+}
+
+void em_put_scores(const double *columns, int64_t K, double *s)
+{
     for (int64_t k = 0; k < K; k++) {
         if (K > 2)
             s[k] = columns[k];
         else
             s[k] = k == 1 ? columns[0] : 0;
-        largest = s[k] > largest ? s[k] : largest;
     }
-    for (int64_t k = 0; k < K; k++)
-        s[k] -= largest;
+    em_level_scores(K, s);
 }
 
 WIDEST_VECTORS(void, em_exponentials,

@@ -33,7 +33,7 @@ extern const double em_temperatures[EM_TEMPERATURES];
 struct em {
     int64_t n, K;
     const int32_t *y;     /* n: observed classes, borrowed */
-    const int64_t *fold;  /* n, borrowed */
+    const int64_t *fold;  /* n, borrowed; NULL: em_step is not called */
     const double *weight; /* n, borrowed; NULL: 1; */
     double unit;          /* times this they are what examples count, */
     double total;         /* and this is the sum of that */
@@ -71,6 +71,9 @@ void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double
 
 /* Shares of the true classes among the examples: the mean of r over them.  share: out, K. */
 void em_shares(const struct em *em, const double *c, double *share);
+
+/* Subtract the largest of K scores from all of them. */
+void em_level_scores(int64_t K, double *s);
 
 /* s: out, K scores, less the largest, from those of a model's columns: one column for two classes,
  * of the second. */

@@ -126,25 +126,17 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
 {
     const int64_t n = s->n, K = s->K;
     struct em em;
-    int64_t *fold = memory_new(n, sizeof *fold, err); /* none is left out */
-    if (!fold)
-        return -1;
-    const int status = em_start(&em, n, K, s->b->y, fold, s->b->threads, err);
+    const int status = em_start(&em, n, K, s->b->y, NULL, s->b->threads, err);
     if (status == 0) {
         em_weigh(&em, s->b->weight);
-        for (int64_t i = 0; i < n; i++) {
-            double *row = s->scores + i * K;
-            const double largest = row[weights_best(row, K)];
-            for (int64_t k = 0; k < K; k++)
-                row[k] -= largest;
-        }
+        for (int64_t i = 0; i < n; i++)
+            em_level_scores(K, s->scores + i * K);
         em_temperature(&em, s->scores, s->b->c, 0, NULL, &s->out->temperature);
         memory_free(s->out->p);
         s->out->p = em.p;
         em.p = NULL;
     }
     em_free(&em);
-    memory_free(fold);
     return status;
 }
 
@@ -251,7 +243,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (2 + (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (1 + (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
