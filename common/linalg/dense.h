@@ -43,6 +43,12 @@ int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dens
                       struct dense_view b, double *c, int64_t stride, int threads,
                       struct error *err);
 
+/* The same for the lower triangle of C alone, m = n, in half the time.  Numbers above the diagonal
+ * are undefined. */
+int dense_add_lower_product(int64_t n, int64_t k, double alpha, struct dense_view a,
+                            struct dense_view b, double *c, int64_t stride, int threads,
+                            struct error *err);
+
 /* C = A B.  a: m x k; b: k x n; c: m x n, out. */
 int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c,
                   int threads, struct error *err);

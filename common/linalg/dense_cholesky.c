@@ -12,9 +12,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Columns of a block; rows of a task of cholesky_solve_rows; rows of a strip of the product.  No
- * reason but that they work. */
-enum { BLOCK = 64, ROWS_A_TASK = 16, ROWS_AT_ONCE = 256 };
+/* Columns of a block; rows of a task of cholesky_solve_rows.  No reason but that they work. */
+enum { BLOCK = 64, ROWS_A_TASK = 16 };
 
 /* Replace the lower triangle of the diagonal block, size x size, its rows n apart, by its L.  0 or
  * DENSE_INDEFINITE. */
@@ -58,21 +57,13 @@ WIDEST_VECTORS(void, cholesky_solve_rows, (void *context, int64_t task), (contex
     }
 }
 
-/* Subtract X X' from what is below and to the right of the block, X being the rows below it: in
- * strips of rows up to the diagonal, little more than the lower triangle.  0 or -1. */
+/* Subtract X X' from what is below and to the right of the block, X being the rows below it.  0 or
+ * -1. */
 static int cholesky_subtract_product(const struct cholesky_below *s, int threads, struct error *err)
 {
-    const struct dense_view right = {s->a, 1, s->n};
-    for (int64_t i = 0; i < s->rows; i += ROWS_AT_ONCE) {
-        const int64_t rows = dense_least(ROWS_AT_ONCE, s->rows - i);
-        double *strip = s->a + i * s->n;
-        const struct dense_view left = {strip, s->n, 1};
-        if (dense_add_product(rows, i + rows, s->size, -1, left, right, strip + s->size, s->n,
-                              threads, err)
-            != 0)
-            return -1;
-    }
-    return 0;
+    const struct dense_view left = {s->a, s->n, 1}, right = {s->a, 1, s->n};
+    return dense_add_lower_product(s->rows, s->size, -1, left, right, s->a + s->size, s->n, threads,
+                                   err);
 }
 
 /* The block that starts at `first`, and everything below and to the right of it.  s->upper:

@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of a block of the matrix, and of a strip of right-hand sides, which stays in a cache.  No
- * reason but that they work. */
-enum { BLOCK = 64, COLUMNS_AT_ONCE = 256 };
+/* Columns of a block of the matrix, of right-hand sides a task, and of those that are solved at
+ * once in registers.  No reason but that they work. */
+enum { BLOCK = 64, COLUMNS_A_TASK = 256, TILE_VECTORS = 4, TILE_COLUMNS = 4 * TILE_VECTORS };
 enum { WORTH_THREADS = 1000000 }; /* operations; starting a thread takes as long as these */
 
 /* y -= f x */
@@ -37,23 +37,43 @@ struct lu_triangle {
     int64_t stride, m;
 };
 
-/* Solve the diagonal block for a strip of B's columns, row after row. */
-static void lu_solve_strip(void *context, int64_t strip)
+/* Solve the diagonal block for a tile of right-hand sides, row after row.  x: size x TILE_COLUMNS,
+ * in place. */
+WIDEST_VECTORS(void, lu_solve_tile, (const struct lu_triangle *s, double *x), (s, x))
+{
+    const int64_t from = s->lower ? 0 : s->size - 1, step = s->lower ? 1 : -1;
+    const double *block = s->t.at + s->first * (s->t.row + s->t.column);
+    for (int64_t done = 0, i = from; done < s->size; done++, i += step) {
+        const double *row = block + i * s->t.row;
+        vector4 *at = (vector4 *)(void *)(x + i * TILE_COLUMNS), sum[TILE_VECTORS];
+        for (int v = 0; v < TILE_VECTORS; v++)
+            sum[v] = at[v];
+        for (int64_t k = from; k != i; k += step) {
+            const vector4 *solved = (const vector4 *)(const void *)(x + k * TILE_COLUMNS);
+            const double f = row[k * s->t.column];
+            for (int v = 0; v < TILE_VECTORS; v++)
+                sum[v] -= f * solved[v];
+        }
+        const double diagonal = s->unit ? 1 : row[i * s->t.column];
+        for (int v = 0; v < TILE_VECTORS; v++)
+            at[v] = sum[v] / diagonal;
+    }
+}
+
+/* A task's right-hand sides, tile after tile, in copies: rows of B lie far apart. */
+static void lu_solve_task(void *context, int64_t task)
 {
     const struct lu_triangle *s = context;
-    int64_t from = strip * COLUMNS_AT_ONCE, columns = dense_least(COLUMNS_AT_ONCE, s->m - from),
-            last = s->first + s->size - 1;
-    double *b = s->b + from;
-    for (int64_t done = 0; done < s->size; done++) {
-        int64_t i = s->lower ? s->first + done : last - done, step = s->lower ? 1 : -1;
-        const double *row = s->t.at + i * s->t.row;
-        for (int64_t k = s->lower ? s->first : last; k != i; k += step)
-            lu_subtract(columns, row[k * s->t.column], b + k * s->stride, b + i * s->stride);
-        if (s->unit)
-            continue;
-        double diagonal = row[i * s->t.column];
-        for (int64_t j = 0; j < columns; j++)
-            b[i * s->stride + j] /= diagonal;
+    const int64_t last = dense_least((task + 1) * COLUMNS_A_TASK, s->m);
+    double x[BLOCK * TILE_COLUMNS] = {0};
+    for (int64_t j = task * COLUMNS_A_TASK; j < last; j += TILE_COLUMNS) {
+        const size_t bytes = (size_t)dense_least(TILE_COLUMNS, last - j) * sizeof *x;
+        double *b = s->b + s->first * s->stride + j;
+        for (int64_t i = 0; i < s->size; i++)
+            memcpy(x + i * TILE_COLUMNS, b + i * s->stride, bytes);
+        lu_solve_tile(s, x);
+        for (int64_t i = 0; i < s->size; i++)
+            memcpy(b + i * s->stride, x + i * TILE_COLUMNS, bytes);
     }
 }
 
@@ -66,7 +86,7 @@ int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower
         const int64_t first = lower ? done : rest;
         struct lu_triangle s = {first, size, t, lower, unit, b, stride, m};
         parallel_for(size * size * m < WORTH_THREADS ? 1 : threads,
-                     parallel_parts(m, COLUMNS_AT_ONCE), lu_solve_strip, &s);
+                     parallel_parts(m, COLUMNS_A_TASK), lu_solve_task, &s);
         const int64_t below = lower ? first + size : 0; /* the first of the rows not yet solved */
         const struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
         const struct dense_view solved = {b + first * stride, stride, 1};

@@ -120,6 +120,7 @@ struct product {
     struct dense_view a, b;
     double *c; /* m x n, its rows stride apart */
     int64_t stride;
+    bool lower;           /* tiles above the diagonal may be left out */
     int64_t first, depth; /* the step: k in first .. first + depth - 1 */
     int64_t deepest;      /* the largest depth */
     int64_t a_panels, b_panels;
@@ -200,10 +201,13 @@ static void product_multiply_task(void *context, int64_t task)
     int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
     int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
-        for (int64_t a = a_first; a < a_last; a++)
+        for (int64_t a = a_first; a < a_last; a++) {
+            if (p->lower && b * S >= (a + 1) * R)
+                continue;
             product_run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest,
                              p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
                              dense_least(S, p->n - b * S));
+        }
 }
 
 /* ---- a narrow B ---- */
@@ -289,30 +293,46 @@ static int product_multiply(struct product *p, int threads, struct error *err)
     return 0;
 }
 
+/* p: the problem.  0 or -1. */
+static int product_run(struct product *p, int threads, struct error *err)
+{
+    struct product_tile tiles[3];
+    if (p->m <= 0 || p->n <= 0 || p->k <= 0)
+        return 0;
+    product_list_tiles(tiles);
+    p->tile = tiles[0];
+    if ((double)p->m * (double)p->n * (double)p->k < WORTH_THREADS)
+        threads = 1;
+    if (!product_is_narrow(p))
+        return product_multiply(p, threads, err);
+    product_list_narrow_tiles(true, p->narrow);
+    parallel_for(threads, parallel_parts(p->m, BLOCK_ROWS), product_narrow_task, p);
+    return 0;
+}
+
 int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a,
                       struct dense_view b, double *c, int64_t stride, int threads,
                       struct error *err)
 {
-    struct product_tile tiles[3];
-    if (m <= 0 || n <= 0 || k <= 0)
-        return 0;
-    product_list_tiles(tiles);
-    struct product p = {.tile = tiles[0],
-                        .m = m,
+    struct product p = {
+        .m = m, .n = n, .k = k, .alpha = alpha, .a = a, .b = b, .c = c, .stride = stride};
+    return product_run(&p, threads, err);
+}
+
+int dense_add_lower_product(int64_t n, int64_t k, double alpha, struct dense_view a,
+                            struct dense_view b, double *c, int64_t stride, int threads,
+                            struct error *err)
+{
+    struct product p = {.m = n,
                         .n = n,
                         .k = k,
                         .alpha = alpha,
                         .a = a,
                         .b = b,
                         .c = c,
-                        .stride = stride};
-    if ((double)m * (double)n * (double)k < WORTH_THREADS)
-        threads = 1;
-    if (!product_is_narrow(&p))
-        return product_multiply(&p, threads, err);
-    product_list_narrow_tiles(true, p.narrow);
-    parallel_for(threads, parallel_parts(m, BLOCK_ROWS), product_narrow_task, &p);
-    return 0;
+                        .stride = stride,
+                        .lower = true};
+    return product_run(&p, threads, err);
 }
 
 int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c,

@@ -110,6 +110,14 @@ static void check_products(void)
             p.b = way & 2 ? (struct dense_view){bt, 1, k} : (struct dense_view){b, n, 1};
             CHECK(product_multiply(&p, 1 + way % 3, NULL) == 0, "memory");
             CHECK(same(sum, plain, m * (n + 3)), "tile %d, transposed %d", way / 4, way % 4);
+            memcpy(sum, start, (size_t)(m * (n + 3)) * sizeof *sum);
+            p.lower = true;
+            CHECK(product_multiply(&p, 1 + way % 3, NULL) == 0, "memory");
+            for (int64_t i = 0; i < m; i++)
+                CHECK(same(sum + i * (n + 3), plain + i * (n + 3), i < n ? i + 1 : n),
+                      "lower triangle, tile %d, row %lld", way / 4, (long long)i);
+            if (n > 2 * LARGEST_TILE)
+                CHECK(same(sum + n - 1, start + n - 1, 1), "far above it nothing is computed");
             free(sum);
         }
 
