@@ -247,8 +247,10 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     f->options.lambda = e->lambda;
     f->options.steps = e->steps;
     f->options.temperature = e->temperature;
-    if (e->map)
+    if (e->map) {
         t->form.map = &e->map->make;
+        t->form.final = true; /* training does not go on from features of a map */
+    }
     if (f->estimates) {
         estimate_print(e, &t->labels, t->report, t->found);
         estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
@@ -322,15 +324,14 @@ static int forward_train_minimise(struct forward *learner, const struct problem 
     return status;
 }
 
-/* The weights of kernel ridge regression.  0 or -1. */
+/* The weights of kernel ridge regression, learnt from a subset.  0 or -1. */
 static int forward_train_solve_ridge(const struct forward_train *f, struct forward *learner,
                                      const struct problem *problem, const int32_t *y,
-                                     const int64_t *subset, int64_t n, int threads,
-                                     struct error *err)
+                                     const int64_t *subset, int64_t n, struct error *err)
 {
     struct weights w;
     int status = kernel_ridge_fit(&f->estimate.ridge, problem, y, f->trainer.labels.count, subset,
-                                  n, threads, &w, err);
+                                  n, &w, err);
     if (status == 0)
         status = forward_put_weights(learner, &w, err);
     weights_free(&w);
@@ -366,7 +367,7 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
         return -1;
     const struct round_learner rounds = forward_learner(learner);
     if (f->estimate.takes_ridge)
-        status = forward_train_solve_ridge(f, learner, fold->problem, fold->y, subset, n, 1, err);
+        status = forward_train_solve_ridge(f, learner, fold->problem, fold->y, subset, n, err);
     else if (f->minimum)
         status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
                                         subset, n, 1, NULL, &result, err);
@@ -430,13 +431,13 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         return pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
     }
     const int status = f->estimate.takes_ridge
-                           ? forward_train_solve_ridge(f, f->learner, problem, y, NULL, problem->n,
-                                                       (int)t->threads, err)
+                           ? forward_put_weights(f->learner, &f->estimate.ridge.all, err)
                            : forward_train_minimise(f->learner, problem, y, t->weight, NULL,
                                                     problem->n, (int)t->threads, &t->progress,
                                                     &result, err);
     if (status != 0
-        || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, err) != 0)
+        || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
+               != 0)
         return -1;
     if (!f->estimate.takes_ridge)
         forward_train_report_minimum(t, &result);

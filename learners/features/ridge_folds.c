@@ -1,4 +1,4 @@
-/* Examples are added block by block, and of G only the lower triangle, in panels of its rows. */
+/* Examples are added block by block, and of G only the lower triangle. */
 #include "learners/features/ridge_folds.h"
 
 #include "common/base/memory.h"
@@ -6,8 +6,6 @@
 
 #include <assert.h>
 #include <string.h>
-
-enum { RIDGE_PANEL = 256 }; /* rows of G: no reason but that it works */
 
 int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
                 struct error *err)
@@ -40,21 +38,16 @@ void ridge_open(struct ridge_folds *r, int64_t fold)
 static int ridge_add_block(struct ridge_folds *r, struct error *err)
 {
     const int64_t D = r->dims, K = r->classes, rows = r->rows;
-    const struct dense_view phi = {r->phi, D, 1}, labels = {r->labels, K, 1};
+    const struct dense_view phi = {r->phi, D, 1}, labels = {r->labels, K, 1},
+                            transposed = {r->weighted, 1, D};
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < D; j++)
             r->weighted[i * D + j] = r->weight[i] * r->phi[i * D + j];
-    for (int64_t from = 0; from < D; from += RIDGE_PANEL) {
-        const int64_t panel = dense_least(RIDGE_PANEL, D - from);
-        const struct dense_view transposed = {r->weighted + from, 1, D};
-        if (dense_add_product(panel, from + panel, rows, 1, transposed, phi,
-                              r->gram[r->fold] + from * D, D, r->threads, err)
-            != 0)
-            return -1;
-    }
-    if (dense_add_product(D, K, rows, 1, (struct dense_view){r->weighted, 1, D}, labels,
-                          r->right[r->fold], K, r->threads, err)
-        != 0)
+    if (dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[r->fold], D, r->threads, err)
+            != 0
+        || dense_add_product(D, K, rows, 1, transposed, labels, r->right[r->fold], K, r->threads,
+                             err)
+               != 0)
         return -1;
     memset(r->labels, 0, (size_t)(RIDGE_BLOCK * K) * sizeof(double));
     r->rows = 0;

@@ -444,15 +444,17 @@ const struct weights *forward_minimum_weights(const struct forward *f)
 }
 
 int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                   const double *weight, const int64_t *subset, int64_t n, struct error *err)
+                   const double *weight, const int64_t *subset, int64_t n, bool final,
+                   struct error *err)
 {
     const int64_t K = f->labels.count, stride = f->w.stride;
     forward_take_decay(f);
     if (forward_grow(f, f->w.rows - 1, err) != 0)
         return -1;
-    for (int64_t i = 0; i < f->squares.rows * stride; i++)
+    const int64_t sums = final ? 0 : f->squares.rows * stride;
+    for (int64_t i = 0; i < sums; i++)
         f->squares.w[i] = f->options.delta;
-    reduce_receive(f->squares.w, f->squares.rows * stride);
+    reduce_receive(f->squares.w, sums);
     f->counts = (struct round_counts){.rounds = n};
     struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < n; i++) {
@@ -465,15 +467,15 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
         if (!(log_q > -INFINITY))
             continue;
         f->counts.updates++;
-        for (int64_t j = 0; j < x.size; j++)
+        for (int64_t j = 0; j < x.size && !final; j++)
             for (int64_t k = 0; k < f->columns; k++) {
                 const double g = f->scores[k] * (weight ? weight[e] : 1) * x.value[j];
                 f->squares.w[x.index[j] * stride + k] += g * g;
             }
     }
     rows_end(&rows);
-    reduce_send(f->squares.w, f->squares.rows * stride);
-    reduce_finish(f->squares.w, f->squares.rows * stride);
+    reduce_send(f->squares.w, sums);
+    reduce_finish(f->squares.w, sums);
     f->counts = (struct round_counts){.rounds = reduce_count(n),
                                       .mistakes = reduce_count(f->counts.mistakes),
                                       .updates = reduce_count(f->counts.updates)};

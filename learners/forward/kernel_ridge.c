@@ -1,4 +1,4 @@
-/* All folds' sums are taken once; a ridge then costs three solutions and the scores. */
+/* All folds' sums are taken once a round; a ridge then costs three solutions and the scores. */
 #include "learners/forward/kernel_ridge.h"
 
 #include "common/base/memory.h"
@@ -22,6 +22,7 @@ struct kernel_ridge_search {
     struct kernel_ridge *out;
     struct ridge_folds folds;
     double *scores; /* n x K, held out */
+    double *best;   /* those of the ridge that is chosen */
     double *count;  /* K x K, for decisions_likelihood */
     double *row;    /* K, workspace */
 };
@@ -130,8 +131,8 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     if (status == 0) {
         em_weigh(&em, s->b->weight);
         for (int64_t i = 0; i < n; i++)
-            em_level_scores(K, s->scores + i * K);
-        em_temperature(&em, s->scores, s->b->c, 0, NULL, &s->out->temperature);
+            em_level_scores(K, s->best + i * K);
+        em_temperature(&em, s->best, s->b->c, 0, NULL, &s->out->temperature);
         memory_free(s->out->p);
         s->out->p = em.p;
         em.p = NULL;
@@ -140,14 +141,39 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
+/* W of the last solution, as a model holds it.  w: out.  0 or -1. */
+static int kernel_ridge_weights(const struct ridge_folds *folds, struct weights *w,
+                                struct error *err)
+{
+    const int64_t K = folds->classes;
+    *w = weights_make(weights_columns(K), 0);
+    if (weights_grow(w, folds->dims, err) != 0)
+        return -1;
+    for (int64_t j = 0; j < folds->dims; j++) {
+        const double *row = folds->w + j * K;
+        for (int64_t k = 0; k < w->columns; k++)
+            w->w[(j + 1) * w->stride + k] = w->columns == 1 ? row[1] - row[0] : row[k];
+    }
+    return 0;
+}
+
+/* W by all the sums that have been taken.  0 or -1. */
+static int kernel_ridge_solve(struct ridge_folds *folds, double ridge, struct weights *w,
+                              struct error *err)
+{
+    const int status = ridge_solve(folds, RIDGE_ALL, ridge, err);
+    if (status > 0)
+        return error_set(err, "the features of the kernel are too much alike");
+    return status == 0 ? kernel_ridge_weights(folds, w, err) : -1;
+}
+
 /* r, from the strongest on.  0 or -1. */
 static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    double tried = 0;
     out->ridge = 0;
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
-        const int status = kernel_ridge_score(s, tried = kernel_ridges[r], err);
+        const int status = kernel_ridge_score(s, kernel_ridges[r], err);
         if (status == -1)
             return -1;
         if (status != 0)
@@ -155,14 +181,18 @@ static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
         const double likelihood = kernel_ridge_judge(s, s->scores);
         if (out->ridge > 0 && !(likelihood > out->likelihood))
             break;
-        out->ridge = tried;
+        out->ridge = kernel_ridges[r];
         out->likelihood = likelihood;
+        double *const swap = s->best;
+        s->best = s->scores;
+        s->scores = swap;
     }
     if (!(out->ridge > 0))
         return 0;
-    if (tried < out->ridge && kernel_ridge_score(s, out->ridge, err) != 0)
-        return -1;
-    return kernel_ridge_calibrate(s, err);
+    weights_free(&out->all);
+    return kernel_ridge_solve(&s->folds, out->ridge, &out->all, err) == 0
+               ? kernel_ridge_calibrate(s, err)
+               : -1;
 }
 
 /* A round with weights by probabilities: s->out->p or those of softmax regression.  0 or -1. */
@@ -193,6 +223,7 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
         || ridge_start(&s.folds, ridge->map->dims, K, b->threads, err) != 0
         || !(ridge->weight = memory_new(n, sizeof *ridge->weight, err))
         || !(s.scores = memory_new(n * K, sizeof *s.scores, err))
+        || !(s.best = memory_new(n * K, sizeof *s.best, err))
         || !(s.count = memory_new(K * K, sizeof *s.count, err))
         || !(s.row = memory_new(K, sizeof *s.row, err)))
         goto done;
@@ -203,6 +234,7 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
 done:
     ridge_free(&s.folds);
     memory_free(s.scores);
+    memory_free(s.best);
     memory_free(s.count);
     memory_free(s.row);
     return status;
@@ -212,29 +244,19 @@ done:
 
 int kernel_ridge_fit(const struct kernel_ridge *ridge, const struct problem *mapped,
                      const int32_t *y, int64_t classes, const int64_t *subset, int64_t n,
-                     int threads, struct weights *w, struct error *err)
+                     struct weights *w, struct error *err)
 {
-    const int64_t D = mapped->d, K = classes;
     struct ridge_folds folds;
-    int status = ridge_start(&folds, D, K, threads, err);
-    *w = weights_make(weights_columns(K), 0);
-    if (status != 0)
-        goto done;
-    ridge_open(&folds, 0);
+    int status = ridge_start(&folds, mapped->d, classes, 1, err);
+    *w = (struct weights){0};
+    if (status == 0)
+        ridge_open(&folds, 0);
     for (int64_t t = 0; t < n && status == 0; t++)
-        status = kernel_ridge_add(ridge, mapped, y, subset ? subset[t] : t, &folds, err);
+        status = kernel_ridge_add(ridge, mapped, y, subset[t], &folds, err);
     if (status == 0)
         status = ridge_close(&folds, err);
-    if (status == 0 && (status = ridge_solve(&folds, RIDGE_ALL, ridge->ridge, err)) > 0)
-        status = error_set(err, "the features of the kernel are too much alike");
-    if (status != 0 || (status = weights_grow(w, D, err)) != 0)
-        goto done;
-    for (int64_t j = 0; j < D; j++) {
-        const double *row = folds.w + j * K;
-        for (int64_t k = 0; k < w->columns; k++)
-            w->w[(j + 1) * w->stride + k] = w->columns == 1 ? row[1] - row[0] : row[k];
-    }
-done:
+    if (status == 0)
+        status = kernel_ridge_solve(&folds, ridge->ridge, w, err);
     ridge_free(&folds);
     return status;
 }
@@ -243,7 +265,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (1 + (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (1 + 2 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
@@ -252,6 +274,7 @@ void kernel_ridge_free(struct kernel_ridge *ridge)
         feature_map_free(ridge->map);
     memory_free(ridge->map);
     problem_free(&ridge->mapped);
+    weights_free(&ridge->all);
     memory_free(ridge->weight);
     memory_free(ridge->p);
     *ridge = (struct kernel_ridge){0};

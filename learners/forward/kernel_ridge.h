@@ -43,6 +43,7 @@ struct kernel_ridge {
     double *weight;     /* n: v, times the weight of the example */
     double *p;          /* n x K: probabilities of the true classes, held out: the softmax of */
     double temperature; /* this times W' phi */
+    struct weights all; /* W from all the examples, as a model holds it */
     struct feature_map *map;
     struct problem mapped;     /* the examples through it */
     double likelihood;         /* of its decisions, and */
@@ -54,11 +55,11 @@ struct kernel_ridge {
 int kernel_ridge_choose(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                         struct error *err);
 
-/* Weights, as a model holds them, learnt from a subset of n examples (NULL: the first n).  mapped:
- * ridge->mapped, whoever owns it now.  w: out; free with weights_free.  0 or -1 (memory). */
+/* W learnt from a subset of n examples.  mapped: ridge->mapped, whoever owns it now.  w: out; free
+ * with weights_free.  0 or -1 (memory). */
 int kernel_ridge_fit(const struct kernel_ridge *ridge, const struct problem *mapped,
                      const int32_t *y, int64_t classes, const int64_t *subset, int64_t n,
-                     int threads, struct weights *w, struct error *err);
+                     struct weights *w, struct error *err);
 
 /* Bytes that kernel_ridge_choose takes. */
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes);

@@ -892,11 +892,17 @@ static void test_settle(int classes, double lambda, bool part, bool learnt)
     learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-3, 6, 1);
     learner_weights(f, &set, before);
     struct error err = {0};
-    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, part ? subset : NULL, n, &err), 0,
-              "memory");
+    struct round_counts counts[2];
+    for (int final = 1; final >= 0; final--) {
+        CHECK_INT(
+            forward_settle(f, &set.problem, set.y, NULL, part ? subset : NULL, n, final, &err), 0,
+            "memory");
+        counts[final] = forward_counts(f);
+    }
     learner_weights(f, &set, w);
     CHECK(memcmp(w, before, (size_t)(D * set.columns) * sizeof *w) == 0, "settling moves nothing");
-    CHECK_INT(forward_counts(f).rounds, n, "rounds");
+    CHECK_INT(counts[0].rounds, n, "rounds");
+    CHECK(memcmp(&counts[0], &counts[1], sizeof *counts) == 0, "the counts of a final model");
     struct plain plain = {.set = &set, .c = c, .lambda = lambda, .eta = 0.5};
     memcpy(plain.w, w, (size_t)(D * set.columns) * sizeof *w);
     plain_settle(&plain, part ? subset : NULL, n);
@@ -959,7 +965,7 @@ static void test_change(int classes, bool learnt)
         CHECK_NEAR(w[i], before[i], 1e-6, "weight %d of no matrix", i);
     forward_free(fresh);
     forward_change(f, to, 1e-3, 0); /* rounds, too */
-    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, NULL, 300, &err), 0, "memory");
+    CHECK_INT(forward_settle(f, &set.problem, set.y, NULL, NULL, 300, false, &err), 0, "memory");
     learner_weights(f, &set, w);
     struct plain plain = {.set = &set, .c = to, .lambda = 1e-3, .eta = 0.5};
     memcpy(plain.w, w, bytes);
@@ -1020,7 +1026,7 @@ static void test_weights(int classes, int32_t d, bool with)
             value[way] = minimum.result.value;
             learner_weights(f[way], set[way], w[way]);
             CHECK_INT(forward_settle(f[way], &set[way]->problem, set[way]->y, weights[way], NULL,
-                                     n[way], &err),
+                                     n[way], false, &err),
                       0, "memory");
         }
         CHECK_NEAR(value[0], value[1], 1e-9, "the value, %d steps", (int)steps);
@@ -1147,7 +1153,7 @@ static void test_disk(int classes, int32_t d, bool part)
     matrix_make(31, classes, 0.7, c);
     struct forward *f = learner_make(&set, c, 1e-3);
     learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, 2);
-    CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, &err) == 0, "settled");
+    CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, false, &err) == 0, "settled");
     const struct round_counts counts = forward_counts(f);
     learner_weights(f, &set, held);
     forward_free(f);
@@ -1155,7 +1161,7 @@ static void test_disk(int classes, int32_t d, bool part)
     for (int threads = 1; threads <= 3; threads++) {
         f = learner_make(&set, c, 1e-3);
         learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, threads);
-        CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, &err) == 0, "settled");
+        CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, false, &err) == 0, "settled");
         CHECK_INT(forward_counts(f).mistakes, counts.mistakes, "mistakes");
         CHECK_INT(forward_counts(f).updates, counts.updates, "updates");
         learner_weights(f, &set, disk);

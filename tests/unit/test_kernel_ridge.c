@@ -616,10 +616,9 @@ static void check_fit(const struct task *t, const struct kernel_ridge *ridge, st
     for (int64_t i = 0; i < table->n; i++)
         table->fold[i] = 1;
     for (int64_t i = 0; i < n; i++)
-        table->fold[subset ? subset[i] : i] = 0;
+        table->fold[subset[i]] = 0;
     plain_solve(table, 1, ridge->ridge, want);
-    const int code = kernel_ridge_fit(ridge, &ridge->mapped, t->y, table->classes, subset, n, 1, &w,
-                                      &err);
+    const int code = kernel_ridge_fit(ridge, &ridge->mapped, t->y, table->classes, subset, n, &w, &err);
     CHECK_INT(code, 0, "%s", err.message);
     if (code == 0)
         check_model(&w, want, table);
@@ -631,9 +630,21 @@ static void check_fits(const struct task *t, const struct kernel_ridge *ridge, s
     int64_t subset[MOST], n = 0;
     for (int64_t i = table->n - 1; i >= 0; i -= 1 + i % 2)
         subset[n++] = i;
-    check_fit(t, ridge, table, NULL, table->n);
-    check_fit(t, ridge, table, NULL, table->n / 2);
     check_fit(t, ridge, table, subset, n);
+    for (int64_t i = 0; i < table->n; i++)
+        subset[i] = i;
+    check_fit(t, ridge, table, subset, table->n / 2);
+    check_fit(t, ridge, table, subset, table->n);
+}
+
+/* W of the ridge that is chosen, from all the examples. */
+static void check_all(const struct kernel_ridge *ridge, struct table *table)
+{
+    static double want[WIDTH * CLASSES];
+    for (int64_t i = 0; i < table->n; i++)
+        table->fold[i] = 0;
+    plain_solve(table, 1, ridge->ridge, want);
+    check_model(&ridge->all, want, table);
 }
 
 /* Everything beside the plain loops.  Returns the choice among ridges. */
@@ -658,6 +669,7 @@ static const struct choice *check_task(const struct task *t)
         CHECK_NEAR(got.likelihood, want->likelihood, 1e-9, "its likelihood");
         CHECK_NEAR(got.softmax_likelihood, likelihood_of(t, t->p), 1e-9, "that of softmax");
         check_probabilities(&got, want, table);
+        check_all(&got, table);
         check_fits(t, &got, table);
     }
     kernel_ridge_free(&got);
@@ -744,7 +756,6 @@ static void check_same(const struct task *t, const struct kernel_ridge *a,
 static void test_threads(void)
 {
     struct kernel_ridge ridge[2];
-    struct weights w[2] = {{.w = NULL}, {.w = NULL}};
     struct error err = {0};
     bool ready = true;
     check_group("the same on three threads");
@@ -752,24 +763,19 @@ static void test_threads(void)
     t->basis.weight = t->weight;
     for (int run = 0; run < 2; run++) {
         t->basis.threads = 1 + 2 * run;
-        ready = kernel_ridge_choose(&t->basis, &ridge[run], &err) == 0
-                && kernel_ridge_fit(&ridge[run], &ridge[run].mapped, t->y, 4, NULL, t->problem.n,
-                                    t->basis.threads, &w[run], &err)
-                       == 0
-                && ready;
+        ready = kernel_ridge_choose(&t->basis, &ridge[run], &err) == 0 && ready;
     }
     CHECK(ready, "%s", err.message);
     if (ready) {
+        const struct weights *one = &ridge[0].all, *three = &ridge[1].all;
         check_same(t, &ridge[0], &ridge[1]);
-        CHECK(w[0].rows == w[1].rows && w[0].stride == w[1].stride
-                  && memcmp(w[0].w, w[1].w, (size_t)(w[0].rows * w[0].stride) * sizeof(double))
+        CHECK(one->rows == three->rows && one->stride == three->stride
+                  && memcmp(one->w, three->w, (size_t)(one->rows * one->stride) * sizeof(double))
                          == 0,
               "the model");
     }
-    for (int run = 0; run < 2; run++) {
+    for (int run = 0; run < 2; run++)
         kernel_ridge_free(&ridge[run]);
-        weights_free(&w[run]);
-    }
     problem_free(&t->problem);
 }
 
