@@ -63,4 +63,4 @@ dist: ## a tarball of the sources, in BUILD
 	    | sed 's|^\.|$(PACKAGE)|' | LC_ALL=C sort > $(BUILD)/files && \
 	  ln -s "$$PWD" $(BUILD)/$(PACKAGE) && (cd $(BUILD) && tar cf $(PACKAGE).tar -T files) && \
 	  rm $(BUILD)/$(PACKAGE); \
-	fi && gzip -9nf $(BUILD)/$(PACKAGE).tar
+	fi && gzip -nf $(BUILD)/$(PACKAGE).tar

@@ -201,11 +201,11 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     const double data = problem_bytes_held(&u->problem),
                  learner = uma_train_matrix_bytes(u)
                            + uma_bytes(o, n, d, K, u->problem.disk != NULL);
-    char examples[NUMBER_COUNTED], data_text[32], learner_text[32], what[128], text[DISK_TEXT];
-    trainer_say(t,
-                "%s, %lld features, %lld classes; memory: %s for the data, %s for the learner%s%s",
-                number_counted(all, "example", examples), (long long)d, (long long)K,
-                memory_text(data, data_text), memory_text(learner, learner_text),
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], data_text[32], learner_text[32],
+        what[128], text[DISK_TEXT];
+    trainer_say(t, "%s, %s, %lld classes; memory: %s for the data, %s for the learner%s%s",
+                number_counted(all, "example", examples), number_counted(d, "feature", features),
+                (long long)K, memory_text(data, data_text), memory_text(learner, learner_text),
                 uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)",
                 disk_text(&u->problem, text));
     snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes",
