@@ -75,7 +75,7 @@ static void forward_train_settle(struct forward_train *f)
  */
 static void forward_train_settle_size(struct forward_train *f)
 {
-    const bool maps = f->asked.map == ESTIMATE_RBF;
+    const bool maps = f->minimum && f->asked.map == ESTIMATE_RBF;
     f->passes.hold = f->estimates || maps;
     f->passes.to_disk = f->minimum && f->trainer.folds == 0 && !maps;
 }
@@ -96,6 +96,24 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
     return 0;
 }
 
+/* Passes see one example at a time, so their features are random ones, as of --map fourier.  0 or
+ * -1. */
+static int forward_train_map_passes(struct forward_train *f, struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    if (f->asked.map == ESTIMATE_AUTO)
+        return error_usage(err, "-t auto needs the minimum (no -i, -m, --stream or --no-shuffle)");
+    if (t->resume_given)
+        return 0;
+    if (f->passes.stream && !(f->asked.map_gamma > 0))
+        return error_usage(err, "-t rbf needs -g where the data are streamed");
+    f->asked.map = ESTIMATE_LINEAR; /* in these features */
+    t->map = feature_map_make(FEATURE_MAP_FOURIER, f->asked.map_dims, f->asked.map_gamma,
+                              t->form.seed);
+    t->form.map = &t->map.make;
+    return 0;
+}
+
 static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
@@ -111,11 +129,8 @@ static int forward_train_check(struct trainer *t, struct error *err)
     if (f->estimates && f->passes.stream)
         return error_usage(
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
-    if (f->asked.map != ESTIMATE_LINEAR && !f->minimum)
-        return error_usage(err,
-                           "-t %s needs the minimum (no -i, -m, --stream or --no-shuffle); "
-                           "arow-train --map learns from a stream",
-                           estimate_map_words[f->asked.map]);
+    if (f->asked.map != ESTIMATE_LINEAR && !f->minimum && forward_train_map_passes(f, err) != 0)
+        return -1;
     return pass_trainer_check(t, &f->passes, err);
 }
 
@@ -155,11 +170,24 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
 static int forward_train_resume(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, err)))
+    if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, &t->map, err)))
         return -1;
     f->had_lambda = forward_get_options(f->learner)->lambda;
     t->had_labels = forward_labels(f->learner);
     return 0;
+}
+
+/* Is an option that describes the map as the -m model has it? */
+static bool forward_train_agrees(const struct trainer *t, const char *option)
+{
+    const struct estimate_options *asked = &forward_train(t)->asked;
+    if (strcmp(option, "map") == 0)
+        return (asked->map == ESTIMATE_RBF) == (t->map.kind != FEATURE_MAP_NONE);
+    if (strcmp(option, "map-dims") == 0)
+        return asked->map_dims == t->map.dims;
+    if (strcmp(option, "map-gamma") == 0)
+        return !(asked->map_gamma < t->map.gamma || asked->map_gamma > t->map.gamma);
+    return true;
 }
 
 /* ---- the learner ---- */
@@ -504,7 +532,8 @@ static const char *const details =
     "labels do not determine the noise.\n\n"
     "By default L-BFGS minimizes the regularized loss on data held in memory; with many features "
     "it is stopped early, after the number of steps with the best held-out likelihood. With -i, "
-    "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead.\n\n"
+    "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead; -t rbf then takes "
+    "random Fourier features, whose number is 1000 without -D.\n\n"
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known. With -c identity -t linear this is "
     "plain softmax regression. The model (default: the name of the training file + .model, in the "
@@ -632,6 +661,7 @@ int main(int argc, char **argv)
     t->alone = alone;
     t->check = forward_train_check;
     t->uses = forward_train_uses;
+    t->agrees = forward_train_agrees;
     t->resume = forward_train_resume;
     t->run = forward_train_run;
     t->save = forward_train_save;

@@ -101,14 +101,10 @@ struct feature_map model_take_map(struct model *model)
 
 int model_form(const struct model *model, struct data_form *form, struct error *err)
 {
-    if (model->map.kind != FEATURE_MAP_NONE)
-        return error_at(err, model->file, 0, 0,
-                        "its features are made by a map (--map, or -t rbf or auto), which is not "
-                        "possible here");
     if (model_has(model, "final"))
         return error_at(err, model->file, 0, 0,
-                        "this model was written with --final: it can predict, but training cannot "
-                        "go on from it");
+                        "this model holds what prediction needs and no more (--final): training "
+                        "cannot go on from it");
     form->bias = model->bias;
     form->final = false;
     form->map = NULL;

@@ -90,8 +90,9 @@ int forward_save(const struct forward *f, const struct data_form *form, const ch
 /* The learner of such a model.  form: out, of its data.  NULL with err. */
 struct forward *forward_load(const struct model *model, struct data_form *form, struct error *err);
 
-/* The same from a file. */
+/* The same from a file.  map: in: none; out: that of the model, free with feature_map_free, also
+ * after an error. */
 struct forward *forward_load_file(const char *path, int threads, struct data_form *form,
-                                  struct error *err);
+                                  struct feature_map *map, struct error *err);
 
 #endif

@@ -147,12 +147,14 @@ done:
 }
 
 struct forward *forward_load_file(const char *path, int threads, struct data_form *form,
-                                  struct error *err)
+                                  struct feature_map *map, struct error *err)
 {
     struct model model = {0};
     struct forward *f = NULL;
-    if (model_read(path, threads, 1, &model, err) == 0)
+    if (model_read(path, threads, 1, &model, err) == 0) {
+        *map = model_take_map(&model);
         f = forward_load(&model, form, err);
+    }
     model_free(&model);
     return f;
 }

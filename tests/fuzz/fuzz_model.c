@@ -153,20 +153,21 @@ static void try_forward(const struct model *model)
     const struct example x = make_example();
     struct data_form form;
     struct error err = {0};
+    struct feature_map none = {.kind = FEATURE_MAP_NONE};
     struct forward *again, *f = forward_load(model, &form, &err);
     fuzz_require(f || err.message[0] != '\0');
     if (!f)
         return;
     if (forward_saves(f, &form)) {
         struct saved first = read_saved();
-        fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);
+        fuzz_require((again = forward_load_file(path, 1, &form, &none, &err)) != NULL);
         fuzz_require(forward_saves(again, &form) && same(first, read_saved()));
         forward_free(again);
     }
     if (forward_learn(f, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
     else if (forward_saves(f, &form)) {
-        fuzz_require((again = forward_load_file(path, 1, &form, &err)) != NULL);
+        fuzz_require((again = forward_load_file(path, 1, &form, &none, &err)) != NULL);
         forward_free(again);
     }
     forward_free(f);

@@ -342,6 +342,7 @@ static void test_going_on(int classes, double lambda, bool identity)
     matrix_make(&g, classes, 0.7, c);
     struct forward_options options = forward_usual(lambda, identity ? NULL : c);
     struct data_form file = {.bias = 1, .unit_length = true, .seed = 3}, read;
+    struct feature_map none = {.kind = FEATURE_MAP_NONE};
     char whole[] = "/tmp/test_forward.XXXXXX", part[] = "/tmp/test_forward.XXXXXX",
          rest[] = "/tmp/test_forward.XXXXXX";
     char *paths[] = {whole, part, rest};
@@ -362,7 +363,7 @@ static void test_going_on(int classes, double lambda, bool identity)
             learner_round(f, &samples[i]);
         CHECK(forward_save(f, &file, part, 1, &err) == 0, "saving: %s", err.message);
         forward_free(f);
-        f = forward_load_file(part, 1, &read, &err);
+        f = forward_load_file(part, 1, &read, &none, &err);
         CHECK(f, "loading: %s", err.message);
         if (!f)
             break;
