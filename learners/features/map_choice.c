@@ -19,11 +19,18 @@ static const double choice_ridges[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 struct choice {
     const struct problem *problem;
     const int32_t *y;
+    const double *weight; /* n; NULL: 1 */
+    double total;         /* of these */
     int threads;
     float *phi; /* n x dims */
     struct ridge_folds ridge;
     double *product; /* dims x classes, workspace */
 };
+
+static double choice_weight(const struct choice *c, int64_t i)
+{
+    return c->weight ? c->weight[i] : 1;
+}
 
 /* The sums of all folds.  0 or -1. */
 static int choice_add_folds(struct choice *c, struct error *err)
@@ -32,7 +39,7 @@ static int choice_add_folds(struct choice *c, struct error *err)
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         ridge_open(&c->ridge, fold);
         for (int64_t i = fold; i < n; i += RIDGE_FOLDS) {
-            double *phi = ridge_next(&c->ridge, c->y[i], 1, err);
+            double *phi = ridge_next(&c->ridge, c->y[i], choice_weight(c, i), err);
             if (!phi)
                 return -1;
             for (int64_t j = 0; j < D; j++)
@@ -50,7 +57,7 @@ static int choice_judge_fold(struct choice *c, int64_t fold, double ridge, doubl
 {
     struct ridge_folds *r = &c->ridge;
     const int64_t D = r->dims, K = r->classes, n = c->problem->n;
-    const int status = ridge_solve(r, fold, ridge * (double)n, err);
+    const int status = ridge_solve(r, fold, ridge * c->total, err);
     if (status == DENSE_INDEFINITE) {
         *error = INFINITY;
         return 0;
@@ -58,7 +65,9 @@ static int choice_judge_fold(struct choice *c, int64_t fold, double ridge, doubl
     if (status != 0
         || dense_product(D, K, D, r->gram[fold], r->w, c->product, c->threads, err) != 0)
         return -1;
-    *error = (double)((n - fold + RIDGE_FOLDS - 1) / RIDGE_FOLDS);
+    *error = 0;
+    for (int64_t i = fold; i < n; i += RIDGE_FOLDS)
+        *error += choice_weight(c, i);
     for (int64_t i = 0; i < D * K; i++)
         *error += r->w[i] * (c->product[i] - 2 * r->right[fold][i]);
     return 0;
@@ -149,13 +158,16 @@ static int choice_search(struct choice *c, double unit, int64_t seed, double *ga
     return 0;
 }
 
-int map_choose(const struct problem *problem, const int32_t *y, int64_t classes, int64_t dims,
-               int64_t seed, int threads, struct feature_map *map, struct error *err)
+int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
+               int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
+               struct error *err)
 {
-    struct choice c = {.problem = problem, .y = y, .threads = threads};
+    struct choice c = {.problem = problem, .y = y, .weight = weight, .threads = threads};
     /* 1 / sum_j var x_j is what a map without a gamma gets. */
     struct feature_map usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, seed);
     double gamma = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        c.total += choice_weight(&c, i);
     int status = feature_map_fit(&usual, problem, err);
     const double unit = usual.gamma / 2;
     feature_map_free(&usual);

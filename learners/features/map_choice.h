@@ -2,11 +2,11 @@
  * column for each class, 1 where the label is that class) on Nystrom features, by the squared error
  * of three folds.
  *
- *   error of fold f = sum |t - W'phi|^2 = n_f - 2 tr W'R_f + tr W'G_f W
+ *   error of fold f = sum v |t - W'phi|^2 = sum v - 2 tr W'R_f + tr W'G_f W
  *
- * with G, R and W of ridge_folds.h, so that no ridge costs a pass over the examples.  Regression
- * needs no confusion matrix: noise of the class changes what a column predicts, not which kernel
- * predicts it best. */
+ * with v the weights of the examples, and G, R and W of ridge_folds.h, so that no ridge costs a
+ * pass over the examples.  Regression needs no confusion matrix: noise of the class changes what a
+ * column predicts, not which kernel predicts it best. */
 #ifndef LEARNERS_FEATURES_MAP_CHOICE_H
 #define LEARNERS_FEATURES_MAP_CHOICE_H
 
@@ -16,11 +16,13 @@
 /* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j).
  *
  * y      n: classes, 0 .. classes-1
+ * weight n: of the examples; NULL: 1
  * dims   of the map; the choice is made with at most 500 of them
  * map    out: fitted and prepared; free with feature_map_free
  * O(n D (d + D)) for each gamma.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
-int map_choose(const struct problem *problem, const int32_t *y, int64_t classes, int64_t dims,
-               int64_t seed, int threads, struct feature_map *map, struct error *err);
+int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
+               int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
+               struct error *err);
 
 /* A prepared map of this gamma.  Returns the same. */
 int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,

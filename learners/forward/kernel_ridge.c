@@ -19,6 +19,7 @@ static const double kernel_ridge_least_class = 0.1;          /* of a class's est
 struct kernel_ridge_search {
     const struct kernel_ridge_basis *b;
     int64_t n, K;
+    double per_weight; /* 1 over the mean weight of the examples */
     struct kernel_ridge *out;
     struct ridge_folds folds;
     double *scores; /* n x K, held out */
@@ -29,18 +30,17 @@ struct kernel_ridge_search {
 
 static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
 {
-    return s->b->weight ? s->b->weight[i] : 1;
+    return s->b->weight ? s->b->weight[i] * s->per_weight : 1;
 }
 
 /* ---- the weights ---- */
 
-/* v by probabilities (n x K), times the examples' weights, and no class less than a tenth of its
- * size. */
+/* v by probabilities (n x K), no class less than a tenth of its size. */
 static void kernel_ridge_weigh(const struct kernel_ridge_search *s, const double *by)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
-    double *v = s->out->weight, *sum = s->count /* of each class */, total = 0;
+    double *v = s->out->weight, *sum = s->count /* of each class */;
     const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
                                                              false);
     memset(sum, 0, (size_t)K * sizeof *sum);
@@ -48,11 +48,10 @@ static void kernel_ridge_weigh(const struct kernel_ridge_search *s, const double
         const double *p = by + i * K, own = kernel_ridge_own_weight(s, i);
         v[i] = own * suspicion_of(i, b->c, K, p, p, b->y[i], &weights, s->row).score;
         sum[b->y[i]] += v[i];
-        total += own;
     }
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = b->y[i];
-        const double least = kernel_ridge_least_class * b->share[k] * total,
+        const double least = kernel_ridge_least_class * b->share[k] * (double)n,
                      own = kernel_ridge_own_weight(s, i);
         if (sum[k] < least)
             v[i] = v[i] * least < own * sum[k] ? v[i] * least / sum[k] : own;
@@ -102,15 +101,23 @@ static int kernel_ridge_add_folds(struct kernel_ridge_search *s, struct error *e
     return 0;
 }
 
-/* The scores of each fold by the others with this ridge.  0, DENSE_INDEFINITE or -1. */
+/* W for all examples whose sums have been taken, but those of one fold.  Features are at most 1 and
+ * weights 1 in the mean, so no ridge is lost beside them.  0 or -1. */
+static int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge,
+                              struct error *err)
+{
+    const int status = ridge_solve(folds, left_out, ridge, err);
+    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+}
+
+/* The scores of each fold by the others with this ridge.  0 or -1. */
 static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struct error *err)
 {
     const int64_t n = s->n, D = s->folds.dims, K = s->K;
     memset(s->scores, 0, (size_t)(n * K) * sizeof *s->scores);
     for (int64_t fold = 0; fold < RIDGE_FOLDS && fold < n; fold++) {
-        const int status = ridge_solve(&s->folds, fold, ridge, err);
-        if (status != 0)
-            return status;
+        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
+            return -1;
         const struct dense_view phi = {kernel_ridge_features(&s->out->mapped, fold),
                                        RIDGE_FOLDS * D, 1};
         const struct dense_view w = {s->folds.w, K, 1};
@@ -141,13 +148,14 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
-/* W of the last solution, as a model holds it.  w: out.  0 or -1. */
-static int kernel_ridge_weights(const struct ridge_folds *folds, struct weights *w,
+/* W of all folds, as a model holds it.  w: out.  0 or -1. */
+static int kernel_ridge_weights(struct ridge_folds *folds, double ridge, struct weights *w,
                                 struct error *err)
 {
     const int64_t K = folds->classes;
     *w = weights_make(weights_columns(K), 0);
-    if (weights_grow(w, folds->dims, err) != 0)
+    if (kernel_ridge_solve(folds, RIDGE_ALL, ridge, err) != 0
+        || weights_grow(w, folds->dims, err) != 0)
         return -1;
     for (int64_t j = 0; j < folds->dims; j++) {
         const double *row = folds->w + j * K;
@@ -157,29 +165,16 @@ static int kernel_ridge_weights(const struct ridge_folds *folds, struct weights 
     return 0;
 }
 
-/* W by all the sums that have been taken.  0 or -1. */
-static int kernel_ridge_solve(struct ridge_folds *folds, double ridge, struct weights *w,
-                              struct error *err)
-{
-    const int status = ridge_solve(folds, RIDGE_ALL, ridge, err);
-    if (status > 0)
-        return error_set(err, "the features of the kernel are too much alike");
-    return status == 0 ? kernel_ridge_weights(folds, w, err) : -1;
-}
-
 /* r, from the strongest on.  0 or -1. */
 static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    out->ridge = 0;
+    out->likelihood = -INFINITY;
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
-        const int status = kernel_ridge_score(s, kernel_ridges[r], err);
-        if (status == -1)
+        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
             return -1;
-        if (status != 0)
-            break;
         const double likelihood = kernel_ridge_judge(s, s->scores);
-        if (out->ridge > 0 && !(likelihood > out->likelihood))
+        if (!(likelihood > out->likelihood))
             break;
         out->ridge = kernel_ridges[r];
         out->likelihood = likelihood;
@@ -187,10 +182,8 @@ static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
         s->best = s->scores;
         s->scores = swap;
     }
-    if (!(out->ridge > 0))
-        return 0;
     weights_free(&out->all);
-    return kernel_ridge_solve(&s->folds, out->ridge, &out->all, err) == 0
+    return kernel_ridge_weights(&s->folds, out->ridge, &out->all, err) == 0
                ? kernel_ridge_calibrate(s, err)
                : -1;
 }
@@ -217,7 +210,11 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
 {
     const int64_t n = b->problem->n, K = b->classes;
     struct kernel_ridge_search s = {.b = b, .n = n, .K = K, .out = ridge};
+    double total = 0;
     int status = -1;
+    for (int64_t i = 0; i < n && b->weight; i++)
+        total += b->weight[i];
+    s.per_weight = (double)n / total;
     *ridge = (struct kernel_ridge){0};
     if (kernel_ridge_map(b, ridge, err) != 0
         || ridge_start(&s.folds, ridge->map->dims, K, b->threads, err) != 0
@@ -229,7 +226,7 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
         goto done;
     ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
     status = kernel_ridge_round(&s, b->p, err);
-    if (status == 0 && ridge->ridge > 0 && b->rounds > 1)
+    if (status == 0 && b->rounds > 1)
         status = kernel_ridge_round(&s, ridge->p, err);
 done:
     ridge_free(&s.folds);
@@ -256,7 +253,7 @@ int kernel_ridge_fit(const struct kernel_ridge *ridge, const struct problem *map
     if (status == 0)
         status = ridge_close(&folds, err);
     if (status == 0)
-        status = kernel_ridge_solve(&folds, ridge->ridge, w, err);
+        status = kernel_ridge_weights(&folds, ridge->ridge, w, err);
     ridge_free(&folds);
     return status;
 }

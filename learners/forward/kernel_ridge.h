@@ -5,9 +5,10 @@
  *
  * t_i is 1 for the class of the label, else 0, and v_i the probability that this label is right
  * (suspicion.h).  The labels of a class count at least a tenth of its estimated size: where their
- * weights sum to less they are scaled up, though none beyond 1.  Softmax regression through the
- * matrix, which v is found with, must explain every label; this takes those that can be trusted,
- * and costs so little that it can have more features.
+ * weights sum to less they are scaled up, though none beyond 1.  Where the examples have weights of
+ * their own, v is multiplied by these over their mean.  Softmax regression through the matrix, which
+ * v is found with, must explain every label; this takes those that can be trusted, and costs so
+ * little that it can have more features.
  *
  * A second round takes v from the probabilities that the first has found.  Measured on usps,
  * optdigits and letter with five kinds of noise: these probabilities order suspects better, by up
@@ -39,8 +40,8 @@ struct kernel_ridge_basis {
 };
 
 struct kernel_ridge {
-    double ridge;       /* r; 0: no solution, and only weight and map are set */
-    double *weight;     /* n: v, times the weight of the example */
+    double ridge;       /* r */
+    double *weight;     /* n: v */
     double *p;          /* n x K: probabilities of the true classes, held out: the softmax of */
     double temperature; /* this times W' phi */
     struct weights all; /* W from all the examples, as a model holds it */

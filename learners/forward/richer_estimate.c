@@ -195,10 +195,10 @@ static int estimate_make_map(const struct problem *problem, const int32_t *y, in
 {
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
-    const int status = options->map_gamma > 0
-                           ? map_of_gamma(problem, dims, options->map_gamma, seed, threads, map,
-                                          err)
-                           : map_choose(problem, y, classes, dims, seed, threads, map, err);
+    const int status = options->map_gamma > 0 ? map_of_gamma(problem, dims, options->map_gamma,
+                                                             seed, threads, map, err)
+                                              : map_choose(problem, y, options->fit.weight, classes,
+                                                           dims, seed, threads, map, err);
     return status != 0 ? status : feature_map_problem(map, problem, -1, threads, mapped, err);
 }
 
@@ -294,7 +294,7 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_choose(&basis, ridge, err) != 0)
         return -1;
-    e->takes_ridge = ridge->ridge > 0 && ridge->likelihood > ridge->softmax_likelihood;
+    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood;
     if (!e->takes_ridge) {
         problem_free(&ridge->mapped);
         return feature_map_problem(e->map, problem, -1, options->fit.threads, &e->mapped, err);

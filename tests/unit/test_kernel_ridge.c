@@ -455,9 +455,15 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
     return &t;
 }
 
+/* Over the mean of all. */
 static double own_weight(const struct task *t, int64_t i)
 {
-    return t->basis.weight ? t->basis.weight[i] : 1;
+    double total = 0;
+    if (!t->basis.weight)
+        return 1;
+    for (int64_t j = 0; j < t->problem.n; j++)
+        total += t->basis.weight[j];
+    return t->basis.weight[i] * ((double)t->problem.n / total);
 }
 
 /* v times the examples' own weights. */
@@ -618,7 +624,8 @@ static void check_fit(const struct task *t, const struct kernel_ridge *ridge, st
     for (int64_t i = 0; i < n; i++)
         table->fold[subset[i]] = 0;
     plain_solve(table, 1, ridge->ridge, want);
-    const int code = kernel_ridge_fit(ridge, &ridge->mapped, t->y, table->classes, subset, n, &w, &err);
+    const int code = kernel_ridge_fit(ridge, &ridge->mapped, t->y, table->classes, subset, n, &w,
+                                      &err);
     CHECK_INT(code, 0, "%s", err.message);
     if (code == 0)
         check_model(&w, want, table);
@@ -803,21 +810,24 @@ static void test_rounds(bool weighted)
     problem_free(&t->problem);
 }
 
-/* With as many landmarks as examples the folds leave the system singular but for the ridge, which
- * is lost beside weights that are large enough. */
-static void test_no_solution(void)
+/* What all weights are multiplied by makes no difference, not even where a ridge would be lost
+ * beside them: with as many landmarks as examples the folds leave the system singular but for it.
+ */
+static void test_scale(void)
 {
     static double weight[MOST];
-    struct kernel_ridge ridge;
+    struct kernel_ridge plain, scaled;
     struct error err = {0};
-    check_group("no solution");
-    struct task *t = task_make(60, 3, 60, 4);
+    check_group("large weights");
+    struct task *t = task_make(64, 3, 64, 4);
     for (int64_t i = 0; i < t->problem.n; i++)
-        weight[i] = 1e30;
+        weight[i] = 0x1p100;
+    CHECK_INT(kernel_ridge_choose(&t->basis, &plain, &err), 0, "%s", err.message);
     t->basis.weight = weight;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), 0, "%s", err.message);
-    CHECK(ridge.ridge == 0, "a ridge of %g", ridge.ridge);
-    kernel_ridge_free(&ridge);
+    CHECK_INT(kernel_ridge_choose(&t->basis, &scaled, &err), 0, "%s", err.message);
+    check_same(t, &plain, &scaled);
+    kernel_ridge_free(&plain);
+    kernel_ridge_free(&scaled);
     problem_free(&t->problem);
 }
 
@@ -871,7 +881,7 @@ int main(void)
     test_threads();
     test_rounds(false);
     test_rounds(true);
-    test_no_solution();
+    test_scale();
     test_too_large();
     test_bytes();
     return check_finish();

@@ -7,10 +7,11 @@
 
 #include <math.h>
 
-enum { N = 600, D = 60 };
+enum { N = 900, D = 60 };
 
-/* Points of the square 0 .. 1, whose class is the side of a line, or the colour of a chessboard. */
-static void make_points(struct problem *problem, int32_t *y, bool chessboard)
+/* Points of the square 0 .. 1, whose class is the side of a line, or the colour of a chessboard.
+ * other: every second point's class is as of the other kind. */
+static void make_points(struct problem *problem, int32_t *y, bool chessboard, bool other)
 {
     struct random g = random_seeded(9, 1);
     struct error err = {0};
@@ -19,33 +20,35 @@ static void make_points(struct problem *problem, int32_t *y, bool chessboard)
         const int32_t index[] = {1, 2};
         const double value[] = {random_uniform(&g), random_uniform(&g)};
         const struct example x = {.index = index, .value = value, .size = 2};
-        y[i] = chessboard ? ((int)(4 * value[0]) + (int)(4 * value[1])) % 2
-                          : value[0] + value[1] > 1;
+        y[i] = chessboard != (other && i % 2) ? ((int)(6 * value[0]) + (int)(6 * value[1])) % 2
+                                              : value[0] + value[1] > 1;
         CHECK(problem_append_example(problem, &x, &err) == 0, "memory");
     }
 }
 
 /* The squared error of ridge regression in three folds, every third example, from the definition:
  * normal equations by Gaussian elimination of the library. */
-static double plain_error(const struct problem *problem, const int32_t *y, double gamma,
-                          double ridge)
+static double plain_error(const struct problem *problem, const int32_t *y, const double *weight,
+                          double gamma, double ridge)
 {
     struct feature_map map;
     struct error err = {0};
     static double phi[N * D], a[D * D], inverse[D * D];
-    double sum = 0, rcond;
+    double sum = 0, rcond, total = 0;
+    for (int i = 0; i < N; i++)
+        total += weight[i];
     CHECK(map_of_gamma(problem, D, gamma, 3, 1, &map, &err) == 0, "a map");
     CHECK(feature_map_rows(&map, problem, phi, &err) == 0, "its features");
     feature_map_free(&map);
     for (int fold = 0; fold < 3; fold++) {
         double right[D][2] = {{0}}, w[D][2] = {{0}};
         for (int cell = 0; cell < D * D; cell++)
-            a[cell] = cell % (D + 1) == 0 ? ridge * N : 0;
+            a[cell] = cell % (D + 1) == 0 ? ridge * total : 0;
         for (int i = 0; i < N; i++)
             for (int j = 0; i % 3 != fold && j < D; j++) {
-                right[j][y[i]] += phi[i * D + j];
+                right[j][y[i]] += weight[i] * phi[i * D + j];
                 for (int l = 0; l < D; l++)
-                    a[j * D + l] += phi[i * D + j] * phi[i * D + l];
+                    a[j * D + l] += weight[i] * phi[i * D + j] * phi[i * D + l];
             }
         CHECK(dense_invert(D, a, inverse, &rcond, 1, &err) == 0, "memory");
         for (int j = 0; j < D; j++)
@@ -57,37 +60,42 @@ static double plain_error(const struct problem *problem, const int32_t *y, doubl
                 double f = 0;
                 for (int j = 0; j < D; j++)
                     f += w[j][k] * phi[i * D + j];
-                sum += (f - (y[i] == k)) * (f - (y[i] == k));
+                sum += weight[i] * (f - (y[i] == k)) * (f - (y[i] == k));
             }
     }
     return sum;
 }
 
-static void test_choice(bool chessboard)
+/* weighted: every second label is of the other kind, and weighs little. */
+static void test_choice(bool chessboard, bool weighted)
 {
     struct problem problem;
     int32_t y[N];
     struct feature_map map[2], usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
-    double best = INFINITY, want = 0;
-    check_group(chessboard ? "a chessboard" : "two halves");
-    make_points(&problem, y, chessboard);
+    double best = INFINITY, want = 0, weight[N];
+    check_group("%s%s", chessboard ? "a chessboard" : "two halves", weighted ? ", weights" : "");
+    make_points(&problem, y, chessboard, weighted);
+    for (int i = 0; i < N; i++)
+        weight[i] = weighted ? (i % 2 ? 0.001 : 7) : 1;
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     for (double f = 0.5; f <= 16; f *= 2)
         for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
-            const double error = plain_error(&problem, y, f * usual.gamma / 2, ridge);
+            const double error = plain_error(&problem, y, weight, f * usual.gamma / 2, ridge);
             if (error < best) {
                 best = error;
                 want = f * usual.gamma / 2;
             }
         }
     for (int threads = 1; threads <= 2; threads++)
-        CHECK(map_choose(&problem, y, 2, D, 3, threads, &map[threads - 1], &err) == 0, "%s",
-              err.message);
+        CHECK(map_choose(&problem, y, weighted ? weight : NULL, 2, D, 3, threads, &map[threads - 1],
+                         &err)
+                  == 0,
+              "%s", err.message);
     CHECK_NEAR(map[0].gamma, want, 1e-12 * want, "gamma of the least error");
     CHECK_INT(map[0].dims, D, "its dims");
     CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
-    CHECK(chessboard == (map[0].gamma > 3 * usual.gamma), "narrow where labels are");
+    CHECK(chessboard == (map[0].gamma > 6 * usual.gamma), "narrow where labels are");
     feature_map_free(&map[0]);
     feature_map_free(&map[1]);
     feature_map_free(&usual);
@@ -111,7 +119,7 @@ static void test_range(void)
         y[i] = i % 2;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    CHECK(map_choose(&problem, y, 2, D, 3, 1, &map, &err) == 0, "%s", err.message);
+    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 1, &map, &err) == 0, "%s", err.message);
     CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
     feature_map_free(&map);
     problem_free(&problem);
@@ -120,7 +128,7 @@ static void test_range(void)
 int main(void)
 {
     test_range();
-    test_choice(false);
-    test_choice(true);
+    for (int kind = 0; kind < 4; kind++)
+        test_choice(kind % 2, kind / 2);
     return check_finish();
 }
