@@ -218,7 +218,7 @@ run() { # SET KIND SEED GROUP
         learn 'svm-train RBF' "$value" svm-predict svm-train -q $value "$tmp/noisy" "$tmp/model"
         clock
         from=$cpu
-        "$PROGRAMS/suspects" -q -T 1 -S "$seed" -t linear --clean "$tmp/noisy" > "$tmp/kept" 2> "$tmp/err"
+        "$PROGRAMS/suspects" -q -T 1 -S "$seed" --clean "$tmp/noisy" > "$tmp/kept" 2> "$tmp/err"
         clock
         extra=$(minus "$cpu" "$from")
         learn 'suspects --clean, svm-train RBF' "$value, $(lines_of "$tmp/kept") kept" svm-predict \
