@@ -89,7 +89,7 @@ same 'arow-train, 2 ranks, as arow-merge' model.labels one.labels
 
 # ---- failures ----
 
-# Side by side, as mpirun takes seconds to end where a rank has failed.
+# Five at a time, as mpirun takes seconds to end where a rank has failed.
 rm -f model
 rm shard.1
 sed '350s/$/ 9:x/' sparse > bad
@@ -100,6 +100,7 @@ fails line ranks 2 forward-train-mpi -q bad model &
 fails line_of_shard ranks 2 forward-train-mpi -q part.%r model &
 fails pipe ranks 2 forward-train-mpi -q - model < sparse &
 fails map ranks 2 suspects-mpi -q -t rbf sparse &
+wait
 fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
 fails disk ranks 2 forward-train-mpi -q --disk . sparse model &
 fails sample ranks 2 suspects-mpi -q --sample 100 sparse &
