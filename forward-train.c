@@ -131,6 +131,7 @@ static int forward_train_check(struct trainer *t, struct error *err)
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum && forward_train_map_passes(f, err) != 0)
         return -1;
+    t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
     return pass_trainer_check(t, &f->passes, err);
 }
 
@@ -226,13 +227,11 @@ static void forward_train_say_chosen(const struct forward_train *f)
 {
     const struct trainer *t = &f->trainer;
     const struct estimate *e = &f->estimate;
-    char steps[40] = "", map[80] = "";
+    char steps[40] = "", map[ESTIMATE_MAP_TEXT];
     if (e->steps > 0)
         snprintf(steps, sizeof steps, ", %lld steps", (long long)e->steps);
-    if (e->map)
-        snprintf(map, sizeof map, ", %lld Nystrom features, gamma %.6g", (long long)e->map->dims,
-                 e->map->gamma);
-    trainer_say(t, "lambda %g%s%s", e->lambda, steps, map);
+    trainer_say(t, "lambda %g%s%s%s", e->lambda, steps, e->map ? ", " : "",
+                estimate_map_text(e, map));
 }
 
 static void forward_train_say_ridge(const struct forward_train *f)
@@ -278,6 +277,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     if (e->map) {
         t->form.map = &e->map->make;
         t->form.final = true; /* training does not go on from features of a map */
+        t->form.unit_length &= !e->at_length;
     }
     if (f->estimates) {
         estimate_print(e, &t->labels, t->report, t->found);

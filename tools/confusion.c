@@ -312,6 +312,8 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
+    format.keep_lengths = estimate_keeps_lengths(&options,
+                                                 options_find(&program, "unit-length")->given);
     options.fit.threads = (int)threads;
     struct confusion_report to = {&found, quiet};
     if (status == 0)

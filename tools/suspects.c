@@ -507,6 +507,8 @@ int main(int argc, char **argv)
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
+    job.format.keep_lengths = estimate_keeps_lengths(&job.estimate,
+                                                     options_find(&program, "unit-length")->given);
     job.estimate.fit.threads = (int)threads;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);

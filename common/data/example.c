@@ -196,9 +196,10 @@ static double example_length(const double *value, int64_t n)
     return largest * sqrt(sum);
 }
 
-void example_unit_length(double *value, int64_t n)
+double example_unit_length(double *value, int64_t n)
 {
     double norm = example_length(value, n);
+    const double length = norm;
     if (isinf(norm)) {
         /* Finite values may have a length that no double holds: shrink them first. */
         for (int64_t i = 0; i < n; i++)
@@ -206,9 +207,10 @@ void example_unit_length(double *value, int64_t n)
         norm = example_length(value, n);
     }
     if (!(norm > 0))
-        return;
+        return length;
     for (int64_t i = 0; i < n; i++)
         value[i] /= norm;
+    return length;
 }
 
 /* The `:<feedback>:<propensity>` after the label of a bandit log, at p.  Returns its end, or NULL
@@ -387,8 +389,7 @@ int example_parse(const char **start, const char *end, const struct example_form
         index[n] = 0;
         value[n++] = format->bias;
     }
-    if (format->unit_length)
-        example_unit_length(value, n);
+    out->length = format->unit_length ? example_unit_length(value, n) : 0;
     out->size = n;
     *start = *p == '#' ? example_next_line(p, end) : p + 1 + (*p == '\r');
     return *p == '#' && memchr(p, '\0', (size_t)(*start - p)) ? example_refuse_nul(err, line, p)

@@ -33,6 +33,7 @@ struct example {
     const int32_t *index;
     const double *value; /* size entries, finite */
 
+    double length; /* before it was brought to length 1 (struct example_format); 0: it was not */
     struct feedback feedback; /* of a line of a bandit log */
 };
 
@@ -73,14 +74,16 @@ struct example_format {
     bool no_propensity; /* of a log: lines need not give p */
     bool no_label;      /* lines hold features only (in models); the label is EXAMPLE_UNLABELLED */
     bool unit_length;   /* scale to Euclidean length 1, bias included; a zero vector stays */
+    bool keep_lengths;  /* problems keep the lengths that examples had before */
     double bias;        /* < 0: none; else the value of an entry with index 0 after the others */
     struct bad_lines *bad;   /* lines that may be skipped, for readers of whole inputs (stream.h);
                                 NULL: none, the first is an error */
     struct example_map *map; /* applied by stream.h, before the bias is added; NULL: none */
 };
 
-/* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay. */
-void example_unit_length(double *value, int64_t n);
+/* Scale n values to Euclidean length 1, without overflow or underflow on the way; zeros stay.
+ * Returns the length they had, which may be infinite. */
+double example_unit_length(double *value, int64_t n);
 
 /* Parse the line that starts at *p.
  *
@@ -89,7 +92,7 @@ void example_unit_length(double *value, int64_t n);
  *               *p < end
  * index, value  out: space for (length of the line) / 2 entries each, which no line exceeds, the
  *               bias included
- * out           label, size and feedback are set; index, value and line are left alone
+ * out           label, size, length and feedback are set; index, value and line are left alone
  * Returns 1: an example; 0: an empty line or a comment; -1: err has column and message.
  * O(length). */
 int example_parse(const char **p, const char *end, const struct example_format *format,

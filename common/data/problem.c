@@ -8,6 +8,7 @@
 #include "common/data/entry_file.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Make space for `rows` more examples, in all arrays that have one element for each.  0 or -1. */
@@ -32,6 +33,12 @@ static int problem_reserve_rows(struct problem *p, int64_t rows, struct error *e
         if (!feedback)
             return -1;
         p->feedback = feedback;
+    }
+    if (p->keeps_lengths) {
+        double *length = memory_resize(p->length, capacity, sizeof *length, err);
+        if (!length)
+            return -1;
+        p->length = length;
     }
     p->rows_capacity = capacity;
     if (p->n == 0)
@@ -64,6 +71,8 @@ static void problem_fence(struct problem *p, int64_t rows, int64_t entries)
     memory_fence(p->line, n, p->rows_capacity, sizeof *p->line);
     if (p->log)
         memory_fence(p->feedback, n, p->rows_capacity, sizeof *p->feedback);
+    if (p->keeps_lengths)
+        memory_fence(p->length, n, p->rows_capacity, sizeof *p->length);
     if (entries == 0)
         return; /* space that was made for entries before may still be unused */
     memory_fence(p->index, nnz, p->entries_capacity, sizeof *p->index);
@@ -115,6 +124,8 @@ static void problem_count_example(struct problem *problem, const struct example 
     problem->line[problem->n] = x->line;
     if (problem->log)
         problem->feedback[problem->n] = x->feedback;
+    if (problem->keeps_lengths)
+        problem->length[problem->n] = x->length;
     problem->n++;
     problem->nnz += x->size;
     problem->row_start[problem->n] = problem->nnz;
@@ -138,6 +149,7 @@ int problem_append_lines(struct problem *problem, const char **text, const char 
      * it works. */
     const int64_t step = 1 << 16;
     problem->log = format->log;
+    problem->keeps_lengths = format->unit_length && format->keep_lengths;
     if (problem_reserve(problem, 0, ((end - *text) / 2 / step + 1) * step, err) != 0)
         return -1;
     for (const char *p = *text; p < end; *text = p) {
@@ -202,6 +214,17 @@ int problem_append_example(struct problem *problem, const struct example *x, str
     return 0;
 }
 
+int problem_append_at_length(struct problem *problem, const struct problem *from, int64_t i,
+                             struct error *err)
+{
+    const struct example x = problem_example(from, i);
+    if (problem_append_example(problem, &x, err) != 0)
+        return -1;
+    for (int64_t e = problem->nnz - x.size; e < problem->nnz && isfinite(x.length); e++)
+        problem->value[e] *= x.length;
+    return 0;
+}
+
 /* Those of another problem in memory, for which there is space.  0, or -1 where they go to disk. */
 static int problem_append_entries(struct problem *problem, const struct problem *from,
                                   struct error *err)
@@ -217,6 +240,7 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
 {
     if (from->n > 0) {
         problem->log = from->log;
+        problem->keeps_lengths = from->keeps_lengths;
         if (problem_reserve(problem, from->n, from->nnz, err) != 0)
             return -1;
         if (problem_append_entries(problem, from, err) != 0)
@@ -225,6 +249,9 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
         if (problem->log)
             memcpy(problem->feedback + problem->n, from->feedback,
                    (size_t)from->n * sizeof *from->feedback);
+        if (problem->keeps_lengths)
+            memcpy(problem->length + problem->n, from->length,
+                   (size_t)from->n * sizeof *from->length);
         for (int64_t i = 0; i < from->n; i++) {
             problem->line[problem->n + i] = problem->lines + from->line[i];
             problem->row_start[problem->n + i + 1] = problem->nnz + from->row_start[i + 1];
@@ -318,6 +345,7 @@ void problem_free(struct problem *problem)
     memory_free(problem->index);
     memory_free(problem->value);
     memory_free(problem->feedback);
+    memory_free(problem->length);
     entry_file_free(problem->disk);
     *problem = (struct problem){0};
 }

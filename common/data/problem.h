@@ -30,6 +30,11 @@ struct problem {
     bool log;
     struct feedback *feedback; /* n if log, else NULL */
 
+    /* The lengths that examples had (struct example), if the format asks for them; set as log is.
+     */
+    bool keeps_lengths;
+    double *length; /* n if keeps_lengths, else NULL */
+
     struct entry_file *disk; /* the entries, in their order; NULL: they are in memory */
 };
 
@@ -54,6 +59,11 @@ int problem_make_dense(struct problem *problem, int64_t n, int64_t entries, stru
 
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
+
+/* Append example i of another problem at the length that it had, as far as that is finite.  0 or
+ * -1. */
+int problem_append_at_length(struct problem *problem, const struct problem *from, int64_t i,
+                             struct error *err);
 
 /* Append all examples of another problem, with problem->lines added to their line numbers.  0 or
  * -1. */
@@ -91,6 +101,7 @@ static inline struct example problem_example(const struct problem *problem, int6
                             .size = problem->row_start[i + 1] - first,
                             .index = problem->index + (problem->dense ? 0 : first),
                             .value = problem->value + first,
+                            .length = problem->keeps_lengths ? problem->length[i] : 0,
                             .feedback = problem->log ? problem->feedback[i] : (struct feedback){0}};
 }
 
@@ -104,6 +115,8 @@ static inline struct problem problem_part(const struct problem *problem, int64_t
     part.row_start += first;
     if (part.log)
         part.feedback += first;
+    if (part.keeps_lengths)
+        part.length += first;
     return part;
 }
 

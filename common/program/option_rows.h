@@ -117,7 +117,8 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
      .help = "number of landmarks (default: 500 for softmax regression, 2000 for kernel ridge " \
              "regression, at most half the examples)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
-     .help = "gamma of the kernel (default: chosen by ridge regression of the labels)"}
+     .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
+             "with whether examples are at unit length, unless -l is given)"}
 #define OPTION_FEATURES(variable) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \

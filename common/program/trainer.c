@@ -119,7 +119,9 @@ struct example_format trainer_format(struct trainer *t)
 
 struct example_format trainer_format_unmapped(struct trainer *t)
 {
-    return trainer_skip_bad(t, data_format_unmapped(&t->form));
+    struct example_format format = data_format_unmapped(&t->form);
+    format.keep_lengths = t->keep_lengths;
+    return trainer_skip_bad(t, format);
 }
 
 /* --save-every.  Learning goes on where this fails: the next time there may be space again. */

@@ -63,6 +63,7 @@ struct trainer {
     /* Values of the options that all trainers have. */
     struct data_form form; /* after `resume`: that of the model */
     int64_t unit_length;   /* as given; the same as a bool is in form */
+    bool keep_lengths;     /* of examples in memory (struct example_format); set by `check` */
     int64_t folds;         /* 0: train */
     int64_t threads;
     bool quiet;

@@ -1,5 +1,6 @@
 /* Gammas are tried from the smoothest kernel on, until the error has grown twice: a kernel that is
- * too narrow costs most. */
+ * too narrow costs most.  Few examples choose between the two lengths, and a gamma of which that for
+ * all of them is no far neighbour: these begin one before it. */
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum {
+    CHOICE_FEW = 4000, /* examples that say where to begin */
     CHOICE_DIMS = 500, /* of a map that is tried: with fewer too smooth a kernel looks best */
     CHOICE_WORSE = 2   /* gammas in a row whose error is larger than the best */
 };
@@ -17,29 +19,24 @@ static const double choice_gammas[] = {0.5, 1, 2, 4, 8, 16};
 static const double choice_ridges[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 
 struct choice {
-    const struct problem *problem;
-    const int32_t *y;
-    const double *weight; /* n; NULL: 1 */
-    double total;         /* of these */
+    struct problem problem; /* the n examples that choose */
+    int32_t *y;             /* n */
+    double *weight;         /* n */
+    double total;           /* of these */
     int threads;
     float *phi; /* n x dims */
     struct ridge_folds ridge;
     double *product; /* dims x classes, workspace */
 };
 
-static double choice_weight(const struct choice *c, int64_t i)
-{
-    return c->weight ? c->weight[i] : 1;
-}
-
 /* The sums of all folds.  0 or -1. */
 static int choice_add_folds(struct choice *c, struct error *err)
 {
-    const int64_t D = c->ridge.dims, n = c->problem->n;
+    const int64_t D = c->ridge.dims, n = c->problem.n;
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         ridge_open(&c->ridge, fold);
         for (int64_t i = fold; i < n; i += RIDGE_FOLDS) {
-            double *phi = ridge_next(&c->ridge, c->y[i], choice_weight(c, i), err);
+            double *phi = ridge_next(&c->ridge, c->y[i], c->weight[i], err);
             if (!phi)
                 return -1;
             for (int64_t j = 0; j < D; j++)
@@ -56,7 +53,7 @@ static int choice_judge_fold(struct choice *c, int64_t fold, double ridge, doubl
                              struct error *err)
 {
     struct ridge_folds *r = &c->ridge;
-    const int64_t D = r->dims, K = r->classes, n = c->problem->n;
+    const int64_t D = r->dims, K = r->classes, n = c->problem.n;
     const int status = ridge_solve(r, fold, ridge * c->total, err);
     if (status == DENSE_INDEFINITE) {
         *error = INFINITY;
@@ -67,7 +64,7 @@ static int choice_judge_fold(struct choice *c, int64_t fold, double ridge, doubl
         return -1;
     *error = 0;
     for (int64_t i = fold; i < n; i += RIDGE_FOLDS)
-        *error += choice_weight(c, i);
+        *error += c->weight[i];
     for (int64_t i = 0; i < D * K; i++)
         *error += r->w[i] * (c->product[i] - 2 * r->right[fold][i]);
     return 0;
@@ -76,7 +73,7 @@ static int choice_judge_fold(struct choice *c, int64_t fold, double ridge, doubl
 /* The least squared error over the ridges of a map.  0 or -1. */
 static int choice_judge(struct choice *c, struct feature_map *map, double *least, struct error *err)
 {
-    if (feature_map_table(map, c->problem, c->phi, c->threads, err) != 0
+    if (feature_map_table(map, &c->problem, c->phi, c->threads, err) != 0
         || choice_add_folds(c, err) != 0)
         return -1;
     *least = INFINITY;
@@ -94,18 +91,43 @@ static int choice_judge(struct choice *c, struct feature_map *map, double *least
 
 static void choice_free(struct choice *c)
 {
+    problem_free(&c->problem);
+    memory_free(c->y);
+    memory_free(c->weight);
     memory_free(c->phi);
     ridge_free(&c->ridge);
     memory_free(c->product);
 }
 
-static int choice_start(struct choice *c, int64_t dims, int64_t classes, struct error *err)
+static int choice_start(struct choice *c, int64_t n, int64_t dims, int64_t classes,
+                        struct error *err)
 {
     return ridge_start(&c->ridge, dims, classes, c->threads, err) == 0
-                   && (c->phi = memory_new(c->problem->n * dims, sizeof *c->phi, err))
+                   && (c->y = memory_new(n, sizeof *c->y, err))
+                   && (c->weight = memory_new(n, sizeof *c->weight, err))
+                   && (c->phi = memory_new(n * dims, sizeof *c->phi, err))
                    && (c->product = memory_new(dims * classes, sizeof(double), err))
                ? 0
                : -1;
+}
+
+/* Draw n examples, every so many-th, as they are or at the lengths they had.  0 or -1. */
+static int choice_draw(struct choice *c, const struct problem *from, const int32_t *y,
+                       const double *weight, int64_t n, bool at_length, struct error *err)
+{
+    problem_clear(&c->problem);
+    c->total = 0;
+    for (int64_t t = 0; t < n; t++) {
+        const int64_t i = t * from->n / n;
+        const struct example x = problem_example(from, i);
+        if (at_length ? problem_append_at_length(&c->problem, from, i, err)
+                      : problem_append_example(&c->problem, &x, err))
+            return -1;
+        c->y[t] = y[i];
+        c->weight[t] = weight ? weight[i] : 1;
+        c->total += c->weight[t];
+    }
+    return 0;
 }
 
 int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,
@@ -125,7 +147,7 @@ static int choice_judge_gamma(struct choice *c, double gamma, int64_t seed, doub
                               struct error *err)
 {
     struct feature_map map;
-    int status = map_of_gamma(c->problem, c->ridge.dims, gamma, seed, c->threads, &map, err);
+    int status = map_of_gamma(&c->problem, c->ridge.dims, gamma, seed, c->threads, &map, err);
     if (status != 0)
         return status;
     status = choice_judge(c, &map, least, err);
@@ -133,14 +155,26 @@ static int choice_judge_gamma(struct choice *c, double gamma, int64_t seed, doub
     return status;
 }
 
-/* The best gamma.  0, FEATURE_MAP_UNFIT or -1. */
-static int choice_search(struct choice *c, double unit, int64_t seed, double *gamma,
+struct choice_best {
+    size_t g; /* of choice_gammas, in units of the examples that chose */
+    double gamma, error;
+};
+
+/* The gamma with the least squared error, from number `first` on.  0, FEATURE_MAP_UNFIT or -1. */
+static int choice_search(struct choice *c, int64_t seed, size_t first, struct choice_best *best,
                          struct error *err)
 {
     const size_t count = sizeof choice_gammas / sizeof *choice_gammas;
-    double best = INFINITY;
+    /* 1 / sum_j var x_j is what a map without a gamma gets. */
+    struct feature_map usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, seed);
+    const int fitted = feature_map_fit(&usual, &c->problem, err);
+    const double unit = usual.gamma / 2;
     int worse = 0;
-    for (size_t g = 0; g < count && worse < CHOICE_WORSE; g++) {
+    feature_map_free(&usual);
+    *best = (struct choice_best){.error = INFINITY};
+    if (fitted != 0)
+        return fitted;
+    for (size_t g = first; g < count && worse < CHOICE_WORSE; g++) {
         const double trial = choice_gammas[g] * unit;
         double error;
         if (trial < FEATURE_MAP_LEAST_GAMMA || trial > FEATURE_MAP_MOST_GAMMA)
@@ -149,9 +183,8 @@ static int choice_search(struct choice *c, double unit, int64_t seed, double *ga
         if (status != 0)
             return status;
         worse++;
-        if (error < best) {
-            best = error;
-            *gamma = trial;
+        if (error < best->error) {
+            *best = (struct choice_best){g, trial, error};
             worse = 0;
         }
     }
@@ -160,29 +193,37 @@ static int choice_search(struct choice *c, double unit, int64_t seed, double *ga
 
 int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
                int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
-               struct error *err)
+               struct problem *raw, struct error *err)
 {
-    struct choice c = {.problem = problem, .y = y, .weight = weight, .threads = threads};
-    /* 1 / sum_j var x_j is what a map without a gamma gets. */
-    struct feature_map usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, seed);
-    double gamma = 0;
-    for (int64_t i = 0; i < problem->n; i++)
-        c.total += choice_weight(&c, i);
-    int status = feature_map_fit(&usual, problem, err);
-    const double unit = usual.gamma / 2;
-    feature_map_free(&usual);
-    if (status == 0
-        && (status = choice_start(&c, dense_least(dims, CHOICE_DIMS), classes, err)) == 0)
-        status = choice_search(&c, unit, seed, &gamma, err);
+    const int64_t n = problem->n, few = dense_least(n, CHOICE_FEW);
+    struct choice c = {.threads = threads};
+    struct choice_best best, other = {.error = INFINITY};
+    int status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), classes, err);
+    if (status == 0 && (status = choice_draw(&c, problem, y, weight, few, false, err)) == 0)
+        status = choice_search(&c, seed, 0, &best, err);
+    if (status == 0 && problem->keeps_lengths
+        && (status = choice_draw(&c, problem, y, weight, few, true, err)) == 0
+        && (status = choice_search(&c, seed, 0, &other, err)) == FEATURE_MAP_UNFIT)
+        status = 0;
+    /* Lengths of 1 but for rounding are no choice. */
+    const bool at_length = status == 0 && other.error < (1 - 1e-6) * best.error;
+    if (at_length)
+        best = other;
+    if (status == 0 && few < n
+        && (status = choice_draw(&c, problem, y, weight, n, at_length, err)) == 0)
+        status = choice_search(&c, seed, best.g > 0 ? best.g - 1 : 0, &best, err);
     choice_free(&c);
-    if (status != 0)
-        return status;
-    return map_of_gamma(problem, dims, gamma, seed, threads, map, err);
+    for (int64_t i = 0; i < n && at_length && status == 0; i++)
+        status = problem_append_at_length(raw, problem, i, err);
+    return status != 0
+               ? status
+               : map_of_gamma(at_length ? raw : problem, dims, best.gamma, seed, threads, map, err);
 }
 
-double map_choice_bytes(int64_t n, int64_t d, int64_t classes)
+double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
-    const double dims = CHOICE_DIMS;
-    return 4 * (double)n * dims + ridge_bytes(CHOICE_DIMS, classes)
-           + 8 * dims * (double)(d + classes);
+    const double dims = CHOICE_DIMS, n = (double)problem->n,
+                 copy = problem_bytes(n, (double)problem->nnz, false);
+    return (problem->keeps_lengths ? 2 : 1) * copy + n * (12 + 4 * dims)
+           + ridge_bytes(CHOICE_DIMS, classes) + 8 * dims * (double)(problem->d + classes);
 }

@@ -13,22 +13,26 @@
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 
-/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j).
+/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j); of the
+ * examples as they are or, where the problem keeps the lengths that they had, as they were, if that
+ * is better for 4000 of them.
  *
  * y      n: classes, 0 .. classes-1
  * weight n: of the examples; NULL: 1
  * dims   of the map; the choice is made with at most 500 of them
  * map    out: fitted and prepared; free with feature_map_free
+ * raw    in: empty; out: all examples as they were, if the map is of these, else empty; free with
+ *        problem_free, also after an error
  * O(n D (d + D)) for each gamma.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
                int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
-               struct error *err);
+               struct problem *raw, struct error *err);
 
 /* A prepared map of this gamma.  Returns the same. */
 int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,
                  int threads, struct feature_map *map, struct error *err);
 
 /* Bytes that map_choose takes. */
-double map_choice_bytes(int64_t n, int64_t d, int64_t classes);
+double map_choice_bytes(const struct problem *problem, int64_t classes);
 
 #endif

@@ -397,8 +397,7 @@ double estimate_bytes(const struct estimate_options *options, const struct probl
                      ridge = options->purpose == ESTIMATE_MATRIX_ONLY
                                  ? 0
                                  : kernel_ridge_bytes(n, problem->d, more, classes);
-        bytes += map_choice_bytes(n, problem->d, classes)
-                 + 8 * (double)dims * (double)(dims + problem->d)
+        bytes += map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }
     return bytes;
@@ -442,19 +441,29 @@ static void estimate_report(const struct estimate *e, const struct labels *label
     }
 }
 
+char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
+{
+    text[0] = '\0';
+    if (e->map)
+        snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s",
+                 (long long)e->map->dims, e->map->gamma,
+                 e->at_length ? " (not at unit length)" : "");
+    return text;
+}
+
 void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
                     struct report *report)
 {
     const int64_t K = e->classes;
+    char map[ESTIMATE_MAP_TEXT];
     estimate_report(e, labels, report);
     if (!out)
         return;
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
     if (e->map)
-        fprintf(out, "; probabilities by %s%lld Nystrom features, gamma %.6g",
-                e->takes_ridge ? "kernel ridge regression on " : "", (long long)e->map->dims,
-                e->map->gamma);
+        fprintf(out, "; probabilities by %s%s", e->takes_ridge ? "kernel ridge regression on " : "",
+                estimate_map_text(e, map));
     fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
             e->likelihood);
     for (int64_t k = 0; k < K; k++)

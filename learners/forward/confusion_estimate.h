@@ -70,6 +70,7 @@ struct estimate {
     struct feature_map *map; /* that p, lambda, steps and temperature belong to; NULL: the features
                                 as they are */
     struct problem mapped;   /* the examples through it */
+    bool at_length;          /* the map is of examples at the lengths that they had (problem.h) */
     double temperature;      /* of its scores, at which they are probabilities */
     struct kernel_ridge ridge; /* tried where there is a map; its own map and examples have
                                   become those above if */
@@ -91,6 +92,14 @@ struct estimate {
  * (reduce.h), ESTIMATE_AUTO is linear.  Do the options of the map go together, and with the bias?
  * 0, or -1 with err, a usage error. */
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
+
+/* Are the lengths of the examples to be kept (struct example_format), so that a kernel is chosen
+ * with them, too?  Not where -l or gamma, whose unit they are, is given. */
+bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
+
+/* What the map is, in words; "" where there is none.  text: out.  Returns text. */
+enum { ESTIMATE_MAP_TEXT = 120 };
+char *estimate_map_text(const struct estimate *estimate, char text[ESTIMATE_MAP_TEXT]);
 
 /* Estimate from the labels.
  *

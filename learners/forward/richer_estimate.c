@@ -156,6 +156,11 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
     return 0;
 }
 
+bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given)
+{
+    return !unit_length_given && options->map != ESTIMATE_LINEAR && !(options->map_gamma > 0);
+}
+
 /* The default's `usual` number of features, or as many as the examples and memory allow. */
 static int64_t estimate_limit_dims(const struct estimate_options *options, int64_t n, int64_t usual)
 {
@@ -187,19 +192,21 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
     return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 1;
 }
 
-/* The map of the examples, and the examples through it.  map, mapped: out.  0, FEATURE_MAP_UNFIT or
- * -1. */
+/* The map of the examples, and the examples through it.  map, raw, mapped: out; raw as in
+ * map_choose.  0, FEATURE_MAP_UNFIT or -1. */
 static int estimate_make_map(const struct problem *problem, const int32_t *y, int64_t classes,
                              const struct estimate_options *options, struct feature_map *map,
-                             struct problem *mapped, struct error *err)
+                             struct problem *raw, struct problem *mapped, struct error *err)
 {
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
     const int status = options->map_gamma > 0 ? map_of_gamma(problem, dims, options->map_gamma,
                                                              seed, threads, map, err)
                                               : map_choose(problem, y, options->fit.weight, classes,
-                                                           dims, seed, threads, map, err);
-    return status != 0 ? status : feature_map_problem(map, problem, -1, threads, mapped, err);
+                                                           dims, seed, threads, map, raw, err);
+    if (status != 0)
+        return status;
+    return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, mapped, err);
 }
 
 void estimate_drop_map(struct estimate *e)
@@ -313,17 +320,18 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     return 0;
 }
 
-int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     bool known, const struct estimate_options *options, struct estimate *e,
-                     struct error *err)
+/* The same as estimate_try_map.  raw: in: empty; out: as in map_choose. */
+static int estimate_try_map_of(const struct problem *problem, struct problem *raw, const int32_t *y,
+                               const struct labels *labels, bool known,
+                               const struct estimate_options *options, struct estimate *e,
+                               struct error *err)
 {
     struct estimate rich = {.n = 0};
-    if (options->purpose == ESTIMATE_MATRIX_ONLY && (known || !estimate_is_doubtful(e)))
-        return 0;
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
     estimate_tell_phase(options, "choosing features of a kernel");
-    const int made = estimate_make_map(problem, y, labels->count, options, e->map, &e->mapped, err);
+    const int made = estimate_make_map(problem, y, labels->count, options, e->map, raw, &e->mapped,
+                                       err);
     if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
         estimate_drop_map(e);
         return 0;
@@ -337,7 +345,20 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
     estimate_free(&rich);
     if (!better)
         estimate_drop_map(e);
+    e->at_length = better && raw->n > 0;
     return better && options->purpose != ESTIMATE_MATRIX_ONLY
-               ? estimate_try_ridge(problem, y, options, e, err)
+               ? estimate_try_ridge(raw->n > 0 ? raw : problem, y, options, e, err)
                : 0;
+}
+
+int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                     bool known, const struct estimate_options *options, struct estimate *e,
+                     struct error *err)
+{
+    struct problem raw = {0};
+    if (options->purpose == ESTIMATE_MATRIX_ONLY && (known || !estimate_is_doubtful(e)))
+        return 0;
+    const int status = estimate_try_map_of(problem, &raw, y, labels, known, options, e, err);
+    problem_free(&raw);
+    return status;
 }

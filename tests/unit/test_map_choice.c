@@ -69,7 +69,7 @@ static double plain_error(const struct problem *problem, const int32_t *y, const
 /* weighted: every second label is of the other kind, and weighs little. */
 static void test_choice(bool chessboard, bool weighted)
 {
-    struct problem problem;
+    struct problem problem, raw = {0};
     int32_t y[N];
     struct feature_map map[2], usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
@@ -89,7 +89,7 @@ static void test_choice(bool chessboard, bool weighted)
         }
     for (int threads = 1; threads <= 2; threads++)
         CHECK(map_choose(&problem, y, weighted ? weight : NULL, 2, D, 3, threads, &map[threads - 1],
-                         &err)
+                         &raw, &err)
                   == 0,
               "%s", err.message);
     CHECK_NEAR(map[0].gamma, want, 1e-12 * want, "gamma of the least error");
@@ -102,12 +102,43 @@ static void test_choice(bool chessboard, bool weighted)
     problem_free(&problem);
 }
 
+/* Points of all directions and lengths, whose class is their length's side of 1, or their
+ * direction's. At length 1 only the latter can be told. */
+static void test_lengths(bool by_length)
+{
+    struct problem problem = {.keeps_lengths = true}, raw = {0};
+    int32_t y[N];
+    double length[N];
+    struct random g = random_seeded(10, 1);
+    struct feature_map map;
+    struct error err = {0};
+    check_group(by_length ? "lengths that tell" : "lengths that do not");
+    for (int i = 0; i < N; i++) {
+        const int32_t index[] = {1, 2};
+        const double a = random_uniform(&g), up = random_uniform(&g) < 0.5 ? -1 : 1;
+        const double value[] = {2 * a - 1, up * sqrt(1 - (2 * a - 1) * (2 * a - 1))};
+        length[i] = 0.5 + random_uniform(&g);
+        y[i] = by_length ? length[i] > 1 : value[0] > 0;
+        const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
+    CHECK_INT(raw.n, by_length ? N : 0, "examples at their lengths");
+    for (int64_t i = 0; i < raw.n; i++) {
+        const struct example x = problem_example(&raw, i);
+        CHECK_NEAR(sqrt(example_squared_norm(&x)), length[i], 1e-12, "length of %d", (int)i);
+    }
+    feature_map_free(&map);
+    problem_free(&raw);
+    problem_free(&problem);
+}
+
 /* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
  * best would be larger. */
 static void test_range(void)
 {
     enum { COUNT = 200 };
-    struct problem problem = {.n = 0};
+    struct problem problem = {.n = 0}, raw = {0};
     int32_t y[COUNT];
     struct feature_map map;
     struct error err = {0};
@@ -119,7 +150,7 @@ static void test_range(void)
         y[i] = i % 2;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 1, &map, &err) == 0, "%s", err.message);
+    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
     CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
     feature_map_free(&map);
     problem_free(&problem);
@@ -130,5 +161,7 @@ int main(void)
     test_range();
     for (int kind = 0; kind < 4; kind++)
         test_choice(kind % 2, kind / 2);
+    test_lengths(true);
+    test_lengths(false);
     return check_finish();
 }

@@ -407,6 +407,39 @@ static void check_nul(const char *path)
     problem_free(&got);
 }
 
+/* What examples were before they were brought to length 1. */
+static void check_kept_lengths(void)
+{
+    static const char text[] =
+        "1 1:3 2:4\n2 1:0\n3 2:-2 # x\n4 1:1.7e308 2:1.7e308 3:1.7e308 4:1.7e308\n"
+        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    static const double length[] = {5, 0, 2, INFINITY}, keep[] = {1, 0, 1, 1, 0, 0, 1, 1};
+    const struct example_format format = {.bias = -1, .unit_length = true, .keep_lengths = true};
+    struct problem part = {0}, all = {0}, raw = {0};
+    struct error err = {0};
+    check_group("lengths that are kept");
+    CHECK(problem_append_text(&part, text, text + strlen(text), &format, &err) == 0, "the text");
+    for (int times = 0; times < 2; times++)
+        CHECK(problem_append(&all, &part, &err) == 0, "memory");
+    for (int64_t i = 0; i < all.n; i++)
+        CHECK(problem_example(&all, i).length == length[i % 4], "length of %d", (int)i);
+    CHECK(problem_part(&all, 2, 3).length[0] == 2, "of a part");
+    problem_drop(&all, keep);
+    for (int64_t i = 0; i < all.n; i++) {
+        const struct example x = problem_example(&all, i);
+        CHECK(x.length == length[x.label - 1], "length of %d, others dropped", (int)i);
+        CHECK(problem_append_at_length(&raw, &all, i, &err) == 0, "memory");
+    }
+    CHECK_INT(raw.n, 5, "examples");
+    CHECK_NEAR(raw.value[0], 3, 1e-15, "as it was");
+    CHECK_NEAR(raw.value[1], 4, 1e-15, "as it was");
+    CHECK_NEAR(raw.value[2], -2, 1e-15, "as it was");
+    CHECK_NEAR(raw.value[3], 0.5, 1e-15, "what no double holds stays");
+    problem_free(&part);
+    problem_free(&all);
+    problem_free(&raw);
+}
+
 int main(void)
 {
     check_lines();
@@ -492,6 +525,8 @@ int main(void)
     CHECK_NEAR(p.value[0], sqrt(0.5), 1e-15, "large");
     CHECK_NEAR(p.value[2], sqrt(0.5), 1e-15, "small");
     CHECK_NEAR(p.value[4], 0.5, 1e-15, "beyond the largest double");
+    CHECK(!p.keeps_lengths, "lengths are not kept unasked");
     problem_free(&p);
+    check_kept_lengths();
     return check_finish();
 }
