@@ -1,6 +1,6 @@
 /* Gammas are tried from the smoothest kernel on, until the error has grown twice: a kernel that is
- * too narrow costs most.  Few examples choose between the two lengths, and a gamma of which that for
- * all of them is no far neighbour: these begin one before it. */
+ * too narrow costs most.  Few examples choose between the two lengths, and find a gamma.  The best
+ * for all examples is not far from it: the search with all of them begins one before it. */
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
