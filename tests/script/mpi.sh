@@ -9,10 +9,12 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS=detect_leaks=0
+# Each run has a folder of its own: mpirun makes one for its user and removes it at the end, and another that
+# starts at this moment fails.
 ranks() {
     n=$1
     shift
-    mpirun -n "$n" "$@"
+    mpirun --mca orte_tmpdir_base "$(mktemp -d "$PWD/run.XXXXXX")" -n "$n" "$@"
 }
 # What the program itself says of a run that fails, without what mpirun adds: fails FILE COMMAND...  Where it
 # says nothing, all that mpirun said.
