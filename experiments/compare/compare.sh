@@ -32,9 +32,9 @@
 # compare.txt, tab separated: set; noise; learner; accuracy in %, mean and standard deviation over the
 # seeds; number of seeds; processor seconds of training, mean; those of the choice by CV (seed 1; 0
 # where training chooses by itself or nothing is chosen); accuracies by seed; what was chosen.
-# ranks.txt: learners that know nothing but the noisy labels, mean rank over the cells in which all of
-# them were run, the number of these cells, the mean accuracy, and median seconds of training with the
-# choice; then those that know more, for which a rank would be unfair: mean accuracy and seconds.
+# ranks.txt, over the cells in which all learners were run that know nothing but the noisy labels: their
+# mean rank, mean accuracy, and median seconds of training with the choice; then those that know more, for
+# which a rank would be unfair: mean accuracy and seconds.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
 . "$(dirname "$0")/../lib/lib.sh"
@@ -328,10 +328,13 @@ awk -F '\t' '
     }
     /^#/ { next }
     {
-        cell = $1 FS $2; cells[cell]; a[cell, $3] = $4
+        cell = $1 FS $2; cells[cell]; a[cell, $3] = $4; spent[cell, $3] = $7 + $8
         informed = $3 ~ /-c C|clean labels/
         if (!($3 in known)) { known[$3] = informed; if (informed) more[++m] = $3; else name[++k] = $3 }
-        sum[$3] += $4; count[$3]++; seconds[$3] = seconds[$3] " " ($7 + $8)
+    }
+    function add(cell, learner) {
+        sum[learner] += a[cell, learner]; count[learner]++
+        seconds[learner] = seconds[learner] " " spent[cell, learner]
     }
     END {
         for (cell in cells) {
@@ -339,7 +342,9 @@ awk -F '\t' '
             for (i = 1; i <= k; i++) if (!((cell, name[i]) in a)) whole = 0
             if (!whole) continue
             N++
+            for (i = 1; i <= m; i++) if ((cell, more[i]) in a) add(cell, more[i])
             for (i = 1; i <= k; i++) {
+                add(cell, name[i])
                 better = level = 0
                 for (j = 1; j <= k; j++) {
                     better += a[cell, name[j]] > a[cell, name[i]]
