@@ -197,7 +197,7 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
 {
     const int64_t n = problem->n, few = dense_least(n, CHOICE_FEW);
     struct choice c = {.threads = threads};
-    struct choice_best best, other = {.error = INFINITY};
+    struct choice_best best = {.error = INFINITY}, other = best;
     int status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), classes, err);
     if (status == 0 && (status = choice_draw(&c, problem, y, weight, few, false, err)) == 0)
         status = choice_search(&c, seed, 0, &best, err);
