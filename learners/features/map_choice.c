@@ -212,9 +212,11 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
     if (status == 0 && few < n
         && (status = choice_draw(&c, problem, y, weight, n, at_length, err)) == 0)
         status = choice_search(&c, seed, best.g > 0 ? best.g - 1 : 0, &best, err);
+    if (at_length) { /* then all examples were drawn last, at their lengths */
+        *raw = c.problem;
+        c.problem = (struct problem){0};
+    }
     choice_free(&c);
-    for (int64_t i = 0; i < n && at_length && status == 0; i++)
-        status = problem_append_at_length(raw, problem, i, err);
     return status != 0
                ? status
                : map_of_gamma(at_length ? raw : problem, dims, best.gamma, seed, threads, map, err);
@@ -222,8 +224,7 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
 
 double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
-    const double dims = CHOICE_DIMS, n = (double)problem->n,
-                 copy = problem_bytes(n, (double)problem->nnz, false);
-    return (problem->keeps_lengths ? 2 : 1) * copy + n * (12 + 4 * dims)
+    const double dims = CHOICE_DIMS, n = (double)problem->n;
+    return problem_bytes(n, (double)problem->nnz, false) + n * (12 + 4 * dims)
            + ridge_bytes(CHOICE_DIMS, classes) + 8 * dims * (double)(problem->d + classes);
 }

@@ -467,7 +467,9 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
         if (!(log_q > -INFINITY))
             continue;
         f->counts.updates++;
-        for (int64_t j = 0; j < x.size && !final; j++)
+        if (final)
+            continue;
+        for (int64_t j = 0; j < x.size; j++)
             for (int64_t k = 0; k < f->columns; k++) {
                 const double g = f->scores[k] * (weight ? weight[e] : 1) * x.value[j];
                 f->squares.w[x.index[j] * stride + k] += g * g;

@@ -209,11 +209,11 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
                         struct error *err)
 {
     const int64_t n = b->problem->n, K = b->classes;
-    struct kernel_ridge_search s = {.b = b, .n = n, .K = K, .out = ridge};
+    struct kernel_ridge_search s = {.b = b, .n = n, .K = K, .per_weight = 1, .out = ridge};
     double total = 0;
     int status = -1;
-    for (int64_t i = 0; i < n && b->weight; i++)
-        total += b->weight[i];
+    for (int64_t i = 0; i < n; i++)
+        total += kernel_ridge_own_weight(&s, i);
     s.per_weight = (double)n / total;
     *ridge = (struct kernel_ridge){0};
     if (kernel_ridge_map(b, ridge, err) != 0
