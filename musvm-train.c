@@ -321,11 +321,10 @@ static void musvm_train_warn_of_kernel(const struct musvm_train *m)
 static void musvm_train_warn_of_trials(struct musvm_train *m)
 {
     const int64_t given_up = atomic_exchange(&m->given_up, 0);
+    char trials[NUMBER_COUNTED];
     if (given_up > 0)
-        trainer_warn(&m->trainer,
-                     "in %lld cases a trial's solver gave up before it had converged: C may be too "
-                     "large",
-                     (long long)given_up);
+        trainer_warn(&m->trainer, "the solver gave up before it had converged in %s: C may be too large",
+                     number_counted(given_up, "trial", trials));
 }
 
 /* ---- validation ---- */

@@ -23,7 +23,7 @@ for data in many two; do
         rates=$(echo "$options" | sed -n 's/.*\(-x [^ ]*\).*/\1/p') # no model says them
         name="$data $options"
         rcnbf-train -q $options -T 1 $data one || echo "FAIL $name: training"
-        for threads in 2 3 4 16; do
+        for threads in 2 3 16; do
             rcnbf-train -q $options -T $threads $data more
             same "$name threads $threads" one more
         done

@@ -2,7 +2,7 @@
 # on from, refused when cut.
 . "$top/tests/checks.sh"
 awk 'BEGIN {
-    for (i = 0; i < 3000; i++) {
+    for (i = 0; i < 2100; i++) {
         line = i % 10
         j = 0
         for (k = 0; k < 60; k++) {
@@ -11,8 +11,8 @@ awk 'BEGIN {
         }
         print line
     } }' > data
-head -n 2000 data > first
-tail -n +2001 data > second
+head -n 1500 data > first
+tail -n +1501 data > second
 arow-train -q --no-shuffle data whole
 arow-train -q --no-shuffle --labels 0-9 first part
 [ "$(wc -c < part)" -gt 12000000 ] || echo "FAIL the model is too small for this test: $(wc -c < part) bytes"

@@ -38,7 +38,7 @@ shows 'musvm-train' "learning  ${share}[0-9]+ updates, violation [0-9.e-]+ > [0-
 shows 'musvm-train -C cv' "choosing parameters  ${share}[0-9]+/[0-9]+ trials .*$left" \
     "musvm-train -C cv $top/data/digits.train m"
 shows 'kpca-train' "mapping the examples  ${share}[0-9]+/15000 rows .*$left" "kpca-train -n 300 -D 10 $data m"
-shows 'kpca-train: the phase before' 'eigenvectors of the landmarks' "kpca-train -n 600 -D 10 $data m"
+shows 'kpca-train: the phase before' 'eigenvectors of the landmarks' "kpca-train -n 1500 -D 10 $data m"
 shows 'arow-train' "${share}[0-9]+/1500000 examples .*$left" "arow-train -i 100 $data m"
 script -qfc "arow-train -q -i 10 $data m" /dev/null < /dev/null > seen 2>&1
 check 'nothing with -q' "$(tr -d '\r\n' < seen)" ''

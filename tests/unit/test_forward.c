@@ -522,7 +522,7 @@ static void test_consistency(int classes, const double *c)
             struct drawn drawn;
             struct estimate e;
             drawn_make(seed, n[size], classes, 1.5, c, &drawn);
-            if (find_estimate(&drawn, NULL, 1e-5, 2, &e)) {
+            if (find_estimate(&drawn, NULL, 1e-5, 1, &e)) {
                 if (seed == 1)
                     check_estimate(&drawn, &e);
                 error[size] += matrix_distance(classes, e.c, c) / seeds[size];
@@ -559,7 +559,7 @@ static void test_hard(void)
         struct drawn drawn;
         struct estimate e;
         drawn_make(seed, 6000, 4, 4, chain, &drawn);
-        if (find_estimate(&drawn, NULL, -1, 2, &e)) {
+        if (find_estimate(&drawn, NULL, -1, 1, &e)) {
             double error = matrix_distance(4, e.c, chain);
             CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
             CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
