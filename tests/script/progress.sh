@@ -8,14 +8,15 @@ fi
 data=$top/data/letter.train
 # shows NAME PATTERN COMMAND: a line of the terminal is so.  The command is ended as soon as one was seen.
 shows() {
-    script -qfc "$3" /dev/null < /dev/null > seen 2>&1 &
+    : > seen
+    script -qfc "$3" /dev/null < /dev/null >> seen 2>&1 &
     shown=$! tries=0
     until grep -qaE "$2" seen || [ $tries -ge 400 ]; do
         tries=$((tries + 1))
         sleep 0.05
     done
     grep -qaE "$2" seen
-    verdict "$1" $? "$(tr '\r' '\n' < seen | tail -n 3)"
+    verdict "$1" $? "after $tries looks: $(tail -c 300 seen | od -An -c)"
     ! tr '\r' '\n' < seen | sed -nE 's/.* ([0-9]+) of at most ([0-9]+) .*/\1 \2/p' \
         | awk '$1 > $2' | grep .
     verdict "$1: no more than at most" $? 'a line tells otherwise'
