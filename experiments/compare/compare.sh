@@ -26,6 +26,8 @@
 #   liblinear liblinear-train -s 0 and -s 4, C by CV; and confident learning: 3-fold probabilities of
 #             -s 0, for each pair of classes as many examples dropped as the confident joint says, by
 #             margin, then -s 0 on the rest
+#   features  liblinear-train -s 0 and confident learning, likewise, on 500 Nystrom features of the RBF kernel
+#             (kpca-train -n 500), with the gamma that forward-train -t rbf chooses
 #   svm       svm-train, RBF kernel, C and gamma by CV; and suspects --clean, then the same svm-train
 #   msvm      musvm-train -s m-svm, -t linear (C by CV) and -t rbf (C and gamma by CV)
 #
@@ -45,7 +47,7 @@ fi
 SETS=${SETS-optdigits usps r8 letter amazon_domain r52 mnist}
 KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
 SEEDS=${SEEDS:-1 2 3}
-GROUPS_RUN=${GROUPS_RUN:-online liblinear uma svm msvm forward}
+GROUPS_RUN=${GROUPS_RUN:-online liblinear features uma svm msvm forward}
 LINES=${LINES:-5000} FEW=${FEW:-1500}
 
 # ---- data ----
@@ -71,10 +73,22 @@ prepare() {
     head -n "$FEW" "$tmp/noisy" > "$tmp/few"
 }
 
+# map_features SEED: Nystrom features take the place of those in $tmp/noisy and $tmp/test.
+map_features() {
+    gamma=$("$PROGRAMS/forward-train" -T 1 -S "$1" -t rbf "$tmp/noisy" "$tmp/model" |
+        sed -n 's/^lambda .* gamma \([^ ]*\).*/\1/p')
+    "$PROGRAMS/kpca-train" -q -T 1 -S "$1" -n 500 -D 500 -g "$gamma" "$tmp/noisy" "$tmp/components"
+    for file in noisy test; do
+        "$PROGRAMS/kpca-project" -q -T 1 "$tmp/$file" "$tmp/components" "$tmp/mapped"
+        mv "$tmp/mapped" "$tmp/$file"
+    done
+}
+
 # ---- the choice by cross-validation ----
 
 choose() { # SET KIND LEARNER > value, seconds
     prepare "$1" 1 "$2"
+    [ "$3" != features ] || map_features 1
     clock
     before=$cpu
     arow="$PROGRAMS/arow-train -q -T 1 -S 1 -l 0 -i 5 -v 3"
@@ -88,6 +102,7 @@ choose() { # SET KIND LEARNER > value, seconds
     adagrad-rda-A) value=$(grid "$arow -A -s adagrad-rda --eta @ $tmp/noisy" .01 .1 1) ;;
     adagrad-rda) value=$(grid "$arow -s adagrad-rda --eta @ $tmp/noisy" .01 .1 1) ;;
     liblinear-*) value=$(grid "liblinear-train -q -s ${3#*-} -c @ -v 3 $tmp/noisy" .01 .1 1 10) ;;
+    features) value=$(grid "liblinear-train -q -s 0 -c @ -v 3 $tmp/noisy" .1 1 10 100) ;;
     svm) value=$(grid "svm-train -q -v 3 @ $tmp/few" "-c .1 -g .5" "-c .1 -g 2" "-c .1 -g 8" \
         "-c .1 -g 32" "-c 1 -g .5" "-c 1 -g 2" "-c 1 -g 8" "-c 1 -g 32" "-c 10 -g .5" "-c 10 -g 2" \
         "-c 10 -g 8" "-c 10 -g 32") ;;
@@ -173,6 +188,23 @@ confident_keep() {
         FILENAME == dropped { drop[$1]; next }
         !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
 }
+# spend SECONDS: so many more, for a line of results
+spend() { awk -F '\t' -v OFS='\t' -v extra="$1" '{ $3 = $3 + extra; print }'; }
+
+# liblinear-train -s 0, and confident learning by its probabilities: C, what the features are called
+confident() {
+    learn "liblinear -s 0$2" "-c $1" liblinear-predict \
+        liblinear-train -q -s 0 -c "$1" "$tmp/noisy" "$tmp/model"
+    clock
+    from=$cpu
+    cross_fit "$1"
+    confident_keep > "$tmp/kept"
+    clock
+    extra=$(minus "$cpu" "$from")
+    learn "confident learning, liblinear -s 0$2" "-c $1, $(lines_of "$tmp/kept") kept" liblinear-predict \
+        liblinear-train -q -s 0 -c "$1" "$tmp/kept" "$tmp/model" |
+        spend "$extra"
+}
 run() { # SET KIND SEED GROUP
     set=$1 kind=$2 seed=$3
     prepare "$set" "$seed" "$kind"
@@ -198,21 +230,13 @@ run() { # SET KIND SEED GROUP
         online cw cw -p
         online adagrad-rda adagrad-rda --eta ;;
     liblinear)
-        for solver in 0 4; do
-            C=$(chosen "liblinear-$solver")
-            learn "liblinear -s $solver" "-c $C" liblinear-predict \
-                liblinear-train -q -s $solver -c "$C" "$tmp/noisy" "$tmp/model"
-        done
-        C=$(chosen liblinear-0)
-        clock
-        from=$cpu
-        cross_fit "$C"
-        confident_keep > "$tmp/kept"
-        clock
-        extra=$(minus "$cpu" "$from")
-        learn 'confident learning, liblinear -s 0' "-c $C, $(lines_of "$tmp/kept") kept" liblinear-predict \
-            liblinear-train -q -s 0 -c "$C" "$tmp/kept" "$tmp/model" |
-            awk -F '\t' -v OFS='\t' -v extra="$extra" '{ $3 = $3 + extra; print }' ;;
+        C=$(chosen liblinear-4)
+        learn 'liblinear -s 4' "-c $C" liblinear-predict \
+            liblinear-train -q -s 4 -c "$C" "$tmp/noisy" "$tmp/model"
+        confident "$(chosen liblinear-0)" '' ;;
+    features)
+        map_features "$seed"
+        confident "$(chosen features)" ', features' ;;
     svm)
         value=$(chosen svm)
         learn 'svm-train RBF' "$value" svm-predict svm-train -q $value "$tmp/noisy" "$tmp/model"
@@ -223,7 +247,7 @@ run() { # SET KIND SEED GROUP
         extra=$(minus "$cpu" "$from")
         learn 'suspects --clean, svm-train RBF' "$value, $(lines_of "$tmp/kept") kept" svm-predict \
             svm-train -q $value "$tmp/kept" "$tmp/model" |
-            awk -F '\t' -v OFS='\t' -v extra="$extra" '{ $3 = $3 + extra; print }' ;;
+            spend "$extra" ;;
     msvm)
         value=$(chosen msvm-linear)
         ours 'M-SVM linear' "$value" musvm "-s m-svm -t linear $value"
@@ -238,6 +262,7 @@ choices() { # of GROUP
     case $1 in
     online) echo arow arow-A arow-hinge arow-hinge-A pa1 pa1-A cw cw-A adagrad-rda adagrad-rda-A ;;
     liblinear) echo liblinear-0 liblinear-4 ;;
+    features) echo features ;;
     svm) echo svm ;;
     msvm) echo msvm-linear msvm-rbf ;;
     esac
@@ -246,7 +271,7 @@ choose_line() { choose "$2" "$3" "$4"; }
 groups=
 for group in $GROUPS_RUN; do
     case $group in
-    liblinear) program=liblinear-train ;;
+    liblinear | features) program=liblinear-train ;;
     svm) program=svm-train ;;
     *) program='sh' ;;
     esac
@@ -278,6 +303,7 @@ results | awk -F '\t' "$AWK"'
         if (group[learner] == "svm") return "svm"
         if (kind == "M-SVM linear") return "msvm-linear"
         if (kind == "M-SVM RBF") return "msvm-rbf"
+        if (kind ~ /features$/) return "features"
         if (kind ~ /^confident/) return "liblinear-0"
         if (kind ~ /^liblinear/) return "liblinear-" substr(kind, length(kind))
         sub(/ -A$/, "-A", kind)
