@@ -1,7 +1,9 @@
 /* Limited-memory BFGS: method and sources in lbfgs.h.
  *
  *     x, g     the iterate and its gradient
- *     s, y     x' - x and g' - g of the last steps, a ring of pairs
+ *     s, y     x' - x and g' - g of the last steps, a ring of pairs.  The trial of a step and its
+ *              gradient stand in the places that its s and y will take: those of the oldest pair,
+ *              which nothing asks for once d is known
  *     d        the search direction -H g, a sum of multiples of all s, y and g
  *
  * Nocedal's two loops need only the products of these vectors with one another, and change only
@@ -29,7 +31,6 @@ enum {
     BASIS = 2 * LBFGS_PAIRS + 1,    /* vectors that d is a sum of: s, then y, then g */
     GRADIENT = BASIS - 1,           /* the place of g among them */
     SUMS = BASIS + LBFGS_PAIRS + 1, /* of products that a step sums up */
-    VECTORS = 3,                    /* beside them: trial, trial_g, d */
     SEARCHES = 40,      /* steps tried in one direction: the last is 2^-39 of the first */
     BLOCK = 1024,       /* numbers, so that two blocks fit in a cache of 32 KB */
     FEWEST_BLOCKS = 128 /* for threads to be started: no reason but that it works */
@@ -38,8 +39,7 @@ enum {
 struct lbfgs_state {
     const struct lbfgs *problem;
     double *x;                    /* n: the iterate */
-    double *trial, *trial_g;      /* n: the point that was evaluated last, and its gradient */
-    double *d;                    /* n */
+    double *d;                    /* n: the direction */
     double *basis[BASIS];         /* n each */
     double product[BASIS][BASIS]; /* of these vectors with one another */
     double factor[BASIS];         /* of each in d */
@@ -49,6 +49,8 @@ struct lbfgs_state {
     int64_t blocks;
     int threads;
     int pairs, newest; /* pairs in the ring, at most problem->pairs; the place of the last one */
+    int next;          /* the place of the one after it: */
+    double *trial, *trial_g; /* the point that was evaluated last, and its gradient */
 };
 
 /* a'b: 16 sums side by side, added up in a fixed order. */
@@ -131,11 +133,13 @@ static void lbfgs_move_block(void *context, int64_t block)
     const int64_t first = block * BLOCK, n = lbfgs_block_size(w, block);
     double *s = w->basis[w->newest] + first, *y = w->basis[LBFGS_PAIRS + w->newest] + first,
            *g = w->basis[GRADIENT] + first;
+    double *x = w->x + first;
     for (int64_t i = 0; i < n; i++) {
-        s[i] = w->trial[first + i] - w->x[first + i];
-        y[i] = w->trial_g[first + i] - g[i];
-        w->x[first + i] = w->trial[first + i];
-        g[i] = w->trial_g[first + i];
+        const double trial = s[i], trial_g = y[i];
+        s[i] = trial - x[i];
+        y[i] = trial_g - g[i];
+        x[i] = trial;
+        g[i] = trial_g;
     }
     double *sum = w->sums + block * SUMS;
     for (int v = 0; v < BASIS; v++)
@@ -164,7 +168,8 @@ static int lbfgs_place_before(const struct lbfgs_state *w, int k)
     return (w->newest - k + w->problem->pairs) % w->problem->pairs;
 }
 
-/* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope. */
+/* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope, and
+ * where trials along it stand. */
 static void lbfgs_direction(struct lbfgs_state *w)
 {
     double alpha[LBFGS_PAIRS] = {0}, scale = 1 / sqrt(w->product[GRADIENT][GRADIENT]);
@@ -187,6 +192,9 @@ static void lbfgs_direction(struct lbfgs_state *w)
     }
     w->slope = lbfgs_along(w, GRADIENT);
     lbfgs_pass(w, lbfgs_sum_block);
+    w->next = w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
+    w->trial = w->basis[w->next];
+    w->trial_g = w->basis[LBFGS_PAIRS + w->next];
 }
 
 /* f at w->trial = x + t d; its gradient in w->trial_g. */
@@ -241,7 +249,7 @@ static void lbfgs_set_product(struct lbfgs_state *w, int u, int v, double produc
  * too steep, H would not be positive definite: all pairs are dropped then. */
 static void lbfgs_move(struct lbfgs_state *w)
 {
-    w->newest = w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
+    w->newest = w->next;
     if (w->pairs < w->problem->pairs)
         w->pairs++;
     lbfgs_pass(w, lbfgs_move_block);
@@ -269,10 +277,10 @@ static int64_t lbfgs_count_blocks(int64_t n)
     return parallel_parts(n, BLOCK);
 }
 
-/* Vectors of n numbers. */
+/* Vectors of n numbers: d, g, all s and y. */
 static int64_t lbfgs_count_vectors(int pairs)
 {
-    return VECTORS + 2 * (int64_t)pairs + 1;
+    return 2 + 2 * (int64_t)pairs;
 }
 
 double lbfgs_bytes(int64_t n, int pairs)
@@ -297,15 +305,13 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
                             .x = x,
                             .blocks = blocks,
                             .threads = blocks < FEWEST_BLOCKS ? 1 : problem->threads,
-                            .trial = block,
-                            .trial_g = block + n,
-                            .d = block + 2 * n,
+                            .d = block,
                             .sums = block + vectors * n};
     for (int p = 0; p < problem->pairs; p++) {
-        w.basis[p] = block + (VECTORS + 2 * p) * n;
-        w.basis[LBFGS_PAIRS + p] = block + (VECTORS + 2 * p + 1) * n;
+        w.basis[p] = block + (2 + 2 * p) * n;
+        w.basis[LBFGS_PAIRS + p] = block + (3 + 2 * p) * n;
     }
-    double *g = w.basis[GRADIENT] = block + (vectors - 1) * n;
+    double *g = w.basis[GRADIENT] = block + n;
     result->value = problem->value(problem->context, x, g);
     w.product[GRADIENT][GRADIENT] = lbfgs_dot(n, g, g);
     result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);

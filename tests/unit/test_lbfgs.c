@@ -455,7 +455,7 @@ static void test_steps(void)
         CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
     }
     for (int pairs = 1; pairs <= LBFGS_PAIRS; pairs++) {
-        const double bytes = 8000.0 * (2 * pairs + 4);
+        const double bytes = 8000.0 * (2 * pairs + 2);
         CHECK(lbfgs_bytes(1000, pairs) >= bytes && lbfgs_bytes(1000, pairs) < 1.02 * bytes,
               "%g bytes of %d pairs", lbfgs_bytes(1000, pairs), pairs);
     }
