@@ -1,0 +1,77 @@
+/* Ridge regression by normal equations with an inverse, and noise at random: what the tests of
+ * ridge_folds, decisions and kernel_ridge share. */
+#ifndef TESTS_UNIT_RIDGE_PLAIN_H
+#define TESTS_UNIT_RIDGE_PLAIN_H
+
+#include "check.h"
+#include "common/base/random.h"
+#include "common/linalg/dense.h"
+
+#include <string.h>
+
+enum { MOST = 1700, WIDTH = 70, CLASSES = 5 }; /* examples, features, classes */
+
+/* Features of some examples, and what ridge regression is told of each. */
+struct table {
+    int64_t n, dims, classes;
+    double phi[MOST * WIDTH], weight[MOST];
+    int32_t y[MOST];
+    int64_t fold[MOST];
+};
+
+/* G and R of the folds that are in a set of bits. */
+static inline void plain_sums(const struct table *t, unsigned folds, double *gram, double *right)
+{
+    const int64_t D = t->dims, K = t->classes;
+    memset(gram, 0, (size_t)(D * D) * sizeof *gram);
+    memset(right, 0, (size_t)(D * K) * sizeof *right);
+    for (int64_t i = 0; i < t->n; i++)
+        for (int64_t j = 0; (folds >> t->fold[i] & 1) && j < D; j++) {
+            const double *phi = t->phi + i * D;
+            right[j * K + t->y[i]] += t->weight[i] * phi[j];
+            for (int64_t l = 0; l < D; l++)
+                gram[j * D + l] += t->weight[i] * phi[j] * phi[l];
+        }
+}
+
+/* (G + r I)^-1 R.  w: out, D x K. */
+static inline void plain_solve(const struct table *t, unsigned folds, double ridge, double *w)
+{
+    static double gram[WIDTH * WIDTH], inverse[WIDTH * WIDTH], right[WIDTH * CLASSES];
+    const int64_t D = t->dims, K = t->classes;
+    double rcond = 0;
+    plain_sums(t, folds, gram, right);
+    for (int64_t j = 0; j < D; j++)
+        gram[j * D + j] += ridge;
+    CHECK(dense_invert(D, gram, inverse, &rcond, 1, NULL) == 0 && rcond > 0, "an inverse");
+    memset(w, 0, (size_t)(D * K) * sizeof *w);
+    for (int64_t j = 0; j < D; j++)
+        for (int64_t l = 0; l < D; l++)
+            for (int64_t k = 0; k < K; k++)
+                w[j * K + k] += inverse[j * D + l] * right[l * K + k];
+}
+
+static inline void check_numbers(const double *got, const double *want, int64_t n, double tolerance,
+                                 const char *what)
+{
+    for (int64_t i = 0; i < n; i++)
+        CHECK_NEAR(got[i], want[i], tolerance, "%s %d", what, (int)i);
+}
+
+/* Shares, and a matrix whose columns sum to 1. */
+static inline void random_noise(struct random *g, int64_t K, double *c, double *share)
+{
+    double all = 0;
+    for (int64_t q = 0; q < K; q++) {
+        double sum = 0;
+        for (int64_t k = 0; k < K; k++)
+            sum += c[k * K + q] = random_uniform(g) + (k == q ? 2 : 0);
+        for (int64_t k = 0; k < K; k++)
+            c[k * K + q] /= sum;
+        all += share[q] = 0.1 + random_uniform(g);
+    }
+    for (int64_t q = 0; q < K; q++)
+        share[q] /= all;
+}
+
+#endif

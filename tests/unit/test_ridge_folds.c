@@ -1,0 +1,183 @@
+/* Sums by folds and the solutions of ridge regression beside normal equations with an inverse. */
+#include "check.h"
+#include "learners/features/ridge_folds.h"
+#include "ridge_plain.h"
+
+/* Fold 0 has two full blocks and a part of one, fold 1 has exactly one, and fold 2 has few examples
+ * without a weight among them. */
+static struct table *folds_make(void)
+{
+    static struct table t = {.n = 2 * RIDGE_BLOCK + 76 + RIDGE_BLOCK + 5, .dims = 67, .classes = 3};
+    struct random g = random_seeded(4, 1);
+    for (int64_t i = 0; i < t.n; i++) {
+        t.fold[i] = i < 5 ? 2 : i < 5 + RIDGE_BLOCK ? 1 : 0;
+        t.weight[i] = i % 4 == 0 ? 0 : random_uniform(&g);
+        t.y[i] = (int32_t)random_below(&g, t.classes);
+        for (int64_t j = 0; j < t.dims; j++)
+            t.phi[i * t.dims + j] = random_normal(&g) + (t.y[i] == j);
+    }
+    return &t;
+}
+
+static void add_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
+{
+    struct error err = {0};
+    ridge_open(r, fold);
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->fold[i] != fold)
+            continue;
+        double *phi = ridge_next(r, t->y[i], t->weight[i], &err);
+        CHECK(phi != NULL, "%s", err.message);
+        if (phi)
+            memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
+    }
+    CHECK(ridge_close(r, &err) == 0, "%s", err.message);
+}
+
+static bool folds_ready(const struct table *t, int threads, struct ridge_folds *r)
+{
+    struct error err = {0};
+    const bool ready = ridge_start(r, t->dims, t->classes, threads, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    for (int64_t fold = 0; ready && fold < RIDGE_FOLDS; fold++)
+        add_fold(r, t, fold);
+    return ready;
+}
+
+static void check_fold_sums(const struct ridge_folds *r, const struct table *t, int64_t fold)
+{
+    static double gram[WIDTH * WIDTH], right[WIDTH * CLASSES];
+    plain_sums(t, 1U << fold, gram, right);
+    check_numbers(r->gram[fold], gram, t->dims * t->dims, 1e-12, "G");
+    check_numbers(r->right[fold], right, t->dims * t->classes, 1e-12, "R");
+}
+
+static void check_solution(struct ridge_folds *r, const struct table *t, int64_t left_out,
+                           unsigned folds, double ridge)
+{
+    static double w[WIDTH * CLASSES];
+    struct error err = {0};
+    plain_solve(t, folds, ridge, w);
+    CHECK_INT(ridge_solve(r, left_out, ridge, &err), 0, "%s", err.message);
+    check_numbers(r->w, w, t->dims * t->classes, 1e-10, "W");
+}
+
+static void test_folds(void)
+{
+    struct table *t = folds_make();
+    struct ridge_folds r;
+    check_group("ridge regression without a fold");
+    if (folds_ready(t, 1, &r)) {
+        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+            check_fold_sums(&r, t, fold);
+        for (double ridge = 1e-3; ridge < 1e3; ridge *= 30) {
+            for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+                check_solution(&r, t, fold, 7U & ~(1U << fold), ridge);
+            check_solution(&r, t, RIDGE_ALL, 7, ridge);
+        }
+    }
+    ridge_free(&r);
+}
+
+/* Fold 0 and fold 1 change their examples, and then fold 1 has none. */
+static void check_opened_again(struct ridge_folds *r, struct table *t)
+{
+    struct error err = {0};
+    for (int64_t i = 0; i < t->n; i++)
+        t->fold[i] = t->fold[i] == 1 ? 0 : t->fold[i] == 0 ? 1 : 2;
+    add_fold(r, t, 0);
+    add_fold(r, t, 1);
+    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        check_fold_sums(r, t, fold);
+    check_solution(r, t, 0, 6, 0.5);
+    ridge_open(r, 1);
+    CHECK(ridge_close(r, &err) == 0, "%s", err.message);
+    check_solution(r, t, 0, 4, 0.5);
+}
+
+/* Folds come in any order, and one that is opened again starts anew. */
+static void test_order(void)
+{
+    static const int64_t order[] = {2, 0, 1};
+    struct table *t = folds_make();
+    struct ridge_folds r;
+    struct error err = {0};
+    unsigned closed = 0;
+    check_group("folds in any order, and again");
+    const bool ready = ridge_start(&r, t->dims, t->classes, 2, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    for (int turn = 0; ready && turn < RIDGE_FOLDS; turn++) {
+        add_fold(&r, t, order[turn]);
+        closed |= 1U << order[turn];
+        check_solution(&r, t, RIDGE_ALL, closed, 0.5);
+    }
+    if (ready)
+        check_opened_again(&r, t);
+    ridge_free(&r);
+}
+
+static void test_folds_threads(void)
+{
+    static const int threads[] = {2, 5};
+    const struct table *t = folds_make();
+    const size_t square = (size_t)(t->dims * t->dims) * sizeof(double),
+                 tall = (size_t)(t->dims * t->classes) * sizeof(double);
+    struct ridge_folds one, more;
+    check_group("folds on several threads");
+    bool ready = folds_ready(t, 1, &one);
+    for (int run = 0; ready && run < 2; run++) {
+        ready = folds_ready(t, threads[run], &more);
+        for (int64_t fold = 0; ready && fold < RIDGE_FOLDS; fold++) {
+            CHECK(memcmp(one.gram[fold], more.gram[fold], square) == 0, "G %d", (int)fold);
+            CHECK(memcmp(one.right[fold], more.right[fold], tall) == 0, "R %d", (int)fold);
+        }
+        for (int64_t fold = RIDGE_ALL; ready && fold < RIDGE_FOLDS; fold++) {
+            CHECK_INT(ridge_solve(&one, fold, 0.1, NULL), 0, "a solution");
+            CHECK_INT(ridge_solve(&more, fold, 0.1, NULL), 0, "a solution");
+            CHECK(memcmp(one.w, more.w, tall) == 0, "W without %d", (int)fold);
+        }
+        ridge_free(&more);
+    }
+    ridge_free(&one);
+}
+
+/* Equal features of so large a weight that a ridge is lost beside them. */
+static void test_indefinite(void)
+{
+    static struct table t = {.n = 2, .dims = 2, .classes = 2, .fold = {0, 1}, .y = {0, 1}};
+    struct ridge_folds r;
+    check_group("a ridge that is too small");
+    for (int cell = 0; cell < 4; cell++)
+        t.phi[cell] = 1;
+    t.weight[0] = 0x1p70;
+    t.weight[1] = 1;
+    if (folds_ready(&t, 1, &r)) {
+        CHECK_INT(ridge_solve(&r, RIDGE_ALL, 1, NULL), DENSE_INDEFINITE, "all");
+        CHECK_INT(ridge_solve(&r, 1, 1, NULL), DENSE_INDEFINITE, "the large weight alone");
+        check_solution(&r, &t, 0, 2, 1);
+    }
+    ridge_free(&r);
+}
+
+static void test_folds_bytes(void)
+{
+    check_group("bytes of the folds");
+    for (double dims = 100; dims < 1e4; dims *= 3) {
+        const double K = 10,
+                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K + 2 * RIDGE_BLOCK * dims
+                            + RIDGE_BLOCK,
+                     bytes = ridge_bytes((int64_t)dims, (int64_t)K);
+        CHECK(bytes >= 8 * (most - RIDGE_BLOCK) && bytes < 16 * most, "%g for %g numbers", bytes,
+              most);
+    }
+}
+
+int main(void)
+{
+    test_folds();
+    test_order();
+    test_folds_threads();
+    test_indefinite();
+    test_folds_bytes();
+    return check_finish();
+}
