@@ -23,7 +23,8 @@
 #
 # Output, curves.txt, tab separated: set; noise; learner; gamma; * or -; rounds; runs; error on shown
 # labels after all rounds, mean and standard deviation over the runs; its mean after 10^4, 10^5, 10^6,
-# 10^7 rounds; mean error of the argmax over all rounds.  And a picture of each set.
+# 10^7 rounds; mean error of the argmax over all rounds.  And a picture of each set, with the
+# noises of Figures 2, 4 and 5, and one of all sets at .25,.25 (Figure 6).
 # All errors are cumulative: wrong rounds so far divided by rounds so far.
 #
 # With ROUNDS=100000 SETS='optdigits mnist usps synsep iris' OUT=elsewhere it takes a tenth of the time
@@ -155,19 +156,31 @@ results | awk -F '\t' -v OFS='\t' -v lends="$lends" -v curves="$tmp/curves" '
         n = split(curve[key], point, " ")
         for (i = 1; i <= n; i++) { split(point[i], a, ":"); print $2, $3, $4, a[1], a[2] > curves }
     }' - "$tmp/list" > "$OUT/$name.txt"
-for set in $SETS; do
-    set=${set%:*}
+# draw FIGURE HEADING BY SETS NOISES: a panel for each set and noise that there is
+draw() {
+    awk -F '\t' -v sets=" $4 " -v noises=" $5 " 'index(sets, " " $1 " ") && index(noises, " " $2 " ")' \
+        "$tmp/curves" > "$tmp/shown"
+    [ -s "$tmp/shown" ] || return 0
+    there=$(for set in $4; do for noise in $5; do tabs "$set" "$noise"; done; done |
+        awk -F '\t' 'NR == FNR { has[$1, $2]; next } ($1, $2) in has' "$tmp/shown" -)
+    {
+        echo "sets = '$(echo "$there" | cut -f 1 | paste -s -d ' ' -)'"
+        echo "noises = '$(echo "$there" | cut -f 2 | paste -s -d ' ' -)'"
+        echo "heading = '$2'; by = '$3'; curves = '$tmp/shown'"
+        cat "$folder/curves.gp"
+    } | picture "$OUT/$1.svg" 1200 640
+}
+names=$(for set in $SETS; do echo "${set%:*}"; done | paste -s -d ' ' -)
+others=$(echo "$NOISE" | sed 's/\.25,\.25//')
+for set in $names; do
     case $set in
     iris) figure=figure4_iris ;;
     synsep) figure=figure5_synsep ;;
     *) figure=figure2_$set ;;
     esac
-    there=$(awk -F '\t' -v set="$set" -v noises="$NOISE" '$1 == set { has[$2] } END {
-        n = split(noises, a, " ")
-        for (i = 1; i <= n; i++) if (a[i] in has) printf "%s%s", (some++ ? " " : ""), a[i] }' "$tmp/curves")
-    { echo "set_name = '$set'; noises = '$there'; curves = '$tmp/curves'" && cat "$folder/curves.gp"; } |
-        picture "$OUT/$figure.svg" 1200 640
+    draw "$figure" "$set" noise "$set" "$others"
 done
+draw figure6 'noise .25, .25' set "$names" .25,.25
 value() {
     awk -F '\t' -v s="$1" -v n="$2" -v l="$3" \
         '$1 == s && $2 == n && $3 == l { print 100 * $8 }' "$OUT/$name.txt"

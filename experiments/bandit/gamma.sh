@@ -53,9 +53,8 @@ set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.45)
 set ytics (2, 5, 10, 15, 20, 30, 50, 70, 100); set yrange [*:100]
 plot $(for noise in $NOISE; do
     ink=${inks%% *} inks=${inks#* }
-    printf "'%s' using 1:2 with linespoints lw 2.5 pt 7 ps 0.6 lc rgb '%s' title 'noise %s', " \
+    printf "'%s' using 1:2:3 with yerrorlines lw 2.5 pt 7 ps 0.6 lc rgb '%s' title 'noise %s'\n" \
         "$tmp/curve.$noise" "$ink" "$noise"
-    printf "'' using 1:2:3 with yerrorbars lc rgb '%s' pt 0 notitle\n" "$ink"
 done | paste -s -d , -)
 PLOT
 value() { awk -F '\t' -v g="$1" '$2 == g { print $3 }' "$OUT/$name.txt"; }
