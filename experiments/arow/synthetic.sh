@@ -146,7 +146,7 @@ bars() {
     while read -r learner; do
         printf "'%s' using (%s):2 with boxes lc rgb %s, " "$tmp/error.$learner" "$place" \
             "$(colour "$learner")"
-        printf "'' using (%s):2:3 with yerrorbars lc rgb '#222222' pt 7 ps 0.3\n" "$place"
+        printf "'' using (%s):2:3 with yerrorlines lc rgb '#222222' pt 7 ps 0.3\n" "$place"
         place=$((place + 1))
     done | paste -s -d , -
 }
