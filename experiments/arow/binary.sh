@@ -104,7 +104,8 @@ one() { # one TASK
             "$PROGRAMS/arow-train" -q -T 1 $chosen "$tmp/noisy" "$tmp/model"
             accuracy "$PROGRAMS/arow-predict" -q -T 1
         fi
-    done < "$tmp/chosen" | paste -s - | sed "s/^/$1$tab/"
+    done < "$tmp/chosen" > "$tmp/accuracies" # no pipe, which would hide that a program failed
+    tabs "$1" "$(paste -s - < "$tmp/accuracies")"
 }
 
 # one noise after the other, so that a run that was stopped has whole ones

@@ -50,7 +50,8 @@ cell() { # cell SET RATE: all learners
             else
                 "$@" "$tmp/noisy.$run" "$tmp/model"
                 accuracy "$PROGRAMS/arow-predict" -q -T 1
-            fi | sed "s|^|$learner$tab$chosen$tab$run$tab|"
+            fi > "$tmp/accuracy" # no pipe, which would hide that a program failed
+            tabs "$learner" "$chosen" "$run" "$(cat "$tmp/accuracy")"
             set -- "$one" "$two"
         done
     done

@@ -188,8 +188,14 @@ confident_keep() {
         FILENAME == dropped { drop[$1]; next }
         !(FNR in drop)' "$tmp/dropped" "$tmp/noisy"
 }
-# spend SECONDS: so many more, for a line of results
-spend() { awk -F '\t' -v OFS='\t' -v extra="$1" '{ $3 = $3 + extra; print }'; }
+# spend SECONDS COMMAND...: the line of results of learn, with so many seconds more; no pipe, which would hide
+# that a program failed
+spend() {
+    extra=$1
+    shift
+    "$@" > "$tmp/line"
+    awk -F '\t' -v OFS='\t' -v extra="$extra" '{ $3 = $3 + extra; print }' "$tmp/line"
+}
 
 # liblinear-train -s 0, and confident learning by its probabilities: C, what the features are called
 confident() {
@@ -201,9 +207,9 @@ confident() {
     confident_keep > "$tmp/kept"
     clock
     extra=$(minus "$cpu" "$from")
-    learn "confident learning, liblinear -s 0$2" "-c $1, $(lines_of "$tmp/kept") kept" liblinear-predict \
-        liblinear-train -q -s 0 -c "$1" "$tmp/kept" "$tmp/model" |
-        spend "$extra"
+    spend "$extra" \
+        learn "confident learning, liblinear -s 0$2" "-c $1, $(lines_of "$tmp/kept") kept" liblinear-predict \
+        liblinear-train -q -s 0 -c "$1" "$tmp/kept" "$tmp/model"
 }
 run() { # SET KIND SEED GROUP
     set=$1 kind=$2 seed=$3
@@ -245,9 +251,9 @@ run() { # SET KIND SEED GROUP
         "$PROGRAMS/suspects" -q -T 1 -S "$seed" --clean "$tmp/noisy" > "$tmp/kept" 2> "$tmp/err"
         clock
         extra=$(minus "$cpu" "$from")
-        learn 'suspects --clean, svm-train RBF' "$value, $(lines_of "$tmp/kept") kept" svm-predict \
-            svm-train -q $value "$tmp/kept" "$tmp/model" |
-            spend "$extra" ;;
+        spend "$extra" \
+            learn 'suspects --clean, svm-train RBF' "$value, $(lines_of "$tmp/kept") kept" svm-predict \
+            svm-train -q $value "$tmp/kept" "$tmp/model" ;;
     msvm)
         value=$(chosen msvm-linear)
         ours 'M-SVM linear' "$value" musvm "-s m-svm -t linear $value"
