@@ -323,7 +323,8 @@ static void musvm_train_warn_of_trials(struct musvm_train *m)
     const int64_t given_up = atomic_exchange(&m->given_up, 0);
     char trials[NUMBER_COUNTED];
     if (given_up > 0)
-        trainer_warn(&m->trainer, "the solver gave up before it had converged in %s: C may be too large",
+        trainer_warn(&m->trainer,
+                     "the solver gave up before it had converged in %s: C may be too large",
                      number_counted(given_up, "trial", trials));
 }
 
@@ -599,6 +600,9 @@ static bool musvm_train_foreign(const char *option, const char *next, char inste
              && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &number) == 0)
         snprintf(instead, OPTION_INSTEAD, "%.40s %.40s: write -w %lld:%.40s", option, next,
                  (long long)number, next);
+    else if (strcmp(option, "-w") == 0 && next
+             && number_int_from_word(next, INT32_MIN, INT32_MAX, &number) == 0)
+        snprintf(instead, OPTION_INSTEAD, "-w %.40s: write -w %.40s:FACTOR", next, next);
     else
         return false;
     return true;

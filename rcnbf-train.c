@@ -330,6 +330,9 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
                                      .milestones = &t->milestones};
     if (once && (input_is_file(t->data) || known))
         return rcnbf_train_plan_stream(r, err);
+    if (once && !input_is_file(t->data) && t->labels.count > 0)
+        trainer_note(t,
+                     "the log is held in memory, for --hold-out; with --hold-out 0 it is streamed");
     int status = rcnbf_train_hold(r, err);
     if (status != PROBLEM_TOO_LARGE) {
         source->held = &r->problem;

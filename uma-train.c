@@ -363,6 +363,18 @@ static const char *const details =
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
+/* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
+static bool uma_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    double number;
+    if (strcmp(option, "-c") != 0 || !next || number_from_word(next, &number) != 0
+        || input_is_file(next))
+        return options_is_class_weight(option, instead);
+    snprintf(instead, OPTION_INSTEAD,
+             "-c names a confusion matrix here: leave -c %.40s out; UMA has no cost", next);
+    return true;
+}
+
 static const char *const examples =
     "  synth noise --flip 0.3 --labels 0-9 > C && label-noise -c C data/digits.train > noisy && "
     "uma-train -c C noisy noisy.model\n"
@@ -443,6 +455,7 @@ int main(int argc, char **argv)
             "Louche and Ralaivola, Unconfused ultraconservative multiclass algorithms, ACML 2013, "
             "and Machine Learning 99, 2015.",
         .examples = examples,
+        .foreign = uma_train_foreign,
         .options = table,
         .count = sizeof table / sizeof *table};
     t->clashes = clashes;

@@ -7,7 +7,8 @@
 # names=FILE      labels are words, numbered in the order in which they come: lines `number name`
 # features=FILE   what the features are: lines `number TAB column`, or `number TAB column TAB word`
 # known=1         read these files instead of writing them: other words are left out, other labels are `?`
-# categories=A,B  columns whose numbers are words, too          header=0  no header: columns are c1, c2, ...
+# categories=A,B  columns whose numbers are words, too
+# header=0        no header: columns are c1, c2, ...; 1: a header, be it of numbers
 # sep=C           the separator (default: a comma)
 #
 # A number is the value of its column's feature.  A word is a feature of its own, with the value 1 where it
@@ -53,6 +54,8 @@ function read(file, table,   line, at, status) {
     if (status < 0) fail(file " cannot be read")
 }
 
+function is_number(cell) { return cell ~ /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ }
+
 BEGIN {
     if (sep == "") sep = ","
     if (known && features == "") fail("known=1 needs features=FILE")
@@ -69,9 +72,13 @@ $0 == "" { next }
     columns = cut($0, column)
     if (columns == 1 && (label == "" || /[;|]/)) fail("one column only; -v sep=';' names the separator")
     for (j = 1; j <= columns; j++) {
+        numbers += is_number(column[j])
         if (header == "0") column[j] = "c" j
+        if (column[j] in stands) fail("two columns " column[j])
+        stands[column[j]]
         if (column[j] == label || (label == "" && j == columns)) at_label = j
     }
+    if (header == "" && numbers == columns) fail("a line of numbers is no header: -v header=0, else header=1")
     if (!at_label && label ~ /^[0-9]+$/ && label + 0 <= columns) at_label = label + 0
     if (!at_label && !known) fail("no column " label)
     if (header != "0") next
@@ -86,7 +93,7 @@ $0 == "" { next }
             if (!known && features != "" && !written++) print 0 "\t" column[j] > features
             continue
         }
-        one = cell[j] !~ /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ || column[j] in is_word
+        one = !is_number(cell[j]) || column[j] in is_word
         k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t")
         if (k == "?" || (!one && cell[j] + 0 == 0)) continue
         sub(/^[+]/, "", cell[j])

@@ -319,6 +319,8 @@ static int suspects_estimate_alone(struct suspects *job, struct error *err)
                      : disk_read(job->path, &job->format, threads, job->disk_given, folder,
                                  &file->problem, err);
     if (status == 0)
+        status = noisy_file_require_features(&file->problem, err);
+    if (status == 0)
         status = noisy_file_classes(job->path, job->confusion, "in --labels", &C, file, err);
     if (status == 0)
         status = suspects_make_room(job, folder, err);
@@ -462,6 +464,7 @@ int main(int argc, char **argv)
         {"weights", "count", "--weights writes the score of every example: -n is of the list"},
         {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
         {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
+        {"clean", "relabel", "--clean leaves lines out, --relabel changes them: choose one"},
         {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
     };
     const char *word[2];
@@ -501,8 +504,8 @@ int main(int argc, char **argv)
     if ((job.clean || job.relabel) && !input_is_file(job.path))
         return options_refuse(&program,
                               "--clean and --relabel read the data twice: they need a file");
-    if ((job.clean || job.relabel) && job.names_given)
-        return options_refuse(&program, "--names is of the list: data hold numbers");
+    if ((job.clean || job.relabel || job.weights) && job.names_given)
+        return options_refuse(&program, "--names is of the list: data and weights hold numbers");
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);

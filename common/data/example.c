@@ -312,8 +312,8 @@ static int example_refuse_label(struct error *err, const char *line, const char 
     if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
         return example_refuse(
             err, line, token,
-            "the label is not an integer (names are numbered, and listed in the file labels, by: "
-            "awk '!($1 in k) {k[$1]=++n; print n,$1 > \"labels\"} {$1=k[$1]} 1' FILE)");
+            "the label is not an integer (names are numbered, and listed in the file names, by: "
+            "awk '!($1 in k) {k[$1]=++n; print n,$1 > \"names\"} {$1=k[$1]} 1' FILE)");
     return example_refuse(err, line, token, "the label is not an integer");
 }
 

@@ -147,7 +147,8 @@ static int model_read_keyword(struct model_reader *r, char word[32])
         word[n++] = *r->p++;
     word[n] = '\0';
     if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
-        return model_refuse(r, "a keyword was expected");
+        return model_refuse(r, r->line == 1 ? "this is no model: it begins with no keyword"
+                                            : "a keyword was expected");
     r->p = model_skip_blanks(r->p);
     return 0;
 }
@@ -364,7 +365,7 @@ static int model_read_value(struct model_reader *r, const char *keyword, struct 
         return model_read_map_kind(r);
     if (strcmp(keyword, "svm_type") == 0)
         return model_refuse(r, "this is a kernel model; a linear one was expected (musvm-predict "
-                               "reads those of SVMs)");
+                               "or svm-predict may read it)");
     return model_refuse(r, "an unknown keyword before w");
 }
 

@@ -77,6 +77,16 @@ static int predictions_check_line(const struct predictions *p, struct error *err
     return text_refuse(&start, err, "the probabilities sum to %g, not to 1", sum);
 }
 
+/* Say more of a label that is no whole number.  Returns -1. */
+static int predictions_explain_label(const struct predictions *p, struct error *err)
+{
+    const size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, " (%s)",
+             p->columns > 0 ? "a line is the predicted label, and then a score of each class"
+                            : "names are written by --names: predict without it");
+    return -1;
+}
+
 int predictions_next(struct predictions *p, struct error *err)
 {
     int64_t label;
@@ -86,7 +96,8 @@ int predictions_next(struct predictions *p, struct error *err)
         return status;
     status = text_int(&p->text, INT32_MIN, INT32_MAX, &label, err);
     if (status <= 0)
-        return status < 0 ? -1 : text_refuse(&p->text, err, "a label was expected");
+        return status < 0 ? predictions_explain_label(p, err)
+                          : text_refuse(&p->text, err, "a label was expected");
     p->label = (int32_t)label;
     for (int64_t k = 0; k < p->columns; k++) {
         if ((status = text_number(&p->text, &p->score[k], err)) < 0)

@@ -199,7 +199,8 @@ int options_print_man(const struct program *p)
     man_put_section(
         "EXIT STATUS",
         "0: done; 1: an error in the data, a model, or in reading or writing; 2: a usage "
-        "error.");
+        "error; 3: done, but with a warning, where --strict is given; 128 + n: stopped by signal "
+        "n.");
     man_put_section("DIAGNOSTICS",
                     "An error is one line on standard error, `PROGRAM: FILE:LINE:COL: reason`, and "
                     "no output file is touched. Lines that begin with `PROGRAM: warning:` say what "

@@ -38,6 +38,8 @@ void trainer_report_data(const struct trainer *t, int64_t examples, int64_t feat
     report_count(t->found, REPORT_EXAMPLES, examples);
     report_count(t->found, REPORT_FEATURES, features);
     report_labels(t->found, t->labels.value, t->labels.count);
+    if (features == 0)
+        trainer_warn(t, "no example has a feature: all are predicted alike");
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
@@ -55,6 +57,9 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
             100 * given, 100 * estimated);
     report_number(t->found, REPORT_ERROR_GIVEN, given);
     report_number(t->found, REPORT_ERROR_TRUE, estimated);
+    if (estimated < 0)
+        trainer_warn(t, "the estimated error is below 0: by chance, or the confusion matrix is not "
+                        "that of these labels");
 }
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
@@ -192,7 +197,7 @@ static int trainer_report_stop(const struct trainer *t)
     if (trainer_learnt_nothing(t)) {
         fputs("before the first example: no model is written\n", stderr);
     } else {
-        fprintf(stderr, "after %lld %s: the model learnt from them is saved in ",
+        fprintf(stderr, "after %lld %s: the model with what was learnt from them is saved in ",
                 (long long)t->milestones.done, t->progress.items);
         error_put(stderr, output_name(t->model));
         fputc('\n', stderr);

@@ -24,6 +24,13 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
     return problem_classes(&file->problem, &file->labels, input_name(path), file->y, err);
 }
 
+int noisy_file_require_features(const struct problem *problem, struct error *err)
+{
+    return reduce_count(problem->nnz) > 0
+               ? 0
+               : error_set(err, "no example has a feature (labels alone need probabilities: -p)");
+}
+
 /* Make the examples of all ranks, without their entries, those of the file.  0 or -1. */
 static int noisy_file_gather(struct noisy_file *file, struct error *err)
 {
@@ -63,6 +70,7 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
     struct confusion C = {.classes = 0};
     int status = -1;
     if (problem_read(path, format, options->fit.threads, 0, &file->problem, err) == 0
+        && noisy_file_require_features(&file->problem, err) == 0
         && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
                                 &file->estimate, err);

@@ -20,6 +20,10 @@ struct noisy_file {
 int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
                        struct confusion *C, struct noisy_file *file, struct error *err);
 
+/* 0, or -1 with err if no example of any rank has a feature: then nothing can tell a wrong label.
+ */
+int noisy_file_require_features(const struct problem *problem, struct error *err);
+
 /* Read a file and estimate.
  *
  * path       "-": standard input

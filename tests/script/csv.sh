@@ -63,6 +63,17 @@ each_awk() {
     convert -v known=1 -v sep=';' -f "$examples/csv2libsvm.awk" unlabelled.csv > out
     check "$awk: no label" "$(cat out)" '? 1:2 3:1'
 
+    # A header of numbers is a row, more likely; header=1 says that it is none.
+    printf '1,0,5\n' > rows
+    $awk -f "$examples/csv2libsvm.awk" rows > out 2> err
+    check "$awk: no header" "$? $(cat err)" \
+        '1 rows:1: a line of numbers is no header: -v header=0, else header=1'
+    printf '2019,2020,5\n1,2,3\n' | $awk -v header=1 -f "$examples/csv2libsvm.awk" > out
+    check "$awk: a header of numbers" "$(cat out)" '3 1:1 2:2'
+    printf 'x,x,y\n1,2,3\n' > rows
+    $awk -f "$examples/csv2libsvm.awk" rows > out 2> err
+    check "$awk: a name twice" "$? $(cat err)" '1 rows:1: two columns x'
+
     # Without header, names or features: integers stay as they are, the label is last.
     printf '1,0,-3\n0.50,2.25,+7\n' | $awk -v header=0 -f "$examples/csv2libsvm.awk" > out
     check "$awk: integer labels" "$(cat out)" "$(printf -- '-3 1:1\n+7 1:0.50 2:2.25')"
