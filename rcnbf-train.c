@@ -739,8 +739,8 @@ int main(int argc, char **argv)
              "how many questions with an id may wait for their answer; beyond that the oldest is "
              "forgotten"},
         {ROW_INT(0, "most-features", &r.most_features, "n", 1, INT32_MAX),
-         .help = "refuse live lines with a larger index (default: the features of the model, or as "
-                 "many as fit in 1/32 of the memory)"},
+         .help = "refuse live lines with a larger index (default: as many as fit in 1/32 of "
+                 "the memory, or the features of the model if those are more)"},
         {ROW_APPENDED('L', "record", &r.record, "file"),
          .help = "append every answered round to this bandit log"},
         {ROW_OUTPUT(0, "trace", &r.trace, "file"),

@@ -3,7 +3,8 @@
 # wrong ones, the learners see only those, and are tested on clean labels.  Then: which labels were wrong?
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # where the programs are
+bin=${BIN:-./} # the folder of the programs
+bin=${bin%/}/
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -9,7 +9,8 @@
 # the toolkit.  The true labels of the rest are used only for the comparison in the last step.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # where the programs are
+bin=${BIN:-./} # the folder of the programs
+bin=${bin%/}/
 set=${1:-digits}
 case $set in # labelled of each class, labelled sample, width of the kernel, dimensions
 digits) few=10 sample=192 gamma=0.00195 dimensions=640 ;;

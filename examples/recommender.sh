@@ -12,7 +12,8 @@
 # In an application a web server stands where this script asks and answers.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # where the programs are
+bin=${BIN:-./} # the folder of the programs
+bin=${bin%/}/
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 crowds=120 last=20 # 24000 visitors; those of the last 20 crowds are looked at closer

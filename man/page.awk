@@ -13,6 +13,7 @@ function roff(text) {
 }
 # Text with its marks: `code`, **strong**, [text](address).
 function prose(text,    out, address, words) {
+    gsub(/ \(\[(table|tables|look|row|here|numbers)\]\([^)]*\)\)/, "", text) # where to look, in the tree
     while (match(text, /!?\[[^]]*\]\([^)]*\)/)) {
         words = address = substr(text, RSTART, RLENGTH)
         sub(/^!?\[/, "", words)
