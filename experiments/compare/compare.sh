@@ -403,7 +403,7 @@ awk -F '\t' '
     NR == 1 { for (i = 1; i <= split($0, w, " "); i++) if (w[i] == "difference") cd = w[i + 1]; next }
     /^#/ || $2 == "-" { next }
     { n++; name[n] = $1; rank[n] = $2 }
-    function x(r) { return 290 + (r - 1) / (n - 1) * 430 }
+    function x(r) { return 330 + (r - 1) / (n - 1) * 430 }
     function text(px, py, anchor, t) {
         gsub(/&/, "\\&amp;", t); gsub(/</, "\\&lt;", t)
         printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", px, py, anchor, t
@@ -419,10 +419,10 @@ awk -F '\t' '
             break
         }
         half = int((n + 1) / 2); top = 62 + 7 * bars; height = top + 24 + 19 * half
-        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 %d\" ", height
-        printf "width=\"960\" height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n", height
-        printf "<rect width=\"960\" height=\"%d\" fill=\"#fff\"/>\n", height
-        text(490, 18, "middle", "mean rank (1: best); bars join learners that differ by less than " cd)
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1000 %d\" ", height
+        printf "width=\"1000\" height=\"%d\" font-family=\"sans-serif\" font-size=\"13\">\n", height
+        printf "<rect width=\"1000\" height=\"%d\" fill=\"#fff\"/>\n", height
+        text(530, 18, "middle", "mean rank (1: best); bars join learners that differ by less than " cd)
         line(x(1), 48, x(n), 48, 1.2)
         for (r = 1; r <= n; r++) {
             line(x(r), 44, x(r), 48, 1)
@@ -431,8 +431,8 @@ awk -F '\t' '
         for (b = 1; b <= bars; b++) line(x(rank[from[b]]) - 2, 50 + 7 * b, x(rank[to[b]]) + 2, 50 + 7 * b, 3)
         for (i = 1; i <= n; i++) {
             left = i <= half; y = top + 19 * (left ? i : n + 1 - i)
-            line(x(rank[i]), 48, x(rank[i]), y, 0.7); line(x(rank[i]), y, left ? 278 : 732, y, 0.7)
-            text(left ? 274 : 736, y + 4, left ? "end" : "start", sprintf("%s  %.1f", name[i], rank[i]))
+            line(x(rank[i]), 48, x(rank[i]), y, 0.7); line(x(rank[i]), y, left ? 318 : 772, y, 0.7)
+            text(left ? 314 : 776, y + 4, left ? "end" : "start", sprintf("%s  %.1f", name[i], rank[i]))
         }
         print "</svg>"
     }' "$OUT/ranks.txt" > "$OUT/ranks.svg"
