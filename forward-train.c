@@ -550,9 +550,7 @@ static const char *const details =
 static bool forward_train_foreign(const char *option, const char *next,
                                   char instead[OPTION_INSTEAD])
 {
-    double number;
-    const bool has_number = next && number_from_word(next, &number) == 0 && !input_is_file(next);
-    if (strcmp(option, "-c") == 0 && has_number)
+    if (options_is_cost(option, next))
         snprintf(
             instead, OPTION_INSTEAD,
             "-c names a confusion matrix here: leave -c %.40s out; the L2 penalty is --lambda, "

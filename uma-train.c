@@ -363,13 +363,11 @@ static const char *const details =
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
-/* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
+/* LIBSVM's -c means something else here. */
 static bool uma_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
 {
-    double number;
-    if (strcmp(option, "-c") != 0 || !next || number_from_word(next, &number) != 0
-        || input_is_file(next))
-        return options_is_class_weight(option, instead);
+    if (!options_is_cost(option, next))
+        return false;
     snprintf(instead, OPTION_INSTEAD,
              "-c names a confusion matrix here: leave -c %.40s out; UMA has no cost", next);
     return true;

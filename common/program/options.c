@@ -3,6 +3,7 @@
 #include "common/program/options.h"
 
 #include "common/base/error.h"
+#include "common/base/input.h"
 #include "common/base/number.h"
 #include "common/base/same_file.h"
 #include "common/program/options_completion.h"
@@ -352,6 +353,13 @@ bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD])
     snprintf(instead, OPTION_INSTEAD,
              "%.40s: no weights of classes; -W file has one of each example", option);
     return true;
+}
+
+bool options_is_cost(const char *option, const char *next)
+{
+    double number;
+    return strcmp(option, "-c") == 0 && next && number_from_word(next, &number) == 0
+           && !input_is_file(next);
 }
 
 int options_parse(const struct program *program, int argc, char **argv, const char **word)

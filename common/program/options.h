@@ -27,6 +27,10 @@ const struct option *options_find(const struct program *program, const char *nam
  * weight in svm-train and liblinear-train?  Then *instead is filled. */
 bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD]);
 
+/* The same where -c names a confusion matrix: is it the cost of svm-train, a number that is no
+ * file? */
+bool options_is_cost(const char *option, const char *next);
+
 /* A usage error that the table cannot express: prints `PROGRAM: message` and returns EXIT_USAGE. */
 int options_refuse(const struct program *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
