@@ -7,8 +7,7 @@
 set -eu
 [ $# -eq 0 ] || { echo "usage: $0 (on the digits; grid.sh compares options on your data)" >&2; exit 2; }
 top=$(cd "$(dirname "$0")/.." && pwd)
-bin=${BIN:-$top/} # the folder of the programs
-bin=${bin%/}/
+bin=${BIN:-$top}/ # the folder of the programs
 for program in svm-train svm-predict liblinear-train liblinear-predict; do
     command -v $program > /dev/null || { echo "$0: $program is not installed" >&2; exit 1; }
 done

@@ -3,8 +3,7 @@
 # wrong ones, the learners see only those, and are tested on clean labels.  Then: which labels were wrong?
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # the folder of the programs
-bin=${bin%/}/
+bin=${BIN:-.}/ # the folder of the programs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

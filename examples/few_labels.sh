@@ -9,8 +9,7 @@
 # the toolkit.  The true labels of the rest are used only for the comparison in the last step.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # the folder of the programs
-bin=${bin%/}/
+bin=${BIN:-.}/ # the folder of the programs
 set=${1:-digits}
 case $set in # labelled of each class, labelled sample, width of the kernel, dimensions
 digits) few=10 sample=192 gamma=0.00195 dimensions=640 ;;

@@ -8,8 +8,7 @@
 # them, each class in its own way.  `confusion --from-noisy` sees only the drawn labels.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
-bin=${BIN:-$top/} # the folder of the programs
-bin=${bin%/}/
+bin=${BIN:-$top}/ # the folder of the programs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -12,8 +12,7 @@
 # In an application a web server stands where this script asks and answers.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-./} # the folder of the programs
-bin=${bin%/}/
+bin=${BIN:-.}/ # the folder of the programs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 crowds=120 last=20 # 24000 visitors; those of the last 20 crowds are looked at closer

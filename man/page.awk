@@ -13,7 +13,10 @@ function roff(text) {
 }
 # Text with its marks: `code`, **strong**, [text](address).
 function prose(text,    out, address, words) {
-    gsub(/ \(\[(table|tables|look|row|here|numbers)\]\([^)]*\)\)/, "", text) # where to look, in the tree
+    # A link alone in parentheses is for readers of the tree, but for a program's [page].
+    gsub(/ \(\[page\]/, " (\002", text)
+    gsub(/ \(\[[^]]*\]\([^)]*\)\)/, "", text)
+    gsub(/\002/, "[page]", text)
     while (match(text, /!?\[[^]]*\]\([^)]*\)/)) {
         words = address = substr(text, RSTART, RLENGTH)
         sub(/^!?\[/, "", words)

@@ -49,8 +49,8 @@ struct lbfgs_state {
     int64_t blocks;
     int threads;
     int pairs, newest; /* pairs in the ring, at most problem->pairs; the place of the last one */
-    int next;          /* the place of the one after it: */
-    double *trial, *trial_g; /* the point that was evaluated last, and its gradient */
+    double *trial, *trial_g; /* the point that was evaluated last, and its gradient: where the
+                                next pair will be */
 };
 
 /* a'b: 16 sums side by side, added up in a fixed order. */
@@ -168,6 +168,12 @@ static int lbfgs_place_before(const struct lbfgs_state *w, int k)
     return (w->newest - k + w->problem->pairs) % w->problem->pairs;
 }
 
+/* The place that the next pair will take. */
+static int lbfgs_next_place(const struct lbfgs_state *w)
+{
+    return w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
+}
+
 /* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope, and
  * where trials along it stand. */
 static void lbfgs_direction(struct lbfgs_state *w)
@@ -192,9 +198,8 @@ static void lbfgs_direction(struct lbfgs_state *w)
     }
     w->slope = lbfgs_along(w, GRADIENT);
     lbfgs_pass(w, lbfgs_sum_block);
-    w->next = w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
-    w->trial = w->basis[w->next];
-    w->trial_g = w->basis[LBFGS_PAIRS + w->next];
+    w->trial = w->basis[lbfgs_next_place(w)];
+    w->trial_g = w->basis[LBFGS_PAIRS + lbfgs_next_place(w)];
 }
 
 /* f at w->trial = x + t d; its gradient in w->trial_g. */
@@ -249,7 +254,7 @@ static void lbfgs_set_product(struct lbfgs_state *w, int u, int v, double produc
  * too steep, H would not be positive definite: all pairs are dropped then. */
 static void lbfgs_move(struct lbfgs_state *w)
 {
-    w->newest = w->next;
+    w->newest = lbfgs_next_place(w);
     if (w->pairs < w->problem->pairs)
         w->pairs++;
     lbfgs_pass(w, lbfgs_move_block);
