@@ -274,9 +274,11 @@ void problem_drop(struct problem *problem, const double *weight)
         struct example x = problem_example(&all, i); /* at or behind where it goes */
         if (!(weight[i] > 0))
             continue;
-        memmove(problem->index + problem->nnz, x.index, (size_t)x.size * sizeof *x.index);
+        if (!all.dense) { /* else there is one row of indices, which is that of all */
+            memmove(problem->index + problem->nnz, x.index, (size_t)x.size * sizeof *x.index);
+            x.index = problem->index + problem->nnz;
+        }
         memmove(problem->value + problem->nnz, x.value, (size_t)x.size * sizeof *x.value);
-        x.index = problem->index + problem->nnz;
         problem_count_example(problem, &x);
     }
 }

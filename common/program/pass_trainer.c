@@ -162,6 +162,8 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     return memory_check(data + model, what, err);
 }
 
+/* Examples of weight 0 are dropped before a map is fitted: neither landmarks nor gamma may come
+ * from them. */
 static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
                              struct problem *problem, struct error *err)
 {
@@ -172,7 +174,8 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
         return -1;
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
-        && trainer_weigh(t, problem, y, err) == 0 && pass_trainer_plan(t, p, problem, err) == 0)
+        && trainer_weigh(t, problem, y, err) == 0 && trainer_map_held(t, problem, err) == 0
+        && pass_trainer_plan(t, p, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);
     return status;
@@ -218,8 +221,6 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         trainer_note(t, "%s does not fit in memory; it is streamed in file order", t->data);
         return pass_trainer_stream(t, p, err);
     }
-    if (status == 0)
-        status = trainer_map_held(t, &problem, err);
     if (status == 0)
         status = pass_trainer_hold(t, p, &problem, err);
     problem_free(&problem);

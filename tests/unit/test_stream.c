@@ -440,8 +440,40 @@ static void check_kept_lengths(void)
     problem_free(&raw);
 }
 
+/* Rows that share their indices: these stand once, whatever is dropped. */
+static void check_dense_drop(void)
+{
+    enum { N = 200, D = 50 };
+    struct problem p = {0};
+    double keep[N];
+    check_group("examples dropped from a dense problem");
+    CHECK(problem_make_dense(&p, N, D, NULL) == 0, "memory");
+    for (int32_t j = 0; j < D; j++)
+        p.index[j] = j + 1;
+    for (int64_t i = 0; i < N; i++) {
+        keep[i] = i % 3 == 0 ? 0 : 1;
+        p.label[i] = p.line[i] = i;
+        for (int64_t j = 0; j < D; j++)
+            p.value[i * D + j] = (double)(i * D + j);
+    }
+    problem_drop(&p, keep);
+    CHECK_INT(p.n, N - (N + 2) / 3, "examples");
+    CHECK_INT(p.nnz, p.n * D, "entries");
+    CHECK_INT(p.d, D, "largest index");
+    for (int64_t i = 0; i < p.n; i++) {
+        const struct example x = problem_example(&p, i);
+        CHECK_INT(x.label, i / 2 * 3 + i % 2 + 1, "label of %d", (int)i);
+        CHECK_INT(x.size, D, "entries of %d", (int)i);
+        for (int64_t j = 0; j < D; j++)
+            CHECK(x.index[j] == j + 1 && x.value[j] == (double)(x.label * D + j), "%d, %d", (int)i,
+                  (int)j);
+    }
+    problem_free(&p);
+}
+
 int main(void)
 {
+    check_dense_drop();
     check_lines();
     check_problems();
     check_lengths();
