@@ -105,6 +105,9 @@ int model_form(const struct model *model, struct data_form *form, struct error *
         return error_at(err, model->file, 0, 0,
                         "this model holds what prediction needs and no more (--final): training "
                         "cannot go on from it");
+    if (model->map.kind != FEATURE_MAP_NONE)
+        return error_at(err, model->file, 0, 0,
+                        "this model has a map: its features are not those of the data");
     form->bias = model->bias;
     form->final = false;
     form->map = NULL;

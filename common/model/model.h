@@ -87,8 +87,9 @@ int model_choice(const struct model *model, const char *keyword, const char *con
  * takes its map, if only to refuse it; model_form refuses a model that still has one. */
 struct feature_map model_take_map(struct model *model);
 
-/* What model_put_form has written, and the bias, to go on from the model: a final one is refused.
- * form->map is the caller's to set. */
+/* What model_put_form has written, and the bias, to go on from the model: a final one is refused,
+ * and one that still has its map.  form->map: out, NULL; the caller sets it to the map that was
+ * taken. 0, or -1 with err. */
 int model_form(const struct model *model, struct data_form *form, struct error *err);
 
 /* The classes, ascending.  labels: out, empty before.  0, or -1 when the file has them in another

@@ -118,10 +118,11 @@ void online_free(struct online *o);
 int online_save(const struct online *o, const struct data_form *form, const char *path, int threads,
                 struct error *err);
 
-/* The learner of such a model.  form: out, of its data.  NULL with err. */
+/* The learner of such a model, from which its map, if it has one, has been taken (model_take_map).
+ * form: out, of its data.  NULL with err. */
 struct online *online_load(const struct model *model, struct data_form *form, struct error *err);
 
-/* The same from a file. */
+/* The same from a file; a model with a map is refused. */
 struct online *online_load_file(const char *path, int threads, struct data_form *form,
                                 struct error *err);
 

@@ -111,29 +111,47 @@ static bool online_saves(const struct online *o, const struct data_form *file)
     return false;
 }
 
-/* Go on from the model by one round, which may find that the numbers are too large. */
-static void try_online(const struct model *model)
+/* The learner in the file that was saved, which must have a map if and only if file->map is one. */
+static struct online *load_saved_online(const struct data_form *file)
 {
-    const char *path = fuzz_output_path();
-    const struct example x = make_example();
+    struct model model = {0};
+    struct data_form again;
+    struct online *o;
+    fuzz_require(model_read(fuzz_output_path(), 1, 1, &model, NULL) == 0);
+    struct feature_map map = model_take_map(&model);
+    fuzz_require((map.kind != FEATURE_MAP_NONE) == (file->map != NULL));
+    fuzz_require(!file->map || feature_map_equal(&map, feature_map_of(file->map)));
+    fuzz_require((o = online_load(&model, &again, NULL)) != NULL);
+    feature_map_free(&map);
+    model_free(&model);
+    return o;
+}
+
+/* Go on from the model, whose map was taken, by one round, which may find that the numbers are too
+ * large. */
+static void try_online(const struct model *model, struct feature_map *map)
+{
+    struct example x = make_example();
     struct data_form file;
     struct error err = {0};
     struct online *again, *o = online_load(model, &file, &err);
     fuzz_require(o || err.message[0] != '\0');
     if (!o)
         return;
+    if (map->kind != FEATURE_MAP_NONE) {
+        file.map = &map->make;
+        x.size = 1; /* a map has one feature at least */
+    }
     if (online_saves(o, &file)) {
         struct saved first = read_saved();
-        fuzz_require((again = online_load_file(path, 1, &file, &err)) != NULL);
+        again = load_saved_online(&file);
         fuzz_require(online_saves(again, &file) && same(first, read_saved()));
         online_free(again);
     }
     if (online_learn(o, &x, 0, 1, &err) != 0)
         fuzz_require(err.message[0] != '\0');
-    else if (online_saves(o, &file)) {
-        fuzz_require((again = online_load_file(path, 1, &file, &err)) != NULL);
-        online_free(again);
-    }
+    else if (online_saves(o, &file))
+        online_free(load_saved_online(&file));
     online_free(o);
 }
 
@@ -250,10 +268,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int64_t i = 0; i < model.w.rows; i++)
         for (int64_t k = 0; k < model.w.columns; k++)
             fuzz_require(isfinite(model.w.w[i * model.w.stride + k]));
-    try_map(&model);
-    try_online(&model);
+    struct feature_map map = model_take_map(&model);
+    try_online(&model, &map);
     try_forward(&model);
     try_bandit(&model);
+    model.map = map;
+    try_map(&model);
     model_free(&model);
     return 0;
 }

@@ -3,9 +3,11 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "common/kernel/feature_map.h"
+#include "learners/online/online.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double two_pi = 6.283185307179586;
 
@@ -533,8 +535,44 @@ static void test_too_large(void)
     free(z);
 }
 
+/* A learner of mapped features must not take the features of the data for these: without its map a
+ * model is refused. */
+static void test_model(void)
+{
+    check_group("a model with a map is loaded with it or not at all");
+    char path[] = "/tmp/test_feature_map.XXXXXX";
+    const int fd = mkstemp(path);
+    struct labels labels = {0};
+    struct error err = {0};
+    struct model model = {0};
+    struct feature_map made = feature_map_make(FEATURE_MAP_FOURIER, 3, 1, 7);
+    struct data_form form = {.bias = -1, .seed = 1, .map = &made.make}, again;
+    CHECK(fd >= 0 && close(fd) == 0 && labels_parse("1-3", &labels, NULL) == 0, "a file");
+    struct online *o = online_new(&(struct online_options){.rule = ONLINE_PERCEPTRON}, &labels,
+                                  NULL);
+    const struct example x = {
+        .line = 1, .size = 1, .index = (int32_t[]){3}, .value = (double[]){1}};
+    CHECK(o && online_learn(o, &x, 0, 1, NULL) == 0, "a learner");
+    CHECK(online_save(o, &form, path, 1, &err) == 0, "saved: %s", err.message);
+    online_free(o);
+    o = online_load_file(path, 1, &again, &err);
+    CHECK(!o && strstr(err.message, "has a map") && strcmp(err.file, path) == 0, "%s: %s", err.file,
+          err.message);
+    online_free(o);
+    CHECK(model_read(path, 1, 1, &model, &err) == 0, "%s", err.message);
+    struct feature_map taken = model_take_map(&model);
+    CHECK(feature_map_equal(&taken, &made), "the map");
+    CHECK((o = online_load(&model, &again, &err)) && !again.map, "without it: %s", err.message);
+    online_free(o);
+    feature_map_free(&taken);
+    model_free(&model);
+    labels_free(&labels);
+    remove(path);
+}
+
 int main(void)
 {
+    test_model();
     test_plain(1, 0.5);
     test_plain(7, 0.01);
     test_plain(300, 2);
