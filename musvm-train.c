@@ -151,7 +151,7 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     struct trainer *t = &m->trainer;
     struct example_format format = trainer_format(t);
     struct problem universum = {0};
-    if (problem_read(t->data, &format, (int)t->threads, 0, &m->samples, err) != 0)
+    if (problem_hold(t->data, &format, (int)t->threads, &m->samples, err) != 0)
         return -1;
     if ((t->labels.count == 0 && problem_labels(&m->samples, &t->labels, err) != 0)
         || labels_require_several(&t->labels, err) != 0
@@ -162,8 +162,7 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     m->task.n = m->samples.n;
     format.unlabelled = true;
     format.bad = NULL;
-    if (m->universum
-        && problem_read(m->universum, &format, (int)t->threads, 0, &universum, err) != 0)
+    if (m->universum && problem_hold(m->universum, &format, (int)t->threads, &universum, err) != 0)
         return -1;
     m->task.m = universum.n;
     int status = problem_append(&m->samples, &universum, err);

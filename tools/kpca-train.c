@@ -30,7 +30,7 @@ static int kpca_train_run(struct job *job, struct error *err)
     char text[32];
     int status = -1;
     if (output_check(job->model, err) != 0
-        || problem_read(job->data, &job->format, o->threads, 0, &problem, err) != 0)
+        || problem_hold(job->data, &job->format, o->threads, &problem, err) != 0)
         return -1;
     if (o->kernel.gamma == 0)
         o->kernel.gamma = 1 / (double)(problem.d > 0 ? problem.d : 1);

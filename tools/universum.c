@@ -200,7 +200,7 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     u.name = input_name(word[0]);
-    int failed = problem_read(word[0], &format, (int)threads, 0, &u.problem, &err) != 0
+    int failed = problem_hold(word[0], &format, (int)threads, &u.problem, &err) != 0
                  || problem_labels(&u.problem, &u.labels, &err) != 0
                  || universum_check_classes(&u, &err) != 0
                  || universum_sort_by_class(&u, &err) != 0;

@@ -3,6 +3,7 @@
 #include "common/data/problem_file.h"
 
 #include "common/base/input.h"
+#include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/data/stream.h"
 
@@ -113,6 +114,18 @@ int problem_read(const char *path, const struct example_format *format, int thre
 {
     const struct problem_limit limit = {.most_bytes = most_bytes, .some = most_bytes > 0};
     return problem_file_read(path, format, threads, &limit, problem, err);
+}
+
+int problem_hold(const char *path, const struct example_format *format, int threads,
+                 struct problem *problem, struct error *err)
+{
+    char text[32];
+    const double most = memory_budget();
+    const int status = problem_read(path, format, threads, most, problem, err);
+    if (status != PROBLEM_TOO_LARGE)
+        return status;
+    return error_at(err, input_name(path), 0, 0,
+                    "out of memory: all examples are held, in %s at most", memory_text(most, text));
 }
 
 int problem_read_to_disk(const char *path, const struct example_format *format, int threads,

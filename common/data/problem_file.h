@@ -20,10 +20,15 @@ enum { PROBLEM_TOO_LARGE = 1 };
 int problem_read(const char *path, const struct example_format *format, int threads,
                  double most_bytes, struct problem *problem, struct error *err);
 
-/* The same, but with a folder in which the entries go to a temporary file (problem_to_disk) as soon
- * as all examples are estimated to need more than most_bytes, those of a pipe as soon as they would
- * with arrays of twice the size.  most_bytes: 0: from the start; at least one more chunk is held. 0
- * or -1. */
+/* The same for a caller that can do nothing with data that do not fit in memory_budget(): they are
+ * an error.  0 or -1. */
+int problem_hold(const char *path, const struct example_format *format, int threads,
+                 struct problem *problem, struct error *err);
+
+/* As problem_read, but with a folder in which the entries go to a temporary file (problem_to_disk)
+ * as soon as all examples are estimated to need more than most_bytes, those of a pipe as soon as
+ * they would with arrays of twice the size.  most_bytes: 0: from the start; at least one more chunk
+ * is held. 0 or -1. */
 int problem_read_to_disk(const char *path, const struct example_format *format, int threads,
                          double most_bytes, const char *folder, struct problem *problem,
                          struct error *err);

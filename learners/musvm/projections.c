@@ -92,7 +92,7 @@ static int projections_write_file(struct projector *p, const char *path, bool un
     format.bias = p->model->bias;
     if (universum)
         format.bad = NULL; /* only lines of the test file are answered, so only they are skipped */
-    int status = problem_read(path, &format, p->options->threads, 0, &problem, err);
+    int status = problem_hold(path, &format, p->options->threads, &problem, err);
     for (int64_t first = 0; first < problem.n; first += PREDICT_ROWS) {
         const int64_t left = problem.n - first;
         struct problem some = problem_part(&problem, first,

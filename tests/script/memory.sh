@@ -33,6 +33,24 @@ check 'the same from standard input that is a file' "$? $(cat err)" \
 cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err
 verdict 'a file that does not fit' $? "$(cat err)"
 
+# What neither streams nor goes to disk: refused where it would take all memory, with the name of the file.
+musvm-train -q -T 1 -t linear "$top/data/iris.train" small
+too_large() { # NAME PROGRAM ARGUMENTS...: a program that holds the file `large`, which it names
+    name=$1 program=$2
+    shift 2
+    (ulimit -v 80000; timeout 60 "$program" -q -T 1 "$@") > out 2> err < large
+    check "$name" "$? $(sed 's/[0-9.]* MB/N MB/' err)" \
+        "1 $program: $held: out of memory: all examples are held, in N MB at most"
+}
+held='<stdin>'
+too_large 'musvm-train' musvm-train - m
+too_large 'the universum of musvm-train' musvm-train -u - "$top/data/iris.train" m
+too_large 'the universum of musvm-predict' musvm-predict --hop h --universum - "$top/data/iris.train" small m
+too_large 'universum' universum -
+held=large
+too_large 'kpca-train' kpca-train -D 2 large m
+too_large 'the projections of musvm-predict' musvm-predict --hop h large small m
+
 # A model promises full covariances and does not hold them: no room is made for them (3.2 GB).
 {
     printf 'solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 20000\nbias -1\nw\n'
@@ -40,7 +58,7 @@ verdict 'a file that does not fit' $? "$(cat err)"
     printf 'libdoubt 1\nlearner arow\nseed 1\nunit_length 0\nzero_based 0\n'
     printf 'form full\nr 1\nk 1\naverage 0\nend\n'
 } > promises
-(ulimit -v 150000; arow-train -q -T 1 -m promises "$top/data/iris.train" got) 2> err
+(ulimit -v 150000; arow-train -T 1 -m promises "$top/data/iris.train" got) 2> err
 if [ "$(cat err)" = 'arow-train: promises: the trailer has no `sigma`' ]; then
     echo 'ok a model that promises more than it holds'
 else
