@@ -158,11 +158,12 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
     return 0;
 }
 
-/* Bytes of C, its inverse, and what inverting takes. */
+/* Bytes of C and its inverse.  What inverting takes has been given back when learning begins, which
+ * takes more. */
 static double uma_train_matrix_bytes(const struct uma_train *u)
 {
     const double K = (double)u->trainer.labels.count;
-    return 4 * K * K * (double)sizeof(double);
+    return 2 * K * K * (double)sizeof(double);
 }
 
 /* Put data to disk beside which learning, or estimating from all of them, would not fit in memory;

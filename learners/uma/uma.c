@@ -560,7 +560,7 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
                     + uma_scores_bytes(n, K, disk, options->threads)
                     + (disk ? entry_file_bytes(options->threads) : 0);
     return tables + uma_rank_bytes(d, K) + iterates + scores
-           + (double)K * (double)K * (double)sizeof(int64_t);
+           + 2 * (double)K * (double)K * (double)sizeof(int64_t);
 }
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,

@@ -41,7 +41,7 @@ double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads)
 {
     double cells = (double)K * (double)uma_tables_padded(K);
     return (double)n * (double)(5 * sizeof(int64_t) + 2 * sizeof(int32_t))
-           + cells * (double)(8 * sizeof(double) + 1)
+           + cells * (double)(9 * sizeof(double) + 1)
            + (hold ? 0 : (double)threads * weights_bytes(SCRATCH_COLUMNS, d));
 }
 

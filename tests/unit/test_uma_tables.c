@@ -404,8 +404,8 @@ static void test_bytes(void)
     for (int64_t K = 3; K <= 12; K += 9) {
         const double stride = K == 3 ? 4 : 16, table = weights_bytes(K, d),
                      rank = (double)(K * K) * (2 * 8 + 2 * 8) + d * 8;
-        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (8 * 8 + 1),
-                     scores = n * ((double)K * 8 + 8 + 4 + 4) + (double)(K * K) * 8;
+        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (9 * 8 + 1),
+                     scores = n * ((double)K * 8 + 8 + 4 + 4) + 2 * (double)(K * K) * 8;
         CHECK_INT(weights_make(K, 0).stride, (int64_t)stride, "stride of %d classes", (int)K);
         CHECK_NEAR(uma_tables_bytes_held(d, K), (double)K * table, 0, "tables of %d classes",
                    (int)K);
