@@ -247,8 +247,13 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
     const struct trainer *t = &r->trainer;
     const struct bandit_options *o = rcnbf_train_options_of(r);
     const int64_t K = t->labels.count;
-    char data_text[32], model_text[32], kept[64] = "";
-    const int64_t stated = t->form.map ? t->form.map->dims : STATED_FEATURES;
+    char data_text[32], model_text[32], features[NUMBER_COUNTED], kept[64] = "";
+    const int64_t limit = bandit_feature_limit(o, K);
+    int64_t stated = limit < STATED_FEATURES ? limit : STATED_FEATURES;
+    if (t->form.map)
+        stated = t->form.map->dims;
+    else if (stated < 0)
+        stated = 0; /* too many classes: refused with the first example */
     if (o->rule->estimates_rates)
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     if (data > 0)
@@ -256,8 +261,9 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
                     memory_text(data, data_text), memory_text(bandit_bytes(o, K, d), model_text),
                     kept);
     else
-        trainer_say(t, "%lld classes; memory: %s for %lld features%s%s", (long long)K,
-                    memory_text(bandit_bytes(o, K, stated), model_text), (long long)stated,
+        trainer_say(t, "%lld classes; memory: %s for %s%s%s", (long long)K,
+                    memory_text(bandit_bytes(o, K, stated), model_text),
+                    number_counted(stated, "feature", features),
                     t->form.map ? "" : ", growing with them", kept);
 }
 
@@ -280,7 +286,7 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
     r->n = problem->n;
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
         return -1;
-    double bytes = problem_bytes((double)problem->n, (double)problem->nnz, r->log);
+    const double bytes = problem_bytes_held(problem);
     trainer_report_data(t, problem->n, problem->d);
     rcnbf_train_say_memory(r, bytes, problem->d);
     return memory_check(bytes

@@ -90,13 +90,23 @@ static int bandit_check_memory(struct bandit *b, int64_t d, struct error *err)
     return 0;
 }
 
+int64_t bandit_feature_limit(const struct bandit_options *options, int64_t classes)
+{
+    const struct bandit_rule *rule = options->rule;
+    return rule->feature_limit ? rule->feature_limit(options, classes) : INT32_MAX;
+}
+
 int bandit_grow(struct bandit *b, int64_t d, struct error *err)
 {
     const struct bandit_rule *rule = b->options.rule;
     if (d < b->w.rows)
         return 0;
-    if (rule->check_size && rule->check_size(&b->options, b->labels.count, d, err) != 0)
-        return -1;
+    const int64_t limit = bandit_feature_limit(&b->options, b->labels.count);
+    if (limit < INT32_MAX && d > limit)
+        return error_set(err,
+                         "the full matrix of %s is for at most %d weights; there are %lld features "
+                         "and a bias x %lld classes",
+                         rule->name, BANDIT_MOST_FULL, (long long)d, (long long)b->labels.count);
     if (bandit_check_memory(b, d, err) != 0)
         return -1;
     if (rule->grow && rule->grow(b, d, err) != 0)
@@ -111,7 +121,7 @@ int64_t bandit_most_features(const struct bandit *b, double bytes)
     const double many = 1e6; /* so many that what does not grow with them does not count */
     const struct bandit_options *options = &b->options;
     const int64_t K = b->labels.count;
-    if (options->rule->check_size && options->rule->check_size(options, K, INT32_MAX, NULL) != 0)
+    if (bandit_feature_limit(options, K) < INT32_MAX)
         return INT32_MAX;
     double fit = bytes / (bandit_bytes(options, K, (int64_t)many) / many);
     return (int64_t)fmin(fmax((double)bandit_features(b), fit), INT32_MAX);

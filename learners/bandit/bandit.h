@@ -35,7 +35,8 @@
 /* The rules' names, NULL-terminated, in the order of `bandit_rules`. */
 extern const char *const bandit_rule_names[];
 
-/* K d at most, for the full matrix of soba: it and its product with z take 200 MB. */
+/* K (d + 1) at most, with the bias, for the full matrix of soba: it and its product with z take 200
+ * MB. */
 enum { BANDIT_MOST_FULL = 5000 };
 
 /* Independent uses of a seed. */
@@ -86,6 +87,10 @@ double bandit_h(const double rho[2], int f);
 /* Bytes of the learner for K classes and d features, and of a copy of its weights while a model is
  * written. */
 double bandit_bytes(const struct bandit_options *options, int64_t classes, int64_t d);
+
+/* The most features that the rule has a matrix for; INT32_MAX where only memory limits them; below
+ * 0 where there are too many classes for it. */
+int64_t bandit_feature_limit(const struct bandit_options *options, int64_t classes);
 
 /* The features that fit in so many bytes, and at least those that it has; INT32_MAX where the rule
  * itself refuses too many. */

@@ -27,9 +27,8 @@ struct bandit_rule {
 
     void (*start)(struct bandit *b); /* once, before anything else */
 
-    /* Can it have d features?  0, or -1 with err; without this: as many as memory holds. */
-    int (*check_size)(const struct bandit_options *options, int64_t classes, int64_t d,
-                      struct error *err);
+    /* bandit_feature_limit; without this: as many as memory holds. */
+    int64_t (*feature_limit)(const struct bandit_options *options, int64_t classes);
 
     /* Make the state hold features up to d.  0, or -1 with err (the weights stay as they were). */
     int (*grow)(struct bandit *b, int64_t d, struct error *err);

@@ -51,15 +51,9 @@ static void soba_start(struct bandit *b)
                                    full ? 1 : b->labels.count, 1 / b->options.prior);
 }
 
-static int soba_check_size(const struct bandit_options *options, int64_t classes, int64_t d,
-                           struct error *err)
+static int64_t soba_feature_limit(const struct bandit_options *options, int64_t classes)
 {
-    if (!options->full || d * classes <= BANDIT_MOST_FULL)
-        return 0;
-    return error_set(err,
-                     "the full matrix of soba is for at most %d weights; there are %lld features x "
-                     "%lld classes",
-                     BANDIT_MOST_FULL, (long long)d, (long long)classes);
+    return options->full ? BANDIT_MOST_FULL / classes - 1 : INT32_MAX;
 }
 
 static int soba_grow(struct bandit *b, int64_t d, struct error *err)
@@ -254,7 +248,7 @@ const struct bandit_rule bandit_soba_rule = {
     .state_size = sizeof(struct soba_state),
     .start = soba_start,
     .round = soba_round,
-    .check_size = soba_check_size,
+    .feature_limit = soba_feature_limit,
     .grow = soba_grow,
     .bytes = soba_bytes,
     .free = soba_free,

@@ -326,15 +326,15 @@ static void check_limits(void)
     struct bandit *b = bandit_new(&options, &labels, &err);
     CHECK(b && bandit_grow(b, 60, &err) == 0 && bandit_features(b) == 60, "a small full matrix: %s",
           err.message);
-    CHECK(b && bandit_grow(b, BANDIT_MOST_FULL / 2 + 1, &err) == -1, "a large one");
-    CHECK(strcmp(err.message, "the full matrix of soba is for at most 5000 weights; there are 2501 "
-                              "features x 2 classes")
+    CHECK(b && bandit_grow(b, BANDIT_MOST_FULL / 2, &err) == -1, "a large one");
+    CHECK(strcmp(err.message, "the full matrix of soba is for at most 5000 weights; there are 2500 "
+                              "features and a bias x 2 classes")
               == 0,
           "%s", err.message);
     if (b)
         CHECK_INT(bandit_features(b), 60, "features");
     struct example far = {
-        .line = 7, .size = 1, .index = (const int32_t[]){2501}, .value = (const double[]){1}};
+        .line = 7, .size = 1, .index = (const int32_t[]){2500}, .value = (const double[]){1}};
     err = (struct error){.line = 0};
     CHECK(b && bandit_score(b, &far, &err) == 0 && bandit_learn(b, &far, 0, 1, 1, &err) == -1,
           "an example with too many features");
