@@ -469,11 +469,10 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     t->model = word[1];
     int status = trainer_settle(t, &err);
     if (status == 0 && t->folds == 0) {
-        if ((go = program_name_model(&t->program, word, name)) != OPTIONS_GO)
-            return go;
+        go = program_name_model(&t->program, word, name);
         t->model = word[1];
     }
-    if (status == 0)
+    if (status == 0 && go == OPTIONS_GO)
         status = trainer_run(t, word, &err);
     if (status != 0)
         error_name(&err, input_name(t->data));
@@ -482,6 +481,8 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     labels_free(&t->labels);
     memory_free(t->weight);
     feature_map_free(&t->map);
+    if (go != OPTIONS_GO)
+        return go;
     if (status != 0 && err.usage)
         return options_refuse(&t->program, "%s", err.message);
     const int exit_status = program_end(t->program.name, status != 0, &err);
