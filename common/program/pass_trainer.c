@@ -197,7 +197,7 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
     const bool regular = input_is_file(t->data), known = t->labels.count > 0;
     const struct example_format format = trainer_format_unmapped(t);
     if (p->stream && !regular && !known)
-        return error_set(err, "to stream a pipe its classes must be known: --labels names them");
+        return error_usage(err, "to stream a pipe its classes must be known: --labels names them");
     if (p->stream || (!regular && known && p->passes == 1 && t->folds == 0 && !p->hold))
         return pass_trainer_stream(t, p, err);
 
