@@ -160,7 +160,7 @@ int memory_check(double bytes, const char *what, struct error *err)
     if (bytes <= limit)
         return 0;
     char need[32], have[32];
-    return error_set(err, "%s needs %s (%.0f bytes); this process may use %s", what,
+    return error_set(err, "not enough memory for %s: %s (%.0f bytes) needed, %s may be used", what,
                      memory_text(bytes, need), bytes, memory_text(limit, have));
 }
 

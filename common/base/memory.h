@@ -39,7 +39,7 @@ double memory_limit(void);
 double memory_budget(void);
 
 /* Refuse what cannot fit before it is allocated: 0, or -1 with a message that gives the bytes.
- * what: the subject of "... needs 12.3 GB", for instance "a model of 2147483647 features x 10
+ * what: completes "not enough memory for ...", for instance "a model of 2147483647 features x 10
  * classes". */
 int memory_check(double bytes, const char *what, struct error *err);
 

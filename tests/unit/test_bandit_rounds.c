@@ -346,8 +346,8 @@ static void check_limits(void)
     err = (struct error){.line = 0};
     CHECK(b && bandit_grow(b, INT64_C(1) << 50, &err) == -1,
           "more features than any machine holds");
-    CHECK(strncmp(err.message, "a model of 1125899906842624 features x 2 classes needs ", 54) == 0,
-          "%s", err.message);
+    CHECK(strstr(err.message, "for a model of 1125899906842624 features x 2 classes: "), "%s",
+          err.message);
     bandit_free(b);
 
     check_group("rounds that are kept"); /* how long they will be is told from the first hundred */
@@ -360,8 +360,7 @@ static void check_limits(void)
     for (int t = 1; b && t <= 100; t++)
         CHECK_INT(bandit_score(b, &x, &err) == 0 ? bandit_learn(b, &x, 0, 0.5, 1, &err) : -1,
                   t < 100 ? 0 : -1, "round %d", t);
-    CHECK(strncmp(err.message, "the rounds between two estimates needs ", 39) == 0, "%s",
-          err.message);
+    CHECK(strstr(err.message, "for the rounds between two estimates: "), "%s", err.message);
     struct weights w = {.rows = 0};
     CHECK(b && bandit_weights(b, &w, NULL) == 0 && w.rows == 4 && bandit_features(b) == 3,
           "%d rows of weights", (int)w.rows);
