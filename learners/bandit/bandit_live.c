@@ -311,8 +311,8 @@ static int live_learn(struct live_server *s, const struct open_round *round, int
         return LIVE_GO;
     }
     s->counts->learnt++;
-    milestones_count(s->live->milestones);
     s->counts->right += f;
+    milestones_count(s->live->milestones);
     return live_record(s, round, f, err);
 }
 

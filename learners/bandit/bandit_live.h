@@ -57,8 +57,8 @@ int bandit_live_open_record(const char *path, bool *mended, struct error *err);
 /* Close it when what was appended is on the disk.  0 or -1. */
 int bandit_live_close_record(int fd, const char *path, struct error *err);
 
-/* Serve until the input ends or `stop`.  counts: out, right at every milestone too.  0, or -1 with
- * err: reading or writing failed; what was learnt until then stands. */
+/* Serve until the input ends or `stop`.  counts: out; up to date whenever a milestone is reached.
+ * 0, or -1 with err: reading or writing failed; what was learnt until then stands. */
 int bandit_live_run(struct bandit *b, const struct bandit_live *live,
                     struct bandit_live_counts *counts, struct error *err);
 
