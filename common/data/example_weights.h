@@ -1,7 +1,8 @@
 /* Weights of examples: a file with a number >= 0 a line, for each example in the order of the data.
  *
- * An example of weight 2 counts as if it stood there twice; one of weight 0 as if it did not.  What
- * is below EXAMPLE_WEIGHT_LEAST counts as 0, so that products with the others stay finite. */
+ * An example of weight 2 counts as if it stood there twice; one of weight 0 is left out, but its
+ * label is still a class.  What is below EXAMPLE_WEIGHT_LEAST counts as 0, so that products with
+ * the others stay finite. */
 #ifndef COMMON_DATA_EXAMPLE_WEIGHTS_H
 #define COMMON_DATA_EXAMPLE_WEIGHTS_H
 
