@@ -59,7 +59,7 @@ static int arow_train_resume(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train(t);
     struct model model = {0};
-    if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
+    if (model_read(t->resume_given, (int)t->threads, true, &model, err) != 0)
         return -1;
     t->map = model_take_map(&model);
     a->learner = online_load(&model, &t->had, err);

@@ -214,7 +214,7 @@ static int rcnbf_train_resume(struct trainer *t, struct error *err)
     struct rcnbf_train *r = rcnbf_train(t);
     struct model model = {0};
     struct bandit_file file;
-    if (model_read(t->resume_given, (int)t->threads, 1, &model, err) != 0)
+    if (model_read(t->resume_given, (int)t->threads, true, &model, err) != 0)
         return -1;
     t->map = model_take_map(&model);
     r->learner = bandit_load(&model, trainer_given(t, "seed") ? t->form.seed : -1, (int)t->threads,

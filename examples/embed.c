@@ -28,7 +28,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: embed MODEL LINE, at most %d bytes\n", LINE - 2);
         return 2;
     }
-    if (model_read(argv[1], 1, 0, &model, &err) != 0
+    if (model_read(argv[1], 1, false, &model, &err) != 0
         || !(scores = memory_new(model.w.stride, sizeof *scores, &err)))
         goto done;
     if (model.map.kind != FEATURE_MAP_NONE) {

@@ -12,7 +12,7 @@ static struct online *arow_merge_load(const char *path, int threads, struct data
                                       struct feature_map *map, struct error *err)
 {
     struct model model = {0};
-    if (model_read(path, threads, 1, &model, err) != 0)
+    if (model_read(path, threads, true, &model, err) != 0)
         return NULL;
     *map = model_take_map(&model);
     struct online *o = online_load(&model, file, err);

@@ -1,6 +1,5 @@
-/* What a model must know of how its data were read and drawn from: prediction reads its examples in
- * the same form, and training that goes on from a model uses the same random numbers, unless it is
- * final. */
+/* How the data of a model were read, and its seed.  Prediction reads its examples in the same form;
+ * training continued from the model (not from a final one) goes on with the same random numbers. */
 #ifndef COMMON_DATA_DATA_FORM_H
 #define COMMON_DATA_DATA_FORM_H
 

@@ -47,7 +47,7 @@ int labels_require_several(const struct labels *labels, struct error *err);
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err);
 
 /* Parse `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty before.  A label that
- * is named twice, a descending range, a range of 10 million labels or more, and anything else are
+ * is named twice, a descending range, a range of more than 10 million labels, and anything else are
  * errors.  0; 1: malformed; -1: memory; err has the reason. */
 int labels_parse(const char *text, struct labels *labels, struct error *err);
 

@@ -57,7 +57,8 @@ int rows_check(const struct problem *problem, struct error *err);
  * is then unchanged. */
 int rows_drop(struct problem *problem, const double *weight, struct error *err);
 
-/* Some examples of a problem in memory, drawn at random, all equally likely.
+/* Draw some examples of a problem, in memory or on disk, all equally likely, into a problem in
+ * memory.
  *
  * count   1 .. problem->n
  * seed    of the draw

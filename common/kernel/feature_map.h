@@ -5,7 +5,8 @@
  *               k_m(x)_j = k(z_j, x), and R R' = K_mm + 1e-4 I (Cholesky).  phi(u).phi(v) = k(u, v)
  *               for landmarks, but for the 1e-4 (Williams and Seeger 2001)
  *     fourier   phi_j(x) = sqrt(2/D) cos(a_j.x + b_j), a_j normal with variance 2 gamma, b_j
- * uniform in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for streams
+ *               uniform in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for
+ *               streams
  *
  * Everything is summed in one order, in double precision: the same bits for any number of threads,
  * and whatever other examples an example is mapped with.
@@ -96,16 +97,17 @@ int feature_map_prepare(struct feature_map *map, int threads, struct error *err)
 int feature_map_rows(struct feature_map *map, const struct problem *some, double *phi,
                      struct error *err);
 
-/* The same of one example. */
+/* The same of one example.  0 or -1. */
 int feature_map_row(struct feature_map *map, const struct example *x, double *phi,
                     struct error *err);
 
-/* The same of all examples of a problem, rounded to floats.  table: out, n x D. */
+/* The same of all examples of a problem, rounded to floats.  table: out, n x D.  0 or -1. */
 int feature_map_table(struct feature_map *map, const struct problem *problem, float *table,
                       int threads, struct error *err);
 
 /* The same as a problem of D features, and a bias as feature D + 1 (index 0) unless it is negative;
- * labels, lines and feedback are kept.  mapped: out; what it had is dropped, its memory is used. */
+ * labels, lines and feedback are kept.  mapped: out; what it had is dropped, its memory is used.
+ * 0 or -1. */
 int feature_map_problem(struct feature_map *map, const struct problem *problem, double bias,
                         int threads, struct problem *mapped, struct error *err);
 
@@ -115,7 +117,7 @@ int feature_map_problem(struct feature_map *map, const struct problem *problem, 
  * with R' V = W.  For fourier this is phi itself.
  *
  * feature_map_fold turns W into V, in place: D x columns.  feature_map_basis is to k_m what
- * feature_map_rows is to phi. */
+ * feature_map_rows is to phi.  0, or -1 with err. */
 int feature_map_fold(const struct feature_map *map, int64_t columns, double *w, int threads,
                      struct error *err);
 int feature_map_basis(struct feature_map *map, const struct problem *some, double *basis,

@@ -7,9 +7,9 @@
  *   2  T = Z diag(values) Z' by the QL method with implicit shifts: sweeps of plane rotations that
  *      drive e to zero from the top.  SWEEPS of them are collected and then applied to Z in strips
  *      of WIDTH columns, each of which stays in a cache.  (Martin and Wilkinson 1968, Dubrulle
- * 1970; EISPACK's imtql2)  Inverse iteration would need fewer operations but is not reliable here:
- * a kernel matrix may have a thousand eigenvalues that agree to the last bit although T does not
- *      split.
+ *      1970; EISPACK's imtql2)  Inverse iteration would need fewer operations but is not reliable
+ *      here: a kernel matrix may have a thousand eigenvalues that agree to the last bit although T
+ *      does not split.
  *   3  x = Q z, BACK reflectors at a time: Q_block = I - V' t V with t upper triangular
  *      (Schreiber and Van Loan 1989)
  *

@@ -97,7 +97,7 @@ static bool lbfgs_is_there(const struct lbfgs_state *w, int v)
     return v == GRADIENT || v % LBFGS_PAIRS < w->pairs;
 }
 
-/* d = the sum, and the first trial x + d. */
+/* A block of d: the sum of factor times vector. */
 static void lbfgs_sum_block(void *context, int64_t block)
 {
     struct lbfgs_state *w = context;

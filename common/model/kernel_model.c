@@ -1,8 +1,8 @@
 /* Kernel model files: reading, checking, evaluating, writing.
  *
- * The head is read line by line; its keywords may come in any order, so what depends on several of
- * them is checked at SV.  The lines of vectors, which are nearly all of the file, are then found by
- * their newlines and parsed on several threads, LINES_A_TASK at a time. */
+ * The head is read line by line; its keywords may come in nearly any order, so what depends on
+ * several of them is checked at SV.  The lines of vectors, which are nearly all of the file, are
+ * then found by their newlines and parsed on several threads, LINES_A_TASK at a time. */
 #include "common/model/kernel_model.h"
 
 #include "common/base/input.h"

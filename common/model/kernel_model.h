@@ -12,8 +12,8 @@
  *     SV
  *     <n lines: D coefficients, then index:value pairs; indices start at 1>
  *
- * The lines of the head may come in any order, `SV` last.  We write `svm_type` first: by this word
- * a program that accepts linear models too recognises the file. */
+ * The lines of the head may come in any order, but dimensions before rho, nr_class before label,
+ * and SV last; svm_type must be first in a file whose kind is not known (kernel_model_is). */
 #ifndef COMMON_MODEL_KERNEL_MODEL_H
 #define COMMON_MODEL_KERNEL_MODEL_H
 

@@ -57,11 +57,12 @@ struct model {
 
 /* Read and check a whole model ("-": standard input).
  *
- * keep_state  0: the blocks of the trailer are checked but not kept (prediction has no use for
- * them) model       out, zero before; free with model_free
+ * keep_state  false: the blocks of the trailer are checked but not kept: prediction has no use for
+ *             them
+ * model       out, zero before; free with model_free
  *
  * No more is allocated than the size of the file justifies.  0, or -1 with FILE:LINE. */
-int model_read(const char *path, int threads, int keep_state, struct model *model,
+int model_read(const char *path, int threads, bool keep_state, struct model *model,
                struct error *err);
 
 /* Has the trailer this entry? */

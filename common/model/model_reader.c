@@ -675,7 +675,7 @@ static int model_read_trailer(struct model_reader *r)
     return status > 0 ? model_refuse(r, "unexpected text after `end`") : status;
 }
 
-int model_read(const char *path, int threads, int keep_state, struct model *model,
+int model_read(const char *path, int threads, bool keep_state, struct model *model,
                struct error *err)
 {
     struct stat st;

@@ -1,8 +1,8 @@
 /* How a trainer that learns from one example at a time gets its examples: from memory or a stream.
  *
- * A regular file that fits is held in memory; one that does not goes to disk, if the trainer can
- * learn from there, and else it is streamed.  So is a pipe, as it cannot be read twice, unless its
- * classes are known and only one pass is made.  Anything else is streamed in file order. */
+ * A regular file is held in memory if it fits; if not, its entries go to disk where the trainer can
+ * learn from there, else it is streamed.  A pipe is streamed if its classes are known and one pass
+ * is made; otherwise it is held.  Streams are read in file order. */
 #ifndef COMMON_PROGRAM_PASS_TRAINER_H
 #define COMMON_PROGRAM_PASS_TRAINER_H
 

@@ -110,7 +110,7 @@ static int predict_linear(struct predict_job *job, struct error *err)
     struct model model = {0};
     struct mapped_scores mapped = {.v = NULL};
     int status = -1;
-    if (model_read(job->model, job->options.threads, 0, &model, err) == 0
+    if (model_read(job->model, job->options.threads, false, &model, err) == 0
         && predict_set_format(&model, job->program, &job->options.format, err) == 0) {
         struct predict_model predict = {.classes = model.classes,
                                         .label = model.label,

@@ -71,7 +71,7 @@ int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, doubl
                  struct error *err);
 
 /* The weights to predict with: K columns, two classes as well.  Newly made in `weights`; free with
- * weights_free. */
+ * weights_free.  0, or -1 with err: memory. */
 int bandit_weights(const struct bandit *b, struct weights *weights, struct error *err);
 
 const struct labels *bandit_labels(const struct bandit *b);

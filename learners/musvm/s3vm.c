@@ -31,7 +31,8 @@ struct s3vm {
     int64_t labelled;
     int32_t *y;
     const struct musvm_point *point;
-    double least_gain;                          /* of the losses of a pair that is exchanged */
+    double least_gain; /* of the losses of a pair that is exchanged: more than what violations up to
+                          eps may change in them, two before and two after the exchange */
     struct s3vm_candidate *positive, *negative; /* workspace: unlabelled each */
 };
 
@@ -102,9 +103,6 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     assert(task->classes == 2 && task->m == 0 && labelled >= 0 && labelled <= task->n);
     assert(task->y == y && options->factor == factor);
     const int64_t unlabelled = task->n - labelled;
-    /* More than what violations up to eps may change in the losses of a pair, two before and two
-     * after the exchange. */
-
     struct s3vm s = {
         .task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
     struct musvm_options rest = *options; /* with the updates that are left of most_updates */

@@ -92,11 +92,11 @@ struct online *online_new(const struct online_options *options, const struct lab
 int online_learn(struct online *o, const struct example *x, int32_t y, double weight,
                  struct error *err);
 
-/* Make room for features up to d at once. */
+/* Make room for features up to d at once.  0, or -1 with err (the weights stay as they were). */
 int online_grow(struct online *o, int64_t d, struct error *err);
 
 /* The weights to predict with (d rows and columns as in a model).  weights: out; free with
- * weights_free. */
+ * weights_free.  0, or -1 with err: memory. */
 int online_weights(const struct online *o, struct weights *weights, struct error *err);
 
 struct round_counts online_counts(const struct online *o);

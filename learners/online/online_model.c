@@ -243,7 +243,7 @@ struct online *online_load_file(const char *path, int threads, struct data_form 
 {
     struct model model = {0};
     struct online *o = NULL;
-    if (model_read(path, threads, 1, &model, err) == 0)
+    if (model_read(path, threads, true, &model, err) == 0)
         o = online_load(&model, form, err);
     model_free(&model);
     return o;

@@ -117,7 +117,7 @@ static struct online *load_saved_online(const struct data_form *file)
     struct model model = {0};
     struct data_form again;
     struct online *o;
-    fuzz_require(model_read(fuzz_output_path(), 1, 1, &model, NULL) == 0);
+    fuzz_require(model_read(fuzz_output_path(), 1, true, &model, NULL) == 0);
     struct feature_map map = model_take_map(&model);
     fuzz_require((map.kind != FEATURE_MAP_NONE) == (file->map != NULL));
     fuzz_require(!file->map || feature_map_equal(&map, feature_map_of(file->map)));
@@ -205,7 +205,7 @@ static struct bandit *load_saved_bandit(struct bandit_file *file)
 {
     struct model model = {0};
     struct bandit *b;
-    fuzz_require(model_read(fuzz_output_path(), 1, 1, &model, NULL) == 0);
+    fuzz_require(model_read(fuzz_output_path(), 1, true, &model, NULL) == 0);
     fuzz_require((b = bandit_load(&model, -1, 1, file, NULL)) != NULL);
     model_free(&model);
     return b;
@@ -261,7 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model model = {0};
     struct error err = {0};
-    if (model_read(fuzz_input_file(data, size), 1, 1, &model, &err) != 0) {
+    if (model_read(fuzz_input_file(data, size), 1, true, &model, &err) != 0) {
         fuzz_require(err.message[0] != '\0' && !model.label && !model.entry && !model.block);
         return 0;
     }

@@ -559,7 +559,7 @@ static void test_model(void)
     CHECK(!o && strstr(err.message, "has a map") && strcmp(err.file, path) == 0, "%s: %s", err.file,
           err.message);
     online_free(o);
-    CHECK(model_read(path, 1, 1, &model, &err) == 0, "%s", err.message);
+    CHECK(model_read(path, 1, true, &model, &err) == 0, "%s", err.message);
     struct feature_map taken = model_take_map(&model);
     CHECK(feature_map_equal(&taken, &made), "the map");
     CHECK((o = online_load(&model, &again, &err)) && !again.map, "without it: %s", err.message);
