@@ -76,7 +76,7 @@ static void forward_train_settle(struct forward_train *f)
 static void forward_train_settle_size(struct forward_train *f)
 {
     const bool maps = f->minimum && f->asked.map == ESTIMATE_RBF;
-    f->passes.hold = f->estimates || maps;
+    f->passes.hold = f->estimates || maps ? "-c estimate with -i or -t rbf" : NULL;
     f->passes.to_disk = f->minimum && f->trainer.folds == 0 && !maps;
 }
 

@@ -210,8 +210,7 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
     else if (t->folds != 0)
         status = disk_hold(t->data, &format, (int)t->threads, "-v", &problem, err);
     else if (p->hold)
-        status = disk_hold(t->data, &format, (int)t->threads, "-c estimate with -i or -t rbf",
-                           &problem, err);
+        status = disk_hold(t->data, &format, (int)t->threads, p->hold, &problem, err);
     else /* a pipe may use all, as what was read of it cannot be streamed any more */
         status = problem_read(t->data, &format, (int)t->threads,
                               regular ? memory_budget() : memory_limit(), &problem, err);

@@ -13,11 +13,12 @@
 
 struct pass_trainer {
     int64_t passes;
-    bool stream;     /* never hold the data */
-    bool hold;       /* the data must be in memory, streaming is no way out */
-    bool no_shuffle; /* file order in every pass */
-    bool to_disk;    /* train_held can learn from data on disk (rows.h), where those go that do not
-                        fit in memory, */
+    bool stream;      /* never hold the data */
+    const char *hold; /* the option for which the data must be in memory, as streaming is no way
+                         out; NULL: none */
+    bool no_shuffle;  /* file order in every pass */
+    bool to_disk;     /* train_held can learn from data on disk (rows.h), where those go that do not
+                         fit in memory, */
     const char *disk_given; /* or all, with --disk */
 
     /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */

@@ -90,10 +90,13 @@ if (ulimit -v 19000; forward-train --version) > out 2>&1; then
     (ulimit -v 19000; forward-train -q -T 2 -v 2 -c C.10 large 2> err)
     check 'cross-validation is refused' "$? $(cat err)" "2 forward-train: -v needs the data in memory, where \
 they do not fit: leave it out, or take a part of the lines; see forward-train -h"
+    (ulimit -v 19000; forward-train -q -T 2 -t rbf large 2> err)
+    check 'features of a kernel are refused' "$? $(cut -d, -f1 err)" \
+        '2 forward-train: -c estimate with -i or -t rbf needs the data in memory'
     (ulimit -v 19000; uma-train -q -T 2 --map fourier -c C.10 large 2> err)
     check 'a map is refused' "$? $(cut -d, -f1 err)" '2 uma-train: --map needs the data in memory'
     (ulimit -v 19000; suspects -q -T 2 -t rbf -c C.10 large 2> err)
-    check 'features of a kernel are refused' "$? $(cut -d, -f1 err)" \
+    check 'suspects: features of a kernel are refused' "$? $(cut -d, -f1 err)" \
         '2 suspects: -t rbf needs the data in memory'
     # Files may not grow beyond 8 blocks: a full disk.
     rm -f got
