@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 enum {
-    MODEL_SHARE = 32,      /* without --most-features, a model that grows in a live loop may take
-                              1/32 of the memory */
-    MOST_REFUSALS = 20,    /* of a live loop that are shown; all are counted */
-    STATED_FEATURES = 1000 /* for which the memory of a growing model is reported */
+    MODEL_SHARE = 32,  /* without --most-features, a model that grows in a live loop may take
+                          1/32 of the memory */
+    MOST_REFUSALS = 20 /* of a live loop that are shown; all are counted */
 };
 
 /* Default number of rounds between two estimates of rcine: at least FEWEST_KEPT, with about
@@ -249,7 +248,7 @@ static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int
     const int64_t K = t->labels.count;
     char data_text[32], model_text[32], features[NUMBER_COUNTED], kept[64] = "";
     const int64_t limit = bandit_feature_limit(o, K);
-    int64_t stated = limit < STATED_FEATURES ? limit : STATED_FEATURES;
+    int64_t stated = limit < TRAINER_STATED_FEATURES ? limit : TRAINER_STATED_FEATURES;
     if (t->form.map)
         stated = t->form.map->dims;
     else if (stated < 0)

@@ -27,6 +27,9 @@
 
 enum { NUMBER_PAD = 16, NUMBER_TEXT = 32 };
 
+/* What an option or a model must at least have where it must be above 0: 1/x is finite. */
+#define NUMBER_ABOVE_0 1e-300
+
 enum number_status { NUMBER_OK, NUMBER_NONE, NUMBER_OVERFLOW };
 
 /* Read the number at p.  *end: out, the place after it.  NUMBER_NONE, and *end == p: there is none.

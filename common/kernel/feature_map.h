@@ -17,6 +17,7 @@
 #define COMMON_KERNEL_FEATURE_MAP_H
 
 #include "common/base/error.h"
+#include "common/base/number.h"
 #include "common/data/problem.h"
 #include "common/kernel/kernel.h"
 
@@ -41,7 +42,7 @@ enum {
 enum { FEATURE_MAP_UNFIT = 1 };
 
 /* The range of gamma: that of numbers on a command line. */
-#define FEATURE_MAP_LEAST_GAMMA 1e-300
+#define FEATURE_MAP_LEAST_GAMMA NUMBER_ABOVE_0
 #define FEATURE_MAP_MOST_GAMMA 1e300
 
 struct feature_map {

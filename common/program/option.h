@@ -2,6 +2,8 @@
 #ifndef COMMON_PROGRAM_OPTION_H
 #define COMMON_PROGRAM_OPTION_H
 
+#include "common/base/number.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,10 +18,9 @@ enum option_type {
                        lowest .. highest */
 };
 
-/* Ends of ranges: no bound; above 0, so far that 1/x is finite; the largest whole number up to
- * which a double holds all. */
+/* Ends of ranges: no bound; above 0; the largest whole number up to which doubles hold all. */
 #define OPTION_UNBOUNDED 1e300
-#define OPTION_ABOVE_0 1e-300
+#define OPTION_ABOVE_0 NUMBER_ABOVE_0
 #define OPTION_LARGEST_INT 9007199254740991.0
 
 /* What a run does with the file that a text option names. */

@@ -11,9 +11,6 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer_map.h"
 
-/* The memory of a stream grows with its features; it is reported for this many. */
-enum { PASS_TRAINER_STATED_FEATURES = 1000 };
-
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     if (p->stream && p->passes > 1 && !input_is_file(t->data))
@@ -111,7 +108,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         return -1;
     char text[32];
     report_labels(t->found, t->labels.value, t->labels.count);
-    const int64_t features = t->form.map ? t->form.map->dims : PASS_TRAINER_STATED_FEATURES;
+    const int64_t features = t->form.map ? t->form.map->dims : TRAINER_STATED_FEATURES;
     double bytes = p->bytes(t, t->labels.count, features, NULL);
     trainer_say(t, "streaming: %lld classes; memory: %s for %lld features%s",
                 (long long)t->labels.count, memory_text(bytes, text), (long long)features,

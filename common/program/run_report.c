@@ -2,17 +2,8 @@
  * same, so they stand last. */
 #include "common/program/run_report.h"
 
+#include "common/base/progress.h"
 #include "common/program/version.h"
-
-#include <time.h>
-
-/* Seconds of a clock that is never set back. */
-static double run_report_clock(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* An option that is given: a line for each of its values; a flag has the value 1. */
 static void run_report_put_option(struct report *report, const struct option *o)
@@ -29,7 +20,7 @@ static void run_report_put_option(struct report *report, const struct option *o)
 int run_report_begin(struct report *report, const struct program *program, const char *const *word,
                      struct error *err)
 {
-    report->start = run_report_clock();
+    report->start = progress_clock();
     if (report_open(report, err) != 0)
         return -1;
     report_count(report, REPORT_FORM, 1);
@@ -46,6 +37,6 @@ int run_report_begin(struct report *report, const struct program *program, const
 int run_report_finish(struct report *report, struct error *err)
 {
     report_count(report, REPORT_WARNINGS, report->warnings);
-    report_number(report, REPORT_SECONDS, run_report_clock() - report->start);
+    report_number(report, REPORT_SECONDS, progress_clock() - report->start);
     return report_flush(report, err);
 }

@@ -38,7 +38,10 @@ struct trainer_clash {
 };
 #define TRAINER_MODEL "a model file"
 
-enum { TRAINER_WHY_NOT = 128 };
+enum {
+    TRAINER_WHY_NOT = 128,
+    TRAINER_STATED_FEATURES = 1000 /* for which the memory of what grows with them is reported */
+};
 
 struct trainer {
     struct program program;              /* name, texts and option table */

@@ -12,7 +12,6 @@ static void trainer_map_name(const struct feature_map *map, char text[128])
 
 int trainer_map_streamed(struct trainer *t, struct error *err)
 {
-    enum { STATED_FEATURES = 1000 }; /* for which the memory of directions is reported */
     const bool fourier = t->map.kind == FEATURE_MAP_FOURIER;
     char name[128], bytes[32];
     if (!t->form.map)
@@ -24,10 +23,10 @@ int trainer_map_streamed(struct trainer *t, struct error *err)
         return error_usage(err, "--map fourier needs --map-gamma where the data are streamed");
     trainer_map_name(&t->map, name);
     feature_map_report(&t->map, t->found);
-    memory_text(feature_map_bytes(&t->map, STATED_FEATURES, (int)t->threads), bytes);
+    memory_text(feature_map_bytes(&t->map, TRAINER_STATED_FEATURES, (int)t->threads), bytes);
     if (fourier)
         trainer_say(t, "%s; memory: %s for data with %d features, growing with them", name, bytes,
-                    STATED_FEATURES);
+                    TRAINER_STATED_FEATURES);
     else
         trainer_say(t, "%s; memory: %s", name, bytes);
     return feature_map_prepare(&t->map, (int)t->threads, err) != 0 ? -1 : 0;

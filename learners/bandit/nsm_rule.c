@@ -1,5 +1,6 @@
 /* The rule of the bandit learner nsm: the step of nsm.h in each round, with a table of sums of
  * squares beside the weights. */
+#include "common/base/number.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_state.h"
 #include "learners/bandit/nsm.h"
@@ -67,7 +68,8 @@ static int nsm_load(struct bandit *b, const struct model *model, struct error *e
 
 static const struct bandit_parameter nsm_parameters[] = {
     {BANDIT_PARAMETER("rates", NULL, BANDIT_RATES, rho)},
-    {BANDIT_PARAMETER("eta", "eta", BANDIT_NUMBER, eta), .lowest = 1e-300, .highest = DBL_MAX},
+    {BANDIT_PARAMETER("eta", "eta", BANDIT_NUMBER, eta), .lowest = NUMBER_ABOVE_0,
+     .highest = DBL_MAX},
     {.option = NULL}};
 
 const struct bandit_rule bandit_nsm_rule = {

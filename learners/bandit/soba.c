@@ -22,6 +22,7 @@
  * The sum of the m grows in every accepted round, also where the label shown was not the greedy
  * one: so in the paper; Orabona's program leaves those out. */
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/linear/covariance.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_state.h"
@@ -238,7 +239,8 @@ static int soba_load(struct bandit *b, const struct model *model, struct error *
 }
 
 static const struct bandit_parameter soba_parameters[] = {
-    {BANDIT_PARAMETER("prior", "a", BANDIT_NUMBER, prior), .lowest = 1e-300, .highest = DBL_MAX},
+    {BANDIT_PARAMETER("prior", "a", BANDIT_NUMBER, prior), .lowest = NUMBER_ABOVE_0,
+     .highest = DBL_MAX},
     {BANDIT_PARAMETER("soba-full", "full", BANDIT_FLAG, full)},
     {.option = NULL}};
 

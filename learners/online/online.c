@@ -3,14 +3,12 @@
  *
  * An average of the weights costs a round no more than the weights that it changes: average.h. */
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/reduce.h"
 #include "learners/online/online_state.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* The least number > 0 that a command line and a model may have. */
-#define ONLINE_ABOVE_0 1e-300
 
 #define ONLINE_NAME(constant, identifier, name) name,
 const char *const online_rule_names[] = {ONLINE_RULES(ONLINE_NAME) NULL};
@@ -27,14 +25,14 @@ const struct online_rule *online_get_rule(int64_t number)
 /* ---- options of rules ---- */
 
 static const struct online_parameter online_parameters[] = {
-    {"regularizer", "r", offsetof(struct online_options, r), false, ONLINE_ABOVE_0},
+    {"regularizer", "r", offsetof(struct online_options, r), false, NUMBER_ABOVE_0},
     {"competitors", "k", offsetof(struct online_options, k), true, 0},
-    {"aggressiveness", "C", offsetof(struct online_options, C), false, ONLINE_ABOVE_0},
-    {"phi", "phi", offsetof(struct online_options, phi), false, ONLINE_ABOVE_0},
-    {"prior", "a", offsetof(struct online_options, a), false, ONLINE_ABOVE_0},
-    {"eta", "eta", offsetof(struct online_options, eta), false, ONLINE_ABOVE_0},
+    {"aggressiveness", "C", offsetof(struct online_options, C), false, NUMBER_ABOVE_0},
+    {"phi", "phi", offsetof(struct online_options, phi), false, NUMBER_ABOVE_0},
+    {"prior", "a", offsetof(struct online_options, a), false, NUMBER_ABOVE_0},
+    {"eta", "eta", offsetof(struct online_options, eta), false, NUMBER_ABOVE_0},
     {"lambda", "lambda", offsetof(struct online_options, lambda), false, 0},
-    {"delta", "delta", offsetof(struct online_options, delta), false, ONLINE_ABOVE_0},
+    {"delta", "delta", offsetof(struct online_options, delta), false, NUMBER_ABOVE_0},
 };
 
 const struct online_parameter *online_find_parameter(const char *option)
