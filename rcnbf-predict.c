@@ -98,19 +98,6 @@ static bool rcnbf_predict_print(const void *context, FILE *out)
     return true;
 }
 
-static int rcnbf_predict_finish(void *context, struct error *err)
-{
-    (void)context;
-    (void)err;
-    return 0;
-}
-
-static bool rcnbf_predict_takes_stdout(const void *context)
-{
-    (void)context;
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     struct judgement judgement = {.log = false};
@@ -138,8 +125,6 @@ int main(int argc, char **argv)
         .begin = rcnbf_predict_begin,
         .report = rcnbf_predict_report,
         .print = rcnbf_predict_print,
-        .finish = rcnbf_predict_finish,
-        .takes_stdout = rcnbf_predict_takes_stdout,
         .context = &judgement};
     const struct predict_program program = {
         .name = "rcnbf-predict",

@@ -12,7 +12,6 @@
 #include "common/base/error.h"
 #include "common/base/output.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 
 /* KEY(NAME, "key"): REPORT_NAME in the sources; `*` stands for the number or name that the key is

@@ -432,17 +432,6 @@ int feature_map_rows(struct feature_map *map, const struct problem *some, double
     return status;
 }
 
-int feature_map_row(struct feature_map *map, const struct example *x, double *phi,
-                    struct error *err)
-{
-    struct problem one = {0};
-    int status = problem_append_example(&one, x, err);
-    if (status == 0)
-        status = feature_map_rows(map, &one, phi, err);
-    problem_free(&one);
-    return status;
-}
-
 /* All blocks of a problem, and where their features go: one of table and mapped. */
 struct feature_map_task {
     struct feature_map *map;

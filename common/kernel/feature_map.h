@@ -98,10 +98,6 @@ int feature_map_prepare(struct feature_map *map, int threads, struct error *err)
 int feature_map_rows(struct feature_map *map, const struct problem *some, double *phi,
                      struct error *err);
 
-/* The same of one example.  0 or -1. */
-int feature_map_row(struct feature_map *map, const struct example *x, double *phi,
-                    struct error *err);
-
 /* The same of all examples of a problem, rounded to floats.  table: out, n x D.  0 or -1. */
 int feature_map_table(struct feature_map *map, const struct problem *problem, float *table,
                       int threads, struct error *err);

@@ -75,7 +75,7 @@ static int predict_with(const struct predict_model *model, struct predict_job *j
         return -1;
     if (predict_file(model, job->test, job->output, &job->options, &job->report, err) != 0)
         return -1;
-    return addition ? addition->finish(addition->context, err) : 0;
+    return addition && addition->finish ? addition->finish(addition->context, err) : 0;
 }
 
 /* ---- linear models ---- */
@@ -224,7 +224,8 @@ static void predict_print_report(const struct predict_job *job)
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
                  || (job->found.path && strcmp(job->found.path, "-") == 0)
-                 || (addition && addition->takes_stdout(addition->context));
+                 || (addition && addition->takes_stdout
+                     && addition->takes_stdout(addition->context));
     FILE *out = taken ? stderr : stdout;
     if (!addition || !addition->print || !addition->print(addition->context, out))
         accuracy_print(out, &job->report, &job->names);

@@ -22,9 +22,10 @@ struct predict_addition {
     /* Print a report in place of the accuracy; NULL, or false: it does not, but the accuracy is to
      * be printed. */
     bool (*print)(const void *context, FILE *out);
-    /* After the labels were written: let the output appear.  0 or -1. */
+    /* After the labels were written: let the output appear.  0 or -1.  NULL: there is none. */
     int (*finish)(void *context, struct error *err);
-    bool (*takes_stdout)(const void *context); /* then the report goes to standard error */
+    /* Does that go to standard output?  Then the report goes to standard error; may be NULL. */
+    bool (*takes_stdout)(const void *context);
     void *context;
 };
 

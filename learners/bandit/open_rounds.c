@@ -166,11 +166,6 @@ void open_rounds_remove(struct open_rounds *t, struct open_round *round)
     t->bytes -= (double)round->size;
 }
 
-int64_t open_rounds_count(const struct open_rounds *t)
-{
-    return t->count;
-}
-
 void open_rounds_free(struct open_rounds *t)
 {
     if (!t)

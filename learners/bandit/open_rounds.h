@@ -33,8 +33,6 @@ struct open_round *open_rounds_add(struct open_rounds *table, const char *text, 
 
 void open_rounds_remove(struct open_rounds *table, struct open_round *round);
 
-int64_t open_rounds_count(const struct open_rounds *table);
-
 void open_rounds_free(struct open_rounds *table);
 
 #endif

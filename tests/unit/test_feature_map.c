@@ -38,6 +38,17 @@ static struct problem problem_make(int n, int d, double scale, uint64_t seed)
     return problem;
 }
 
+/* phi of one example.  0 or -1. */
+static int map_one(struct feature_map *map, const struct example *x, double *phi, struct error *err)
+{
+    struct problem one = {0};
+    int status = problem_append_example(&one, x, err);
+    if (status == 0)
+        status = feature_map_rows(map, &one, phi, err);
+    problem_free(&one);
+    return status;
+}
+
 /* A Fourier map that has directions for features up to d. */
 static bool fourier_ready(int64_t dims, double gamma, int64_t seed, int d, struct feature_map *f)
 {
@@ -47,7 +58,7 @@ static bool fourier_ready(int64_t dims, double gamma, int64_t seed, int d, struc
     const double value = 0;
     const struct example x = {.size = 1, .index = &index, .value = &value};
     double *z = malloc((size_t)dims * sizeof *z);
-    bool ready = feature_map_prepare(f, 1, &err) == 0 && feature_map_row(f, &x, z, &err) == 0;
+    bool ready = feature_map_prepare(f, 1, &err) == 0 && map_one(f, &x, z, &err) == 0;
     CHECK(ready, "a map: %s", err.message);
     free(z);
     return ready;
@@ -172,7 +183,7 @@ static void test_order(void)
             const double value = 0;
             const struct example x = {.size = 1, .index = &index[i], .value = &value};
             double z[DIMS];
-            CHECK(feature_map_row(&slowly, &x, z, NULL) == 0, "growing to %d", (int)index[i]);
+            CHECK(map_one(&slowly, &x, z, NULL) == 0, "growing to %d", (int)index[i]);
         }
         CHECK_INT(slowly.rows, D + 1, "rows");
         for (int64_t j = 1; j <= D; j++) {
@@ -339,8 +350,7 @@ static void test_same(int64_t kind)
         && feature_map_rows(&map, &problem, phi, NULL) == 0) {
         for (int64_t i = 0; i < N; i += 13) {
             const struct example x = problem_example(&problem, i);
-            CHECK(feature_map_row(&map, &x, one, NULL) == 0
-                      && memcmp(one, phi + i * D, sizeof one) == 0,
+            CHECK(map_one(&map, &x, one, NULL) == 0 && memcmp(one, phi + i * D, sizeof one) == 0,
                   "example %d alone", (int)i);
         }
         for (int threads = 1; threads <= 5; threads += 2) {
@@ -383,8 +393,8 @@ static void test_memory_again(void)
             && feature_map_problem(&map, &problem, -1, 1, &mapped, NULL) == 0) {
             const struct example last = problem_example(&problem, n[t] - 1);
             const struct example x = problem_example(&mapped, n[t] - 1);
-            CHECK(feature_map_row(&map, &last, phi, NULL) == 0 && mapped.n == n[t]
-                      && x.line == last.line && memcmp(x.value, phi, sizeof phi) == 0,
+            CHECK(map_one(&map, &last, phi, NULL) == 0 && mapped.n == n[t] && x.line == last.line
+                      && memcmp(x.value, phi, sizeof phi) == 0,
                   "%d examples", n[t]);
         }
         feature_map_free(&map);
