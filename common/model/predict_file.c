@@ -111,6 +111,53 @@ static void judge_chunk(const struct chunk *chunk, const struct predict_model *m
     }
 }
 
+/* Make what the report counts in, and the classes, ascending, as the report has them.  0 or -1. */
+static int predict_prepare_report(const struct predict_model *model,
+                                  const struct predict_options *options, struct labels *ascending,
+                                  struct accuracy_report *report, struct error *err)
+{
+    const int64_t K = model->classes;
+    report->classes = K;
+    if (labels_from(model->label, K, ascending, err) != 0
+        || !(report->label = memory_new(K, sizeof *report->label, err)))
+        return -1;
+    memcpy(report->label, ascending->value, (size_t)K * sizeof *report->label);
+    if (!options->confusion)
+        return 0;
+    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0)
+        return -1;
+    report->count = memory_new(K * K, sizeof *report->count, err);
+    return report->count ? 0 : -1;
+}
+
+/* Answer all of a stream, and count.  A live reader behind a pipe gets what there is, also before a
+ * line that is an error; a failed write ends the work.  0 or -1. */
+static int predict_chunks(struct stream *stream, const struct predict_model *model,
+                          const struct predict_options *options, const struct labels *ascending,
+                          struct output *out, struct accuracy_report *report, struct error *err)
+{
+    struct progress progress = progress_start(options->quiet, "examples");
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0) {
+        if (options->judge)
+            judge_chunk(chunk, model, options, report);
+        else
+            count_chunk(chunk, model, ascending, report);
+        output_write(out, chunk->output, chunk->output_size);
+        /* (A file of size 0 never comes here.) */
+        if ((stream_size(stream) < 0 || out->failed) && output_flush(out, err) != 0) {
+            status = -1;
+            break;
+        }
+        progress_update(&progress, report->examples, stream_share(stream));
+    }
+    progress_wipe(&progress);
+    if (status != 0 && !out->temporary)
+        (void)output_flush(out, NULL);
+    return status;
+}
+
 int predict_file(const struct predict_model *model, const char *test, const char *output,
                  const struct predict_options *options, struct accuracy_report *report,
                  struct error *err)
@@ -119,59 +166,20 @@ int predict_file(const struct predict_model *model, const char *test, const char
     struct stream *stream = NULL;
     struct labels ascending = {0};
     struct predictor predictor = {.model = model};
-    int status = -1;
-
-    report->classes = model->classes;
-    if (labels_from(model->label, model->classes, &ascending, err) != 0)
-        goto done;
-    report->label = memory_new(model->classes, sizeof *report->label, err);
-    if (!report->label)
-        goto done;
-    memcpy(report->label, ascending.value, (size_t)model->classes * sizeof *report->label);
-    if (options->confusion) {
-        if (memory_check((double)model->classes * (double)model->classes * 8,
-                         "the confusion matrix", err)
-            != 0)
-            goto done;
-        report->count = memory_new(model->classes * model->classes, sizeof *report->count, err);
-        if (!report->count)
-            goto done;
-    }
-    if (predict_text_make(model, options->names, options->scores, &predictor.text, err) != 0)
-        goto done;
     struct stream_options reading = {.format = options->format,
                                      .threads = options->threads,
                                      .process = predict_chunk,
                                      .context = &predictor};
+    int status = -1;
     reading.format.unlabelled = true;
     reading.format.bias = model->bias;
-    if (output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
+    if (predict_prepare_report(model, options, &ascending, report, err) != 0
+        || predict_text_make(model, options->names, options->scores, &predictor.text, err) != 0
+        || output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
         goto done;
     predict_text_head(&predictor.text, &out);
-
-    struct progress progress = progress_start(options->quiet, "examples");
-    struct chunk *chunk;
-    while ((status = stream_next(stream, &chunk, err)) > 0) {
-        if (options->judge)
-            judge_chunk(chunk, model, options, report);
-        else
-            count_chunk(chunk, model, &ascending, report);
-        output_write(&out, chunk->output, chunk->output_size);
-        /* A live reader behind a pipe gets what there is; a failed write ends the work.  (A file of
-         * size 0 never comes here.) */
-        if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
-            status = -1;
-            break;
-        }
-        progress_update(&progress, report->examples, stream_share(stream));
-    }
-    progress_wipe(&progress);
-    if (status != 0) {
-        if (!out.temporary)
-            (void)output_flush(&out, NULL); /* a live reader gets the answers before the bad line */
-        goto done;
-    }
-    if (options->ready)
+    status = predict_chunks(stream, model, options, &ascending, &out, report, err);
+    if (status == 0 && options->ready)
         status = options->ready(options->context, err);
     if (status == 0)
         status = output_commit(&out, err);
