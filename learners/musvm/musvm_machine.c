@@ -126,17 +126,17 @@ void musvm_part_free(struct musvm_part *part)
 
 int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, struct error *err)
 {
-    const double half = part->plan->scheme == MUSVM_WHOLE ? 1 : 0.5;
+    const double scale = part->plan->scheme == MUSVM_WHOLE ? 1 : 0.5;
     struct musvm_options *o = &part->options;
-    o->C = half * costs->C;
-    o->C_star = half * musvm_c_star(costs, part->n, part->m, part->task.classes);
+    o->C = scale * costs->C;
+    o->C_star = scale * musvm_c_star(costs, part->n, part->m, part->task.classes);
     o->delta = costs->delta;
     int status = part->plan->semi
                      ? s3vm_solve(&part->task, part->task.n - part->m, part->y, part->factor, o,
                                   o->C_star, &part->point, &part->result, err)
                      : musvm_solve(&part->task, o, &part->point, &part->result, err);
-    part->result.objective /= half;
-    part->result.primal /= half;
+    part->result.objective /= scale;
+    part->result.primal /= scale;
     return status;
 }
 

@@ -170,12 +170,59 @@ static int musvm_make_rows(const struct musvm_selection *s, struct musvm_kernel_
     return source->rows ? 0 : -1;
 }
 
+/* The first step: C and gamma, without the universum, whose trials stand first.  Then source->rows
+ * are those of the gamma chosen.  The position of the trial chosen, or -1. */
+static int64_t musvm_select_first(struct musvm_selection *s, const struct musvm_task *task,
+                                  struct musvm_kernel_source *source, struct musvm_trial *trial)
+{
+    const struct musvm_grid *grid = s->grid;
+    const int64_t C = grid->C_count;
+    struct musvm_task alone = *task;
+    alone.m = 0;
+    for (int64_t t = 0; t < C * grid->gamma_count; t++)
+        trial[t] = (struct musvm_trial){
+            .step = 1, .gamma = grid->gamma[t / C], .costs = {.C = grid->C[t % C]}};
+    for (int64_t g = 0; g < grid->gamma_count; g++) {
+        if (musvm_make_rows(s, source, grid->gamma[g]) != 0)
+            return -1;
+        alone.rows = source->rows;
+        if (musvm_try_all(s, &alone, trial + g * C, C, false) != 0)
+            return -1;
+    }
+    const int64_t chosen = musvm_choose_first(grid, trial, s->err);
+    return chosen >= 0 && musvm_make_rows(s, source, trial[chosen].gamma) == 0 ? chosen : -1;
+}
+
+/* The second step: Delta, with the C and gamma of `first`.  trial: out, `count` of them.  The
+ * position of the trial chosen, or -1. */
+static int64_t musvm_select_second(struct musvm_selection *s, const struct musvm_task *task,
+                                   const struct musvm_kernel_source *source,
+                                   const struct musvm_trial *first, struct musvm_trial *trial,
+                                   int64_t count)
+{
+    const struct musvm_grid *grid = s->grid;
+    struct musvm_task with_universum = *task;
+    with_universum.rows = source->rows;
+    for (int64_t t = 0; t < count; t++)
+        trial[t] = (struct musvm_trial){
+            .step = 2,
+            .gamma = first->gamma,
+            .costs = {.C = first->costs.C, .C_star = grid->C_star, .delta = grid->delta[t]}};
+    if (musvm_try_all(s, &with_universum, trial, count, true) != 0)
+        return -1;
+    int64_t chosen = 0;
+    for (int64_t t = 0; t < count; t++)
+        if (trial[t].wrong <= trial[chosen].wrong) /* of equals the last, the largest Delta */
+            chosen = t;
+    return chosen;
+}
+
 int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor,
                  const struct musvm_grid *grid, struct musvm_kernel_source *source, int threads,
                  struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
                  struct error *err)
 {
-    const int64_t C = grid->C_count, first_step = C * grid->gamma_count,
+    const int64_t first_step = grid->C_count * grid->gamma_count,
                   all = musvm_select_trials(grid, task);
     struct musvm_selection s = {.plan = plan,
                                 .factor = factor,
@@ -186,42 +233,18 @@ int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, c
     const int64_t jobs = grid->folds * musvm_parts(plan, task->classes);
     s.steps = grid->criterion == SELECT_CV ? jobs * (grid->gamma_count + all - first_step) : all;
 
-    /* The first step: C and gamma, without the universum. */
-    struct musvm_task alone = *task;
-    alone.m = 0;
-    for (int64_t t = 0; t < first_step; t++)
-        trial[t] = (struct musvm_trial){
-            .step = 1, .gamma = grid->gamma[t / C], .costs = {.C = grid->C[t % C]}};
-    for (int64_t g = 0; g < grid->gamma_count; g++) {
-        if (musvm_make_rows(&s, source, grid->gamma[g]) != 0)
-            return -1;
-        alone.rows = source->rows;
-        if (musvm_try_all(&s, &alone, trial + g * C, C, false) != 0)
-            return -1;
-    }
-    int64_t chosen = musvm_choose_first(grid, trial, err);
-    if (chosen < 0 || musvm_make_rows(&s, source, trial[chosen].gamma) != 0)
+    int64_t chosen = musvm_select_first(&s, task, source, trial);
+    if (chosen < 0)
         return -1;
     trial[chosen].chosen = true;
     *costs = trial[chosen].costs;
     if (all == first_step)
         return 0;
-
-    /* The second step: Delta, with these. */
-    struct musvm_task with_universum = *task;
-    with_universum.rows = source->rows;
-    for (int64_t t = first_step; t < all; t++)
-        trial[t] = (struct musvm_trial){
-            .step = 2,
-            .gamma = trial[chosen].gamma,
-            .costs = {.C = costs->C, .C_star = grid->C_star, .delta = grid->delta[t - first_step]}};
-    if (musvm_try_all(&s, &with_universum, trial + first_step, all - first_step, true) != 0)
+    struct musvm_trial *second = trial + first_step;
+    chosen = musvm_select_second(&s, task, source, &trial[chosen], second, all - first_step);
+    if (chosen < 0)
         return -1;
-    chosen = first_step;
-    for (int64_t t = first_step; t < all; t++)
-        if (trial[t].wrong <= trial[chosen].wrong) /* of equals the last, the largest Delta */
-            chosen = t;
-    trial[chosen].chosen = true;
-    *costs = trial[chosen].costs;
+    second[chosen].chosen = true;
+    *costs = second[chosen].costs;
     return 0;
 }

@@ -96,6 +96,35 @@ static int64_t s3vm_exchange(struct s3vm *s)
     return pairs;
 }
 
+/* What the solutions before the last one took. */
+struct s3vm_taken {
+    int64_t updates, sweeps;
+    bool converged; /* all of them */
+};
+
+/* Solve with the present labels and exchange pairs, until there is no pair to exchange.
+ * options->most_updates is for all solutions together.  0 or -1. */
+static int s3vm_switch(struct s3vm *s, const struct musvm_options *options,
+                       struct musvm_point *point, struct s3vm_taken *taken,
+                       struct musvm_result *result, struct error *err)
+{
+    struct musvm_options rest = *options; /* with the updates that are left of most_updates */
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        taken->updates += result->updates;
+        taken->sweeps += result->sweeps;
+        if (options->most_updates > 0)
+            rest.most_updates = options->most_updates > taken->updates
+                                    ? options->most_updates - taken->updates
+                                    : 1;
+        if (musvm_solve(s->task, &rest, point, result, err) != 0)
+            return -1;
+        taken->converged = taken->converged && result->converged;
+        if (s3vm_exchange(s) == 0)
+            break;
+    }
+    return 0;
+}
+
 int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, double *factor,
                const struct musvm_options *options, double C_u, struct musvm_point *point,
                struct musvm_result *result, struct error *err)
@@ -105,9 +134,7 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     const int64_t unlabelled = task->n - labelled;
     struct s3vm s = {
         .task = task, .labelled = labelled, .y = y, .point = point, .least_gain = 4 * options->eps};
-    struct musvm_options rest = *options; /* with the updates that are left of most_updates */
-    int64_t updates = 0, sweeps = 0;      /* of the solutions before the last */
-    bool converged;
+    struct s3vm_taken taken = {0};
     int status = -1;
     *result = (struct musvm_result){0};
     if (!(s.positive = memory_new(unlabelled + 1, sizeof *s.positive, err))
@@ -125,7 +152,7 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
     }
     if (musvm_solve(task, options, point, result, err) != 0)
         goto done;
-    converged = result->converged;
+    taken.converged = result->converged;
     s3vm_assign(&s, factor);
 
     double scale = 1;
@@ -136,23 +163,12 @@ int s3vm_solve(const struct musvm_task *task, int64_t labelled, int32_t *y, doub
             break;
         for (int64_t i = labelled; i < task->n; i++)
             factor[i] = scale * C_u / options->C;
-        for (int round = 0; round < MOST_ROUNDS; round++) {
-            updates += result->updates;
-            sweeps += result->sweeps;
-            if (options->most_updates > 0)
-                rest.most_updates = options->most_updates > updates
-                                        ? options->most_updates - updates
-                                        : 1;
-            if (musvm_solve(task, &rest, point, result, err) != 0)
-                goto done;
-            converged = converged && result->converged;
-            if (s3vm_exchange(&s) == 0)
-                break;
-        }
+        if (s3vm_switch(&s, options, point, &taken, result, err) != 0)
+            goto done;
     }
-    result->converged = converged;
-    result->updates += updates;
-    result->sweeps += sweeps;
+    result->converged = taken.converged;
+    result->updates += taken.updates;
+    result->sweeps += taken.sweeps;
     status = 0;
 done:
     memory_free(s.positive);
