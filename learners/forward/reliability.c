@@ -6,8 +6,8 @@
  *   g_k = p_k/q * (-1 where y = k, else c[y][k] / w_k)
  *
  * and the information is the sum of g g' over the examples, and of the prior's examples on the
- * diagonal.  Its inverse holds the variances; they take the scores as known, so they are too small
- * where the classifier has learnt the noise. */
+ * diagonal, which count as no more than there are examples.  Its inverse holds the variances; they
+ * take the scores as known, so they are too small where the classifier has learnt the noise. */
 #include "learners/forward/reliability.h"
 
 #include "common/base/memory.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 
 /* A slope below this adds less than a millionth of what a sure example does; most are, of many
- * classes, and leaving them out makes the sum O(n) instead of O(n K^2). */
+ * classes, and leaving them out makes the sum O(n K) instead of O(n K^2). */
 static const double reliability_least_slope = 1e-3;
 static const double reliability_errors = 2; /* standard errors: 95 % of a normal distribution */
 
@@ -46,6 +46,8 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
                                double *information, double *slope, int64_t *about)
 {
     const int64_t K = em->K;
+    /* The prior's rate comes from all examples, so it tells no more than they do. */
+    const double prior = em->prior < em->total ? em->prior : em->total;
     for (int64_t i = 0; i < em->n; i++) {
         const int64_t count = reliability_slopes(c, K, em->p + i * K, em->y[i], slope, about);
         for (int64_t a = 0; a < count; a++)
@@ -55,13 +57,13 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
     }
     for (int64_t k = 0; k < K; k++) {
         /* Laplace's rule: no wrong label among m examples does not say that the rate is 0. */
-        const double least = 1 / (share[k] * em->total + em->prior + 2);
+        const double least = 1 / (share[k] * em->total + prior + 2);
         double rate = 1 - c[k * K + k];
         if (rate < least)
             rate = least;
         else if (rate > 1 - least)
             rate = 1 - least;
-        information[k * K + k] += em->prior / (rate * (1 - rate));
+        information[k * K + k] += prior / (rate * (1 - rate));
     }
 }
 

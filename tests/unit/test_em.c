@@ -107,13 +107,14 @@ static void inform(const double *c, const double *p, int32_t y, double informati
 static void check_deviations(const char *name, const struct em *em, const double *c)
 {
     static const double share[K] = {0.5, 0.3, 0.2};
+    const double prior = fmin(em->prior, em->total); /* tells no more than all examples do */
     double information[K][K] = {{0}}, deviation[K];
     for (int i = 0; i < em->n; i++)
         inform(c, em->p + i * K, em->y[i], information);
     for (int k = 0; k < K; k++) {
-        const double least = 1 / (share[k] * (double)em->n + em->prior + 2);
+        const double least = 1 / (share[k] * em->total + prior + 2);
         const double rate = fmin(fmax(1 - c[k * K + k], least), 1 - least);
-        information[k][k] += em->prior / (rate * (1 - rate));
+        information[k][k] += prior / (rate * (1 - rate));
     }
     CHECK_INT(reliability_deviations(em, c, share, deviation, NULL), 0, "%s", name);
     for (int k = 0; k < K; k++) { /* by Cramer's rule */
@@ -139,22 +140,24 @@ static void test_deviations(void)
                        0.1, 0.15, 0.75, 0.9,  0.099996, 4e-6, 0.2, 0.799, 0.001};
     struct em em = {.n = N, .total = N, .K = K, .y = y, .p = p, .threads = 1, .prior = 10};
     check_group("standard errors");
-    check_deviations("a prior of 10", &em, mild);
+    check_deviations("a prior of 10, more than there are examples", &em, mild);
     check_deviations("rates of 0 and 1", &em, extreme);
     em.prior = 2;
     check_deviations("a prior of 2", &em, mild);
     em.n = 0;
-    em.total = 0;
+    em.total = 2;
     check_deviations("the prior alone", &em, mild);
     em.prior = 0.2;
     check_deviations("next to nothing", &em, mild);
 
     double deviation[K];
     static const double share[K] = {1, 0, 0};
-    em.prior = 0;
-    CHECK_INT(reliability_deviations(&em, mild, share, deviation, NULL), 0, "nothing at all");
-    for (int k = 0; k < K; k++)
-        CHECK_NEAR(deviation[k], 1, 0, "nothing is known of class %d", k);
+    em.total = 0;
+    for (em.prior = 0; em.prior < 2; em.prior++) { /* a prior without examples comes from nowhere */
+        CHECK_INT(reliability_deviations(&em, mild, share, deviation, NULL), 0, "nothing at all");
+        for (int k = 0; k < K; k++)
+            CHECK_NEAR(deviation[k], 1, 0, "nothing is known of class %d", k);
+    }
 }
 
 /* ---- weights ---- */
