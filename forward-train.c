@@ -90,10 +90,7 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
             "%s goes with L-BFGS, not with passes: leave out %s, or -i, -m, --stream "
             "and --no-shuffle",
             option, option);
-    if (f->asked.map == ESTIMATE_RBF)
-        return error_usage(err, "-t rbf needs the data in memory: it does not go with %s", option);
-    f->asked.map = ESTIMATE_LINEAR;
-    return 0;
+    return estimate_settle_size(&f->asked, trainer_given(&f->trainer, "map"), option, err);
 }
 
 /* Passes see one example at a time, so their features are random ones, as of --map fourier.  0 or
@@ -120,10 +117,10 @@ static int forward_train_check(struct trainer *t, struct error *err)
     forward_train_settle(f);
     const bool sized = f->passes.disk_given || f->sample > 0;
     if (!trainer_given(t, "map")
-        && (!f->minimum || sized || trainer_given(t, "lambda") || trainer_given(t, "steps")))
+        && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))
         f->asked.map = ESTIMATE_LINEAR;
-    if (estimate_settle_map(&f->asked, t->form.bias, err) != 0
-        || (sized && forward_train_check_size(f, err) != 0))
+    if ((sized && forward_train_check_size(f, err) != 0)
+        || estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
     forward_train_settle_size(f);
     if (f->estimates && f->passes.stream)

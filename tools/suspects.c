@@ -484,17 +484,12 @@ int main(int argc, char **argv)
         if (options_find(&program, of_features[i])->given)
             return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
     const bool sized = job.disk_given || job.sample > 0;
-    if (sized && !options_find(&program, "map")->given)
-        job.estimate.map = ESTIMATE_LINEAR;
-    if (estimate_settle_map(&job.estimate, job.format.bias, &err) != 0)
+    if ((sized
+         && estimate_settle_size(&job.estimate, options_find(&program, "map")->given,
+                                 job.disk_given ? "--disk" : "--sample", &err)
+                != 0)
+        || estimate_settle_map(&job.estimate, job.format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
-    if (sized) {
-        if (suspects_maps(&job))
-            return options_refuse(&program,
-                                  "-t rbf needs the data in memory: it does not go with %s",
-                                  job.disk_given ? "--disk" : "--sample");
-        job.estimate.map = ESTIMATE_LINEAR;
-    }
     for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
         if (options_find(&program, clashes[i].option)->given
             && options_find(&program, clashes[i].with)->given)

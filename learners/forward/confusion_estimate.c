@@ -37,6 +37,19 @@ static const double estimate_clear_lead = 0.1, estimate_level = 0.01;
 
 static const double estimate_fewest = 5; /* examples of a class whose noise is identifiable */
 
+/* ---- options ---- */
+
+int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
+                         struct error *err)
+{
+    const int64_t map = options->map % ESTIMATE_MAPS; /* LIBSVM's numbers are the first two again */
+    if (map_given && map != ESTIMATE_LINEAR)
+        return error_usage(err, "-t %s needs the data in memory: it does not go with %s",
+                           estimate_map_words[map], option);
+    options->map = ESTIMATE_LINEAR;
+    return 0;
+}
+
 /* ---- the search for the matrix ---- */
 
 /* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the

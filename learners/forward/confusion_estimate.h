@@ -93,6 +93,12 @@ struct estimate {
  * 0, or -1 with err, a usage error. */
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
 
+/* With an option that does not hold the data in memory, such as --sample: the map is linear unless
+ * -t is given, which must not name another one.  Called before estimate_settle_map.  0, or -1 with
+ * err, a usage error. */
+int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
+                         struct error *err);
+
 /* Are the lengths of the examples to be kept (struct example_format), so that a kernel is chosen
  * with them, too?  Not where -l or gamma, whose unit they are, is given. */
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
