@@ -28,7 +28,8 @@ struct forward_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
     struct pass_trainer passes;
     struct forward_options options;
-    double had_lambda; /* that of the -m model */
+    double had_lambda;              /* of the -m model, */
+    struct round_counts had_counts; /* and what it had seen; zero without -m */
     const char *confusion_given, *confusion_out;
     struct estimate_options asked; /* --features, -t, -D and -g; the rest before it is used */
     int64_t sample;                /* --sample; 0: not given */
@@ -171,6 +172,7 @@ static int forward_train_resume(struct trainer *t, struct error *err)
     if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, &t->map, err)))
         return -1;
     f->had_lambda = forward_get_options(f->learner)->lambda;
+    f->had_counts = forward_counts(f->learner);
     t->had_labels = forward_labels(f->learner);
     return 0;
 }
@@ -377,6 +379,20 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
         trainer_warn(t, "the most passes were made before the minimum was reached");
 }
 
+/* Examples whose labels the matrix rules out change no weight, by L-BFGS or passes alike.  Passes
+ * see each of them again. */
+static void forward_train_warn_of_left_out(const struct forward_train *f)
+{
+    const struct round_counts now = forward_counts(f->learner), had = f->had_counts;
+    const int64_t rounds = now.rounds - had.rounds, updates = now.updates - had.updates;
+    if (updates < rounds)
+        trainer_warn(&f->trainer,
+                     "%lld of %lld examples%s have a label that the matrix says cannot be: they "
+                     "are left out",
+                     (long long)(rounds - updates), (long long)rounds,
+                     !f->minimum && f->passes.passes > 1 ? ", counted in each pass," : "");
+}
+
 /* ---- data in memory ---- */
 
 /* Weights learnt from all folds but one, for -v. */
@@ -453,7 +469,10 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     problem = forward_train_examples(f, problem);
     if (!f->minimum) {
         const struct round_learner rounds = forward_learner(f->learner);
-        return pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
+        if (pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err) != 0)
+            return -1;
+        forward_train_warn_of_left_out(f);
+        return 0;
     }
     const int status = f->estimate.takes_ridge
                            ? forward_put_weights(f->learner, &f->estimate.ridge.all, err)
@@ -466,12 +485,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         return -1;
     if (!f->estimate.takes_ridge)
         forward_train_report_minimum(t, &result);
-    const struct round_counts c = forward_counts(f->learner);
-    if (c.updates < c.rounds)
-        trainer_warn(t,
-                     "%lld of %lld examples have a label that the matrix says cannot be: they are "
-                     "left out",
-                     (long long)(c.rounds - c.updates), (long long)c.rounds);
+    forward_train_warn_of_left_out(f);
     return 0;
 }
 
@@ -483,7 +497,10 @@ static int forward_train_train_streamed(struct trainer *t, struct error *err)
     if (forward_train_make_learner(f, NULL, NULL, err) != 0)
         return -1;
     const struct round_learner rounds = forward_learner(f->learner);
-    return pass_trainer_over_stream(t, &f->passes, &rounds, err);
+    if (pass_trainer_over_stream(t, &f->passes, &rounds, err) != 0)
+        return -1;
+    forward_train_warn_of_left_out(f);
+    return 0;
 }
 
 /* ---- the whole ---- */
