@@ -368,6 +368,10 @@ static int suspects_run(struct suspects *job, struct error *err)
         estimate_print(&data->estimate, &data->labels, job->quiet ? NULL : stderr, &job->found);
         estimate_warn(&data->estimate, &data->labels, suspects_warn, job);
     }
+    char text[CONFUSION_OPTION_TEXT];
+    if (data->unseen > 0)
+        program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
+                     confusion_option_unseen(data->unseen, text));
     suspects_print_table(job);
     if (job->weights)
         suspects_write_weights(job);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Without 128-bit integers the cases that need them go to the C library: slower, same numbers. */
 #ifdef __SIZEOF_INT128__
@@ -311,7 +312,9 @@ char *number_write_int(char *out, int64_t value)
 
 char *number_counted(int64_t count, const char *one, char *out)
 {
-    snprintf(out, NUMBER_COUNTED, "%lld %.30s%s", (long long)count, one, count == 1 ? "" : "s");
+    const size_t length = strlen(one);
+    const char *ending = length > 0 && one[length - 1] == 's' ? "es" : "s";
+    snprintf(out, NUMBER_COUNTED, "%lld %.30s%s", (long long)count, one, count == 1 ? "" : ending);
     return out;
 }
 

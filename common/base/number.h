@@ -49,8 +49,8 @@ int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int6
 char *number_write(char *out, double value);
 char *number_write_int(char *out, int64_t value);
 
-/* For people: "1 example", "5 examples".  one: such a word, of at most 30 letters.  out:
- * NUMBER_COUNTED bytes.  Returns out. */
+/* For people: "1 example", "5 examples", "3 classes".  one: such a word, of at most 30 letters.
+ * out: NUMBER_COUNTED bytes.  Returns out. */
 enum { NUMBER_COUNTED = 64 };
 char *number_counted(int64_t count, const char *one, char *out);
 

@@ -3,6 +3,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 
 #include <string.h>
 
@@ -54,4 +55,13 @@ int confusion_option_complete(const char *given, const char *labels_source, stru
                         "classes)",
                         (long long)C->classes, (long long)labels->count, labels_source);
     return labels_copy(labels, &C->labels, err);
+}
+
+char *confusion_option_unseen(int64_t unseen, char text[CONFUSION_OPTION_TEXT])
+{
+    char classes[NUMBER_COUNTED];
+    snprintf(text, CONFUSION_OPTION_TEXT, "%s %s no count: %s taken as labelled right",
+             number_counted(unseen, "class", classes), unseen == 1 ? "has" : "have",
+             unseen == 1 ? "it is" : "they are");
+    return text;
 }

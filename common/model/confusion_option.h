@@ -14,7 +14,7 @@ extern const char *const confusion_option_words[];
 bool confusion_option_estimates(const char *given);
 
 /* Read the matrix, where `given` names a file; its head may name the classes.  labels: in and out,
- * those of the user (then the file's must agree), or count 0.  C: out, zero before. */
+ * those of the user (then the file's must agree), or count 0.  C: out, zero before.  0 or -1. */
 int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
                           struct error *err);
 
@@ -22,5 +22,10 @@ int confusion_option_read(const char *given, struct confusion *C, struct labels 
  * labels_source: where the classes come from, "in --labels", for the message.  0 or -1. */
 int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,
                               const struct labels *labels, struct error *err);
+
+/* What to warn of, after the name of the file, where `unseen` classes (struct confusion) have no
+ * count there.  text: out.  Returns text. */
+enum { CONFUSION_OPTION_TEXT = 128 };
+char *confusion_option_unseen(int64_t unseen, char text[CONFUSION_OPTION_TEXT]);
 
 #endif

@@ -8,9 +8,9 @@ int matrix_trainer_read(struct trainer *t, const char *given, struct confusion *
 {
     if (confusion_option_read(given, C, &t->labels, err) != 0)
         return -1;
+    char text[CONFUSION_OPTION_TEXT];
     if (C->unseen > 0)
-        trainer_warn(t, "%s: %lld classes have no count: they are taken as labelled right",
-                     input_name(given), (long long)C->unseen);
+        trainer_warn(t, "%s: %s", input_name(given), confusion_option_unseen(C->unseen, text));
     return 0;
 }
 

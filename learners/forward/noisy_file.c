@@ -16,6 +16,7 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
         || (file->labels.count == 0 && problem_labels(&file->problem, &file->labels, err) != 0)
         || labels_require_several(&file->labels, err) != 0)
         return -1;
+    file->unseen = C->unseen;
     if (!confusion_option_estimates(confusion)
         && confusion_option_complete(confusion, source, C, &file->labels, err) != 0)
         return -1;

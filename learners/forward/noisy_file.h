@@ -9,10 +9,11 @@ struct noisy_file {
     struct problem problem;
     struct labels labels; /* those given (set before the call), or of the matrix, or of the data */
     int32_t *y;           /* n: classes */
+    int64_t unseen;       /* classes without a count in the file of the matrix */
     struct estimate estimate;
 };
 
-/* file->labels and file->y, once file->problem is read.
+/* file->labels, file->y and file->unseen, once file->problem is read.
  *
  * labels_source  where file->labels come from if they are set already, for a message
  * C              out, zero before: the matrix, where `confusion` is not `estimate`

@@ -227,11 +227,12 @@ static void check_integers(void)
           "junk");
     static const struct {
         int64_t count;
-        const char *text;
-    } counted[] = {{0, "0 rounds"}, {1, "1 round"}, {2, "2 rounds"}, {11, "11 rounds"}};
+        const char *one, *text;
+    } counted[] = {{0, "round", "0 rounds"},   {1, "round", "1 round"}, {2, "round", "2 rounds"},
+                   {11, "round", "11 rounds"}, {1, "class", "1 class"}, {3, "class", "3 classes"}};
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         char text[NUMBER_COUNTED];
-        CHECK(strcmp(number_counted(counted[i].count, "round", text), counted[i].text) == 0,
+        CHECK(strcmp(number_counted(counted[i].count, counted[i].one, text), counted[i].text) == 0,
               "\"%s\" is not \"%s\"", text, counted[i].text);
     }
     struct random g = {3};
