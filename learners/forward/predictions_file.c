@@ -118,6 +118,18 @@ static void predictions_file_draw(void *context, int64_t i, double *p)
     sample->y[sample->taken++] = sample->file->data.y[i];
 }
 
+/* Deal the folds that the choice of the prior needs.  *fold: out, m.  0 or -1. */
+static int predictions_file_deal(const struct predictions_sample *sample, int64_t seed,
+                                 int64_t **fold, struct error *err)
+{
+    if (sample->m < CROSSFIT_FOLDS)
+        return error_set(err, "a matrix is estimated from %d examples at least; there are %lld",
+                         CROSSFIT_FOLDS, (long long)sample->m);
+    if (!(*fold = memory_new(sample->m, sizeof **fold, err)))
+        return -1;
+    return folds_assign(sample->y, sample->m, sample->K, CROSSFIT_FOLDS, seed, *fold, err);
+}
+
 /* The estimate from a sample.  known: K x K, or NULL. */
 static int predictions_file_run(struct predictions_file *file,
                                 const struct predictions_sample *sample, const double *known,
@@ -126,10 +138,8 @@ static int predictions_file_run(struct predictions_file *file,
     struct em em = {0};
     struct estimate *e = &file->data.estimate;
     int status = -1;
-    int64_t *fold = memory_new(sample->m, sizeof *fold, err);
-    if (!fold
-        || folds_assign(sample->y, sample->m, sample->K, CROSSFIT_FOLDS, options->seed, fold, err)
-               != 0
+    int64_t *fold = NULL;
+    if ((!known && predictions_file_deal(sample, options->seed, &fold, err) != 0)
         || em_start(&em, sample->m, sample->K, sample->y, fold, options->threads, err) != 0
         || estimate_from_scores(&em, sample->s, known, e, options->progress, err) != 0)
         goto done;
