@@ -247,7 +247,7 @@ int main(int argc, char **argv)
         OPTION_SEED(&options.fit.seed),
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
-         .help = "the classes, for example 1,2,7 or 1-10 (default: the labels in both files)"},
+         .help = "the classes, for example 1,2,7 or 1-10 (default: those that occur)"},
         OPTION_REPORT(&found.path),
         OPTION_QUIET(&quiet),
         OPTION_STRICT,
@@ -267,8 +267,8 @@ int main(int argc, char **argv)
             "its diagonal, divided by the square root of the number of classes; in parentheses, "
             "the norm itself.\n\n"
             "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-            "that of forward-train; with -p, that of suspects -p. The options from "
-            "--predictions to --threads apply only then.",
+            "that of forward-train; with -p, that of suspects -p. The options from --predictions "
+            "to --seed apply only then.",
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
                     "model predicted\n"
