@@ -103,8 +103,9 @@ int model_form(const struct model *model, struct data_form *form, struct error *
 {
     if (model_has(model, "final"))
         return error_at(err, model->file, 0, 0,
-                        "this model holds what prediction needs and no more (--final): training "
-                        "cannot go on from it");
+                        "training cannot go on from this model: it holds only what prediction "
+                        "needs (written with --final, or learnt on features that were made from "
+                        "the data)");
     if (model->map.kind != FEATURE_MAP_NONE)
         return error_at(err, model->file, 0, 0,
                         "this model has a map: its features are not those of the data");
