@@ -1,5 +1,6 @@
 /* forward-train: softmax regression from noisy labels through their confusion matrix, estimated or
- * given. */
+ * given; on features of a kernel, or by kernel ridge regression there, where held-out labels prefer
+ * it. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -226,22 +227,21 @@ static void forward_train_say_chosen(const struct forward_train *f)
 {
     const struct trainer *t = &f->trainer;
     const struct estimate *e = &f->estimate;
-    char steps[40] = "", map[ESTIMATE_MAP_TEXT];
+    char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT];
     if (e->steps > 0)
-        snprintf(steps, sizeof steps, ", %lld steps", (long long)e->steps);
-    trainer_say(t, "lambda %g%s%s%s", e->lambda, steps, e->map ? ", " : "",
-                estimate_map_text(e, map));
+        number_counted(e->steps, "step", steps);
+    trainer_say(t, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
+                e->map ? ", " : "", estimate_map_text(e, map));
 }
 
 static void forward_train_say_ridge(const struct forward_train *f)
 {
     const struct kernel_ridge *r = &f->estimate.ridge;
-    trainer_say(
-        &f->trainer,
-        "decisions on examples left out: log-likelihood %.4f by softmax regression, %.4f by "
-        "kernel ridge regression (ridge %g): %s is taken",
-        r->softmax_likelihood, r->likelihood, r->ridge,
-        f->estimate.takes_ridge ? "the latter" : "the former");
+    trainer_say(&f->trainer,
+                "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by "
+                "kernel ridge regression (ridge %g): %s is taken",
+                r->softmax_likelihood, r->likelihood, r->ridge,
+                f->estimate.takes_ridge ? "the latter" : "the former");
 }
 
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory. */
@@ -375,8 +375,10 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
     report_count(t->found, REPORT_EVALUATIONS, result->evaluations);
     report_number(t->found, REPORT_OBJECTIVE, result->value);
     report_count(t->found, REPORT_CONVERGED, result->converged);
+    char passes[NUMBER_COUNTED];
     if (!result->converged)
-        trainer_warn(t, "the most passes were made before the minimum was reached");
+        trainer_warn(t, "stopped after %s, before the minimum was reached",
+                     number_counted(result->evaluations, "pass", passes));
 }
 
 /* Examples whose labels the matrix rules out change no weight, by L-BFGS or passes alike.  Passes
@@ -648,8 +650,8 @@ int main(int argc, char **argv)
     t->program = (struct program){
         .name = "forward-train",
         TRAINER_WORDS,
-        .summary = "Learn a linear classifier from noisy labels; their confusion matrix is "
-                   "estimated or given.",
+        .summary = "Learn a classifier from noisy labels; their confusion matrix is estimated or "
+                   "given.",
         .details = details,
         .diagnostics =
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "

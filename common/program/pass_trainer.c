@@ -106,13 +106,13 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     if (t->labels.count == 0
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
-    char text[32];
+    char text[32], classes[NUMBER_COUNTED];
     report_labels(t->found, t->labels.value, t->labels.count);
     const int64_t features = t->form.map ? t->form.map->dims : TRAINER_STATED_FEATURES;
     double bytes = p->bytes(t, t->labels.count, features, NULL);
-    trainer_say(t, "streaming: %lld classes; memory: %s for %lld features%s",
-                (long long)t->labels.count, memory_text(bytes, text), (long long)features,
-                t->form.map ? "" : ", growing with them");
+    trainer_say(t, "streaming: %s; memory: %s for %lld features%s",
+                number_counted(t->labels.count, "class", classes), memory_text(bytes, text),
+                (long long)features, t->form.map ? "" : ", growing with them");
     return p->train_streamed(t, err);
 }
 
@@ -143,15 +143,15 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     double data = problem_bytes_held(problem);
     double model = (double)models * p->bytes(t, K, problem->d, problem);
     const double most = p->most_bytes ? p->most_bytes(t, K, problem) : 0;
-    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED];
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], classes[NUMBER_COUNTED];
     char data_text[32], model_text[32], most_text[32], before[64] = "", what[128], text[DISK_TEXT];
     if (most > model)
         snprintf(before, sizeof before, ", at most %s to estimate", memory_text(most, most_text));
-    trainer_say(t, "%s, %s, %lld classes; memory: %s for the data, %s for the model%s%s",
+    trainer_say(t, "%s, %s, %s; memory: %s for the data, %s for the model%s%s",
                 number_counted(n, "example", examples),
-                number_counted(problem->d, "feature", features), (long long)K,
-                memory_text(data, data_text), memory_text(model, model_text), before,
-                disk_text(problem, text));
+                number_counted(problem->d, "feature", features),
+                number_counted(K, "class", classes), memory_text(data, data_text),
+                memory_text(model, model_text), before, disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
