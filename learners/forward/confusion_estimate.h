@@ -63,15 +63,16 @@ struct estimate {
     double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
                            known */
     double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                           features, without the label */
+                           features, without the label; these are the features that c was estimated
+                           with (random ones where gamma > 0), or those of map where there is one */
     double lambda;      /* for a classifier on the original features, */
     int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
     double gamma;       /* of the random features that c was estimated with; 0: none */
-    struct feature_map *map; /* that p, lambda, steps and temperature belong to; NULL: the features
-                                as they are */
-    struct problem mapped;   /* the examples through it */
-    bool at_length;          /* the map is of examples at the lengths that they had (problem.h) */
-    double temperature;      /* of its scores, at which they are probabilities */
+    struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
+    struct problem mapped;     /* the examples through it */
+    bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
+    double temperature;        /* of the classifier of lambda and steps, at which its scores are
+                                  probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* tried where there is a map; its own map and examples have
                                   become those above if */
     bool takes_ridge;          /* p, lambda and temperature belong to it, not to softmax

@@ -57,8 +57,8 @@ int forward_learn(struct forward *f, const struct example *x, int32_t y, double 
 /* Make room for features up to d at once. */
 int forward_grow(struct forward *f, int64_t d, struct error *err);
 
-/* The weights to predict with (d rows and columns as in a model).  weights: out; free with
- * weights_free. */
+/* The weights to predict with, after the decay that is due: d + 1 rows (weights.h).  weights: out;
+ * free with weights_free.  0 or -1 (memory). */
 int forward_weights(const struct forward *f, struct weights *weights, struct error *err);
 
 /* updates: examples whose label is possible according to C. */
@@ -82,8 +82,8 @@ void forward_free(struct forward *f);
 
 /* ---- the model file ---- */
 
-/* Write the model with all state that training needs to continue: train(A), then train(B) equals
- * train(A then B) byte for byte.  0 or -1. */
+/* Write the model.  Unless form->final, it holds all that passes need to continue: one over A, then
+ * from this model one over B, equal one over A then B, byte for byte.  0 or -1. */
 int forward_save(const struct forward *f, const struct data_form *form, const char *path,
                  int threads, struct error *err);
 

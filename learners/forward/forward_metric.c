@@ -12,7 +12,8 @@
 enum {
     METRIC_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
     METRIC_BLOCK = 256,           /* examples whose products are added at once */
-    METRIC_MOMENT_EXAMPLES = 8192 /* no reason but that it is several times MOST_FEATURES */
+    METRIC_MOMENT_EXAMPLES = 8192 /* at most, and at least half: no reason but that these are
+                                     several times MOST_FEATURES */
 };
 
 /* Share of the features that examples have, from which dense products are faster: both give the

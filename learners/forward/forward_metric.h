@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 struct forward_metric {
-    double *moment; /* mean x x' / 2 of some 8000 examples, evenly spaced, (d + 1) x (d + 1), the
-                       lower triangle; NULL where it does not pay: then */
+    double *moment; /* mean x x' / 2 of 4096 to 8192 examples, evenly spaced, or of all where they
+                       are fewer than 8192; (d + 1) x (d + 1), the lower triangle; NULL where it
+                       does not pay: then */
     struct steep_directions steep;
 };
 

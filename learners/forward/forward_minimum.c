@@ -41,13 +41,13 @@ enum {
  * depend on others have a factor: no reason for the value but that it works. */
 static const double minimum_least_curvature = 1e-9;
 
-/* May the search end at a step on the way, not only at the minimum? */
+/* May the search end at a step before the minimum? */
 static bool minimum_counts_steps(const struct minimum_task *t)
 {
     return t->minimum->visit || t->f->options.steps > 0;
 }
 
-/* ---- the objective ---- */
+/* ---- the variables of the search ---- */
 
 /* table <- L^-1 table, or L'^-1 table; or P table. */
 static void minimum_solve(struct minimum_task *t, bool transposed, double *table)
@@ -481,8 +481,7 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
     f->counts = (struct round_counts){.rounds = reduce_count(n),
                                       .mistakes = reduce_count(f->counts.mistakes),
                                       .updates = reduce_count(f->counts.updates)};
-    /* No test can tell one row more from this: a table has room behind its rows, which is set when
-     * they come. */
+    /* Every feature counts as seen now: no decay is due. */
     for (int64_t j = 0; j < f->seen.rows; j++)
         f->seen.w[j] = (double)f->counts.rounds;
     return rows_check(problem, err);

@@ -144,7 +144,8 @@ static void minimum_join_parts(struct minimum_task *t)
         minimum_send_part(t, left);
 }
 
-/* Add to a sum over parts, x[0 .. n), those that end on this rank.  offset: of their number. */
+/* x[0 .. n): out: the sum of the parts that end on the ranks before and on this one, which is sent
+ * on.  offset: where these n numbers begin in the table of a part. */
 static void minimum_sum_parts(const struct minimum_task *t, int64_t offset, double *x, int64_t n)
 {
     reduce_receive(x, n);

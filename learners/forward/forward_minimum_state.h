@@ -57,14 +57,14 @@ struct minimum_task {
     int64_t n, parts;    /* parts: 0 where the sums are transposed */
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
-    int64_t slice;       /* of the features, that is on the way; with several ranks */
+    int64_t slice;       /* of the features, the one that is summed now; with several ranks */
     int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
     int64_t first;       /* the first of these */
     bool dense;          /* all examples have the features 1 .. d */
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_transposed transposed;
-    double *gradient;                     /* of the evaluation that is on the way; */
+    double *gradient;                     /* of the present evaluation; */
     double *squares;                      /* and |W|^2 of each block of cells */
     struct weights w;                     /* W where F was evaluated last */
     double *v;                            /* rows x stride: the variables of the search */
@@ -116,7 +116,7 @@ static inline struct example minimum_example(const struct minimum_task *t, struc
     return rows_example(rows, minimum_place(t, i));
 }
 
-/* Examples of the block at hand that are on the ranks before. */
+/* Examples of this rank's first block that are on the ranks before. */
 static inline int64_t minimum_cut(const struct minimum_task *t)
 {
     return t->before % MINIMUM_BLOCK;

@@ -63,7 +63,7 @@ static void minimum_add_slice(void *context, int64_t slice)
     minimum_add_rows(t, t->transposed.first_row[slice], t->transposed.first_row[slice + 1]);
 }
 
-/* One of the pieces of a slice that is at hand. */
+/* A piece of slice t->slice. */
 static void minimum_add_piece(void *context, int64_t piece)
 {
     struct minimum_task *t = context;

@@ -7,18 +7,25 @@
  *   even noise       all wrong labels equally likely; the noise rate is the share of examples whose
  *                    label is not the likeliest class.  It has no structure.
  *   anchors          (Patrini et al. 2017)  the column of a class: the labels of the fifth of its
- * examples with the largest p, and the prior.  It does not depend on a previous matrix, so it can
- * lead away from a wrong one. */
+ *                    examples with the largest p, and the prior.  It does not depend on a previous
+ *                    matrix, so it can lead away from a wrong one. */
 #ifndef LEARNERS_FORWARD_START_H
 #define LEARNERS_FORWARD_START_H
 
 #include "learners/forward/em.h"
 
-/* Each sets c (K x K, out) from em->p and em->prior. */
+/* Each sets c, K x K numbers of the caller. */
 
+/* From em->p and em->prior.  O(n K).  0, or -1 with err (memory). */
 int start_confident_joint(const struct em *em, double *c, struct error *err);
+
+/* From em->p, without a prior.  O(n K). */
 void start_even_noise(const struct em *em, double *c);
-void start_anchors(const struct em *em, double *workspace /* n */, double *c);
+
+/* From em->p and em->prior.  workspace: n.  O(K n log n). */
+void start_anchors(const struct em *em, double *workspace, double *c);
+
+/* No label is wrong. */
 void start_identity(double *c, int64_t K);
 
 #endif
