@@ -360,6 +360,32 @@ static void estimate_count_features(struct estimate_options *options, const stru
                                 : 0;
 }
 
+/* For options whose features are counted. */
+static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
+                             int64_t classes)
+{
+    const int64_t n = reduce_count(problem->n), features = options->features;
+    assert(features >= 0);
+    double bytes = 8 * 8 * (double)classes * (double)classes
+                   + crossfit_bytes(n, problem->nnz, classes, problem->d);
+    if (features > 0)
+        bytes += 8 * (double)n * (double)classes
+                 + 2 * problem_dense_bytes((double)n, (double)features, false)
+                 + weights_bytes(features, problem->d)
+                 + crossfit_bytes(n, n * features, classes, features);
+    if (estimate_wants_map(options, problem)) {
+        const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
+        const double mapped = problem_dense_bytes((double)n, (double)dims, false)
+                              + crossfit_bytes(n, n * dims, classes, dims),
+                     ridge = options->purpose == ESTIMATE_MATRIX_ONLY
+                                 ? 0
+                                 : kernel_ridge_bytes(n, problem->d, more, classes);
+        bytes += map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
+                 + (mapped > ridge ? mapped : ridge); /* one after the other */
+    }
+    return bytes;
+}
+
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *given, struct estimate *e,
                    struct error *err)
@@ -389,31 +415,6 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         return -1;
     }
     return 0;
-}
-
-double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
-                      int64_t classes)
-{
-    const int64_t n = reduce_count(problem->n), features = options->features;
-    assert(features >= 0);
-    double bytes = 8 * 8 * (double)classes * (double)classes
-                   + crossfit_bytes(n, problem->nnz, classes, problem->d);
-    if (features > 0)
-        bytes += 8 * (double)n * (double)classes
-                 + 2 * problem_dense_bytes((double)n, (double)features, false)
-                 + weights_bytes(features, problem->d)
-                 + crossfit_bytes(n, n * features, classes, features);
-    if (estimate_wants_map(options, problem)) {
-        const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
-        const double mapped = problem_dense_bytes((double)n, (double)dims, false)
-                              + crossfit_bytes(n, n * dims, classes, dims),
-                     ridge = options->purpose == ESTIMATE_MATRIX_ONLY
-                                 ? 0
-                                 : kernel_ridge_bytes(n, problem->d, more, classes);
-        bytes += map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
-                 + (mapped > ridge ? mapped : ridge); /* one after the other */
-    }
-    return bytes;
 }
 
 double estimate_noise_bytes(const struct estimate_options *given, const struct problem *problem,

@@ -131,11 +131,7 @@ void estimate_print(const struct estimate *estimate, const struct labels *labels
 void estimate_warn(const struct estimate *estimate, const struct labels *labels,
                    void (*warn)(void *context, const char *text), void *context);
 
-/* Bytes that estimate_noise takes; options->features >= 0. */
-double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
-                      int64_t classes);
-
-/* The same for the options as estimate_noise gets them.  known: a matrix is. */
+/* Bytes that estimate_noise takes.  known: a matrix is. */
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
                             int64_t classes, bool known);
 

@@ -215,23 +215,35 @@ static void minimum_put_weights(struct minimum_task *t)
         steep_apply(t->steep, true, t->v, stride, t->products, t->minimum->threads);
 }
 
+static void minimum_copy_to_learner(const struct minimum_task *t)
+{
+    const struct weights *w = &t->f->w;
+    for (int64_t j = 0; j < t->w.rows; j++)
+        for (int64_t k = 0; k < w->columns; k++)
+            w->w[j * w->stride + k] = t->w.w[j * t->w.stride + k];
+}
+
+static void minimum_copy_from_learner(struct minimum_task *t)
+{
+    const struct weights *w = &t->f->w;
+    for (int64_t j = 0; j < t->w.rows; j++)
+        for (int64_t k = 0; k < w->columns; k++)
+            t->w.w[j * t->w.stride + k] = w->w[j * w->stride + k];
+}
+
 /* W of the learner: where the search has ended or, if steps are counted, the mean of the last two,
  * whose value and gradient are then the result's. */
 static void minimum_take_weights(struct minimum_task *t)
 {
-    const struct weights *w = &t->f->w;
     struct lbfgs_result *result = &t->minimum->result;
-    const bool mean = minimum_counts_steps(t) && result->iterations > 0;
-    if (!mean) {
+    if (!minimum_counts_steps(t) || result->iterations == 0) {
         memcpy(t->w.w, t->v, (size_t)minimum_cells(t) * sizeof *t->v);
         minimum_solve(t, true, t->w.w);
+        minimum_copy_to_learner(t);
+        return;
     }
-    for (int64_t j = 0; j < t->w.rows; j++)
-        for (int64_t k = 0; k < w->columns; k++) {
-            double *here = &t->w.w[j * t->w.stride + k], *out = &w->w[j * w->stride + k];
-            *(mean ? here : out) = *(mean ? out : here);
-        }
-    if (mean && t->minimum->measures_mean) {
+    minimum_copy_from_learner(t); /* which has the mean */
+    if (t->minimum->measures_mean) {
         result->value = minimum_value_at_w(t, t->v);
         result->gradient = minimum_norm(t, t->v);
         result->evaluations++;
@@ -321,8 +333,10 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
                                   err))
         || (t->parts == 0 && minimum_transpose(t, err) != 0))
         return -1;
-    t->dense = t->parts > 0 && minimum_is_dense(t->problem, d);
-    for (int64_t b = 0; t->parts > 0 && b < t->tables; b++) {
+    if (t->parts == 0)
+        return minimum_make_metric(t, err);
+    t->dense = minimum_is_dense(t->problem, d);
+    for (int64_t b = 0; b < t->tables; b++) {
         struct minimum_part *part = &t->part[b];
         part->rows = rows_of(t->problem);
         part->gradient = minimum_table(t->f);

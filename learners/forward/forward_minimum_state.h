@@ -140,9 +140,6 @@ double minimum_add_slices(struct minimum_task *t);
 /* What the transposed sums need: t->transposed.  0 or -1. */
 int minimum_transpose(struct minimum_task *t, struct error *err);
 
-/* The most examples whose p - r are held at once. */
-int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride);
-
 /* Loss and gradient of the part of the examples that has this table, if it begins on this rank.
  * context: struct minimum_task. */
 void minimum_add_part(void *context, int64_t table);

@@ -181,8 +181,8 @@ static int64_t minimum_count_entries(struct minimum_task *t, struct minimum_tran
     return start[t->w.rows];
 }
 
-/* The most examples that are held at once. */
-int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride)
+/* The most examples whose p - r are held at once. */
+static int64_t minimum_most_held(const struct problem *problem, int64_t n, int64_t stride)
 {
     const int64_t most = MINIMUM_READ_NUMBERS / stride + 1;
     return problem->disk && most < n ? most : n;

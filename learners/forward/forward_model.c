@@ -23,7 +23,9 @@ static const double *forward_confusion_row(const void *context, int64_t i, doubl
 /* Does any weight wait for its decay?  None does at a minimum.  bias: < 0: there is no row 0. */
 static bool forward_owes_decay(const struct forward *f, double bias)
 {
-    for (int64_t j = bias<0; f->options.lambda> 0 && j < f->seen.rows; j++)
+    if (!(f->options.lambda > 0))
+        return false;
+    for (int64_t j = bias < 0 ? 1 : 0; j < f->seen.rows; j++)
         if (f->seen.w[j] < (double)f->counts.rounds)
             return true;
     return false;

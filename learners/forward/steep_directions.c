@@ -174,9 +174,12 @@ static void steep_sum_block(void *context, int64_t block)
     const double *v = job->steep->v + first * STEEP_DIRECTIONS,
                  *table = job->table + first * stride;
     double *products = job->products + (block + 1) * STEEP_DIRECTIONS * stride;
-    for (int64_t k = 0; k < stride && stride >= 4; k += 4)
-        steep_sum_four(rows, v, table + k, stride, products + k);
-    for (int64_t i = 0; i < STEEP_DIRECTIONS * stride && stride < 4; i++) {
+    if (stride >= 4) {
+        for (int64_t k = 0; k < stride; k += 4)
+            steep_sum_four(rows, v, table + k, stride, products + k);
+        return;
+    }
+    for (int64_t i = 0; i < STEEP_DIRECTIONS * stride; i++) {
         products[i] = 0;
         for (int64_t j = 0; j < rows; j++)
             products[i] += v[j * STEEP_DIRECTIONS + i / stride] * table[j * stride + i % stride];
@@ -190,9 +193,12 @@ static void steep_apply_block(void *context, int64_t block)
                   rows = steep_block_end(job->steep, block) - first;
     const double *v = job->steep->v + first * STEEP_DIRECTIONS;
     double *table = job->table + first * stride;
-    for (int64_t k = 0; k < stride && stride >= 4; k += 4)
-        steep_apply_four(rows, v, job->products + k, stride, table + k);
-    for (int64_t i = 0; i < rows * stride && stride < 4; i++)
+    if (stride >= 4) {
+        for (int64_t k = 0; k < stride; k += 4)
+            steep_apply_four(rows, v, job->products + k, stride, table + k);
+        return;
+    }
+    for (int64_t i = 0; i < rows * stride; i++)
         for (int c = 0; c < STEEP_DIRECTIONS; c++)
             table[i] -= v[i / stride * STEEP_DIRECTIONS + c]
                         * job->products[c * stride + i % stride];

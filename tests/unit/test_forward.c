@@ -754,15 +754,15 @@ static void test_bytes(void)
     check_group("bytes of an estimate");
     const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
     struct estimate_options options = {.fit = {.threads = 1}};
-    const double least = estimate_bytes(&options, &problem, 3),
-                 classes = estimate_bytes(&options, &problem, 4);
+    const double least = estimate_noise_bytes(&options, &problem, 3, false),
+                 classes = estimate_noise_bytes(&options, &problem, 4, false);
     CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
     CHECK(classes > least, "more for more classes");
     options.features = 1;
-    const double one = estimate_bytes(&options, &problem, 3);
+    const double one = estimate_noise_bytes(&options, &problem, 3, false);
     CHECK(one > least, "more for a feature");
     options.features = 300;
-    CHECK(estimate_bytes(&options, &problem, 3) > one + 2 * 8 * 299 * 1000,
+    CHECK(estimate_noise_bytes(&options, &problem, 3, false) > one + 2 * 8 * 299 * 1000,
           "more for more features");
 }
 
