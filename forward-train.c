@@ -40,6 +40,7 @@ struct forward_train {
     struct estimate estimate;
     struct output confusion_file;
     struct forward *learner;
+    struct forward_metric metric; /* of all searches of -v */
 };
 
 /* The program that a hook's trainer is part of. */
@@ -332,22 +333,35 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
 /* Minimize the loss on a subset of the examples, or all (NULL). */
 static int forward_train_minimise(struct forward *learner, const struct problem *problem,
                                   const int32_t *y, const double *weight, const int64_t *subset,
-                                  int64_t n, int threads, struct progress *progress,
-                                  struct lbfgs_result *result, struct error *err)
+                                  int64_t n, const struct forward_metric *metric, int threads,
+                                  struct progress *progress, struct lbfgs_result *result,
+                                  struct error *err)
 {
     struct forward_minimum minimum = {.weight = weight,
+                                      .metric = metric,
                                       .epsilon = FORWARD_EPSILON,
                                       .measures_mean = true,
                                       .evaluations = EVALUATIONS,
                                       .threads = threads,
                                       .progress = progress};
-    struct forward_metric metric;
-    if (forward_metric_make(problem, weight, &metric, threads, err) != 0)
-        return -1;
-    minimum.metric = &metric;
-    int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
-    forward_metric_free(&metric);
+    const int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
     *result = minimum.result;
+    return status;
+}
+
+/* The same on all examples, in their metric. */
+static int forward_train_minimise_all(struct forward_train *f, const struct problem *problem,
+                                      const int32_t *y, struct lbfgs_result *result,
+                                      struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    const int threads = (int)t->threads;
+    struct forward_metric metric;
+    if (forward_metric_make(problem, t->weight, &metric, threads, err) != 0)
+        return -1;
+    const int status = forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n,
+                                              &metric, threads, &t->progress, result, err);
+    forward_metric_free(&metric);
     return status;
 }
 
@@ -413,7 +427,7 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
         status = forward_train_solve_ridge(f, learner, fold->problem, fold->y, subset, n, err);
     else if (f->minimum)
         status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
-                                        subset, n, 1, NULL, &result, err);
+                                        subset, n, &f->metric, 1, NULL, &result, err);
     else
         status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
                                      err);
@@ -432,9 +446,13 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     const int64_t K = t->labels.count;
     struct held_out judged;
     double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
-    int status = scores ? pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold,
-                                                scores, f->options.temperature, err)
-                        : -1;
+    int status = scores ? 0 : -1;
+    if (status == 0 && f->minimum && !f->estimate.takes_ridge)
+        status = forward_metric_make(problem, t->weight, &f->metric, (int)t->threads, err);
+    if (status == 0)
+        status = pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, scores,
+                                       f->options.temperature, err);
+    forward_metric_free(&f->metric);
     if (status == 0)
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
                                 err);
@@ -478,9 +496,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     }
     const int status = f->estimate.takes_ridge
                            ? forward_put_weights(f->learner, &f->estimate.ridge.all, err)
-                           : forward_train_minimise(f->learner, problem, y, t->weight, NULL,
-                                                    problem->n, (int)t->threads, &t->progress,
-                                                    &result, err);
+                           : forward_train_minimise_all(f, problem, y, &result, err);
     if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
                != 0)
