@@ -134,8 +134,12 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     job->w = w;
     crossfit_score_fold(job);
     crossfit_sum_judged(f, job->fold, likelihood);
+    if (at == 1) {
+        path->largest = -INFINITY;
+        path->best = at;
+    }
     for (int t = 0; t < EM_TEMPERATURES; t++) {
-        if (at == 1 || likelihood[t] > path->largest) {
+        if (likelihood[t] > path->largest) {
             path->largest = likelihood[t];
             path->best = at;
         }
@@ -319,13 +323,15 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
                          struct error *err)
 {
-    int64_t steps[CROSSFIT_FOLDS] = {0};
+    int64_t steps[CROSSFIT_FOLDS] = {0}, chosen = f->steps;
     const int64_t stride = f->stops_early ? 2 * direction : direction;
     for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
         if (crossfit_try(f, c, next, 0, f->judges, f->other, steps, err) != 0)
             return -1;
-        if (!crossfit_other_is_better(f, c))
+        if (!crossfit_other_is_better(f, c)) {
+            f->steps = chosen; /* not those of the lambda that was tried last */
             return 0;
+        }
         if (f->stops_early && f->judges < CROSSFIT_FOLDS
             && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, steps, err) != 0)
             return -1;
@@ -334,6 +340,7 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction,
         f->other = swap;
         memcpy(f->steps_of_s, steps, sizeof steps);
         *at = next;
+        chosen = f->steps;
     }
     return 0;
 }
