@@ -201,9 +201,11 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
     int status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), classes, err);
     if (status == 0 && (status = choice_draw(&c, problem, y, weight, few, false, err)) == 0)
         status = choice_search(&c, seed, 0, &best, err);
-    if (status == 0 && problem->keeps_lengths
-        && (status = choice_draw(&c, problem, y, weight, few, true, err)) == 0
-        && (status = choice_search(&c, seed, 0, &other, err)) == FEATURE_MAP_UNFIT)
+    if (status != -1 && problem->keeps_lengths
+        && (status = choice_draw(&c, problem, y, weight, few, true, err)) == 0)
+        status = choice_search(&c, seed, 0, &other, err);
+    /* One of the two will do. */
+    if (status == FEATURE_MAP_UNFIT && isfinite(best.error))
         status = 0;
     /* Lengths of 1 but for rounding are no choice. */
     const bool at_length = status == 0 && other.error < (1 - 1e-6) * best.error;

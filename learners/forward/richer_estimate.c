@@ -140,6 +140,10 @@ enum { ESTIMATE_MAP_DIMS = 500, ESTIMATE_RIDGE_DIMS = 2000 };
  * examples. */
 static const double estimate_most_mapped = 1.2e8;
 
+/* Features of an example for each that is not 0, at most, in data that count as dense: texts have
+ * hundreds, the pixels of a drawing on white paper 5. */
+static const double estimate_sparse = 16;
+
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
@@ -185,11 +189,18 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n)
     return estimate_limit_dims(options, n, ESTIMATE_RIDGE_DIMS);
 }
 
+/* As measurements are, and texts are not. */
+static bool estimate_is_dense(const struct problem *problem)
+{
+    return estimate_sparse * (double)problem->nnz >= (double)problem->n * (double)problem->d;
+}
+
 bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem)
 {
     if (options->map != ESTIMATE_AUTO)
         return options->map == ESTIMATE_RBF;
-    return forward_metric_has_moment(problem) && estimate_map_dims(options, problem->n) > 1;
+    return (forward_metric_has_moment(problem) || estimate_is_dense(problem))
+           && estimate_map_dims(options, problem->n) > 1;
 }
 
 /* The map of the examples, and the examples through it.  map, raw, mapped: out; raw as in
