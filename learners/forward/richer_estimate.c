@@ -287,8 +287,8 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
     return 0;
 }
 
-/* Kernel ridge regression in place of softmax regression through e->map, if it is better.  0 or
- * -1. */
+/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its decisions
+ * are better: e->takes_ridge.  The examples through the map are dropped.  0 or -1. */
 static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
                               const struct estimate_options *options, struct estimate *e,
                               struct error *err)
@@ -315,7 +315,7 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood;
     if (!e->takes_ridge) {
         problem_free(&ridge->mapped);
-        return feature_map_problem(e->map, problem, -1, options->fit.threads, &e->mapped, err);
+        return 0;
     }
     estimate_drop_map(e);
     e->map = ridge->map;
@@ -354,12 +354,18 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
-    if (!better)
+    const struct problem *examples = raw->n > 0 ? raw : problem;
+    if (options->purpose != ESTIMATE_MATRIX_ONLY)
+        if (estimate_try_ridge(examples, y, options, e, err) != 0)
+            return -1;
+    if (!better && !e->takes_ridge) {
         estimate_drop_map(e);
-    e->at_length = better && raw->n > 0;
-    return better && options->purpose != ESTIMATE_MATRIX_ONLY
-               ? estimate_try_ridge(raw->n > 0 ? raw : problem, y, options, e, err)
-               : 0;
+        return 0;
+    }
+    e->at_length = raw->n > 0;
+    return e->mapped.n > 0 ? 0
+                           : feature_map_problem(e->map, examples, -1, options->fit.threads,
+                                                 &e->mapped, err);
 }
 
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,

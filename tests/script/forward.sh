@@ -42,7 +42,7 @@ for set in digits two; do
 
     # What was chosen gives the same when it is asked for; but the temperature, which is found by leaving
     # labels out, is then 1.  The number of steps is chosen where there are many features for so few entries.
-    forward-train -c C noisy one > report
+    forward-train -t linear -c C noisy one > report
     steps=$(sed -n 's/^lambda .*, \([0-9]*\) steps\{0,1\}$/\1/p' report)
     check "$set steps are chosen" "${steps:+yes}" "$([ $set = two ] && echo yes)"
     forward-train -q -c C --lambda "$(sed -n 's/^lambda //p' one)" --steps "${steps:-0}" noisy more
