@@ -41,6 +41,10 @@ struct forward_train {
     struct output confusion_file;
     struct forward *learner;
     struct forward_metric metric; /* of all searches of -v */
+
+    /* Of folds of kernel ridge regression: what its map is of, and threads for one. */
+    const struct problem *given;
+    int fold_threads;
 };
 
 /* The program that a hook's trainer is part of. */
@@ -241,7 +245,7 @@ static void forward_train_say_ridge(const struct forward_train *f)
     trainer_say(&f->trainer,
                 "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by "
                 "kernel ridge regression (ridge %g): %s is taken",
-                r->softmax_likelihood, r->likelihood, r->ridge,
+                r->softmax_likelihood, r->likelihood, r->strict.ridge,
                 f->estimate.takes_ridge ? "the latter" : "the former");
 }
 
@@ -284,7 +288,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
     }
     forward_train_say_chosen(f);
-    if (e->map)
+    if (e->ridge.strict.ridge > 0)
         forward_train_say_ridge(f);
     return 0;
 }
@@ -308,9 +312,9 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     report_number(t->found, REPORT_LAMBDA, f->options.lambda);
     report_count(t->found, REPORT_STEPS, f->options.steps);
-    if (f->estimate.ridge.ridge > 0)
-        report_number(t->found, REPORT_RIDGE,
-                      f->estimate.takes_ridge ? f->estimate.ridge.ridge : 0);
+    const double ridge = f->estimate.ridge.strict.ridge;
+    if (ridge > 0)
+        report_number(t->found, REPORT_RIDGE, f->estimate.takes_ridge ? ridge : 0);
     feature_map_report(f->estimate.map, t->found);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
@@ -365,20 +369,6 @@ static int forward_train_minimise_all(struct forward_train *f, const struct prob
     return status;
 }
 
-/* The weights of kernel ridge regression, learnt from a subset.  0 or -1. */
-static int forward_train_solve_ridge(const struct forward_train *f, struct forward *learner,
-                                     const struct problem *problem, const int32_t *y,
-                                     const int64_t *subset, int64_t n, struct error *err)
-{
-    struct weights w;
-    int status = kernel_ridge_fit(&f->estimate.ridge, problem, y, f->trainer.labels.count, subset,
-                                  n, &w, err);
-    if (status == 0)
-        status = forward_put_weights(learner, &w, err);
-    weights_free(&w);
-    return status;
-}
-
 static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_result *result)
 {
     progress_wipe(&t->progress);
@@ -411,6 +401,57 @@ static void forward_train_warn_of_left_out(const struct forward_train *f)
 
 /* ---- data in memory ---- */
 
+/* Draw a subset of the examples that the map is of.  part: out.  0 or -1. */
+static int forward_train_draw(const struct forward_train *f, const int64_t *subset, int64_t n,
+                              struct problem *part, struct error *err)
+{
+    for (int64_t t = 0; t < n; t++) {
+        const struct example x = problem_example(f->given, subset[t]);
+        if (f->estimate.at_length ? problem_append_at_length(part, f->given, subset[t], err)
+                                  : problem_append_example(part, &x, err))
+            return -1;
+    }
+    return 0;
+}
+
+/* Kernel ridge regression from a subset of the labels: from softmax regression on, as no other
+ * label is to have a part in what its labels are taken for.  0 or -1. */
+static int forward_train_fit_ridge(const struct forward_train *f, const int32_t *y,
+                                   const int64_t *subset, int64_t n, struct forward *learner,
+                                   struct error *err)
+{
+    const struct trainer *t = &f->trainer;
+    struct estimate_options asked = f->asked;
+    struct problem part = {0};
+    struct estimate e = {0};
+    double *weight = NULL;
+    int32_t *part_y = memory_new(n, sizeof *part_y, err);
+    int status = -1;
+    if (!part_y || (t->weight && !(weight = memory_new(n, sizeof *weight, err)))
+        || forward_train_draw(f, subset, n, &part, err) != 0)
+        goto done;
+    for (int64_t s = 0; s < n; s++) {
+        part_y[s] = y[subset[s]];
+        if (weight)
+            weight[s] = t->weight[subset[s]];
+    }
+    asked.map = ESTIMATE_RBF;
+    asked.map_gamma = f->estimate.map->gamma;
+    asked.ridge_map = f->estimate.map;
+    asked.fit.weight = weight;
+    asked.fit.threads = f->fold_threads;
+    asked.fit.progress = NULL;
+    status = estimate_noise(&part, part_y, &t->labels, f->C.c, &asked, &e, err);
+    if (status == 0)
+        status = forward_put_weights(learner, &e.ridge.all, err);
+done:
+    estimate_free(&e);
+    problem_free(&part);
+    memory_free(weight);
+    memory_free(part_y);
+    return status;
+}
+
 /* Weights learnt from all folds but one, for -v. */
 static int forward_train_fit_fold(const void *context, const int64_t *subset, int64_t n,
                                   struct weights *w, struct error *err)
@@ -424,7 +465,7 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
         return -1;
     const struct round_learner rounds = forward_learner(learner);
     if (f->estimate.takes_ridge)
-        status = forward_train_solve_ridge(f, learner, fold->problem, fold->y, subset, n, err);
+        status = forward_train_fit_ridge(f, fold->y, subset, n, learner, err);
     else if (f->minimum)
         status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
                                         subset, n, &f->metric, 1, NULL, &result, err);
@@ -449,9 +490,15 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     int status = scores ? 0 : -1;
     if (status == 0 && f->minimum && !f->estimate.takes_ridge)
         status = forward_metric_make(problem, t->weight, &f->metric, (int)t->threads, err);
+    const int64_t threads = t->threads;
+    if (f->estimate.takes_ridge) { /* a fold fills the memory: one after the other */
+        f->fold_threads = (int)threads;
+        t->threads = 1;
+    }
     if (status == 0)
         status = pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, scores,
                                        f->options.temperature, err);
+    t->threads = threads;
     forward_metric_free(&f->metric);
     if (status == 0)
         status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
@@ -482,6 +529,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     if (t->folds != 0) {
         if (forward_train_prepare(f, problem, y, err) != 0)
             return -1;
+        f->given = problem;
         return forward_train_validate(f, forward_train_examples(f, problem), y, err);
     }
     if (forward_train_make_learner(f, problem, y, err) != 0)
@@ -572,9 +620,9 @@ static const char *const details =
     "current folder) is read by liblinear-predict too, if it is linear.\n\n"
     "Where Nystrom features of an RBF kernel make the held-out labels likelier, the classifier "
     "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
-    "--lambda and --steps. On these features kernel ridge regression is tried too, from the labels "
-    "weighted by how likely they are right, and the report says which of the two is taken, and "
-    "why. "
+    "--lambda and --steps. On these features kernel ridge regression is tried too, from labels "
+    "weighted by how likely they are right, unless --lambda or --steps is given; the report says "
+    "which of the two is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one.";
 

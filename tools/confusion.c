@@ -230,7 +230,7 @@ int main(int argc, char **argv)
     struct report found = {0};
     struct example_format format = {.bias = -1};
     struct estimate_options options = {
-        .fit = {.lambda = -1, .steps = -1}, .features = -1, .purpose = ESTIMATE_MATRIX_ONLY};
+        .fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true};
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),

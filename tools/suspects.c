@@ -389,9 +389,7 @@ int main(int argc, char **argv)
     int64_t unit_length, threads = parallel_processors();
     struct suspects job = {.out = {.fd = -1},
                            .count = -1,
-                           .estimate = {.fit = {.lambda = -1, .steps = -1},
-                                        .features = -1,
-                                        .purpose = ESTIMATE_PROBABILITIES}};
+                           .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1}};
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",

@@ -36,9 +36,10 @@ static int choice_add_folds(struct choice *c, struct error *err)
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         ridge_open(&c->ridge, fold);
         for (int64_t i = fold; i < n; i += RIDGE_FOLDS) {
-            double *phi = ridge_next(&c->ridge, c->y[i], c->weight[i], err);
+            double *target, *phi = ridge_next(&c->ridge, c->weight[i], &target, err);
             if (!phi)
                 return -1;
+            target[c->y[i]] = 1;
             for (int64_t j = 0; j < D; j++)
                 phi[j] = (double)c->phi[i * D + j];
         }

@@ -20,45 +20,54 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
                    && (r->system = memory_new(D * D, sizeof(double), err))
                    && (r->phi = memory_new(RIDGE_BLOCK * D, sizeof(double), err))
                    && (r->weighted = memory_new(RIDGE_BLOCK * D, sizeof(double), err))
-                   && (r->labels = memory_new(RIDGE_BLOCK * K, sizeof(double), err))
+                   && (r->target = memory_new(RIDGE_BLOCK * K, sizeof(double), err))
                ? 0
                : -1;
 }
 
 void ridge_open(struct ridge_folds *r, int64_t fold)
 {
+    ridge_retarget(r, fold);
+    r->gram_stays = false;
+    memset(r->gram[fold], 0, (size_t)(r->dims * r->dims) * sizeof(double));
+}
+
+void ridge_retarget(struct ridge_folds *r, int64_t fold)
+{
     assert(fold >= 0 && fold < RIDGE_FOLDS && r->rows == 0);
     r->fold = fold;
-    memset(r->gram[fold], 0, (size_t)(r->dims * r->dims) * sizeof(double));
+    r->gram_stays = true;
     memset(r->right[fold], 0, (size_t)(r->dims * r->classes) * sizeof(double));
-    memset(r->labels, 0, (size_t)(RIDGE_BLOCK * r->classes) * sizeof(double));
+    memset(r->target, 0, (size_t)(RIDGE_BLOCK * r->classes) * sizeof(double));
 }
 
 /* Add the block to the sums, and empty it.  0 or -1. */
 static int ridge_add_block(struct ridge_folds *r, struct error *err)
 {
     const int64_t D = r->dims, K = r->classes, rows = r->rows;
-    const struct dense_view phi = {r->phi, D, 1}, labels = {r->labels, K, 1},
+    const struct dense_view phi = {r->phi, D, 1}, target = {r->target, K, 1},
                             transposed = {r->weighted, 1, D};
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < D; j++)
             r->weighted[i * D + j] = r->weight[i] * r->phi[i * D + j];
-    if (dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[r->fold], D, r->threads, err)
-            != 0
-        || dense_add_product(D, K, rows, 1, transposed, labels, r->right[r->fold], K, r->threads,
-                             err)
+    if (!r->gram_stays
+        && dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[r->fold], D, r->threads,
+                                   err)
                != 0)
         return -1;
-    memset(r->labels, 0, (size_t)(RIDGE_BLOCK * K) * sizeof(double));
+    if (dense_add_product(D, K, rows, 1, transposed, target, r->right[r->fold], K, r->threads, err)
+        != 0)
+        return -1;
+    memset(r->target, 0, (size_t)(RIDGE_BLOCK * K) * sizeof(double));
     r->rows = 0;
     return 0;
 }
 
-double *ridge_next(struct ridge_folds *r, int32_t y, double weight, struct error *err)
+double *ridge_next(struct ridge_folds *r, double weight, double **target, struct error *err)
 {
     if (r->rows == RIDGE_BLOCK && ridge_add_block(r, err) != 0)
         return NULL;
-    r->labels[r->rows * r->classes + y] = 1;
+    *target = r->target + r->rows * r->classes;
     r->weight[r->rows] = weight;
     return r->phi + r->rows++ * r->dims;
 }
@@ -111,6 +120,6 @@ void ridge_free(struct ridge_folds *r)
     memory_free(r->system);
     memory_free(r->phi);
     memory_free(r->weighted);
-    memory_free(r->labels);
+    memory_free(r->target);
     *r = (struct ridge_folds){0};
 }

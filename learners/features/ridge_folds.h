@@ -1,16 +1,17 @@
-/* Ridge regression of labels on the features of a map, leaving out folds.
+/* Ridge regression of targets on the features of a map, leaving out folds.
  *
  *   G_f = sum over fold f of v phi phi',  R_f = sum of v phi t'
  *   W   = (sum_{g /= f} G_g + r I)^-1 sum_{g /= f} R_g
  *
- * v is the weight of an example, t its label: one number a class, 1 for the label and else 0.  With
- * the sums at hand a ridge r costs no pass over the examples.  The same numbers for any number of
- * threads. */
+ * v is the weight of an example, t its target: one number a class, as 1 for its label and else 0.
+ * With the sums at hand a ridge r costs no pass over the examples.  The same numbers for any number
+ * of threads. */
 #ifndef LEARNERS_FEATURES_RIDGE_FOLDS_H
 #define LEARNERS_FEATURES_RIDGE_FOLDS_H
 
 #include "common/base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -30,9 +31,10 @@ struct ridge_folds {
 
     /* Up to RIDGE_BLOCK examples that are to be added. */
     int64_t fold, rows;
+    bool gram_stays; /* it was opened by ridge_retarget */
     double weight[RIDGE_BLOCK];
     double *phi, *weighted; /* rows x D: phi, v phi */
-    double *labels;         /* rows x K: t */
+    double *target;         /* rows x K: t */
 };
 
 /* r: out, without sums; free with ridge_free, also after an error.  0 or -1. */
@@ -42,9 +44,12 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
 /* The sums of a fold are 0, and ridge_next adds to them. */
 void ridge_open(struct ridge_folds *r, int64_t fold);
 
-/* The place of one more example's D features, which the caller fills before the next call.  y: its
- * class.  NULL with err: memory. */
-double *ridge_next(struct ridge_folds *r, int32_t y, double weight, struct error *err);
+/* The same for other targets of the examples, and weights, that the fold has: G stays. */
+void ridge_retarget(struct ridge_folds *r, int64_t fold);
+
+/* The place of one more example's D features, which the caller fills before the next call.  target:
+ * out, the place of its K numbers, which are 0.  NULL with err: memory. */
+double *ridge_next(struct ridge_folds *r, double weight, double **target, struct error *err);
 
 /* The fold has all its examples.  0 or -1. */
 int ridge_close(struct ridge_folds *r, struct error *err);

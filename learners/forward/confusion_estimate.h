@@ -39,10 +39,6 @@ enum estimate_map { ESTIMATE_LINEAR, ESTIMATE_RBF, ESTIMATE_AUTO, ESTIMATE_MAPS 
 extern const char *const estimate_map_words[]; /* in that order, then LIBSVM's numbers of the first
                                                   two; NULL-terminated */
 
-/* What an estimate is for: a classifier; the matrix alone, for which a map is tried only where the
- * matrix may be found through it; or the probabilities of these examples (kernel_ridge.h). */
-enum estimate_purpose { ESTIMATE_CLASSIFIER, ESTIMATE_MATRIX_ONLY, ESTIMATE_PROBABILITIES };
-
 struct estimate_options {
     struct crossfit_options fit;
     int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
@@ -54,7 +50,8 @@ struct estimate_options {
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          2000, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
-    int64_t purpose;  /* enum estimate_purpose */
+    struct feature_map *ridge_map; /* for kernel ridge regression; NULL: it makes its own */
+    bool matrix_only; /* then a map is tried only where the matrix may be found through it */
 };
 
 struct estimate {

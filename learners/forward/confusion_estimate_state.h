@@ -67,8 +67,8 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
                           struct estimate *e, struct error *err);
 
 /* Is a map to be tried?  Not by itself where the features are sparse and so many that fits stop
- * early: there a linear model does not misfit (measured on r8, r52 and amazon_domain), or where only
- * one feature could be made. */
+ * early: there a linear model does not misfit (measured on r8, r52 and amazon_domain), or where
+ * only one feature could be made. */
 bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem);
 
 /* The number of features of the map, for n examples, and of that for kernel ridge regression. */

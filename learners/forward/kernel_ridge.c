@@ -1,4 +1,5 @@
-/* All folds' sums are taken once a round; a ridge then costs three solutions and the scores. */
+/* All folds' sums are taken once a regression; a ridge then costs three solutions and the scores.
+ */
 #include "learners/forward/kernel_ridge.h"
 
 #include "common/base/memory.h"
@@ -23,7 +24,8 @@ struct kernel_ridge_search {
     struct kernel_ridge *out;
     struct ridge_folds folds;
     double *scores; /* n x K, held out */
-    double *best;   /* those of the ridge that is chosen */
+    double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
+    double *strict; /* those of the strict reading */
     double *count;  /* K x K, for decisions_likelihood */
     double *row;    /* K, workspace */
 };
@@ -33,28 +35,48 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
     return s->b->weight ? s->b->weight[i] * s->per_weight : 1;
 }
 
-/* ---- the weights ---- */
+/* ---- readings of the labels ---- */
 
-/* v by probabilities (n x K), no class less than a tenth of its size. */
-static void kernel_ridge_weigh(const struct kernel_ridge_search *s, const double *by)
+/* The strict one by probabilities (n x K), no class less than a tenth of its size. */
+static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *by)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
-    double *v = s->out->weight, *sum = s->count /* of each class */;
+    double *v = s->out->strict.weight, *sum = s->count /* of each class */;
     const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
                                                              false);
     memset(sum, 0, (size_t)K * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
-        const double *p = by + i * K, own = kernel_ridge_own_weight(s, i);
-        v[i] = own * suspicion_of(i, b->c, K, p, p, b->y[i], &weights, s->row).score;
+        suspicion_scores(b->c, K, by + i * K, b->y[i], &weights, s->row);
+        v[i] = kernel_ridge_own_weight(s, i) * s->row[b->y[i]];
         sum[b->y[i]] += v[i];
     }
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = b->y[i];
         const double least = kernel_ridge_least_class * b->share[k] * (double)n,
                      own = kernel_ridge_own_weight(s, i);
-        if (sum[k] < least)
+        if (sum[k] > 0 && sum[k] < least)
             v[i] = v[i] * least < own * sum[k] ? v[i] * least / sum[k] : own;
+    }
+}
+
+/* The targets of the lenient one and, where asked, its weights. */
+static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, const double *by,
+                                        bool weighs)
+{
+    const struct kernel_ridge_basis *b = s->b;
+    const int64_t K = s->K, n = s->n;
+    const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
+                                                             false);
+    for (int64_t i = 0; i < n; i++) {
+        double *t = s->out->lenient.target + i * K, sum = 0;
+        suspicion_scores(b->c, K, by + i * K, b->y[i], &weights, t);
+        for (int64_t k = 0; k < K; k++)
+            sum += t[k];
+        for (int64_t k = 0; k < K && sum > 0; k++)
+            t[k] /= sum;
+        if (weighs)
+            s->out->lenient.weight[i] = kernel_ridge_own_weight(s, i) * (sum < 1 ? sum : 1);
     }
 }
 
@@ -71,29 +93,37 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s, const doub
 }
 
 /* The features of an example. */
-static const double *kernel_ridge_features(const struct problem *mapped, int64_t i)
+static const double *kernel_ridge_features(const struct kernel_ridge_search *s, int64_t i)
 {
-    return mapped->value + mapped->row_start[i];
+    return s->out->mapped.value + s->out->mapped.row_start[i];
 }
 
 /* Add an example to the sums of the open fold.  0 or -1. */
-static int kernel_ridge_add(const struct kernel_ridge *ridge, const struct problem *mapped,
-                            const int32_t *y, int64_t i, struct ridge_folds *folds,
+static int kernel_ridge_add(struct kernel_ridge_search *s,
+                            const struct kernel_ridge_reading *reading, int64_t i,
                             struct error *err)
 {
-    double *phi = ridge_next(folds, y[i], ridge->weight[i], err);
+    const int64_t D = s->folds.dims, K = s->K;
+    double *target, *phi = ridge_next(&s->folds, reading->weight[i], &target, err);
     if (!phi)
         return -1;
-    memcpy(phi, kernel_ridge_features(mapped, i), (size_t)folds->dims * sizeof *phi);
+    memcpy(phi, kernel_ridge_features(s, i), (size_t)D * sizeof *phi);
+    if (reading->target)
+        memcpy(target, reading->target + i * K, (size_t)K * sizeof *target);
+    else
+        target[s->b->y[i]] = 1;
     return 0;
 }
 
-static int kernel_ridge_add_folds(struct kernel_ridge_search *s, struct error *err)
+/* The sums of all folds; weighs: not of the weights that they are of.  0 or -1. */
+static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
+                                  const struct kernel_ridge_reading *reading, bool weighs,
+                                  struct error *err)
 {
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        ridge_open(&s->folds, fold);
+        (weighs ? ridge_open : ridge_retarget)(&s->folds, fold);
         for (int64_t i = fold; i < s->n; i += RIDGE_FOLDS)
-            if (kernel_ridge_add(s->out, &s->out->mapped, s->b->y, i, &s->folds, err) != 0)
+            if (kernel_ridge_add(s, reading, i, err) != 0)
                 return -1;
         if (ridge_close(&s->folds, err) != 0)
             return -1;
@@ -118,8 +148,7 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struc
     for (int64_t fold = 0; fold < RIDGE_FOLDS && fold < n; fold++) {
         if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
             return -1;
-        const struct dense_view phi = {kernel_ridge_features(&s->out->mapped, fold),
-                                       RIDGE_FOLDS * D, 1};
+        const struct dense_view phi = {kernel_ridge_features(s, fold), RIDGE_FOLDS * D, 1};
         const struct dense_view w = {s->folds.w, K, 1};
         if (dense_add_product((n - fold + RIDGE_FOLDS - 1) / RIDGE_FOLDS, K, D, 1, phi, w,
                               s->scores + fold * K, RIDGE_FOLDS * K, s->b->threads, err)
@@ -127,6 +156,14 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struc
             return -1;
     }
     return 0;
+}
+
+/* The scores are the best. */
+static void kernel_ridge_keep(struct kernel_ridge_search *s)
+{
+    double *const swap = s->best;
+    s->best = s->scores;
+    s->scores = swap;
 }
 
 /* The probabilities, at the temperature that makes the labels likeliest.  0 or -1. */
@@ -148,61 +185,88 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
-/* W of all folds, as a model holds it.  w: out.  0 or -1. */
-static int kernel_ridge_weights(struct ridge_folds *folds, double ridge, struct weights *w,
-                                struct error *err)
+/* r, from the strongest on, and s->best.  Returns the likelihood of its decisions, or NAN with
+ * err. */
+static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s,
+                                        struct kernel_ridge_reading *reading, struct error *err)
+{
+    double best = -INFINITY;
+    for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
+        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
+            return NAN;
+        const double likelihood = kernel_ridge_judge(s, s->scores);
+        if (!(likelihood > best))
+            break;
+        reading->ridge = kernel_ridges[r];
+        best = likelihood;
+        kernel_ridge_keep(s);
+    }
+    return best;
+}
+
+/* Add half of W, of all folds whose sums have been taken, to what a model holds.  0 or -1. */
+static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct weights *w,
+                                 struct error *err)
 {
     const int64_t K = folds->classes;
-    *w = weights_make(weights_columns(K), 0);
     if (kernel_ridge_solve(folds, RIDGE_ALL, ridge, err) != 0
         || weights_grow(w, folds->dims, err) != 0)
         return -1;
     for (int64_t j = 0; j < folds->dims; j++) {
         const double *row = folds->w + j * K;
+        double *sum = w->w + (j + 1) * w->stride;
         for (int64_t k = 0; k < w->columns; k++)
-            w->w[(j + 1) * w->stride + k] = w->columns == 1 ? row[1] - row[0] : row[k];
+            sum[k] += (w->columns == 1 ? row[1] - row[0] : row[k]) / 2;
     }
     return 0;
 }
 
-/* r, from the strongest on.  0 or -1. */
-static int kernel_ridge_search(struct kernel_ridge_search *s, struct error *err)
+/* The strict reading: its ridge, half of W and the probabilities.  0 or -1. */
+static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    out->likelihood = -INFINITY;
-    for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
-        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
-            return -1;
-        const double likelihood = kernel_ridge_judge(s, s->scores);
-        if (!(likelihood > out->likelihood))
-            break;
-        out->ridge = kernel_ridges[r];
-        out->likelihood = likelihood;
-        double *const swap = s->best;
-        s->best = s->scores;
-        s->scores = swap;
-    }
-    weights_free(&out->all);
-    return kernel_ridge_weights(&s->folds, out->ridge, &out->all, err) == 0
-               ? kernel_ridge_calibrate(s, err)
-               : -1;
+    kernel_ridge_read_strictly(s, s->b->p);
+    if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0)
+        return -1;
+    out->likelihood = kernel_ridge_choose_ridge(s, &out->strict, err);
+    if (isnan(out->likelihood)
+        || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->all, err) != 0)
+        return -1;
+    return kernel_ridge_calibrate(s, err);
 }
 
-/* A round with weights by probabilities: s->out->p or those of softmax regression.  0 or -1. */
-static int kernel_ridge_round(struct kernel_ridge_search *s, const double *by, struct error *err)
+/* The same of the lenient one; the probabilities become those of both.  0 or -1. */
+static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct error *err)
 {
-    kernel_ridge_weigh(s, by);
-    return kernel_ridge_add_folds(s, err) == 0 ? kernel_ridge_search(s, err) : -1;
+    struct kernel_ridge *out = s->out;
+    memcpy(s->strict, s->best, (size_t)(s->n * s->K) * sizeof *s->best);
+    kernel_ridge_read_leniently(s, out->p, true);
+    if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
+        || isnan(kernel_ridge_choose_ridge(s, &out->lenient, err))
+        || kernel_ridge_calibrate(s, err) != 0)
+        return -1;
+    kernel_ridge_read_leniently(s, out->p, false);
+    if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
+        || kernel_ridge_score(s, out->lenient.ridge, err) != 0
+        || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->all, err) != 0)
+        return -1;
+    kernel_ridge_keep(s);
+    for (int64_t i = 0; i < s->n * s->K; i++)
+        s->best[i] = (s->best[i] + s->strict[i]) / 2;
+    return kernel_ridge_calibrate(s, err);
 }
 
-/* The map and the examples through it.  0 or -1. */
+/* The examples through the map.  0 or -1. */
 static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
                             struct error *err)
 {
-    if (!(ridge->map = memory_new(1, sizeof *ridge->map, err))
-        || map_of_gamma(b->problem, b->dims, b->gamma, b->seed, b->threads, ridge->map, err) != 0)
+    if (!b->map
+        && (!(ridge->map = memory_new(1, sizeof *ridge->map, err))
+            || map_of_gamma(b->problem, b->dims, b->gamma, b->seed, b->threads, ridge->map, err)
+                   != 0))
         return -1;
-    return feature_map_problem(ridge->map, b->problem, -1, b->threads, &ridge->mapped, err);
+    return feature_map_problem(b->map ? b->map : ridge->map, b->problem, -1, b->threads,
+                               &ridge->mapped, err);
 }
 
 int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
@@ -215,46 +279,29 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
     for (int64_t i = 0; i < n; i++)
         total += kernel_ridge_own_weight(&s, i);
     s.per_weight = (double)n / total;
-    *ridge = (struct kernel_ridge){0};
+    *ridge = (struct kernel_ridge){.all = weights_make(weights_columns(K), 0)};
     if (kernel_ridge_map(b, ridge, err) != 0
-        || ridge_start(&s.folds, ridge->map->dims, K, b->threads, err) != 0
-        || !(ridge->weight = memory_new(n, sizeof *ridge->weight, err))
+        || ridge_start(&s.folds, ridge->mapped.d, K, b->threads, err) != 0
+        || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
+        || !(ridge->lenient.weight = memory_new(n, sizeof(double), err))
+        || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))
         || !(s.scores = memory_new(n * K, sizeof *s.scores, err))
         || !(s.best = memory_new(n * K, sizeof *s.best, err))
+        || !(s.strict = memory_new(n * K, sizeof *s.strict, err))
         || !(s.count = memory_new(K * K, sizeof *s.count, err))
         || !(s.row = memory_new(K, sizeof *s.row, err)))
         goto done;
     ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
-    status = kernel_ridge_round(&s, b->p, err);
-    if (status == 0 && b->rounds > 1)
-        status = kernel_ridge_round(&s, ridge->p, err);
+    status = kernel_ridge_regress_strictly(&s, err);
+    if (status == 0)
+        status = kernel_ridge_regress_leniently(&s, err);
 done:
     ridge_free(&s.folds);
     memory_free(s.scores);
     memory_free(s.best);
+    memory_free(s.strict);
     memory_free(s.count);
     memory_free(s.row);
-    return status;
-}
-
-/* ---- the classifier ---- */
-
-int kernel_ridge_fit(const struct kernel_ridge *ridge, const struct problem *mapped,
-                     const int32_t *y, int64_t classes, const int64_t *subset, int64_t n,
-                     struct weights *w, struct error *err)
-{
-    struct ridge_folds folds;
-    int status = ridge_start(&folds, mapped->d, classes, 1, err);
-    *w = (struct weights){0};
-    if (status == 0)
-        ridge_open(&folds, 0);
-    for (int64_t t = 0; t < n && status == 0; t++)
-        status = kernel_ridge_add(ridge, mapped, y, subset[t], &folds, err);
-    if (status == 0)
-        status = ridge_close(&folds, err);
-    if (status == 0)
-        status = kernel_ridge_weights(&folds, ridge->ridge, w, err);
-    ridge_free(&folds);
     return status;
 }
 
@@ -262,7 +309,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (1 + 2 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (2 + 4 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
@@ -272,7 +319,9 @@ void kernel_ridge_free(struct kernel_ridge *ridge)
     memory_free(ridge->map);
     problem_free(&ridge->mapped);
     weights_free(&ridge->all);
-    memory_free(ridge->weight);
+    memory_free(ridge->strict.weight);
+    memory_free(ridge->lenient.weight);
+    memory_free(ridge->lenient.target);
     memory_free(ridge->p);
     *ridge = (struct kernel_ridge){0};
 }

@@ -278,13 +278,19 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
             return 0;
         estimate_free(rich);
     }
-    if (options->purpose == ESTIMATE_MATRIX_ONLY)
+    if (options->matrix_only)
         return 0;
     estimate_tell_phase(options, "learning from them");
     if (estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
         return -1;
     estimate_keep_matrix(e, rich);
     return 0;
+}
+
+/* Lambda and steps are those of softmax regression. */
+static bool estimate_wants_ridge(const struct estimate_options *options)
+{
+    return !options->matrix_only && options->fit.lambda < 0 && options->fit.steps < 0;
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its decisions
@@ -302,10 +308,10 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
         .share = e->share,
         .p = e->p,
         .unexplained = e->unexplained,
+        .map = options->ridge_map,
         .gamma = e->map->gamma,
         .dims = estimate_ridge_dims(options, problem->n),
         .seed = e->map->seed,
-        .rounds = options->purpose == ESTIMATE_PROBABILITIES ? 2 : 1,
         .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
@@ -326,7 +332,7 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     e->p = ridge->p;
     ridge->p = NULL;
     e->temperature = ridge->temperature;
-    e->lambda = 2 * ridge->ridge / (double)problem->n; /* the loss is a mean, the penalty half */
+    e->lambda = 2 * ridge->strict.ridge / (double)problem->n; /* a mean loss, half of the penalty */
     e->steps = 0;
     return 0;
 }
@@ -355,9 +361,8 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
         estimate_swap(e, &rich);
     estimate_free(&rich);
     const struct problem *examples = raw->n > 0 ? raw : problem;
-    if (options->purpose != ESTIMATE_MATRIX_ONLY)
-        if (estimate_try_ridge(examples, y, options, e, err) != 0)
-            return -1;
+    if (estimate_wants_ridge(options) && estimate_try_ridge(examples, y, options, e, err) != 0)
+        return -1;
     if (!better && !e->takes_ridge) {
         estimate_drop_map(e);
         return 0;
@@ -373,7 +378,7 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct problem raw = {0};
-    if (options->purpose == ESTIMATE_MATRIX_ONLY && (known || !estimate_is_doubtful(e)))
+    if (options->matrix_only && (known || !estimate_is_doubtful(e)))
         return 0;
     const int status = estimate_try_map_of(problem, &raw, y, labels, known, options, e, err);
     problem_free(&raw);

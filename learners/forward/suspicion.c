@@ -55,27 +55,52 @@ struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const doubl
     return suspicion_settle(&sums, unexplained, given);
 }
 
-/* log of r_k^(1-a) h_k^a; rival: the largest of the other p. */
-static double suspicion_log_score(double r, double p, double rival, double a)
+/* The most probable class, and the largest probability of another one. */
+struct suspicion_rivals {
+    int64_t top;
+    double first, second;
+};
+
+static struct suspicion_rivals suspicion_find_rivals(const double *p, int64_t K)
 {
+    struct suspicion_rivals rivals = {.top = weights_best(p, K)};
+    rivals.first = p[rivals.top];
+    for (int64_t k = 0; k < K; k++)
+        if (k != rivals.top && p[k] > rivals.second)
+            rivals.second = p[k];
+    return rivals;
+}
+
+/* log of r_k^(1-a) h_k^a, of a class with these r and p. */
+static double suspicion_log_score(const struct suspicion_rivals *rivals, int64_t k, double r,
+                                  double p, double a)
+{
+    const double rival = k == rivals->top ? rivals->second : rivals->first;
     return (1 - a) * suspicion_log(r) + a * suspicion_log((1 + p - rival) / 2);
+}
+
+void suspicion_scores(const double *c, int64_t K, const double *p, int32_t y,
+                      const struct suspicion_weights *weights, double *score)
+{
+    const struct suspicion_rivals rivals = suspicion_find_rivals(p, K);
+    em_posterior(c, K, p, y, score);
+    for (int64_t k = 0; k < K; k++)
+        if (score[k] > 0)
+            score[k] = elementary_exp(
+                suspicion_log_score(&rivals, k, score[k], p[k], weights->margin));
 }
 
 struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const double *p,
                               const double *plain, int32_t y,
                               const struct suspicion_weights *weights, double *r)
 {
-    const int64_t top = weights_best(plain, K);
-    double wrong = 0, second = 0, best = 0, given = 0;
+    const struct suspicion_rivals rivals = suspicion_find_rivals(plain, K);
+    double wrong = 0, best = 0, given = 0;
     int32_t other = -1;
     em_posterior(c, K, p, y, r);
-    for (int64_t k = 0; k < K; k++) {
-        wrong += k != y ? r[k] : 0;
-        second = k != top && plain[k] > second ? plain[k] : second;
-    }
     for (int32_t k = 0; k < K; k++) {
-        const double rival = k == top ? second : plain[top];
-        const double score = suspicion_log_score(r[k], plain[k], rival, weights->margin);
+        const double score = suspicion_log_score(&rivals, k, r[k], plain[k], weights->margin);
+        wrong += k != y ? r[k] : 0;
         if (k == y)
             given = score;
         else if (other < 0 || score > best) {

@@ -5,7 +5,8 @@
  *   h       (1 + m) / 2, m = p_y - max of the other p: the margin without C, for noise that depends
  *           on the example.  C cannot see such noise: it comes out near the identity, and r near 1
  *   score   r^(1-a) h^a, with a = v (1 - u) / 2.  u is the part of the disagreement between labels
- *           and probabilities that C explains: sum of 1 - r over sum of 1 - p_y.  What C leaves
+ *           and probabilities that C explains: sum of 1 - r over sum of 1 - p_y, at most 1 (and
+ *           1 where nothing disagrees).  What C leaves
  *           unexplained is either noise or the classifier's own doubt; the labels cannot tell, so
  *           that the weight of the margin is half of it.  v is the part of what the labels differ
  *           from p through C that is not chance (calibration.h), at least 0.1: where there is none,
@@ -60,6 +61,10 @@ struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, dou
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
                                          const int32_t *y, int64_t n, double unexplained,
                                          bool given);
+
+/* score: out, K: r^(1-a) h^a of each class.  p: K, as above. */
+void suspicion_scores(const double *c, int64_t K, const double *p, int32_t y,
+                      const struct suspicion_weights *weights, double *score);
 
 /* Of example i.  p: K, as above; plain: K, the probabilities whose margin counts (they may be p);
  * r: workspace, K. */

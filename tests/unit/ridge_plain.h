@@ -14,8 +14,7 @@ enum { MOST = 1700, WIDTH = 70, CLASSES = 5 }; /* examples, features, classes */
 /* Features of some examples, and what ridge regression is told of each. */
 struct table {
     int64_t n, dims, classes;
-    double phi[MOST * WIDTH], weight[MOST];
-    int32_t y[MOST];
+    double phi[MOST * WIDTH], weight[MOST], target[MOST * CLASSES];
     int64_t fold[MOST];
 };
 
@@ -28,7 +27,8 @@ static inline void plain_sums(const struct table *t, unsigned folds, double *gra
     for (int64_t i = 0; i < t->n; i++)
         for (int64_t j = 0; (folds >> t->fold[i] & 1) && j < D; j++) {
             const double *phi = t->phi + i * D;
-            right[j * K + t->y[i]] += t->weight[i] * phi[j];
+            for (int64_t k = 0; k < K; k++)
+                right[j * K + k] += t->weight[i] * phi[j] * t->target[i * K + k];
             for (int64_t l = 0; l < D; l++)
                 gram[j * D + l] += t->weight[i] * phi[j] * phi[l];
         }

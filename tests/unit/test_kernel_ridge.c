@@ -1,11 +1,11 @@
-/* Kernel ridge regression beside plain loops: normal equations with an inverse, and the weights of
- * the labels one by one. */
+/* Kernel ridge regression beside plain loops: normal equations with an inverse, and what the two
+ * readings make of the labels one by one. */
 #include "check.h"
 #include "learners/features/map_choice.h"
 #include "learners/features/ridge_folds.h"
 #include "learners/forward/decisions.h"
+#include "learners/forward/em.h"
 #include "learners/forward/kernel_ridge.h"
-#include "learners/forward/suspicion.h"
 #include "ridge_plain.h"
 
 /* Noisy labels of points in the plane and what is known of them. */
@@ -76,7 +76,6 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
                                           .gamma = 0.8,
                                           .dims = dims,
                                           .seed = 3,
-                                          .rounds = 1,
                                           .threads = 1};
     for (int64_t i = 0; i < n; i++)
         task_add(&t, &g, random_below(&g, K));
@@ -94,47 +93,135 @@ static double own_weight(const struct task *t, int64_t i)
     return t->basis.weight[i] * ((double)t->problem.n / total);
 }
 
-/* v times the examples' own weights. */
-static void plain_weights(const struct task *t, double *weight)
+/* ---- the readings of the labels ---- */
+
+/* A regression: what it learns from, and what the choice of its ridge comes to. */
+struct regression {
+    double weight[MOST], target[MOST * CLASSES]; /* v times the examples' own weights; t */
+    double ridge, likelihood;
+    bool greedy; /* a smaller ridge, behind one that is no better, would have a larger likelihood */
+    double score[MOST * CLASSES]; /* held out */
+    int less, more;               /* examples whose sum of lenient scores is below 1, above 1 */
+};
+
+struct plain {
+    struct table table;
+    struct regression strict, lenient;
+    double p[MOST * CLASSES]; /* by the regression before; those of the classifier at the end, */
+    double temperature;       /* and theirs */
+};
+
+/* r: out, the posterior of the true class. */
+static void plain_posterior(const struct task *t, int64_t i, const double *p, double *r)
+{
+    const int64_t K = t->basis.classes;
+    const double *row = t->c + t->y[i] * K;
+    double sum = 0;
+    for (int64_t k = 0; k < K; k++)
+        sum += r[k] = row[k] * p[i * K + k];
+    for (int64_t k = 0; k < K; k++)
+        r[k] /= sum;
+}
+
+/* a = v (1 - u) / 2. */
+static double margin_weight(const struct task *t, const double *p)
+{
+    const int64_t K = t->basis.classes;
+    double explained = 0, disagreement = 0, r[CLASSES];
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        plain_posterior(t, i, p, r);
+        explained += 1 - r[t->y[i]];
+        disagreement += 1 - p[i * K + t->y[i]];
+    }
+    return t->basis.unexplained * (1 - explained / disagreement) / 2;
+}
+
+/* s: out, K: r^(1-a) h^a. */
+static void class_scores(const struct task *t, int64_t i, const double *p, double a, double *s)
+{
+    const int64_t K = t->basis.classes;
+    double r[CLASSES];
+    plain_posterior(t, i, p, r);
+    for (int64_t k = 0; k < K; k++) {
+        double rival = 0;
+        for (int64_t l = 0; l < K; l++)
+            rival = l != k ? fmax(rival, p[i * K + l]) : rival;
+        s[k] = pow(r[k], 1 - a) * pow((1 + p[i * K + k] - rival) / 2, a);
+    }
+}
+
+static void read_strictly(const struct task *t, struct regression *r)
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
-    const struct suspicion_weights how = suspicion_weigh(t->c, K, t->p, t->y, n,
-                                                         t->basis.unexplained, false);
-    double sum[CLASSES] = {0}, total = 0, workspace[CLASSES];
+    const double a = margin_weight(t, t->p);
+    double sum[CLASSES] = {0}, total = 0, s[CLASSES];
     for (int64_t i = 0; i < n; i++) {
-        const double *p = t->p + i * K;
-        weight[i] = own_weight(t, i)
-                    * suspicion_of(i, t->c, K, p, p, t->y[i], &how, workspace).score;
-        sum[t->y[i]] += weight[i];
+        class_scores(t, i, t->p, a, s);
+        r->weight[i] = own_weight(t, i) * s[t->y[i]];
+        for (int64_t k = 0; k < K; k++)
+            r->target[i * K + k] = k == t->y[i];
+        sum[t->y[i]] += r->weight[i];
         total += own_weight(t, i);
     }
     for (int64_t i = 0; i < n; i++) {
         const double tenth = t->share[t->y[i]] * total / 10;
         if (sum[t->y[i]] < tenth)
-            weight[i] = fmin(weight[i] * tenth / sum[t->y[i]], own_weight(t, i));
+            r->weight[i] = fmin(r->weight[i] * tenth / sum[t->y[i]], own_weight(t, i));
     }
 }
 
-/* The features and weights of the examples of a task. */
-static struct table *table_make(const struct task *t)
+/* sum: out, n: S. */
+static void read_targets(const struct task *t, const double *p, struct regression *r, double *sum)
 {
-    static struct table table;
+    const int64_t K = t->basis.classes;
+    const double a = margin_weight(t, p);
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        double s[CLASSES];
+        sum[i] = 0;
+        class_scores(t, i, p, a, s);
+        for (int64_t k = 0; k < K; k++)
+            sum[i] += s[k];
+        for (int64_t k = 0; k < K; k++)
+            r->target[i * K + k] = s[k] / sum[i];
+    }
+}
+
+static void read_leniently(const struct task *t, const double *p, struct regression *r)
+{
+    double s[MOST];
+    read_targets(t, p, r, s);
+    r->less = r->more = 0;
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        const double sum = s[i];
+        r->weight[i] = own_weight(t, i) * fmin(1, sum);
+        r->less += sum < 1 - 1e-6;
+        r->more += sum > 1 + 1e-6;
+    }
+}
+
+/* ---- a regression ---- */
+
+/* The features of the examples of a task. */
+static void table_make(const struct task *t, struct table *table)
+{
     const struct kernel_ridge_basis *b = &t->basis;
     struct feature_map map;
     struct error err = {0};
-    table.n = t->problem.n;
-    table.dims = b->dims;
-    table.classes = b->classes;
+    table->n = t->problem.n;
+    table->dims = b->dims;
+    table->classes = b->classes;
     CHECK(map_of_gamma(&t->problem, b->dims, b->gamma, b->seed, 1, &map, &err) == 0
-              && feature_map_rows(&map, &t->problem, table.phi, &err) == 0,
+              && feature_map_rows(&map, &t->problem, table->phi, &err) == 0,
           "features: %s", err.message);
     feature_map_free(&map);
-    plain_weights(t, table.weight);
-    for (int64_t i = 0; i < table.n; i++) {
-        table.y[i] = t->y[i];
-        table.fold[i] = i % RIDGE_FOLDS;
-    }
-    return &table;
+    for (int64_t i = 0; i < table->n; i++)
+        table->fold[i] = i % RIDGE_FOLDS;
+}
+
+static void table_tell(struct table *table, const struct regression *r)
+{
+    memcpy(table->weight, r->weight, sizeof r->weight);
+    memcpy(table->target, r->target, sizeof r->target);
 }
 
 /* score[k] = w_k' phi. */
@@ -167,33 +254,86 @@ static double likelihood_of(const struct task *t, const double *score)
     return decisions_likelihood(count, K, t->c, t->share);
 }
 
-/* What the choice of the ridge comes to. */
-struct choice {
-    double ridge, likelihood;
-    bool greedy; /* a smaller ridge, behind one that is no better, would have a larger likelihood */
-    double score[MOST * CLASSES];
-};
-
-static struct choice *plain_choice(const struct task *t, const struct table *table)
+/* The ridge, and the scores that go with it. */
+static void plain_choose(const struct task *t, struct table *table, struct regression *r)
 {
     static const double ridges[] = {1, 0.1, 0.01, 0.001};
-    static struct choice choice;
     static double score[MOST * CLASSES];
     bool grows = true;
-    choice.likelihood = -INFINITY;
-    choice.greedy = false;
+    r->likelihood = -INFINITY;
+    r->greedy = false;
+    table_tell(table, r);
     for (int s = 0; s < 4; s++) {
         plain_held_out(table, ridges[s], score);
         const double likelihood = likelihood_of(t, score);
-        grows = grows && likelihood > choice.likelihood;
-        choice.greedy |= !grows && likelihood > choice.likelihood;
+        grows = grows && likelihood > r->likelihood;
+        r->greedy |= !grows && likelihood > r->likelihood;
         if (grows) {
-            choice.ridge = ridges[s];
-            choice.likelihood = likelihood;
-            memcpy(choice.score, score, sizeof score);
+            r->ridge = ridges[s];
+            r->likelihood = likelihood;
+            memcpy(r->score, score, sizeof score);
         }
     }
-    return &choice;
+}
+
+/* p: out, n x K: the softmax of scores at the likeliest temperature, which is returned. */
+static double plain_probabilities(const struct task *t, const double *score, double *p)
+{
+    static double level[MOST * CLASSES];
+    const int64_t n = t->problem.n, K = t->basis.classes;
+    struct em em;
+    struct error err = {0};
+    double temperature = NAN;
+    memcpy(level, score, (size_t)(n * K) * sizeof *level);
+    for (int64_t i = 0; i < n; i++)
+        em_level_scores(K, level + i * K);
+    const bool ready = em_start(&em, n, K, t->y, NULL, 1, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    if (ready) {
+        em_weigh(&em, t->basis.weight);
+        em_temperature(&em, level, t->c, 0, NULL, &temperature);
+    }
+    em_free(&em);
+    for (int64_t i = 0; i < n; i++)
+        softmax(K, score + i * K, temperature, p + i * K);
+    return temperature;
+}
+
+/* The lenient reading by the strict regression; then targets by its own, with weights and ridge as
+ * they are. */
+static const struct plain *plain_make(const struct task *t)
+{
+    static struct plain plain;
+    static double mean[MOST * CLASSES], unused[MOST];
+    table_make(t, &plain.table);
+    read_strictly(t, &plain.strict);
+    plain_choose(t, &plain.table, &plain.strict);
+    plain_probabilities(t, plain.strict.score, plain.p);
+    read_leniently(t, plain.p, &plain.lenient);
+    plain_choose(t, &plain.table, &plain.lenient);
+    plain_probabilities(t, plain.lenient.score, plain.p);
+    read_targets(t, plain.p, &plain.lenient, unused);
+    table_tell(&plain.table, &plain.lenient);
+    plain_held_out(&plain.table, plain.lenient.ridge, plain.lenient.score);
+    for (int64_t cell = 0; cell < t->problem.n * t->basis.classes; cell++)
+        mean[cell] = (plain.strict.score[cell] + plain.lenient.score[cell]) / 2;
+    plain.temperature = plain_probabilities(t, mean, plain.p);
+    return &plain;
+}
+
+/* ---- what the library finds beside it ---- */
+
+static void check_reading(const struct kernel_ridge_reading *got, const struct regression *want,
+                          const struct table *table, const char *which)
+{
+    const int64_t K = table->classes;
+    CHECK_NEAR(got->ridge, want->ridge, 1e-12, "the %s ridge", which);
+    for (int64_t i = 0; i < table->n; i++) {
+        CHECK_NEAR(got->weight[i], want->weight[i], 1e-8, "the %s weight %d", which, (int)i);
+        for (int64_t k = 0; got->target && k < K; k++)
+            CHECK_NEAR(got->target[i * K + k], want->target[i * K + k], 1e-8,
+                       "the %s target %d of class %d", which, (int)i, (int)k);
+    }
 }
 
 static void check_mapped(const struct problem *mapped, const struct table *table)
@@ -209,18 +349,12 @@ static void check_mapped(const struct problem *mapped, const struct table *table
     }
 }
 
-static void check_probabilities(const struct kernel_ridge *got, const struct choice *want,
-                                const struct table *table)
+/* The temperature is one of a search with few steps, so that small differences of scores leave it
+ * as it is. */
+static void check_probabilities(const struct kernel_ridge *got, const struct plain *want)
 {
-    const int64_t K = table->classes;
-    CHECK(got->temperature > 0 && isfinite(got->temperature), "a temperature: %g",
-          got->temperature);
-    for (int64_t i = 0; i < table->n; i++) {
-        double p[CLASSES];
-        softmax(K, want->score + i * K, got->temperature, p);
-        for (int64_t k = 0; k < K; k++)
-            CHECK_NEAR(got->p[i * K + k], p[k], 1e-8, "p of class %d, example %d", (int)k, (int)i);
-    }
+    CHECK_NEAR(got->temperature, want->temperature, 1e-8, "the temperature");
+    check_numbers(got->p, want->p, want->table.n * want->table.classes, 1e-8, "p");
 }
 
 /* The weights of a model: one column for two classes, their difference. */
@@ -239,113 +373,101 @@ static void check_model(const struct weights *w, const double *want, const struc
         }
 }
 
-/* Learn from some examples, in whatever order; their folds in the table become 0, and those of the
- * others 1. */
-static void check_fit(const struct task *t, const struct kernel_ridge *ridge, struct table *table,
-                      const int64_t *subset, int64_t n)
+/* The mean of both W. */
+static void check_mean(const struct kernel_ridge *ridge, const struct plain *plain)
 {
-    static double want[WIDTH * CLASSES];
-    struct weights w = {.w = NULL};
-    struct error err = {0};
-    for (int64_t i = 0; i < table->n; i++)
-        table->fold[i] = 1;
-    for (int64_t i = 0; i < n; i++)
-        table->fold[subset[i]] = 0;
-    plain_solve(table, 1, ridge->ridge, want);
-    const int code = kernel_ridge_fit(ridge, &ridge->mapped, t->y, table->classes, subset, n, &w,
-                                      &err);
-    CHECK_INT(code, 0, "%s", err.message);
-    if (code == 0)
-        check_model(&w, want, table);
-    weights_free(&w);
+    static struct table table;
+    static double w[WIDTH * CLASSES], lenient[WIDTH * CLASSES];
+    table = plain->table;
+    table_tell(&table, &plain->strict);
+    plain_solve(&table, 7, plain->strict.ridge, w);
+    table_tell(&table, &plain->lenient);
+    plain_solve(&table, 7, plain->lenient.ridge, lenient);
+    for (int64_t cell = 0; cell < table.dims * table.classes; cell++)
+        w[cell] = (w[cell] + lenient[cell]) / 2;
+    check_model(&ridge->all, w, &table);
 }
 
-static void check_fits(const struct task *t, const struct kernel_ridge *ridge, struct table *table)
+static void check_map(const struct task *t, const struct kernel_ridge *ridge)
 {
-    int64_t subset[MOST], n = 0;
-    for (int64_t i = table->n - 1; i >= 0; i -= 1 + i % 2)
-        subset[n++] = i;
-    check_fit(t, ridge, table, subset, n);
-    for (int64_t i = 0; i < table->n; i++)
-        subset[i] = i;
-    check_fit(t, ridge, table, subset, table->n / 2);
-    check_fit(t, ridge, table, subset, table->n);
+    const struct kernel_ridge_basis *b = &t->basis;
+    struct feature_map map;
+    CHECK(map_of_gamma(&t->problem, b->dims, b->gamma, b->seed, 1, &map, NULL) == 0
+              && feature_map_equal(ridge->map, &map),
+          "the map");
+    feature_map_free(&map);
 }
 
-/* W of the ridge that is chosen, from all the examples. */
-static void check_all(const struct kernel_ridge *ridge, struct table *table)
-{
-    static double want[WIDTH * CLASSES];
-    for (int64_t i = 0; i < table->n; i++)
-        table->fold[i] = 0;
-    plain_solve(table, 1, ridge->ridge, want);
-    check_model(&ridge->all, want, table);
-}
-
-/* Everything beside the plain loops.  Returns the choice among ridges. */
-static const struct choice *check_task(const struct task *t)
+/* Everything beside the plain loops, whose results are returned. */
+static const struct plain *check_task(const struct task *t)
 {
     struct kernel_ridge got;
     struct error err = {0};
-    struct feature_map map;
-    struct table *table = table_make(t);
-    const struct choice *want = plain_choice(t, table);
+    const struct plain *want = plain_make(t);
     const int code = kernel_ridge_choose(&t->basis, &got, &err);
     CHECK_INT(code, 0, "%s", err.message);
     if (code == 0) {
-        check_numbers(got.weight, table->weight, table->n, 1e-12, "weight");
-        check_mapped(&got.mapped, table);
-        CHECK(map_of_gamma(&t->problem, t->basis.dims, t->basis.gamma, t->basis.seed, 1, &map, NULL)
-                      == 0
-                  && feature_map_equal(got.map, &map),
-              "the map");
-        feature_map_free(&map);
-        CHECK_NEAR(got.ridge, want->ridge, 1e-12, "the ridge");
-        CHECK_NEAR(got.likelihood, want->likelihood, 1e-9, "its likelihood");
+        check_map(t, &got);
+        check_mapped(&got.mapped, &want->table);
+        CHECK(got.lenient.target != NULL, "targets of the lenient reading");
+        check_reading(&got.strict, &want->strict, &want->table, "strict");
+        check_reading(&got.lenient, &want->lenient, &want->table, "lenient");
+        CHECK_NEAR(got.likelihood, want->strict.likelihood, 1e-9, "the likelihood");
         CHECK_NEAR(got.softmax_likelihood, likelihood_of(t, t->p), 1e-9, "that of softmax");
-        check_probabilities(&got, want, table);
-        check_all(&got, table);
-        check_fits(t, &got, table);
+        check_probabilities(&got, want);
+        check_mean(&got, want);
     }
     kernel_ridge_free(&got);
     return want;
 }
 
+/* The lenient scores of some examples sum to less than 1; those of some others to more, though
+ * never those of two classes (Hoelder's inequality: their r and their h sum to 1). */
 static void test_kernel_ridge(int64_t n, int64_t K, int64_t dims, bool weighted)
 {
     check_group("%d examples, %d classes, %d landmarks%s", (int)n, (int)K, (int)dims,
                 weighted ? ", own weights" : "");
     struct task *t = task_make(n, K, dims, 1);
     t->basis.weight = weighted ? t->weight : NULL;
-    check_task(t);
+    t->basis.unexplained = weighted ? 0.9 : 0.4;
+    const struct regression *lenient = &check_task(t)->lenient;
+    CHECK(lenient->less > 0, "a sum below 1");
+    CHECK((lenient->more > 0) == (K > 2), "%d sums above 1", lenient->more);
     problem_free(&t->problem);
 }
 
 /* Of tasks that differ by chance, and in how smooth the kernel is, some must take each ridge, and
- * some one that the next does not exceed though another would. */
+ * some one that the next does not exceed though another would: in either reading.  The regressions
+ * must not always agree. */
 static void test_choices(void)
 {
     static const double gammas[] = {0.1, 0.01, 0.001};
-    int taken[4] = {0}, greedy = 0;
+    int taken[2][4] = {{0}}, greedy[2] = {0}, differ = 0;
     check_group("which ridge");
     for (uint64_t seed = 1; seed <= 24; seed++) {
         struct task *t = task_make(75, 3, 25, seed);
         t->basis.gamma = gammas[seed % 3];
-        const struct choice *choice = check_task(t);
-        taken[lround(-log10(choice->ridge))]++;
-        greedy += choice->greedy;
+        const struct plain *plain = check_task(t);
+        const struct regression *of[] = {&plain->strict, &plain->lenient};
+        for (int which = 0; which < 2; which++) {
+            taken[which][lround(-log10(of[which]->ridge))]++;
+            greedy[which] += of[which]->greedy;
+        }
+        differ += plain->strict.ridge != plain->lenient.ridge;
         problem_free(&t->problem);
     }
-    for (int s = 0; s < 4; s++)
-        CHECK(taken[s] > 0, "a ridge of 1e-%d is taken", s);
-    CHECK(greedy > 0, "one is taken that is not the best");
+    for (int which = 0; which < 2; which++) {
+        for (int s = 0; s < 4; s++)
+            CHECK(taken[which][s] > 0, "reading %d takes a ridge of 1e-%d", which, s);
+        CHECK(greedy[which] > 0, "reading %d takes one that is not the best", which);
+    }
+    CHECK(differ > 0, "the ridges of a task differ");
 }
 
 /* A class that p hardly believes in, so that its weights are to be scaled up, and one that has few
  * examples for its share, one of which would count more than 1. */
 static void test_floor(bool weighted)
 {
-    static double weight[MOST];
     check_group("a tenth of a class%s", weighted ? ", own weights" : "");
     struct task *t = task_make(90, 3, 30, 5);
     t->basis.weight = weighted ? t->weight : NULL;
@@ -360,7 +482,8 @@ static void test_floor(bool weighted)
     t->share[0] = 0.2;
     t->share[1] = 0.3;
     t->share[2] = 0.5;
-    plain_weights(t, weight);
+    const struct plain *plain = check_task(t);
+    const double *weight = plain->strict.weight;
     double sum = 0;
     for (int64_t i = 0; i < t->problem.n; i++)
         sum += t->y[i] == 1 ? weight[i] : 0;
@@ -368,24 +491,156 @@ static void test_floor(bool weighted)
           "class 1 is scaled to its tenth: %g", sum);
     CHECK(weight[31] == own_weight(t, 31) && weight[52] < own_weight(t, 52),
           "one example of class 2 counts fully: %g, %g", weight[31], weight[52]);
-    check_task(t);
+    problem_free(&t->problem);
+}
+
+/* ---- without noise of the class ---- */
+
+/* C is the identity, by which all labels are right. */
+static struct task *task_of_identity(bool weighted)
+{
+    struct task *t = task_make(120, 3, 30, 6);
+    t->basis.weight = weighted ? t->weight : NULL;
+    for (int cell = 0; cell < 9; cell++)
+        t->c[cell] = cell % 4 == 0;
+    for (int k = 0; k < 3; k++)
+        t->share[k] = 1. / 3;
+    return t;
+}
+
+/* The lenient reading asks for no other class than the label's, and weighs it as the strict reading
+ * does by the same probabilities. */
+static void check_identity(const struct task *t, const struct kernel_ridge *lenient,
+                           const struct kernel_ridge *strict)
+{
+    double sum[3] = {0};
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        for (int64_t k = 0; k < 3; k++)
+            CHECK(lenient->lenient.target[3 * i + k] == (k == t->y[i]), "target %d of class %d",
+                  (int)i, (int)k);
+        CHECK_NEAR(lenient->lenient.weight[i], strict->strict.weight[i], 1e-8, "weight %d", (int)i);
+        sum[t->y[i]] += lenient->lenient.weight[i];
+    }
+    for (int k = 0; k < 3; k++)
+        CHECK(sum[k] > (double)t->problem.n / 30, "class %d has its tenth: %g", k, sum[k]);
+}
+
+static void test_identity(bool weighted)
+{
+    static double p[MOST * CLASSES];
+    struct kernel_ridge lenient, strict;
+    struct error err = {0};
+    check_group("no noise of the class%s", weighted ? ", own weights" : "");
+    struct task *t = task_of_identity(weighted);
+    plain_probabilities(t, check_task(t)->strict.score, p);
+    bool ready = kernel_ridge_choose(&t->basis, &lenient, &err) == 0;
+    t->basis.p = p;
+    ready = kernel_ridge_choose(&t->basis, &strict, &err) == 0 && ready;
+    CHECK(ready, "%s", err.message);
+    if (ready)
+        check_identity(t, &lenient, &strict);
+    kernel_ridge_free(&lenient);
+    kernel_ridge_free(&strict);
+    problem_free(&t->problem);
+}
+
+/* The few labels of a large class count fully in the strict reading, but not in the lenient one,
+ * where labels have no tenth. */
+static void test_few_labels(bool weighted)
+{
+    check_group("few labels of a class%s", weighted ? ", own weights" : "");
+    struct task *t = task_of_identity(weighted);
+    for (int64_t i = 9; i < t->problem.n; i++)
+        t->y[i] = t->y[i] == 2 ? 0 : t->y[i];
+    t->share[0] = t->share[1] = 0.01;
+    t->share[2] = 0.98;
+    const struct plain *plain = check_task(t);
+    int labels = 0;
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        const double own = own_weight(t, i);
+        if (t->y[i] != 2 || own == 0)
+            continue;
+        labels++;
+        CHECK(plain->strict.weight[i] == own, "strict weight %d", (int)i);
+        CHECK(plain->lenient.weight[i] < 0.9 * own, "lenient weight %d: %g of %g", (int)i,
+              plain->lenient.weight[i], own);
+    }
+    CHECK(labels > 0, "labels");
+    problem_free(&t->problem);
+}
+
+/* ---- weights that cannot be scaled up ---- */
+
+static void check_finite(const double *a, int64_t n, const char *what)
+{
+    for (int64_t i = 0; i < n; i++)
+        CHECK(isfinite(a[i]), "%s %d: %g", what, (int)i, a[i]);
+}
+
+/* By C no label is that of class 2, so that its labels have no score in any class; or its labels
+ * have no weight of their own. */
+static void test_nothing(bool weighted)
+{
+    struct kernel_ridge ridge;
+    struct error err = {0};
+    check_group("%s", weighted ? "a class without a weight" : "labels that C rules out");
+    struct task *t = task_make(90, 3, 30, 6);
+    const int64_t n = t->problem.n;
+    t->basis.weight = weighted ? t->weight : NULL;
+    for (int64_t i = 0; i < n; i++)
+        t->weight[i] = t->y[i] == 2 ? 0 : t->weight[i];
+    for (int q = 0; q < 3 && !weighted; q++) {
+        t->c[q] += t->c[6 + q];
+        t->c[6 + q] = 0;
+    }
+    const bool ready = kernel_ridge_choose(&t->basis, &ridge, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    if (ready) {
+        check_finite(ridge.lenient.target, 3 * n, "lenient target");
+        check_finite(ridge.p, 3 * n, "p");
+        check_finite(ridge.all.w, ridge.all.rows * ridge.all.stride, "W");
+    }
+    for (int64_t i = 0; ready && i < n; i++) {
+        const bool counts = t->y[i] != 2 && own_weight(t, i) > 0;
+        CHECK((ridge.strict.weight[i] > 0) == counts, "strict weight %d: %g", (int)i,
+              ridge.strict.weight[i]);
+        CHECK((ridge.lenient.weight[i] > 0) == counts, "lenient weight %d: %g", (int)i,
+              ridge.lenient.weight[i]);
+    }
+    kernel_ridge_free(&ridge);
     problem_free(&t->problem);
 }
 
 /* ---- threads, errors ---- */
 
+static void check_same_reading(const struct task *t, const struct kernel_ridge_reading *a,
+                               const struct kernel_ridge_reading *b, const char *which)
+{
+    const size_t n = (size_t)t->problem.n, K = (size_t)t->basis.classes, size = sizeof(double);
+    CHECK(a->ridge == b->ridge, "the %s ridge", which);
+    CHECK(memcmp(a->weight, b->weight, n * size) == 0, "%s weights", which);
+    CHECK((a->target == NULL) == (b->target == NULL)
+              && (!a->target || memcmp(a->target, b->target, n * K * size) == 0),
+          "%s targets", which);
+}
+
 static void check_same(const struct task *t, const struct kernel_ridge *a,
                        const struct kernel_ridge *b)
 {
     const size_t n = (size_t)t->problem.n, K = (size_t)t->basis.classes, size = sizeof(double);
-    CHECK(a->ridge == b->ridge && a->temperature == b->temperature, "ridge and temperature");
+    const struct weights *one = &a->all, *other = &b->all;
+    check_same_reading(t, &a->strict, &b->strict, "strict");
+    check_same_reading(t, &a->lenient, &b->lenient, "lenient");
+    CHECK(a->temperature == b->temperature, "temperatures");
     CHECK(a->likelihood == b->likelihood && a->softmax_likelihood == b->softmax_likelihood,
           "likelihoods");
-    CHECK(memcmp(a->weight, b->weight, n * size) == 0, "weights");
     CHECK(memcmp(a->p, b->p, n * K * size) == 0, "probabilities");
     CHECK_INT(a->mapped.nnz, b->mapped.nnz, "entries");
     CHECK(memcmp(a->mapped.value, b->mapped.value, (size_t)a->mapped.nnz * size) == 0, "features");
     CHECK(feature_map_equal(a->map, b->map), "maps");
+    CHECK(one->rows == other->rows && one->stride == other->stride
+              && memcmp(one->w, other->w, (size_t)(one->rows * one->stride) * size) == 0,
+          "models");
 }
 
 static void test_threads(void)
@@ -401,40 +656,32 @@ static void test_threads(void)
         ready = kernel_ridge_choose(&t->basis, &ridge[run], &err) == 0 && ready;
     }
     CHECK(ready, "%s", err.message);
-    if (ready) {
-        const struct weights *one = &ridge[0].all, *three = &ridge[1].all;
+    if (ready)
         check_same(t, &ridge[0], &ridge[1]);
-        CHECK(one->rows == three->rows && one->stride == three->stride
-                  && memcmp(one->w, three->w, (size_t)(one->rows * one->stride) * sizeof(double))
-                         == 0,
-              "the model");
-    }
     for (int run = 0; run < 2; run++)
         kernel_ridge_free(&ridge[run]);
     problem_free(&t->problem);
 }
 
-/* The second of two rounds is a first one by the probabilities of the first. */
-static void test_rounds(bool weighted)
+/* A map that is given serves as one that is made. */
+static void test_given_map(void)
 {
-    struct kernel_ridge one, after, both;
+    struct kernel_ridge made, given;
     struct error err = {0};
-    check_group("two rounds%s", weighted ? ", own weights" : "");
-    struct task *t = task_make(400, 3, 40, 11);
-    t->basis.weight = weighted ? t->weight : NULL;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &one, &err), 0, "%s", err.message);
-    struct kernel_ridge_basis next = t->basis;
-    next.p = one.p;
-    CHECK_INT(kernel_ridge_choose(&next, &after, &err), 0, "%s", err.message);
-    t->basis.rounds = 2;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &both, &err), 0, "%s", err.message);
-    CHECK(memcmp(one.weight, both.weight, 400 * sizeof(double)) != 0, "the rounds differ");
-    CHECK(both.softmax_likelihood == one.softmax_likelihood, "that of the softmax stays");
-    both.softmax_likelihood = after.softmax_likelihood;
-    check_same(t, &after, &both);
-    kernel_ridge_free(&one);
-    kernel_ridge_free(&after);
-    kernel_ridge_free(&both);
+    check_group("a map that is given");
+    struct task *t = task_make(64, 3, 20, 4);
+    bool ready = kernel_ridge_choose(&t->basis, &made, &err) == 0;
+    t->basis.map = made.map;
+    t->basis.dims = 1;
+    t->basis.gamma = 100;
+    ready = kernel_ridge_choose(&t->basis, &given, &err) == 0 && ready;
+    CHECK(ready, "%s", err.message);
+    CHECK(!given.map, "none is made");
+    given.map = made.map;
+    check_same(t, &made, &given);
+    given.map = NULL;
+    kernel_ridge_free(&made);
+    kernel_ridge_free(&given);
     problem_free(&t->problem);
 }
 
@@ -478,7 +725,7 @@ static void test_bytes(void)
     check_group("bytes of the classifier");
     for (double n = 1000; n < 1e6; n *= 10) {
         const double dims = 300, K = 5,
-                     held = 8 * n * (1 + K + dims) + ridge_bytes((int64_t)dims, (int64_t)K),
+                     held = 8 * n * (2 + 2 * K + dims) + ridge_bytes((int64_t)dims, (int64_t)K),
                      bytes = kernel_ridge_bytes((int64_t)n, 20, (int64_t)dims, (int64_t)K);
         CHECK(bytes >= held && bytes < 4 * held, "%g where %g are held", bytes, held);
     }
@@ -495,9 +742,14 @@ int main(void)
     test_choices();
     test_floor(false);
     test_floor(true);
+    test_identity(false);
+    test_identity(true);
+    test_few_labels(false);
+    test_few_labels(true);
+    test_nothing(false);
+    test_nothing(true);
     test_threads();
-    test_rounds(false);
-    test_rounds(true);
+    test_given_map();
     test_scale();
     test_too_large();
     test_bytes();

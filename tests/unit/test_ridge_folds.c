@@ -3,35 +3,66 @@
 #include "learners/features/ridge_folds.h"
 #include "ridge_plain.h"
 
+/* What an example is to be told of its classes: 1 for its label; or, where targets are real,
+ * numbers of either sign with a 0 among them. */
+static void put_target(struct random *g, int64_t K, int64_t label, bool real, double *target)
+{
+    for (int64_t k = 0; k < K; k++)
+        if (real)
+            target[k] = k == label ? 0 : random_normal(g);
+        else
+            target[k] = k == label;
+}
+
 /* Fold 0 has two full blocks and a part of one, fold 1 has exactly one, and fold 2 has few examples
  * without a weight among them. */
-static struct table *folds_make(void)
+static struct table *folds_make(bool real)
 {
     static struct table t = {.n = 2 * RIDGE_BLOCK + 76 + RIDGE_BLOCK + 5, .dims = 67, .classes = 3};
     struct random g = random_seeded(4, 1);
     for (int64_t i = 0; i < t.n; i++) {
         t.fold[i] = i < 5 ? 2 : i < 5 + RIDGE_BLOCK ? 1 : 0;
         t.weight[i] = i % 4 == 0 ? 0 : random_uniform(&g);
-        t.y[i] = (int32_t)random_below(&g, t.classes);
+        const int64_t label = random_below(&g, t.classes);
         for (int64_t j = 0; j < t.dims; j++)
-            t.phi[i * t.dims + j] = random_normal(&g) + (t.y[i] == j);
+            t.phi[i * t.dims + j] = random_normal(&g) + (label == j);
+        put_target(&g, t.classes, label, real, t.target + i * t.classes);
     }
     return &t;
 }
 
-static void add_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
+/* The numbers of a target come as 0, also where another example has had the place before: those
+ * that are 0 are left as they are. */
+static void fill_target(const double *want, int64_t K, double *target)
+{
+    for (int64_t k = 0; k < K; k++) {
+        CHECK(target[k] == 0, "the place of target %d holds %g", (int)k, target[k]);
+        if (want[k] != 0)
+            target[k] = want[k];
+    }
+}
+
+/* The examples of the fold that is open. */
+static void fill_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
 {
     struct error err = {0};
-    ridge_open(r, fold);
     for (int64_t i = 0; i < t->n; i++) {
         if (t->fold[i] != fold)
             continue;
-        double *phi = ridge_next(r, t->y[i], t->weight[i], &err);
-        CHECK(phi != NULL, "%s", err.message);
-        if (phi)
-            memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
+        double *target = NULL, *phi = ridge_next(r, t->weight[i], &target, &err);
+        CHECK(phi != NULL && target != NULL, "%s", err.message);
+        if (!phi || !target)
+            continue;
+        memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
+        fill_target(t->target + i * t->classes, t->classes, target);
     }
     CHECK(ridge_close(r, &err) == 0, "%s", err.message);
+}
+
+static void add_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
+{
+    ridge_open(r, fold);
+    fill_fold(r, t, fold);
 }
 
 static bool folds_ready(const struct table *t, int threads, struct ridge_folds *r)
@@ -62,11 +93,11 @@ static void check_solution(struct ridge_folds *r, const struct table *t, int64_t
     check_numbers(r->w, w, t->dims * t->classes, 1e-10, "W");
 }
 
-static void test_folds(void)
+static void test_folds(bool real)
 {
-    struct table *t = folds_make();
+    struct table *t = folds_make(real);
     struct ridge_folds r;
-    check_group("ridge regression without a fold");
+    check_group("ridge regression without a fold%s", real ? ", real targets" : "");
     if (folds_ready(t, 1, &r)) {
         for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
             check_fold_sums(&r, t, fold);
@@ -99,7 +130,7 @@ static void check_opened_again(struct ridge_folds *r, struct table *t)
 static void test_order(void)
 {
     static const int64_t order[] = {2, 0, 1};
-    struct table *t = folds_make();
+    struct table *t = folds_make(true);
     struct ridge_folds r;
     struct error err = {0};
     unsigned closed = 0;
@@ -116,10 +147,28 @@ static void test_order(void)
     ridge_free(&r);
 }
 
+/* Other targets of the same examples. */
+static void test_retarget(void)
+{
+    struct table *t = folds_make(false);
+    struct ridge_folds r;
+    check_group("other targets");
+    if (folds_ready(t, 2, &r)) {
+        folds_make(true);
+        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+            ridge_retarget(&r, fold);
+            fill_fold(&r, t, fold);
+            check_fold_sums(&r, t, fold);
+        }
+        check_solution(&r, t, 1, 5, 0.5);
+    }
+    ridge_free(&r);
+}
+
 static void test_folds_threads(void)
 {
     static const int threads[] = {2, 5};
-    const struct table *t = folds_make();
+    const struct table *t = folds_make(true);
     const size_t square = (size_t)(t->dims * t->dims) * sizeof(double),
                  tall = (size_t)(t->dims * t->classes) * sizeof(double);
     struct ridge_folds one, more;
@@ -144,7 +193,8 @@ static void test_folds_threads(void)
 /* Equal features of so large a weight that a ridge is lost beside them. */
 static void test_indefinite(void)
 {
-    static struct table t = {.n = 2, .dims = 2, .classes = 2, .fold = {0, 1}, .y = {0, 1}};
+    static struct table t = {
+        .n = 2, .dims = 2, .classes = 2, .fold = {0, 1}, .target = {1, 0, 0, 1}};
     struct ridge_folds r;
     check_group("a ridge that is too small");
     for (int cell = 0; cell < 4; cell++)
@@ -174,8 +224,10 @@ static void test_folds_bytes(void)
 
 int main(void)
 {
-    test_folds();
+    test_folds(false);
+    test_folds(true);
     test_order();
+    test_retarget();
     test_folds_threads();
     test_indefinite();
     test_folds_bytes();

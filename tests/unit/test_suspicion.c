@@ -102,6 +102,35 @@ static void test_scores(void)
     }
 }
 
+/* Scores of all classes beside the definition, and that of the label beside the score that a
+ * suspicion has.  a: the weight of the margin. */
+static void check_class_scores(double a, double odds)
+{
+    const struct suspicion_weights w = {.margin = a, .odds = odds};
+    for (int i = 0; i < N; i++) {
+        double score[K], r[K];
+        for (int k = 0; k < K; k++)
+            score[k] = -1;
+        suspicion_scores(c, K, p + i * K, y[i], &w, score);
+        for (int k = 0; k < K; k++)
+            CHECK_NEAR(score[k], pow(posterior(i, k), 1 - a) * pow((1 + margin(i, k)) / 2, a),
+                       1e-14, "score of class %d, example %d, a = %g", k, i, a);
+        CHECK(y[i] != 2 || score[1] == 0, "C rules class 1 out of example %d: %g", i, score[1]);
+        const double of = suspicion_of(i, c, K, p + i * K, p + i * K, y[i], &w, r).score;
+        CHECK_NEAR(score[y[i]], of, 1e-15, "score of the label of %d, a = %g", i, a);
+    }
+}
+
+/* The weights are the caller's: that of the odds has no part in a score. */
+static void test_class_scores(void)
+{
+    check_group("scores of all classes");
+    check_class_scores(0, 0);
+    check_class_scores(0.05, 0.1);
+    check_class_scores(0.3, 0);
+    check_class_scores(0.5, 0.1);
+}
+
 /* The margin may be that of other probabilities than those that C goes with. */
 static void test_plain(void)
 {
@@ -145,6 +174,7 @@ static void test_order(void)
 int main(void)
 {
     test_scores();
+    test_class_scores();
     test_plain();
     test_order();
     return check_finish();
