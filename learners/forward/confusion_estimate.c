@@ -100,6 +100,31 @@ double estimate_displaced(const double *c, int64_t K, const double *share)
     return displaced;
 }
 
+/* Of n rows of K. */
+static void estimate_swap_columns(double *table, int64_t n, int64_t K, int64_t k, int64_t q)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double swap = table[i * K + k];
+        table[i * K + k] = table[i * K + q];
+        table[i * K + q] = swap;
+    }
+}
+
+void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t q = 0; q < k; q++)
+                if (c[k * K + q] * c[q * K + k] > c[k * K + k] * c[q * K + q]) {
+                    estimate_swap_columns(c, K, K, k, q);
+                    estimate_swap_columns(p, n, K, k, q);
+                    again = true;
+                }
+    }
+}
+
 /* Note where a climb stands, whose last round had this likelihood.  0, or -1 if that is NAN. */
 static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
 {
@@ -319,6 +344,8 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     e->steps = f->steps;
     /* Once more, as em_temperature's is that before the last step of EM. */
     e->likelihood = em_probabilities(&f->em, f->s, e->c, e->temperature);
+    if (known != ESTIMATE_MATRIX)
+        estimate_put_in_place(e->c, f->K, f->em.p, f->em.n);
     if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0)
         return -1;
     e->p = f->em.p;

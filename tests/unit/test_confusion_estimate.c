@@ -1,0 +1,56 @@
+/* Classes that have changed places in the search for the matrix. */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/forward/confusion_estimate_state.h"
+
+#include <string.h>
+
+enum { K = 3 };
+
+/* A class for each column of c and of p, written into their first rows. */
+static void check_places(const double *c, const double *p, const char *what)
+{
+    for (int k = 0; k < K; k++) {
+        CHECK(p[k] == c[k], "%s: column %d of p goes with that of c", what, k);
+        for (int q = 0; q < k; q++)
+            CHECK(c[k * K + k] * c[q * K + q] >= c[k * K + q] * c[q * K + k],
+                  "%s: classes %d and %d", what, q, k);
+    }
+}
+
+static void test_places(void)
+{
+    static const double wanted[K * K] = {.5, .2, .3, .3, .7, .1, .2, .1, .6};
+    static const int order[6][K] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    struct random g = random_seeded(1, 1);
+    check_group("classes get their places");
+    for (int o = 0; o < 6; o++) {
+        double c[K * K], p[2 * K];
+        for (int cell = 0; cell < K * K; cell++)
+            c[cell] = wanted[cell / K * K + order[o][cell % K]];
+        for (int cell = 0; cell < 2 * K; cell++)
+            p[cell] = order[o][cell % K];
+        estimate_put_in_place(c, K, p, 2);
+        CHECK(memcmp(c, wanted, sizeof c) == 0, "order %d", o);
+        for (int cell = 0; cell < 2 * K; cell++)
+            CHECK(p[cell] == cell % K, "order %d: p %d is %g", o, cell, p[cell]);
+    }
+    for (int turn = 0; turn < 200; turn++) {
+        double c[K * K], p[K];
+        for (int cell = 0; cell < K * K; cell++)
+            c[cell] = random_uniform(&g) < 0.3 ? 0 : random_uniform(&g);
+        memcpy(p, c, sizeof p);
+        c[0] = p[0] = 0.25; /* columns differ in their first rows, which name them */
+        c[1] = p[1] = 0.5;
+        c[2] = p[2] = turn % 2 ? 0.75 : 0;
+        estimate_put_in_place(c, K, p, 1);
+        check_places(c, p, "at random");
+    }
+}
+
+int main(void)
+{
+    test_places();
+    return check_finish();
+}
