@@ -54,6 +54,11 @@ int64_t random_below(struct random *g, int64_t n)
     return (int64_t)(random_uniform(g) * (double)n);
 }
 
+bool random_takes(struct random *g, int64_t left, int64_t wanted)
+{
+    return random_below(g, left) < wanted;
+}
+
 void random_shuffle(struct random *g, int64_t *a, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {

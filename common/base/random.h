@@ -3,6 +3,7 @@
 #ifndef COMMON_BASE_RANDOM_H
 #define COMMON_BASE_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct random {
@@ -28,6 +29,13 @@ double random_normal(struct random *g);
 
 /* An index in 0 .. n-1, floor(uniform * n); n >= 1, n < 2^53. */
 int64_t random_below(struct random *g, int64_t n);
+
+/* Is the next one of `left` items to be taken, of which `wanted` are?  Asked for each item in turn,
+ * with what is then left and wanted, it draws a sample without replacement (Knuth, algorithm S). */
+bool random_takes(struct random *g, int64_t left, int64_t wanted);
+
+/* The stream for samples of examples: another one than a fit's. */
+enum { RANDOM_SAMPLE = 0x5a3b1e };
 
 /* Shuffle a[0 .. n) (Fisher and Yates). */
 void random_shuffle(struct random *g, int64_t *a, int64_t n);

@@ -4,8 +4,7 @@
 
 #include "common/base/random.h"
 
-enum { ROWS_BATCH = 1 << 18 };  /* entries: no reason but that it works */
-enum { USE_SAMPLE = 0x5a3b1e }; /* the stream of random numbers: another one than a fit's */
+enum { ROWS_BATCH = 1 << 18 }; /* entries: no reason but that it works */
 
 int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t n, int64_t first,
                    int64_t most)
@@ -131,11 +130,10 @@ int rows_drop(struct problem *problem, const double *weight, struct error *err)
 int rows_sample(const struct problem *problem, int64_t count, int64_t seed, struct problem *sample,
                 int64_t *chosen, struct error *err)
 {
-    struct random g = random_seeded((uint64_t)seed, USE_SAMPLE);
+    struct random g = random_seeded((uint64_t)seed, RANDOM_SAMPLE);
     int64_t found = 0, entries = 0;
-    /* Each is taken with the probability of those that are still wanted among those left. */
     for (int64_t i = 0; i < problem->n; i++)
-        if (random_below(&g, problem->n - i) < count - found) {
+        if (random_takes(&g, problem->n - i, count - found)) {
             chosen[found++] = i;
             entries += problem->row_start[i + 1] - problem->row_start[i];
         }

@@ -116,7 +116,7 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
     return FEATURE_MAP_UNFIT;
 }
 
-/* Draw the landmarks without replacement (Knuth, algorithm S): they stay in the order of the data.
+/* Draw the landmarks without replacement: they stay in the order of the data.
  * An example without an entry gets one, so that a model file has text for it. */
 static int feature_map_draw(struct feature_map *map, const struct problem *data, struct error *err)
 {
@@ -124,7 +124,7 @@ static int feature_map_draw(struct feature_map *map, const struct problem *data,
     static const double zero = 0;
     struct random g = random_seeded((uint64_t)map->seed, USE_LANDMARKS);
     for (int64_t i = 0; i < data->n; i++) {
-        if (random_below(&g, data->n - i) >= map->dims - map->landmarks.n)
+        if (!random_takes(&g, data->n - i, map->dims - map->landmarks.n))
             continue;
         struct example x = problem_example(data, i);
         if (x.size == 0)

@@ -1,7 +1,7 @@
 /* Two passes over a file, so that memory does not grow with it: the first checks every line and
- * draws the sample (Knuth's algorithm S: line i is taken with the probability (m - taken) / (n -
- * i)), the second is the caller's.  Probabilities are rounded to float in both, as they are where
- * they have to be held, so that a pipe gives the same numbers as a file. */
+ * draws the sample (random_takes), the second is the caller's.  Probabilities are rounded to float
+ * in both, as they are where they have to be held, so that a pipe gives the same numbers as a file.
+ */
 #include "learners/forward/predictions_file.h"
 
 #include "common/base/elementary.h"
@@ -21,8 +21,6 @@
  * scaled.  No reason for this value but that it works: with 1e-12 the verdicts of
  * experiments/forward/choices.md come in the same order. */
 static const double predictions_least = 1e-30;
-
-static const uint64_t predictions_use = 0x5a3b1e; /* of the seed */
 
 void predictions_file_scores(double *p, int64_t K)
 {
@@ -110,8 +108,7 @@ static void predictions_file_draw(void *context, int64_t i, double *p)
     if (sample->held)
         for (int64_t k = 0; k < K; k++)
             sample->held[i * K + k] = (float)p[k];
-    if (sample->m < sample->n
-        && random_below(&sample->random, sample->n - i) >= sample->m - sample->taken)
+    if (!random_takes(&sample->random, sample->n - i, sample->m - sample->taken))
         return;
     predictions_file_scores(p, K);
     memcpy(sample->s + sample->taken * K, p, (size_t)K * sizeof *p);
@@ -162,7 +159,7 @@ static int predictions_file_first(struct predictions_file *file, struct predicti
     int status = -1;
     double *p = NULL;
     const bool hold = !input_is_file(file->path);
-    sample.random = random_seeded((uint64_t)options->seed, predictions_use);
+    sample.random = random_seeded((uint64_t)options->seed, RANDOM_SAMPLE);
     const double held = hold ? 4 * (double)n * (double)K : 0;
     if (memory_check(held + 8 * (double)sample.m * (double)K + em_bytes(sample.m, K),
                      "the estimate from predictions", err)
