@@ -222,6 +222,49 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     return status;
 }
 
+/* Do options and files go together?  word: the names of the files.  options, bias: of --from-noisy;
+ * the map is settled.  0, or -1 with err, a usage error. */
+static int confusion_check(const struct program *program, const char **word, bool from_noisy,
+                           struct estimate_options *options, double bias, struct error *err)
+{
+    static const char *const alone[] = {"predictions", NULL};
+    static const char *const of_noisy[] = {"predictions", "map",        "map-dims",
+                                           "map-gamma",   "features",   "bias",
+                                           "unit-length", "zero-based", "seed"};
+    static const char *const of_features[] = {"map",  "map-dims",    "map-gamma",  "features",
+                                              "bias", "unit-length", "zero-based", "labels"};
+    if (from_noisy != !word[1])
+        return error_usage(err, from_noisy ? "--from-noisy reads one file"
+                                           : "two files are needed, truth and predicted");
+    if (!from_noisy && reduce_ranks() > 1)
+        return error_usage(err, "several ranks work with --from-noisy only");
+    if (!(word[0] = reduce_path(word[0], err))
+        || program_check_ranks(program, word[0], alone, err) != 0)
+        return -1;
+    if (!from_noisy)
+        for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
+            if (options_find(program, of_noisy[i])->given)
+                return error_usage(err, "--%s belongs to --from-noisy", of_noisy[i]);
+    if (options_find(program, "predictions")->given)
+        for (size_t i = 0; i < sizeof of_features / sizeof *of_features; i++)
+            if (options_find(program, of_features[i])->given)
+                return error_usage(err, "--%s has no meaning with -p", of_features[i]);
+    return estimate_settle_map(options, bias, err);
+}
+
+static const char *const details =
+    "truth is LIBSVM text, of which only the labels are read; predicted is what an "
+    "X-predict wrote for it, with or without scores. Either may be `-`, standard input. "
+    "Entry (p, q) is the share of label p among the predictions for examples of class q. "
+    "Lines of truth whose label is `?` are left out. For a class without an example the "
+    "column is that of the identity, with a warning. Standard error reports how many "
+    "predictions agree, and the confusion rate: the Frobenius norm of the matrix without "
+    "its diagonal, divided by the square root of the number of classes; in parentheses, "
+    "the norm itself.\n\n"
+    "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
+    "that of forward-train; with -p, that of suspects -p. The options from --predictions "
+    "to --seed apply only then.";
+
 int main(int argc, char **argv)
 {
     int64_t orientation, threads = parallel_processors(), unit_length;
@@ -257,18 +300,7 @@ int main(int argc, char **argv)
         .words = "truth predicted > confusion_file",
         .files = "r",
         .summary = "Count the confusion matrix of predictions, or estimate that of noisy labels.",
-        .details =
-            "truth is LIBSVM text, of which only the labels are read; predicted is what an "
-            "X-predict wrote for it, with or without scores. Either may be `-`, standard input. "
-            "Entry (p, q) is the share of label p among the predictions for examples of class q. "
-            "Lines of truth whose label is `?` are left out. For a class without an example the "
-            "column is that of the identity, with a warning. Standard error reports how many "
-            "predictions agree, and the confusion rate: the Frobenius norm of the matrix without "
-            "its diagonal, divided by the square root of the number of classes; in parentheses, "
-            "the norm itself.\n\n"
-            "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-            "that of forward-train; with -p, that of suspects -p. The options from --predictions "
-            "to --seed apply only then.",
+        .details = details,
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "
                     "model predicted\n"
@@ -286,27 +318,7 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (from_noisy != !word[1])
-        return options_refuse(&program, from_noisy ? "--from-noisy reads one file"
-                                                   : "two files are needed, truth and predicted");
-    static const char *const alone[] = {"predictions", NULL};
-    if (!from_noisy && reduce_ranks() > 1)
-        return options_refuse(&program, "several ranks work with --from-noisy only");
-    if (!(word[0] = reduce_path(word[0], &err))
-        || program_check_ranks(&program, word[0], alone, &err) != 0)
-        return options_refuse(&program, "%s", err.message);
-    static const char *const of_noisy[] = {"predictions", "map",        "map-dims",
-                                           "map-gamma",   "features",   "bias",
-                                           "unit-length", "zero-based", "seed"};
-    for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
-        if (!from_noisy && options_find(&program, of_noisy[i])->given)
-            return options_refuse(&program, "--%s belongs to --from-noisy", of_noisy[i]);
-    static const char *const of_features[] = {"map",  "map-dims",    "map-gamma",  "features",
-                                              "bias", "unit-length", "zero-based", "labels"};
-    for (size_t i = 0; predictions && i < sizeof of_features / sizeof *of_features; i++)
-        if (options_find(&program, of_features[i])->given)
-            return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    if (estimate_settle_map(&options, format.bias, &err) != 0)
+    if (confusion_check(&program, word, from_noisy, &options, format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int status = list ? labels_parse(list, &labels, &err) : 0;
     if (status > 0)

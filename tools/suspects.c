@@ -34,14 +34,14 @@ struct suspects {
     struct cross_scores cross; /* where the estimate is from a sample; */
     struct calibration calibration;
     struct suspicion_sums sums;
-    struct suspicion_weights weighs;
+    struct suspicion_weights exponents;
     struct suspicion *suspect; /* n, by rank; to write data, in the order of the file */
     double *scores;            /* workspace for one example: 3 K */
     struct output out;
     struct report found; /* --report */
     int64_t count;       /* -n; < 0: those below the threshold */
     double threshold;
-    bool clean, relabel, weights, quiet;
+    bool clean, relabel, writes_weights, quiet;
 };
 
 /* Are features of a kernel asked for, which need all data in memory? */
@@ -100,7 +100,7 @@ static void suspects_score_crossed(void *context, int64_t i, const double *p)
     struct suspects *job = context;
     const struct noisy_file *file = &job->file.data;
     job->suspect[i] = suspicion_of(i, file->estimate.c, file->labels.count, p, p, file->y[i],
-                                   &job->weighs, job->scores);
+                                   &job->exponents, job->scores);
 }
 
 /* Examples of which a sample was estimated from. */
@@ -112,7 +112,8 @@ static int suspects_find_crossed(struct suspects *job, struct error *err)
             != 0
         || cross_scores_pass(&job->cross, suspects_sum_crossed, job, err) != 0)
         return -1;
-    job->weighs = suspicion_settle(&job->sums, calibration_unexplained(&job->calibration), false);
+    job->exponents = suspicion_settle(&job->sums, calibration_unexplained(&job->calibration),
+                                      false);
     return cross_scores_pass(&job->cross, suspects_score_crossed, job, err);
 }
 
@@ -373,7 +374,7 @@ static int suspects_run(struct suspects *job, struct error *err)
         program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));
     suspects_print_table(job);
-    if (job->weights)
+    if (job->writes_weights)
         suspects_write_weights(job);
     else if (!job->clean && !job->relabel)
         suspects_write_list(job);
@@ -383,6 +384,84 @@ static int suspects_run(struct suspects *job, struct error *err)
         return -1;
     return report_commit(&job->found, err);
 }
+
+/* Do the options go together?  Sets job->path.  0, or -1 with err, a usage error. */
+static int suspects_check(struct suspects *job, const struct program *program, const char *path,
+                          struct error *err)
+{
+    static const struct {
+        const char *option, *with, *reason;
+    } clashes[] = {
+        {"clean", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"relabel", "count", "-n is of the list: --clean and --relabel go by --threshold"},
+        {"weights", "count", "--weights writes the score of every example: -n is of the list"},
+        {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
+        {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
+        {"clean", "relabel", "--clean leaves lines out, --relabel changes them: choose one"},
+        {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
+    };
+    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
+    static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
+                                              "labels", "bias",     "unit-length", "zero-based",
+                                              "sample", "disk"};
+    const bool rewrites = job->clean || job->relabel;
+    if (!(job->path = reduce_path(path, err))
+        || program_check_ranks(program, job->path, alone, err) != 0)
+        return -1;
+    if (job->predictions)
+        for (size_t i = 0; i < sizeof of_features / sizeof *of_features; i++)
+            if (options_find(program, of_features[i])->given)
+                return error_usage(err, "--%s has no meaning with -p", of_features[i]);
+    if (((job->disk_given || job->sample > 0)
+         && estimate_settle_size(&job->estimate, options_find(program, "map")->given,
+                                 job->disk_given ? "--disk" : "--sample", err)
+                != 0)
+        || estimate_settle_map(&job->estimate, job->format.bias, err) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
+        if (options_find(program, clashes[i].option)->given
+            && options_find(program, clashes[i].with)->given)
+            return error_usage(err, "%s", clashes[i].reason);
+    if (rewrites && reduce_has_shards())
+        return error_usage(err, "--clean and --relabel need one file for all ranks");
+    if (rewrites && !input_is_file(job->path))
+        return error_usage(err, "--clean and --relabel read the data twice: they need a file");
+    if ((rewrites || job->writes_weights) && job->names_given)
+        return error_usage(err, "--names is of the list: data and weights hold numbers");
+    return 0;
+}
+
+static void suspects_release(struct suspects *job)
+{
+    output_abandon(&job->out);
+    report_abandon(&job->found);
+    cross_scores_free(&job->cross);
+    predictions_file_free(&job->file);
+    names_free(&job->names);
+    memory_free(job->name);
+    memory_free(job->scores);
+    memory_free(job->suspect);
+}
+
+static const char *const details =
+    "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
+    "most suspicious first: `line` counts lines of the data, the score is the probability "
+    "that the given label is right. It is r^(1-a) h^a: r, the posterior of the given label "
+    "through the confusion matrix, by cross-fitted predictions; h = (1 + m) / 2, m the "
+    "margin of the given label over the likeliest other one without that matrix; a, up to "
+    "half of what the matrix leaves unexplained of the disagreement between labels and "
+    "predictions, as far as that is more than chance. A table with a line for each label "
+    "goes to standard error. With --clean or --relabel the data are written instead, "
+    "unchanged but for these examples; with --weights only the scores, of all examples and "
+    "in their order.\n\n"
+    "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
+    "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
+    "not have learnt from the example that it predicts (cross-validation). The temperature "
+    "of the probabilities and the confusion matrix are estimated from the labels, from a "
+    "random sample where there are more than 4 million probabilities; the order of the "
+    "list also counts a tenth of the log-odds of r, and scores are smoothed so that they "
+    "do not fall along it. A file of predictions is read twice, and what comes from a pipe "
+    "is held in 4 bytes for each probability.";
 
 int main(int argc, char **argv)
 {
@@ -403,7 +482,7 @@ int main(int argc, char **argv)
          .help = "write the data without the examples whose score is below the threshold"},
         {ROW_FLAG(0, "relabel", &job.relabel),
          .help = "write the data, with the suggested label where the score is below the threshold"},
-        {ROW_FLAG(0, "weights", &job.weights),
+        {ROW_FLAG(0, "weights", &job.writes_weights),
          .help = "write the score of every example, a line each in the order of the data: weights "
                  "for -W of the train programs"},
         {ROW_NUMBER(0, "threshold", &job.threshold, "p", 0, 1), .by_default = "0.5",
@@ -429,25 +508,7 @@ int main(int argc, char **argv)
         .files = "r",
         .summary =
             "List the examples whose labels are probably wrong, or write the data without them.",
-        .details =
-            "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
-            "most suspicious first: `line` counts lines of the data, the score is the probability "
-            "that the given label is right. It is r^(1-a) h^a: r, the posterior of the given label "
-            "through the confusion matrix, by cross-fitted predictions; h = (1 + m) / 2, m the "
-            "margin of the given label over the likeliest other one without that matrix; a, up to "
-            "half of what the matrix leaves unexplained of the disagreement between labels and "
-            "predictions, as far as that is more than chance. A table with a line for each label "
-            "goes to standard error. With --clean or --relabel the data are written instead, "
-            "unchanged but for these examples; with --weights only the scores, of all examples and "
-            "in their order.\n\n"
-            "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
-            "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
-            "not have learnt from the example that it predicts (cross-validation). The temperature "
-            "of the probabilities and the confusion matrix are estimated from the labels, from a "
-            "random sample where there are more than 4 million probabilities; the order of the "
-            "list also counts a tenth of the log-odds of r, and scores are smoothed so that they "
-            "do not fall along it. A file of predictions is read twice, and what comes from a pipe "
-            "is held in 4 bytes for each probability.",
+        .details = details,
         .see_also = "forward-train(1), confusion(1)",
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
@@ -458,51 +519,14 @@ int main(int argc, char **argv)
         .most_words = 1,
         .options = table,
         .count = sizeof table / sizeof *table};
-    static const struct {
-        const char *option, *with, *reason;
-    } clashes[] = {
-        {"clean", "count", "-n is of the list: --clean and --relabel go by --threshold"},
-        {"relabel", "count", "-n is of the list: --clean and --relabel go by --threshold"},
-        {"weights", "count", "--weights writes the score of every example: -n is of the list"},
-        {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
-        {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
-        {"clean", "relabel", "--clean leaves lines out, --relabel changes them: choose one"},
-        {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
-    };
     const char *word[2];
     struct error err = {0};
     program_start();
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
-    if (!(job.path = reduce_path(word[0], &err))
-        || program_check_ranks(&program, job.path, alone, &err) != 0)
+    if (suspects_check(&job, &program, word[0], &err) != 0)
         return options_refuse(&program, "%s", err.message);
-    static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
-                                              "labels", "bias",     "unit-length", "zero-based",
-                                              "sample", "disk"};
-    for (size_t i = 0; job.predictions && i < sizeof of_features / sizeof *of_features; i++)
-        if (options_find(&program, of_features[i])->given)
-            return options_refuse(&program, "--%s has no meaning with -p", of_features[i]);
-    const bool sized = job.disk_given || job.sample > 0;
-    if ((sized
-         && estimate_settle_size(&job.estimate, options_find(&program, "map")->given,
-                                 job.disk_given ? "--disk" : "--sample", &err)
-                != 0)
-        || estimate_settle_map(&job.estimate, job.format.bias, &err) != 0)
-        return options_refuse(&program, "%s", err.message);
-    for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
-        if (options_find(&program, clashes[i].option)->given
-            && options_find(&program, clashes[i].with)->given)
-            return options_refuse(&program, "%s", clashes[i].reason);
-    if ((job.clean || job.relabel) && reduce_has_shards())
-        return options_refuse(&program, "--clean and --relabel need one file for all ranks");
-    if ((job.clean || job.relabel) && !input_is_file(job.path))
-        return options_refuse(&program,
-                              "--clean and --relabel read the data twice: they need a file");
-    if ((job.clean || job.relabel || job.weights) && job.names_given)
-        return options_refuse(&program, "--names is of the list: data and weights hold numbers");
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     if (status > 0)
         return options_refuse(&program, "--labels: %s", err.message);
@@ -514,14 +538,7 @@ int main(int argc, char **argv)
         status = names_read(job.names_given, &job.names, &err);
     int failed = status != 0 || run_report_begin(&job.found, &program, word, &err) != 0
                  || suspects_run(&job, &err) != 0;
-    output_abandon(&job.out);
-    report_abandon(&job.found);
-    cross_scores_free(&job.cross);
-    predictions_file_free(&job.file);
-    names_free(&job.names);
-    memory_free(job.name);
-    memory_free(job.scores);
-    memory_free(job.suspect);
+    suspects_release(&job);
     if (failed && err.usage)
         return options_refuse(&program, "%s", err.message);
     return program_end(program.name, failed, &err);
