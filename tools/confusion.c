@@ -144,7 +144,7 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
     int64_t *counts = NULL, labelled = 0;
     int status = -1;
 
-    if (problem_read(truth_path, &format, 1, 0, &truth, err) != 0
+    if (problem_hold(truth_path, &format, 1, &truth, err) != 0
         || predicted_read(&predictions, predicted_path, err) != 0)
         goto done;
     if (truth.n != predictions.n) {

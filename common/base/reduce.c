@@ -62,13 +62,12 @@ void reduce_sum(double *x, int64_t n)
     (void)n;
 }
 
-void reduce_gather(void *x, size_t size, int64_t first, int64_t count, int64_t all)
+void reduce_gather(void *x, size_t size, int64_t first, int64_t count)
 {
     (void)x;
     (void)size;
     (void)first;
     (void)count;
-    (void)all;
 }
 
 int reduce_agree(int status, struct error *err)

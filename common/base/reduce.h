@@ -51,9 +51,9 @@ int64_t reduce_most(int64_t n);
 void reduce_counts(int64_t *x, int64_t n);
 void reduce_sum(double *x, int64_t n);
 
-/* x has `all` elements of this size, of which each rank has set `count` from `first` on, in the
- * order of the ranks: afterwards every rank has all. */
-void reduce_gather(void *x, size_t size, int64_t first, int64_t count, int64_t all);
+/* x has elements of this size, of which each rank has set `count` from `first` on, in the order of
+ * the ranks: afterwards every rank has all. */
+void reduce_gather(void *x, size_t size, int64_t first, int64_t count);
 
 /* 0 if status is 0 on all ranks, else -1 with the error of the first rank where it is not. */
 int reduce_agree(int status, struct error *err);

@@ -207,9 +207,8 @@ void reduce_sum(double *x, int64_t n)
 }
 
 /* Rank after rank sends its elements to all, in pieces. */
-void reduce_gather(void *x, size_t size, int64_t first, int64_t count, int64_t all)
+void reduce_gather(void *x, size_t size, int64_t first, int64_t count)
 {
-    (void)all;
     for (int rank = 0; rank < reduce.ranks; rank++) {
         int64_t range[2] = {first, count};
         reduce_check(MPI_Bcast(range, 2, MPI_INT64_T, rank, MPI_COMM_WORLD));

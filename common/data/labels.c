@@ -204,7 +204,7 @@ int labels_share(struct labels *labels, struct error *err)
         return -1;
     if (mine > 0)
         memcpy(value + first, labels->value, (size_t)mine * sizeof *value);
-    reduce_gather(value, sizeof *value, first, mine, all);
+    reduce_gather(value, sizeof *value, first, mine);
     int status = 0;
     for (int64_t i = 0; i < all && status == 0; i++)
         status = labels_add(labels, value[i], err);

@@ -102,7 +102,7 @@ static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
 {
     const int64_t n = f->held_count[fold];
     double *judged = f->path[fold].judged;
-    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, f->first[fold], f->own[fold], n);
+    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, f->first[fold], f->own[fold]);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         likelihood[t] = 0;
         for (int64_t start = 0; start < n; start += CROSSFIT_BLOCK) {
@@ -206,7 +206,7 @@ static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
             return -1;
         progress_step_expected(f->options.progress);
     }
-    reduce_gather(fit->out, (size_t)f->K * sizeof *fit->out, f->before, f->problem->n, f->n);
+    reduce_gather(fit->out, (size_t)f->K * sizeof *fit->out, f->before, f->problem->n);
     return 0;
 }
 
@@ -440,7 +440,7 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         goto failed;
     if (problem->n > 0)
         memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
-    reduce_gather(f->y, sizeof *f->y, f->before, problem->n, n);
+    reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
         || !(f->other = memory_new(n * K, sizeof *f->other, err))
         || !(f->s = memory_new(n * K, sizeof *f->s, err))

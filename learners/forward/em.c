@@ -305,7 +305,7 @@ void em_step(const struct em *em, double *c, int64_t left_out, double *likelihoo
     double *counts = em->counts;
     parallel_for(em->threads, own, em_count_part, &job);
     if (ranks > 1)
-        reduce_gather(counts, (size_t)(cells + 1) * sizeof *counts, first, own, em->parts);
+        reduce_gather(counts, (size_t)(cells + 1) * sizeof *counts, first, own);
     for (int64_t part = 1; part < em->parts; part++)
         for (int64_t cell = 0; cell <= cells; cell++)
             counts[cell] += counts[part * (cells + 1) + cell];

@@ -133,8 +133,8 @@ static void minimum_cut_rows(struct minimum_transposed *transposed, int64_t rows
             transposed->first_row[transposed->slices++] = j;
     transposed->first_row[transposed->slices] = rows;
     const int64_t mine = reduce_rank() == 0;
-    reduce_gather(&transposed->slices, sizeof transposed->slices, 0, mine, 1);
-    reduce_gather(transposed->first_row, sizeof *transposed->first_row, 0, mine * cuts, cuts);
+    reduce_gather(&transposed->slices, sizeof transposed->slices, 0, mine);
+    reduce_gather(transposed->first_row, sizeof *transposed->first_row, 0, mine * cuts);
 }
 
 /* How many features have the sum of other ranks as an entry. */

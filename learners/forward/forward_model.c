@@ -6,6 +6,7 @@
  *   confusion  C, K x K, a row an observed label
  *
  * Numbers are written so that reading gives the same double: going on is exact. */
+#include "common/base/number.h"
 #include "common/model/model_writer.h"
 #include "learners/forward/forward_state.h"
 
@@ -110,9 +111,9 @@ static int forward_load_state(const struct model *model, struct forward *f, stru
 static int forward_load_options(const struct model *model, struct forward_options *options,
                                 struct labels *labels, struct error *err)
 {
-    if (model_number(model, "eta", 1e-300, DBL_MAX, &options->eta, err) != 0
+    if (model_number(model, "eta", NUMBER_ABOVE_0, DBL_MAX, &options->eta, err) != 0
         || model_number(model, "lambda", 0, DBL_MAX, &options->lambda, err) != 0
-        || model_number(model, "delta", 1e-300, DBL_MAX, &options->delta, err) != 0
+        || model_number(model, "delta", NUMBER_ABOVE_0, DBL_MAX, &options->delta, err) != 0
         || (model_has(model, "temperature")
             && model_number(model, "temperature", DBL_MIN, DBL_MAX, &options->temperature, err)
                    != 0)

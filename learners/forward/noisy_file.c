@@ -54,9 +54,9 @@ static int noisy_file_gather(struct noisy_file *file, struct error *err)
         all.label[before + i] = mine->label[i];
         all.line[before + i] = lines + mine->line[i];
     }
-    reduce_gather(y, sizeof *y, before, mine->n, n);
-    reduce_gather(all.label, sizeof *all.label, before, mine->n, n);
-    reduce_gather(all.line, sizeof *all.line, before, mine->n, n);
+    reduce_gather(y, sizeof *y, before, mine->n);
+    reduce_gather(all.label, sizeof *all.label, before, mine->n);
+    reduce_gather(all.line, sizeof *all.line, before, mine->n);
     memory_free(file->y);
     file->y = y;
     problem_free(mine);
@@ -70,7 +70,7 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
 {
     struct confusion C = {.classes = 0};
     int status = -1;
-    if (problem_read(path, format, options->fit.threads, 0, &file->problem, err) == 0
+    if (problem_hold(path, format, options->fit.threads, &file->problem, err) == 0
         && noisy_file_require_features(&file->problem, err) == 0
         && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,

@@ -193,7 +193,7 @@ int predictions_file_estimate(const char *data, const char *predictions, const c
     struct predictions in = {0};
     int status = -1;
     file->path = predictions;
-    if (problem_read(data, &format, options->threads, 0, &noisy->problem, err) == 0
+    if (problem_hold(data, &format, options->threads, &noisy->problem, err) == 0
         && predictions_open(&in, predictions, err) == 0
         && predictions_require_probabilities(&in, err) == 0
         && labels_copy(&in.labels, &noisy->labels, err) == 0

@@ -32,7 +32,7 @@ static void test_sums(void)
     const int64_t own = rank % 3, first = reduce_before(own), n = reduce_count(own);
     for (int64_t i = 0; i < own; i++)
         all[first + i] = 100 + first + i;
-    reduce_gather(all, sizeof *all, first, own, n);
+    reduce_gather(all, sizeof *all, first, own);
     for (int64_t i = 0; i < n; i++)
         CHECK_INT(all[i], 100 + i, "element %lld", (long long)i);
     CHECK_INT(all[n], 0, "what comes after them");
