@@ -251,6 +251,8 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
                                        (int)t->threads);
     double kernel = 0;
     trainer_report_data(t, m->task.n, m->samples.d);
+    if (trainer_note_sizes(t, &m->samples, err) != 0)
+        return -1;
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char examples[NUMBER_COUNTED], others[NUMBER_COUNTED], features[NUMBER_COUNTED];

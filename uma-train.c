@@ -197,6 +197,8 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     const struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n);
     trainer_report_data(t, all, d);
+    if (trainer_note_sizes(t, &u->problem, err) != 0)
+        return -1;
     if (uma_train_make_room(u, err) != 0)
         return -1;
     const double data = problem_bytes_held(&u->problem),

@@ -8,12 +8,18 @@
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/data/example_weights.h"
+#include "common/data/feature_sizes.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
+
+/* Times the size of the median feature that the largest may have without a note.  Measured: at most
+ * 6 on 17 sets, raw or scaled; 47, 313 and 4370 on three (glass, wine and breast cancer of UCI) of
+ * which arow-train gets 6 to 28 points more where they are scaled. */
+static const double trainer_one_scale = 20;
 
 struct trainer trainer_start(void)
 {
@@ -40,6 +46,22 @@ void trainer_report_data(const struct trainer *t, int64_t examples, int64_t feat
     report_labels(t->found, t->labels.value, t->labels.count);
     if (features == 0)
         trainer_warn(t, "no example has a feature: all are predicted alike");
+}
+
+int trainer_note_sizes(const struct trainer *t, const struct problem *problem, struct error *err)
+{
+    int32_t largest;
+    double ratio;
+    if (reduce_ranks() > 1)
+        return 0;
+    if (feature_sizes_compare(problem, &largest, &ratio, err) != 0)
+        return -1;
+    if (ratio > trainer_one_scale)
+        trainer_note(t,
+                     "the values of feature %d are %.0f times as large as those of the median "
+                     "feature: most learners do better with features of one scale (svm-scale)",
+                     (int)largest, ratio);
+    return 0;
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)

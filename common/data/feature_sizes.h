@@ -1,0 +1,17 @@
+/* Are the features of one scale?
+ *
+ * The size of a feature is the root mean square of its values that are not 0.  Where one is far
+ * larger than the others, kernels and penalties see hardly anything else. */
+#ifndef COMMON_DATA_FEATURE_SIZES_H
+#define COMMON_DATA_FEATURE_SIZES_H
+
+#include "common/data/problem.h"
+
+/* Of the examples in memory: the feature that is the largest, and how many times the size of the
+ * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0:
+ * nothing is known, of no feature, of data on disk, and where there are more features than values.
+ * O(nnz + d log d).  0 or -1. */
+int feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio,
+                          struct error *err);
+
+#endif
