@@ -41,10 +41,7 @@ struct forward_train {
     struct output confusion_file;
     struct forward *learner;
     struct forward_metric metric; /* of all searches of -v */
-
-    /* Of folds of kernel ridge regression: what its map is of, and threads for one. */
-    const struct problem *given;
-    int fold_threads;
+    const struct problem *given;  /* what a map is of, for -v */
 };
 
 /* The program that a hook's trainer is part of. */
@@ -135,6 +132,8 @@ static int forward_train_check(struct trainer *t, struct error *err)
             err, "a matrix is estimated from data that are held: --stream needs -c file or -m");
     if (f->asked.map != ESTIMATE_LINEAR && !f->minimum && forward_train_map_passes(f, err) != 0)
         return -1;
+    f->asked.fit.lambda = f->options.lambda;
+    f->asked.fit.steps = f->options.steps;
     t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
     return pass_trainer_check(t, &f->passes, err);
 }
@@ -218,7 +217,9 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
     const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
     if (f->learner || !forward_train_finds(f) || f->sample > 0)
         return fit;
-    const double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
+    double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
+    if (t->folds != 0)
+        estimate += estimate_ridge_bytes(&f->asked, problem, classes);
     return estimate > fit ? estimate : fit;
 }
 
@@ -401,57 +402,6 @@ static void forward_train_warn_of_left_out(const struct forward_train *f)
 
 /* ---- data in memory ---- */
 
-/* Draw a subset of the examples that the map is of.  part: out.  0 or -1. */
-static int forward_train_draw(const struct forward_train *f, const int64_t *subset, int64_t n,
-                              struct problem *part, struct error *err)
-{
-    for (int64_t t = 0; t < n; t++) {
-        const struct example x = problem_example(f->given, subset[t]);
-        if (f->estimate.at_length ? problem_append_at_length(part, f->given, subset[t], err)
-                                  : problem_append_example(part, &x, err))
-            return -1;
-    }
-    return 0;
-}
-
-/* Kernel ridge regression from a subset of the labels: from softmax regression on, as no other
- * label is to have a part in what its labels are taken for.  0 or -1. */
-static int forward_train_fit_ridge(const struct forward_train *f, const int32_t *y,
-                                   const int64_t *subset, int64_t n, struct forward *learner,
-                                   struct error *err)
-{
-    const struct trainer *t = &f->trainer;
-    struct estimate_options asked = f->asked;
-    struct problem part = {0};
-    struct estimate e = {0};
-    double *weight = NULL;
-    int32_t *part_y = memory_new(n, sizeof *part_y, err);
-    int status = -1;
-    if (!part_y || (t->weight && !(weight = memory_new(n, sizeof *weight, err)))
-        || forward_train_draw(f, subset, n, &part, err) != 0)
-        goto done;
-    for (int64_t s = 0; s < n; s++) {
-        part_y[s] = y[subset[s]];
-        if (weight)
-            weight[s] = t->weight[subset[s]];
-    }
-    asked.map = ESTIMATE_RBF;
-    asked.map_gamma = f->estimate.map->gamma;
-    asked.ridge_map = f->estimate.map;
-    asked.fit.weight = weight;
-    asked.fit.threads = f->fold_threads;
-    asked.fit.progress = NULL;
-    status = estimate_noise(&part, part_y, &t->labels, f->C.c, &asked, &e, err);
-    if (status == 0)
-        status = forward_put_weights(learner, &e.ridge.all, err);
-done:
-    estimate_free(&e);
-    problem_free(&part);
-    memory_free(weight);
-    memory_free(part_y);
-    return status;
-}
-
 /* Weights learnt from all folds but one, for -v. */
 static int forward_train_fit_fold(const void *context, const int64_t *subset, int64_t n,
                                   struct weights *w, struct error *err)
@@ -460,13 +410,14 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
     const struct forward_train *f = forward_train(fold->trainer);
     struct lbfgs_result result;
     int status;
+    if (f->estimate.takes_ridge)
+        return estimate_ridge_of(&f->estimate, f->given, fold->y, &fold->trainer->labels, &f->asked,
+                                 subset, n, w, err);
     struct forward *learner = forward_new(&f->options, &fold->trainer->labels, err);
     if (!learner)
         return -1;
     const struct round_learner rounds = forward_learner(learner);
-    if (f->estimate.takes_ridge)
-        status = forward_train_fit_ridge(f, fold->y, subset, n, learner, err);
-    else if (f->minimum)
+    if (f->minimum)
         status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
                                         subset, n, &f->metric, 1, NULL, &result, err);
     else
@@ -491,10 +442,8 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     if (status == 0 && f->minimum && !f->estimate.takes_ridge)
         status = forward_metric_make(problem, t->weight, &f->metric, (int)t->threads, err);
     const int64_t threads = t->threads;
-    if (f->estimate.takes_ridge) { /* a fold fills the memory: one after the other */
-        f->fold_threads = (int)threads;
-        t->threads = 1;
-    }
+    if (f->estimate.takes_ridge)
+        t->threads = 1; /* folds one after the other, which fill the memory, each on all threads */
     if (status == 0)
         status = pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, scores,
                                        f->options.temperature, err);
@@ -527,7 +476,11 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     struct forward_train *f = forward_train(t);
     struct lbfgs_result result = {0};
     if (t->folds != 0) {
-        if (forward_train_prepare(f, problem, y, err) != 0)
+        const int64_t K = t->labels.count;
+        if (memory_check(problem_bytes_held(problem) + forward_train_most_bytes(t, K, problem),
+                         "cross-validation (-t linear takes less)", err)
+                != 0
+            || forward_train_prepare(f, problem, y, err) != 0)
             return -1;
         f->given = problem;
         return forward_train_validate(f, forward_train_examples(f, problem), y, err);
@@ -620,9 +573,9 @@ static const char *const details =
     "current folder) is read by liblinear-predict too, if it is linear.\n\n"
     "Where Nystrom features of an RBF kernel make the held-out labels likelier, the classifier "
     "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
-    "--lambda and --steps. On these features kernel ridge regression is tried too, from labels "
-    "weighted by how likely they are right, unless --lambda or --steps is given; the report says "
-    "which of the two is taken, and why. "
+    "--lambda and --steps. Kernel ridge regression with the same kernel is tried too, unless --lambda "
+    "or --steps is given: the mean of a fit to the labels, weighted by how likely they are right, "
+    "and of one to the likely classes of each example. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one.";
 

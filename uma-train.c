@@ -71,12 +71,12 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
     struct trainer *t = &u->trainer;
     const struct example_format format = trainer_format_unmapped(t);
     disk_choose_folder(u->disk_given, t->model, u->folder);
-    if (t->folds == 0 && !t->form.map)
-        return disk_read(t->data, &format, (int)t->threads, u->disk_given, u->folder, &u->problem,
-                         err);
-    if (disk_hold(t->data, &format, (int)t->threads, t->folds != 0 ? "-v" : "--map", &u->problem,
-                  err)
-        != 0)
+    const char *needed_by = t->folds != 0 ? "-v" : t->form.map ? "--map" : NULL;
+    const int status = needed_by ? disk_hold(t->data, &format, (int)t->threads, needed_by,
+                                             &u->problem, err)
+                                 : disk_read(t->data, &format, (int)t->threads, u->disk_given,
+                                             u->folder, &u->problem, err);
+    if (status != 0 || trainer_note_sizes(t, &u->problem, err) != 0)
         return -1;
     return trainer_map_held(t, &u->problem, err);
 }
@@ -197,8 +197,6 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     const struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n);
     trainer_report_data(t, all, d);
-    if (trainer_note_sizes(t, &u->problem, err) != 0)
-        return -1;
     if (uma_train_make_room(u, err) != 0)
         return -1;
     const double data = problem_bytes_held(&u->problem),

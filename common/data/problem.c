@@ -214,14 +214,15 @@ int problem_append_example(struct problem *problem, const struct example *x, str
     return 0;
 }
 
-int problem_append_at_length(struct problem *problem, const struct problem *from, int64_t i,
-                             struct error *err)
+int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
+                        bool at_length, struct error *err)
 {
     const struct example x = problem_example(from, i);
     if (problem_append_example(problem, &x, err) != 0)
         return -1;
-    for (int64_t e = problem->nnz - x.size; e < problem->nnz && isfinite(x.length); e++)
-        problem->value[e] *= x.length;
+    if (at_length && isfinite(x.length))
+        for (int64_t e = problem->nnz - x.size; e < problem->nnz; e++)
+            problem->value[e] *= x.length;
     return 0;
 }
 

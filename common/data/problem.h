@@ -60,10 +60,10 @@ int problem_make_dense(struct problem *problem, int64_t n, int64_t entries, stru
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 
-/* Append example i of another problem at the length that it had, as far as that is finite.  0 or
- * -1. */
-int problem_append_at_length(struct problem *problem, const struct problem *from, int64_t i,
-                             struct error *err);
+/* Append example i of another problem, as it is or at the length that it had, as far as that is
+ * finite.  0 or -1. */
+int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
+                        bool at_length, struct error *err);
 
 /* Append all examples of another problem, with problem->lines added to their line numbers.  0 or
  * -1. */

@@ -120,9 +120,7 @@ static int choice_draw(struct choice *c, const struct problem *from, const int32
     c->total = 0;
     for (int64_t t = 0; t < n; t++) {
         const int64_t i = t * from->n / n;
-        const struct example x = problem_example(from, i);
-        if (at_length ? problem_append_at_length(&c->problem, from, i, err)
-                      : problem_append_example(&c->problem, &x, err))
+        if (problem_append_from(&c->problem, from, i, at_length, err) != 0)
             return -1;
         c->y[t] = y[i];
         c->weight[t] = weight ? weight[i] : 1;

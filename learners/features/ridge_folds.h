@@ -44,7 +44,8 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
 /* The sums of a fold are 0, and ridge_next adds to them. */
 void ridge_open(struct ridge_folds *r, int64_t fold);
 
-/* The same for other targets of the examples, and weights, that the fold has: G stays. */
+/* Sum other targets of a fold: R.  ridge_next is to be given the same weights and features again,
+ * as G stays. */
 void ridge_retarget(struct ridge_folds *r, int64_t fold);
 
 /* The place of one more example's D features, which the caller fills before the next call.  target:

@@ -404,9 +404,9 @@ static double estimate_bytes(const struct estimate_options *options, const struc
         const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
                               + crossfit_bytes(n, n * dims, classes, dims),
-                     ridge = options->matrix_only
-                                 ? 0
-                                 : kernel_ridge_bytes(n, problem->d, more, classes);
+                     ridge = estimate_wants_ridge(options)
+                                 ? kernel_ridge_bytes(n, problem->d, more, classes)
+                                 : 0;
         bytes += map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }

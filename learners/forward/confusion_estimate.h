@@ -70,9 +70,9 @@ struct estimate {
     bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
     double temperature;        /* of the classifier of lambda and steps, at which its scores are
                                   probabilities; not that of p where gamma > 0 */
-    struct kernel_ridge ridge; /* tried where there is a map; its own map and examples have
-                                  become those above if */
-    bool takes_ridge;          /* p, lambda and temperature belong to it, not to softmax
+    struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
+    bool takes_ridge;          /* its map and examples are those above;
+                                  p, lambda and temperature belong to it, not to softmax
                                   regression */
     double likelihood;         /* held-out: mean log-likelihood of the labels */
     double *share;             /* K: of the true classes among the examples */
@@ -131,6 +131,26 @@ void estimate_warn(const struct estimate *estimate, const struct labels *labels,
 /* Bytes that estimate_noise takes.  known: a matrix is. */
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
                             int64_t classes, bool known);
+
+/* ---- of an estimate that takes kernel ridge regression ---- */
+
+/* W that it learns from the labels of a subset alone, from softmax regression on, for the features
+ * by e->map.  No other label has a part in it but by C, gamma and the temperature.
+ *
+ * problem  what e is of
+ * y        of all its examples
+ * options  those of e
+ * subset   n examples
+ * w        out; free with weights_free
+ * 0 or -1. */
+int estimate_ridge_of(const struct estimate *e, const struct problem *problem, const int32_t *y,
+                      const struct labels *labels, const struct estimate_options *options,
+                      const int64_t *subset, int64_t n, struct weights *w, struct error *err);
+
+/* Bytes that the estimate holds meanwhile, and the examples of the subset, beside what
+ * estimate_noise takes for these; 0: kernel ridge regression is not tried. */
+double estimate_ridge_bytes(const struct estimate_options *options, const struct problem *problem,
+                            int64_t classes);
 
 void estimate_free(struct estimate *estimate);
 

@@ -38,10 +38,9 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
  * Only the labels tell such an end from a good one: it may be the likelier of the two. */
 double estimate_displaced(const double *c, int64_t K, const double *share);
 
-/* Let classes change places, two at a time, while that makes the product of the probabilities of
- * their right labels larger.  Noise may be so strong that EM ends with classes interchanged;
- * nothing but the labels names them.  c: K x K; p: n x K, whose columns change places with those of
- * c. */
+/* Exchange the names of two classes as long as that raises the product of the probabilities of
+ * their right labels.  Noise may be so strong that EM ends with classes interchanged; nothing but
+ * the labels names them.  c: K x K; p: n x K, whose columns change places with those of c. */
 void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n);
 
 /* Is end a to be kept rather than b? */
@@ -50,9 +49,9 @@ bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 /* The share of all labels that two matrices explain by different true classes. */
 double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
 
-/* em->prior: out, the strongest of those that make the labels of folds that are left out as likely
- * as the best, but for one standard error.  start: K x K, where EM begins.  0 or -1. */
-int estimate_choose_prior(struct em *em, const double *start, struct error *err);
+/* em->prior: out, that which makes the labels of folds that are left out likeliest.  c: K x K,
+ * where EM begins.  0 or -1. */
+int estimate_choose_prior(struct em *em, const double *c, struct error *err);
 
 /* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
  * found. */
@@ -89,6 +88,9 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n);
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);
+
+/* Is kernel ridge regression to be tried? */
+bool estimate_wants_ridge(const struct estimate_options *options);
 
 /* Free e->map and e->mapped, if there are any. */
 void estimate_drop_map(struct estimate *e);

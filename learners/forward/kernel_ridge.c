@@ -1,5 +1,5 @@
-/* All folds' sums are taken once a regression; a ridge then costs three solutions and the scores.
- */
+/* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
+ * the scores. */
 #include "learners/forward/kernel_ridge.h"
 
 #include "common/base/memory.h"
@@ -37,17 +37,17 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
 
 /* ---- readings of the labels ---- */
 
-/* The strict one by probabilities (n x K), no class less than a tenth of its size. */
-static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *by)
+/* The strict one, by softmax regression; no class less than a tenth of its size. */
+static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
     double *v = s->out->strict.weight, *sum = s->count /* of each class */;
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
+    const struct suspicion_weights weights = suspicion_weigh(b->c, K, b->p, b->y, n, b->unexplained,
                                                              false);
     memset(sum, 0, (size_t)K * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
-        suspicion_scores(b->c, K, by + i * K, b->y[i], &weights, s->row);
+        suspicion_scores(b->c, K, b->p + i * K, b->y[i], &weights, s->row);
         v[i] = kernel_ridge_own_weight(s, i) * s->row[b->y[i]];
         sum[b->y[i]] += v[i];
     }
@@ -60,12 +60,12 @@ static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s, cons
     }
 }
 
-/* The targets of the lenient one and, where asked, its weights. */
-static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, const double *by,
-                                        bool weighs)
+/* The targets of the lenient one, by the last regression, and, if it sets them, its weights. */
+static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, bool sets_weights)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
+    const double *by = s->out->p;
     const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
                                                              false);
     for (int64_t i = 0; i < n; i++) {
@@ -73,9 +73,10 @@ static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, con
         suspicion_scores(b->c, K, by + i * K, b->y[i], &weights, t);
         for (int64_t k = 0; k < K; k++)
             sum += t[k];
-        for (int64_t k = 0; k < K && sum > 0; k++)
-            t[k] /= sum;
-        if (weighs)
+        if (sum > 0)
+            for (int64_t k = 0; k < K; k++)
+                t[k] /= sum;
+        if (sets_weights)
             s->out->lenient.weight[i] = kernel_ridge_own_weight(s, i) * (sum < 1 ? sum : 1);
     }
 }
@@ -115,13 +116,17 @@ static int kernel_ridge_add(struct kernel_ridge_search *s,
     return 0;
 }
 
-/* The sums of all folds; weighs: not of the weights that they are of.  0 or -1. */
+/* The sums of all folds; new_weights: these are not those of the sums before, so that G is summed
+ * again.  0 or -1. */
 static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
-                                  const struct kernel_ridge_reading *reading, bool weighs,
+                                  const struct kernel_ridge_reading *reading, bool new_weights,
                                   struct error *err)
 {
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        (weighs ? ridge_open : ridge_retarget)(&s->folds, fold);
+        if (new_weights)
+            ridge_open(&s->folds, fold);
+        else
+            ridge_retarget(&s->folds, fold);
         for (int64_t i = fold; i < s->n; i += RIDGE_FOLDS)
             if (kernel_ridge_add(s, reading, i, err) != 0)
                 return -1;
@@ -158,7 +163,7 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struc
     return 0;
 }
 
-/* The scores are the best. */
+/* Make the scores the best so far. */
 static void kernel_ridge_keep(struct kernel_ridge_search *s)
 {
     double *const swap = s->best;
@@ -171,13 +176,14 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
 {
     const int64_t n = s->n, K = s->K;
     struct em em;
+    memory_free(s->out->p);
+    s->out->p = NULL;
     const int status = em_start(&em, n, K, s->b->y, NULL, s->b->threads, err);
     if (status == 0) {
         em_weigh(&em, s->b->weight);
         for (int64_t i = 0; i < n; i++)
             em_level_scores(K, s->best + i * K);
         em_temperature(&em, s->best, s->b->c, 0, NULL, &s->out->temperature);
-        memory_free(s->out->p);
         s->out->p = em.p;
         em.p = NULL;
     }
@@ -225,7 +231,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    kernel_ridge_read_strictly(s, s->b->p);
+    kernel_ridge_read_strictly(s);
     if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0)
         return -1;
     out->likelihood = kernel_ridge_choose_ridge(s, &out->strict, err);
@@ -240,12 +246,12 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
 {
     struct kernel_ridge *out = s->out;
     memcpy(s->strict, s->best, (size_t)(s->n * s->K) * sizeof *s->best);
-    kernel_ridge_read_leniently(s, out->p, true);
+    kernel_ridge_read_leniently(s, true);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
         || isnan(kernel_ridge_choose_ridge(s, &out->lenient, err))
         || kernel_ridge_calibrate(s, err) != 0)
         return -1;
-    kernel_ridge_read_leniently(s, out->p, false);
+    kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
         || kernel_ridge_score(s, out->lenient.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->all, err) != 0)

@@ -6,23 +6,26 @@
  * for two readings of the labels; the classifier is the mean of the two W.  s_ik is the score of
  * class k for example i (suspicion.h), about the probability that k is its true class.
  *
- *   strict   t_i is 1 for the class y_i of the label, else 0, and v_i = s_iy.  The labels of a
- *            class count at least a tenth of its estimated size: where their weights sum to less
- *            they are scaled up, though none beyond 1, and not if all are 0.  The scores are by the
- * probabilities of softmax regression. lenient  t_ik = s_ik / S_i and v_i = min(1, S_i), S_i =
- * sum_k s_ik: where the label is hardly right, the others share what it has not.  The scores are by
- * the probabilities of the strict regression; with the same v and r the targets are then found once
- * more, by the probabilities of the lenient one.
+ *   strict
+ *     t_i is 1 for the class y_i of the label, else 0; v_i = s_iy, the scores by the probabilities
+ *     of softmax regression.  Where the weights of a class's labels sum to less than a tenth of its
+ *     estimated size they are scaled up to that, none beyond 1 (all 0: they stay 0).
+ *
+ *   lenient
+ *     t_ik = s_ik / S_i and v_i = min(1, S_i), S_i = sum_k s_ik: a doubtful label shares its target
+ *     with the other classes.  The scores are first by the probabilities of the strict regression;
+ *     then t, but neither v nor r, is found again by those of the lenient one.
  *
  * Probabilities are the softmax of held-out W' phi at the temperature that makes the labels
  * likeliest.  Where the examples have weights of their own, these over their mean are factors of v,
- * of a label's count in likelihoods, and of the 1 beyond which none is scaled.
+ * of a label's count in likelihoods, and of the 1 beyond which none is scaled; the exponents of the
+ * scores count all examples alike.
  *
  * Softmax regression through the matrix must explain every label, and costs so much that it can
- * have fewer features.  Measured on usps, optdigits, mnist and letter, 1500 and 3000 lines, with
- * three kinds of noise of the class: the lenient reading is .9 points better in the mean than the
+ * have fewer features.  Measured on usps, optdigits, mnist and letter
+ * (experiments/forward/choices.md): the lenient reading is .9 points better in the mean than the
  * strict one, but up to 1.5 worse on 1500 lines of letter, where the classifier errs so often that
- * it confirms its own mistakes.  The mean of the two is .8 better, and nowhere .5 worse.
+ * it confirms its own mistakes.  The mean of the two is .8 better, and at most .5 worse.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for folds that were left
  * out make their labels likelier (decisions.h); each reading has its own.  (The labels of a fold
@@ -60,13 +63,16 @@ struct kernel_ridge_reading {
 
 struct kernel_ridge {
     struct kernel_ridge_reading strict, lenient;
-    double *p;          /* n x K: probabilities of the true classes, held out: the softmax of */
-    double temperature; /* this times W' phi */
-    struct weights all; /* W from all the examples, as a model holds it */
-    struct feature_map *map;   /* NULL: basis->map */
-    struct problem mapped;     /* the examples through it */
-    double likelihood;         /* of the decisions of the strict reading, and */
-    double softmax_likelihood; /* of those by basis->p */
+    struct weights all;      /* W from all the examples, as a model holds it */
+    struct feature_map *map; /* NULL: basis->map */
+    struct problem mapped;   /* the examples through it */
+
+    /* n x K: probabilities of the true classes, held out: at this temperature, by the mean of the
+     * two readings' scores. */
+    double *p, temperature;
+
+    /* Of the decisions by the strict reading, and by basis->p. */
+    double likelihood, softmax_likelihood;
 };
 
 /* Find both W.  ridge: out; free with kernel_ridge_free, also after an error.  O(n D (d + D) +

@@ -140,8 +140,8 @@ enum { ESTIMATE_MAP_DIMS = 500, ESTIMATE_RIDGE_DIMS = 2000 };
  * examples. */
 static const double estimate_most_mapped = 1.2e8;
 
-/* Features of an example for each that is not 0, at most, in data that count as dense: texts have
- * hundreds, the pixels of a drawing on white paper 5. */
+/* Data count as dense if at least one value in so many is not 0: in texts one in hundreds is, of
+ * the pixels of a drawing one in 5. */
 static const double estimate_sparse = 16;
 
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
@@ -199,6 +199,8 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
 {
     if (options->map != ESTIMATE_AUTO)
         return options->map == ESTIMATE_RBF;
+    if (options->ridge_map)
+        return true;
     return (forward_metric_has_moment(problem) || estimate_is_dense(problem))
            && estimate_map_dims(options, problem->n) > 1;
 }
@@ -288,31 +290,30 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
 }
 
 /* Lambda and steps are those of softmax regression. */
-static bool estimate_wants_ridge(const struct estimate_options *options)
+bool estimate_wants_ridge(const struct estimate_options *options)
 {
     return !options->matrix_only && options->fit.lambda < 0 && options->fit.steps < 0;
 }
 
-/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its decisions
- * are better: e->takes_ridge.  The examples through the map are dropped.  0 or -1. */
+/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its
+ * decisions are better: e->takes_ridge.  e->mapped is then its own, else empty.  0 or -1. */
 static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
                               const struct estimate_options *options, struct estimate *e,
                               struct error *err)
 {
-    const struct kernel_ridge_basis basis = {
-        .problem = problem,
-        .y = y,
-        .weight = options->fit.weight,
-        .classes = e->classes,
-        .c = e->c,
-        .share = e->share,
-        .p = e->p,
-        .unexplained = e->unexplained,
-        .map = options->ridge_map,
-        .gamma = e->map->gamma,
-        .dims = estimate_ridge_dims(options, problem->n),
-        .seed = e->map->seed,
-        .threads = options->fit.threads};
+    const struct kernel_ridge_basis basis = {.problem = problem,
+                                             .y = y,
+                                             .weight = options->fit.weight,
+                                             .classes = e->classes,
+                                             .c = e->c,
+                                             .share = e->share,
+                                             .p = e->p,
+                                             .unexplained = e->unexplained,
+                                             .map = options->ridge_map,
+                                             .gamma = e->map->gamma,
+                                             .dims = estimate_ridge_dims(options, problem->n),
+                                             .seed = e->map->seed,
+                                             .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
@@ -368,9 +369,9 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
         return 0;
     }
     e->at_length = raw->n > 0;
-    return e->mapped.n > 0 ? 0
-                           : feature_map_problem(e->map, examples, -1, options->fit.threads,
-                                                 &e->mapped, err);
+    return e->mapped.n > 0
+               ? 0
+               : feature_map_problem(e->map, examples, -1, options->fit.threads, &e->mapped, err);
 }
 
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
@@ -383,4 +384,63 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
     const int status = estimate_try_map_of(problem, &raw, y, labels, known, options, e, err);
     problem_free(&raw);
     return status;
+}
+
+/* ---- for cross-validation ---- */
+
+/* A subset of the examples that the map is of.  part, y, weight: out; weight only where there are
+ * weights.  0 or -1. */
+static int estimate_draw(const struct estimate *e, const struct problem *problem,
+                         const int32_t *all_y, const double *all_weight, const int64_t *subset,
+                         int64_t n, struct problem *part, int32_t *y, double *weight,
+                         struct error *err)
+{
+    for (int64_t s = 0; s < n; s++) {
+        if (problem_append_from(part, problem, subset[s], e->at_length, err) != 0)
+            return -1;
+        y[s] = all_y[subset[s]];
+        if (all_weight)
+            weight[s] = all_weight[subset[s]];
+    }
+    return 0;
+}
+
+int estimate_ridge_of(const struct estimate *e, const struct problem *problem, const int32_t *y,
+                      const struct labels *labels, const struct estimate_options *options,
+                      const int64_t *subset, int64_t n, struct weights *w, struct error *err)
+{
+    struct estimate_options once = *options;
+    struct problem part = {0};
+    struct estimate of_part = {0};
+    double *weight = memory_new(n, sizeof *weight, err);
+    int32_t *part_y = memory_new(n, sizeof *part_y, err);
+    int status = -1;
+    once.ridge_map = e->map;
+    once.map_gamma = e->map->gamma;
+    once.fit.weight = options->fit.weight ? weight : NULL;
+    once.fit.progress = NULL;
+    if (weight && part_y
+        && estimate_draw(e, problem, y, options->fit.weight, subset, n, &part, part_y, weight, err)
+               == 0)
+        status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
+    if (status == 0) {
+        *w = of_part.ridge.all;
+        of_part.ridge.all = (struct weights){0};
+    }
+    estimate_free(&of_part);
+    problem_free(&part);
+    memory_free(weight);
+    memory_free(part_y);
+    return status;
+}
+
+double estimate_ridge_bytes(const struct estimate_options *options, const struct problem *problem,
+                            int64_t classes)
+{
+    const double n = (double)problem->n, K = (double)classes,
+                 dims = (double)estimate_ridge_dims(options, problem->n);
+    if (!estimate_wants_map(options, problem) || !estimate_wants_ridge(options))
+        return 0;
+    return problem_bytes(n, (double)problem->nnz, false) + problem_dense_bytes(n, dims, false)
+           + 8 * n * (2 + 2 * K);
 }

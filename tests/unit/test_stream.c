@@ -428,7 +428,7 @@ static void check_kept_lengths(void)
     for (int64_t i = 0; i < all.n; i++) {
         const struct example x = problem_example(&all, i);
         CHECK(x.length == length[x.label - 1], "length of %d, others dropped", (int)i);
-        CHECK(problem_append_at_length(&raw, &all, i, &err) == 0, "memory");
+        CHECK(problem_append_from(&raw, &all, i, true, &err) == 0, "memory");
     }
     CHECK_INT(raw.n, 5, "examples");
     CHECK_NEAR(raw.value[0], 3, 1e-15, "as it was");
