@@ -257,12 +257,10 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
     struct estimate *e = &f->estimate;
-    f->asked.fit = (struct crossfit_options){.weight = t->weight,
-                                             .lambda = f->options.lambda,
-                                             .steps = f->options.steps,
-                                             .seed = t->form.seed,
-                                             .threads = (int)t->threads,
-                                             .progress = &t->progress};
+    f->asked.fit.weight = t->weight;
+    f->asked.fit.seed = t->form.seed;
+    f->asked.fit.threads = (int)t->threads;
+    f->asked.fit.progress = &t->progress;
     const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
     disk_say_sample(t->report, f->estimates ? what : "lambda",
                     sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);

@@ -52,7 +52,7 @@ int trainer_note_sizes(const struct trainer *t, const struct problem *problem, s
 {
     int32_t largest;
     double ratio;
-    if (reduce_ranks() > 1)
+    if (t->quiet || reduce_ranks() > 1)
         return 0;
     if (feature_sizes_compare(problem, &largest, &ratio, err) != 0)
         return -1;
