@@ -137,12 +137,16 @@ $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/libdoubt.a
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
 # arow-train and rcnbf-train with a rule more, the examples of CONTRIBUTING.md: their files come before the
-# tree's.
+# tree's, and are made once for both programs, which make -j builds side by side.
 $(NEW_RULE)/arow-train: FAMILY = online
 $(NEW_RULE)/rcnbf-train: FAMILY = bandit
-$(NEW_RULE)/%-train: CONTRIBUTING.md tests/new_rule %-train.c $(wildcard learners/online/*.[ch] \
-		learners/bandit/*.[ch]) $(BUILD)/libdoubt.a
+$(NEW_RULE)/made: CONTRIBUTING.md tests/new_rule learners/online/online_rules.h \
+		learners/bandit/bandit_rule.h
 	@tests/new_rule $(NEW_RULE)
+	@touch $@
+
+$(NEW_RULE)/%-train: $(NEW_RULE)/made %-train.c $(wildcard learners/online/*.[ch] learners/bandit/*.[ch]) \
+		$(BUILD)/libdoubt.a
 	$(call say,LD)$(filter-out -MMD -MP,$(subst -I.,-I$(NEW_RULE) -I.,$(COMPILE))) -O0 $(LDFLAGS) -o $@ \
 	  $*-train.c $(wildcard learners/$(FAMILY)/*.c) $(NEW_RULE)/learners/$(FAMILY)/*.c $(BUILD)/libdoubt.a -lm
 
