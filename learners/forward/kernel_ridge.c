@@ -25,7 +25,6 @@ struct kernel_ridge_search {
     struct ridge_folds folds;
     double *scores; /* n x K, held out */
     double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
-    double *strict; /* those of the strict reading */
     double *count;  /* K x K, for decisions_likelihood */
     double *row;    /* K, workspace */
 };
@@ -37,17 +36,17 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
 
 /* ---- readings of the labels ---- */
 
-/* The strict one, by softmax regression; no class less than a tenth of its size. */
-static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s)
+/* The strict one by these probabilities; no class less than a tenth of its size. */
+static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *p)
 {
     const struct kernel_ridge_basis *b = s->b;
     const int64_t K = s->K, n = s->n;
     double *v = s->out->strict.weight, *sum = s->count /* of each class */;
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, b->p, b->y, n, b->unexplained,
+    const struct suspicion_weights weights = suspicion_weigh(b->c, K, p, b->y, n, b->unexplained,
                                                              false);
     memset(sum, 0, (size_t)K * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
-        suspicion_scores(b->c, K, b->p + i * K, b->y[i], &weights, s->row);
+        suspicion_scores(b->c, K, p + i * K, b->y[i], &weights, s->row);
         v[i] = kernel_ridge_own_weight(s, i) * s->row[b->y[i]];
         sum[b->y[i]] += v[i];
     }
@@ -227,25 +226,22 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
     return 0;
 }
 
-/* The strict reading: its ridge, half of W and the probabilities.  0 or -1. */
+/* The strict reading by softmax regression: its ridge and the probabilities.  0 or -1. */
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    kernel_ridge_read_strictly(s);
+    kernel_ridge_read_strictly(s, s->b->p);
     if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0)
         return -1;
     out->likelihood = kernel_ridge_choose_ridge(s, &out->strict, err);
-    if (isnan(out->likelihood)
-        || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->all, err) != 0)
-        return -1;
-    return kernel_ridge_calibrate(s, err);
+    return isnan(out->likelihood) ? -1 : kernel_ridge_calibrate(s, err);
 }
 
-/* The same of the lenient one; the probabilities become those of both.  0 or -1. */
+/* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
+ * 0 or -1. */
 static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    memcpy(s->strict, s->best, (size_t)(s->n * s->K) * sizeof *s->best);
     kernel_ridge_read_leniently(s, true);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
         || isnan(kernel_ridge_choose_ridge(s, &out->lenient, err))
@@ -257,8 +253,20 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->all, err) != 0)
         return -1;
     kernel_ridge_keep(s);
+    return kernel_ridge_calibrate(s, err);
+}
+
+/* The strict one again, by the lenient one: half of W, and the probabilities of both.  0 or -1. */
+static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct error *err)
+{
+    struct kernel_ridge *out = s->out;
+    kernel_ridge_read_strictly(s, out->p);
+    if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0
+        || kernel_ridge_score(s, out->strict.ridge, err) != 0
+        || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->all, err) != 0)
+        return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)
-        s->best[i] = (s->best[i] + s->strict[i]) / 2;
+        s->best[i] = (s->best[i] + s->scores[i]) / 2;
     return kernel_ridge_calibrate(s, err);
 }
 
@@ -293,19 +301,16 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
         || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))
         || !(s.scores = memory_new(n * K, sizeof *s.scores, err))
         || !(s.best = memory_new(n * K, sizeof *s.best, err))
-        || !(s.strict = memory_new(n * K, sizeof *s.strict, err))
         || !(s.count = memory_new(K * K, sizeof *s.count, err))
         || !(s.row = memory_new(K, sizeof *s.row, err)))
         goto done;
     ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
-    status = kernel_ridge_regress_strictly(&s, err);
-    if (status == 0)
-        status = kernel_ridge_regress_leniently(&s, err);
+    if (kernel_ridge_regress_strictly(&s, err) == 0 && kernel_ridge_regress_leniently(&s, err) == 0)
+        status = kernel_ridge_regress_again(&s, err);
 done:
     ridge_free(&s.folds);
     memory_free(s.scores);
     memory_free(s.best);
-    memory_free(s.strict);
     memory_free(s.count);
     memory_free(s.row);
     return status;
@@ -315,7 +320,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (2 + 4 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (2 + 3 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)

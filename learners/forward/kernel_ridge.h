@@ -7,14 +7,17 @@
  * class k for example i (suspicion.h), about the probability that k is its true class.
  *
  *   strict
- *     t_i is 1 for the class y_i of the label, else 0; v_i = s_iy, the scores by the probabilities
- *     of softmax regression.  Where the weights of a class's labels sum to less than a tenth of its
- *     estimated size they are scaled up to that, none beyond 1 (all 0: they stay 0).
+ *     t_i is 1 for the class y_i of the label, else 0; v_i = s_iy.  Where the weights of a class's
+ *     labels sum to less than a tenth of its estimated size they are scaled up to that, none beyond
+ *     1 (all 0: they stay 0).
  *
  *   lenient
  *     t_ik = s_ik / S_i and v_i = min(1, S_i), S_i = sum_k s_ik: a doubtful label shares its target
- *     with the other classes.  The scores are first by the probabilities of the strict regression;
- *     then t, but neither v nor r, is found again by those of the lenient one.
+ *     with the other classes.
+ *
+ * The scores are by the probabilities of the regression before: strict by softmax regression;
+ * lenient by the strict one; t of the lenient one again by its own, with v and r as they are; and
+ * the strict one again by the lenient one, with its r.  The last two make the classifier.
  *
  * Probabilities are the softmax of held-out W' phi at the temperature that makes the labels
  * likeliest.  Where the examples have weights of their own, these over their mean are factors of v,
@@ -71,7 +74,7 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions by the strict reading, and by basis->p. */
+    /* Of the decisions by the strict reading by basis->p, and by that. */
     double likelihood, softmax_likelihood;
 };
 
