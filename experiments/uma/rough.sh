@@ -7,7 +7,8 @@
 #            as in the paper, the first of them the training set
 #   width    of the RBF kernel in units of the largest value of a feature, - for none:
 #            gamma = 1 / (2 s^2 largest^2)
-#   map      kpca:D (principal components, found without labels) or landmarks:D (uma-train --map nystrom)
+#   map      kpca:D (principal components, found without labels) or landmarks:D (uma-train --map nystrom
+#            of the examples as they are, at whose lengths the width is meant)
 #   sample   the hand-labelled lines that give the confusion matrix
 
 # rough_data CASE: $tmp/train and $tmp/test, the features that linear learners see; $tmp/raw.train and
@@ -53,7 +54,7 @@ EOT
         cp "$tmp/raw.train" "$tmp/train"
         cp "$tmp/raw.test" "$tmp/test"
         case $mapping in
-        landmarks:*) map="--map nystrom --map-dims ${mapping#*:} --map-gamma $gamma" ;;
+        landmarks:*) map="-l 0 --map nystrom --map-dims ${mapping#*:} --map-gamma $gamma" ;;
         esac ;;
     esac
 }

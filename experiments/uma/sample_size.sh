@@ -7,8 +7,7 @@
 #
 # Writes sample_size.txt and, with gnuplot, sample_size.svg.  From the environment, beside what lib.sh names:
 # CASES, SETS (of these, all), SIZES, SEEDS.  A run is that of few_labels.sh; a sample is part of the
-# larger ones of its run.  In Figure 3 m is 70 on Reuters.  S3VMs only on the first SEMI runs.  The letters
-# are left out.
+# larger ones of its run.  In Figure 3 m is 70 on Reuters.  S3VMs only on the first SEMI runs.
 #
 # sample_size.txt, tab separated: set; sample; learner (UMA: last iterate; UMA best; f_y; f_conf; S3VM); test
 # error in %, mean and standard deviation; runs; errors.  A run whose matrix is singular has no UMA.
@@ -20,8 +19,9 @@ SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10}
 SEMI=${SEMI:-3} UNLABELLED=${UNLABELLED:-2000}
 SIZES=${SIZES:-50 100 200 400 800 1600}
 CASES=${CASES:-"optdigits|16|0.6|kpca:640|10|0
+letter|15|0.25|kpca:400|50|0
 r52-9|1|-|-|70|0"}
-SETS=${SETS:-optdigits r52-9}
+SETS=${SETS:-optdigits letter r52-9}
 if [ -n "$QUICK" ]; then
     SETS=digits SEEDS=1 SIZES='60 240' CASES='digits|16|0.6|kpca:100|10|0'
 fi
