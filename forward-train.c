@@ -236,8 +236,9 @@ static void forward_train_say_chosen(const struct forward_train *f)
     char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT];
     if (e->steps > 0)
         number_counted(e->steps, "step", steps);
-    trainer_say(t, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
-                e->map ? ", " : "", estimate_map_text(e, map));
+    trainer_say(t, "lambda %g%s%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
+                e->map ? ", " : "", estimate_map_text(e, map),
+                e->plain.n > 0 ? ", not at unit length, with a bias (-l 0 -B 1)" : "");
 }
 
 static void forward_train_say_ridge(const struct forward_train *f)
@@ -281,6 +282,9 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         t->form.map = &e->map->make;
         t->form.final = true; /* training does not go on from features of a map */
         t->form.unit_length &= !e->at_length;
+    } else if (e->plain.n > 0) {
+        t->form.unit_length = false;
+        t->form.bias = 1;
     }
     if (f->estimates) {
         estimate_print(e, &t->labels, t->report, t->found);
@@ -461,11 +465,13 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     return status;
 }
 
-/* What is learnt from: the examples, or their features by the map that was chosen. */
+/* What is learnt from: the examples, their features by the map that was chosen, or these at their
+ * lengths. */
 static const struct problem *forward_train_examples(const struct forward_train *f,
                                                     const struct problem *problem)
 {
-    return f->estimate.map ? &f->estimate.mapped : problem;
+    const struct estimate *e = &f->estimate;
+    return e->map ? &e->mapped : e->plain.n > 0 ? &e->plain : problem;
 }
 
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
@@ -575,7 +581,8 @@ static const char *const details =
     "or --steps is given: the mean of a fit to the labels, weighted by how likely they are right, "
     "and of one to the likely classes of each example. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
-    "likelier one.";
+    "likelier one. Where neither -l nor -g is given, examples are taken at unit length or as they "
+    "come (a linear model then has a bias), whichever predicts the labels better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

@@ -400,8 +400,11 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
                  + crossfit_bytes(n, n * features, classes, features);
+    if (estimate_wants_lengths(options, problem))
+        bytes += estimate_lengths_bytes(problem, classes);
     if (estimate_wants_map(options, problem)) {
-        const int64_t dims = estimate_map_dims(options, n), more = estimate_ridge_dims(options, n);
+        const int64_t dims = estimate_map_dims(options, n),
+                      more = estimate_ridge_dims(options, n, classes);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
                               + crossfit_bytes(n, n * dims, classes, dims),
                      ridge = estimate_wants_ridge(options)
@@ -428,20 +431,21 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
                      err)
         != 0)
         return -1;
-    if (estimate_make(problem, y, labels, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
-                      &options.fit, e, err)
-        != 0)
+    struct problem plain = {0};
+    if (estimate_wants_lengths(&options, problem)
+        && estimate_choose_lengths(problem, y, labels, known, &options, &plain, err) != 0)
         return -1;
-    if (options.features > 0 && estimate_try_features(problem, y, labels, &options, e, err) != 0) {
+    const struct problem *examples = plain.n > 0 ? &plain : problem;
+    int status = estimate_make(examples, y, labels, known,
+                               known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING, &options.fit, e, err);
+    if (status == 0 && options.features > 0)
+        status = estimate_try_features(examples, y, labels, &options, e, err);
+    e->plain = plain;
+    if (status == 0 && estimate_wants_map(&options, problem))
+        status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
+    if (status != 0)
         estimate_free(e);
-        return -1;
-    }
-    if (estimate_wants_map(&options, problem)
-        && estimate_try_map(problem, y, labels, known != NULL, &options, e, err) != 0) {
-        estimate_free(e);
-        return -1;
-    }
-    return 0;
+    return status;
 }
 
 double estimate_noise_bytes(const struct estimate_options *given, const struct problem *problem,
@@ -460,6 +464,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->deviation);
     memory_free(e->doubtful);
     memory_free(e->joint);
+    problem_free(&e->plain);
     estimate_drop_map(e);
     kernel_ridge_free(&e->ridge);
     *e = (struct estimate){0};
@@ -505,6 +510,8 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     if (e->map)
         fprintf(out, "; probabilities by %s%s", e->takes_ridge ? "kernel ridge regression on " : "",
                 estimate_map_text(e, map));
+    else if (e->plain.n > 0)
+        fputs(", not at unit length, with a bias", out);
     fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
             e->likelihood);
     for (int64_t k = 0; k < K; k++)

@@ -48,7 +48,7 @@ struct estimate_options {
     int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
                          through a flexible classifier can explain anything */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
-                         2000, but at most n/2 and 1.2e8/n */
+                         200 a class, from 2000 to 3000, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
     struct feature_map *ridge_map; /* for kernel ridge regression; NULL: it makes its own */
     bool matrix_only; /* then a map is tried only where the matrix may be found through it */
@@ -65,6 +65,9 @@ struct estimate {
     double lambda;      /* for a classifier on the original features, */
     int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
     double gamma;       /* of the random features that c was estimated with; 0: none */
+    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, if
+                                  these are likelier than at unit length and no map is likelier
+                                  still; else empty */
     struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
     struct problem mapped;     /* the examples through it */
     bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */

@@ -1,12 +1,13 @@
-/* The estimate through richer features than those of the examples: random Fourier features, through
- * which the matrix itself may be found anew, and Nystrom features of an RBF kernel, for the
- * probabilities. */
+/* The estimate through richer features than those of the examples: their lengths and a bias, or
+ * random Fourier features, through which the matrix itself may be found anew, and Nystrom features
+ * of an RBF kernel, for the probabilities. */
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/kernel/feature_map.h"
 #include "learners/features/map_choice.h"
 #include "learners/forward/confusion_estimate_state.h"
+#include "learners/forward/em.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,13 +130,114 @@ done:
     return status;
 }
 
+/* ---- lengths and a bias ---- */
+
+bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
+{
+    return options->map == ESTIMATE_AUTO && problem->keeps_lengths
+           && forward_metric_has_moment(problem);
+}
+
+double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
+{
+    const double n = (double)problem->n, K = (double)classes;
+    return problem_bytes(n, (double)problem->nnz + n, false) + 12 * (double)problem->d
+           + 8 * K * (2 * n + 9 * K);
+}
+
+/* The examples at the lengths that they had, with a bias.  plain: out.  0 or -1. */
+static int estimate_take_lengths(const struct problem *problem, struct problem *plain,
+                                 struct error *err)
+{
+    int32_t *index = memory_new((int64_t)problem->d + 1, sizeof *index, err);
+    double *value = memory_new((int64_t)problem->d + 1, sizeof *value, err);
+    int status = index && value ? problem_reserve(plain, problem->n, problem->nnz + problem->n, err)
+                                : -1;
+    for (int64_t i = 0; status == 0 && i < problem->n; i++) {
+        struct example x = problem_example(problem, i);
+        const double length = isfinite(x.length) ? x.length : 1;
+        for (int64_t e = 0; e < x.size; e++) {
+            index[e] = x.index[e];
+            value[e] = x.value[e] * length;
+        }
+        index[x.size] = 0;
+        value[x.size] = 1;
+        x.index = index;
+        x.value = value;
+        x.size++;
+        status = problem_append_example(plain, &x, err);
+    }
+    memory_free(index);
+    memory_free(value);
+    return status;
+}
+
+/* Are the labels likelier by the second of two estimates, by more than two standard errors? */
+static bool estimate_clearly_likelier(const struct estimate *first, const struct estimate *second,
+                                      const int32_t *y, const double *weight)
+{
+    const int64_t n = first->n, K = first->classes;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = y[i] * K;
+        const double gain = em_log(em_observed(second->c + row, K, second->p + i * K))
+                            - em_log(em_observed(first->c + row, K, first->p + i * K)),
+                     weighted = weight ? weight[i] * gain : gain;
+        sum += weighted;
+        squares += weighted * weighted;
+    }
+    return sum > 2 * sqrt(squares);
+}
+
+/* The same through the matrix c. */
+static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
+                                      const int32_t *y, const struct labels *labels,
+                                      const struct crossfit_options *fit, struct problem *plain,
+                                      struct error *err)
+{
+    struct estimate unit = {.n = 0}, taken = {.n = 0};
+    const bool made = estimate_take_lengths(problem, plain, err) == 0
+                      && estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err) == 0
+                      && estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err) == 0;
+    if (!made || !estimate_clearly_likelier(&unit, &taken, y, fit->weight))
+        problem_free(plain);
+    estimate_free(&unit);
+    estimate_free(&taken);
+    return made ? 0 : -1;
+}
+
+int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
+                            const struct labels *labels, const double *known,
+                            const struct estimate_options *options, struct problem *plain,
+                            struct error *err)
+{
+    const int64_t K = labels->count;
+    double *identity = memory_new(K * K, sizeof *identity, err);
+    if (!identity)
+        return -1;
+    for (int64_t k = 0; k < K; k++)
+        identity[k * K + k] = 1;
+    estimate_tell_phase(options, "choosing lengths");
+    const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
+                                                  &options->fit, plain, err);
+    estimate_tell_phase(options, "estimating the noise");
+    memory_free(identity);
+    return status;
+}
+
 /* ---- features of a kernel ---- */
 
 /* Of softmax regression, which is fitted many times, and of kernel ridge regression, which is
- * solved.  Measured on usps, optdigits and letter: with 1000 softmax regression gains half a point
- * and takes twice as long; with 3000 in place of 2000 kernel ridge regression gains a point on
- * 16000 letters, .2 points on 5000 examples, and takes twice as long. */
-enum { ESTIMATE_MAP_DIMS = 500, ESTIMATE_RIDGE_DIMS = 3000 };
+ * solved: 200 a class, from 2000 to 3000.  Measured on usps, optdigits and letter: with 1000
+ * softmax regression gains half a point and takes twice as long; with 3000 in place of 2000 kernel
+ * ridge regression takes twice as long, and gains a point on 16000 letters of 26 classes, little on
+ * ten digits. */
+enum {
+    ESTIMATE_MAP_DIMS = 500,
+    ESTIMATE_RIDGE_CLASS = 200,
+    ESTIMATE_RIDGE_LEAST = 2000,
+    ESTIMATE_RIDGE_MOST = 3000
+};
 
 /* The numbers of mapped data are at most this many, which is 1 GB: 2000 features of 60000
  * examples. */
@@ -185,9 +287,13 @@ int64_t estimate_map_dims(const struct estimate_options *options, int64_t n)
     return estimate_limit_dims(options, n, ESTIMATE_MAP_DIMS);
 }
 
-int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n)
+int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, int64_t classes)
 {
-    return estimate_limit_dims(options, n, ESTIMATE_RIDGE_DIMS);
+    int64_t usual = ESTIMATE_RIDGE_MOST;
+    if (classes < ESTIMATE_RIDGE_MOST / ESTIMATE_RIDGE_CLASS)
+        usual = classes * ESTIMATE_RIDGE_CLASS;
+    return estimate_limit_dims(options, n,
+                               usual > ESTIMATE_RIDGE_LEAST ? usual : ESTIMATE_RIDGE_LEAST);
 }
 
 /* As measurements are, and texts are not. */
@@ -241,7 +347,8 @@ static bool estimate_is_doubtful(const struct estimate *e)
     return doubtful;
 }
 
-/* Change everything of two estimates but the map and the examples through it. */
+/* Change everything of two estimates but the map and the examples, through it or at their
+ * lengths. */
 static void estimate_swap(struct estimate *a, struct estimate *b)
 {
     struct estimate swap = *a;
@@ -249,8 +356,10 @@ static void estimate_swap(struct estimate *a, struct estimate *b)
     *b = swap;
     b->map = a->map;
     b->mapped = a->mapped;
+    b->plain = a->plain;
     a->map = swap.map;
     a->mapped = swap.mapped;
+    a->plain = swap.plain;
 }
 
 /* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
@@ -302,19 +411,20 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
                               const struct estimate_options *options, struct estimate *e,
                               struct error *err)
 {
-    const struct kernel_ridge_basis basis = {.problem = problem,
-                                             .y = y,
-                                             .weight = options->fit.weight,
-                                             .classes = e->classes,
-                                             .c = e->c,
-                                             .share = e->share,
-                                             .p = e->p,
-                                             .unexplained = e->unexplained,
-                                             .map = options->ridge_map,
-                                             .gamma = e->map->gamma,
-                                             .dims = estimate_ridge_dims(options, problem->n),
-                                             .seed = e->map->seed,
-                                             .threads = options->fit.threads};
+    const struct kernel_ridge_basis basis = {
+        .problem = problem,
+        .y = y,
+        .weight = options->fit.weight,
+        .classes = e->classes,
+        .c = e->c,
+        .share = e->share,
+        .p = e->p,
+        .unexplained = e->unexplained,
+        .map = options->ridge_map,
+        .gamma = e->map->gamma,
+        .dims = estimate_ridge_dims(options, problem->n, e->classes),
+        .seed = e->map->seed,
+        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
@@ -369,6 +479,7 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
         estimate_drop_map(e);
         return 0;
     }
+    problem_free(&e->plain);
     e->at_length = raw->n > 0;
     return e->mapped.n > 0
                ? 0
@@ -441,7 +552,7 @@ double estimate_ridge_bytes(const struct estimate_options *options, const struct
                             int64_t classes)
 {
     const double n = (double)problem->n, K = (double)classes,
-                 dims = (double)estimate_ridge_dims(options, problem->n);
+                 dims = (double)estimate_ridge_dims(options, problem->n, classes);
     if (!estimate_wants_map(options, problem) || !estimate_wants_ridge(options))
         return 0;
     return problem_bytes(n, (double)problem->nnz, false) + problem_dense_bytes(n, dims, false)
