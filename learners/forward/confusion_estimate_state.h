@@ -72,8 +72,8 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
                           const struct labels *labels, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 
-/* Are examples at their lengths to be tried?  Not where -l says what they are, nor where the search
- * is stopped early, as with text. */
+/* Are examples at their lengths to be tried?  Not where -l says what they are, where the search is
+ * stopped early, as with text, or where squares of these lengths might not be finite. */
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem);
 
 /* The examples at the lengths that they had, with a bias of 1, if softmax regression of these makes

@@ -132,10 +132,18 @@ done:
 
 /* ---- lengths and a bias ---- */
 
+/* Sums of squares of these are finite. */
+static const double estimate_longest = 1e100;
+
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
-    return options->map == ESTIMATE_AUTO && problem->keeps_lengths
-           && forward_metric_has_moment(problem);
+    if (options->map != ESTIMATE_AUTO || !problem->keeps_lengths
+        || !forward_metric_has_moment(problem))
+        return false;
+    for (int64_t i = 0; i < problem->n; i++)
+        if (!(problem->length[i] <= estimate_longest))
+            return false;
+    return true;
 }
 
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
@@ -155,10 +163,9 @@ static int estimate_take_lengths(const struct problem *problem, struct problem *
                                 : -1;
     for (int64_t i = 0; status == 0 && i < problem->n; i++) {
         struct example x = problem_example(problem, i);
-        const double length = isfinite(x.length) ? x.length : 1;
         for (int64_t e = 0; e < x.size; e++) {
             index[e] = x.index[e];
-            value[e] = x.value[e] * length;
+            value[e] = x.value[e] * x.length;
         }
         index[x.size] = 0;
         value[x.size] = 1;
