@@ -315,6 +315,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     report_number(t->found, REPORT_LAMBDA, f->options.lambda);
     report_count(t->found, REPORT_STEPS, f->options.steps);
+    if (f->estimate.plain.n > 0)
+        report_count(t->found, REPORT_LENGTHS, 1);
     const double ridge = f->estimate.ridge.strict.ridge;
     if (ridge > 0)
         report_number(t->found, REPORT_RIDGE, f->estimate.takes_ridge ? ridge : 0);
@@ -465,8 +467,8 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     return status;
 }
 
-/* What is learnt from: the examples, their features by the map that was chosen, or these at their
- * lengths. */
+/* What is learnt from: the examples; or the same at their lengths, with a bias; or their features by
+ * the map that was chosen. */
 static const struct problem *forward_train_examples(const struct forward_train *f,
                                                     const struct problem *problem)
 {
@@ -581,7 +583,7 @@ static const char *const details =
     "or --steps is given: the mean of a fit to the labels, weighted by how likely they are right, "
     "and of one to the likely classes of each example. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
-    "likelier one. Where neither -l nor -g is given, examples are taken at unit length or as they "
+    "likelier one. With -t auto, unless -l or -g is given, examples are taken at unit length or as they "
     "come (a linear model then has a bias), whichever predicts the labels better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */

@@ -60,6 +60,7 @@
     KEY(SUSPECTS, "suspects") \
     /* what was chosen, and how training went */ \
     KEY(LAMBDA, "lambda") \
+    KEY(LENGTHS, "lengths") \
     KEY(RIDGE, "ridge") \
     KEY(STEPS, "steps") \
     KEY(MAP_DIMS, "map.dims") \

@@ -15,6 +15,9 @@
  * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
  * likelihood: it is strong where all classes have similar noise.
  *
+ * Before all this it is settled whether the examples are taken at unit length or, as plain softmax
+ * regression predicts the labels clearly better so, at their lengths, with a bias.
+ *
  * With few features the same is repeated with random Fourier features, and the estimate with the
  * higher likelihood is kept.  Through its matrix a classifier on features of an RBF kernel may be
  * fitted at last.
@@ -62,12 +65,12 @@ struct estimate {
     double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
                            features, without the label; these are the features that c was estimated
                            with (random ones where gamma > 0), or those of map where there is one */
-    double lambda;      /* for a classifier on the original features, */
+    double lambda;      /* for a classifier on the examples, or on plain or mapped, */
     int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
     double gamma;       /* of the random features that c was estimated with; 0: none */
-    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, if
-                                  these are likelier than at unit length and no map is likelier
-                                  still; else empty */
+    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, where
+                                  these predict the labels better and no map is taken; else
+                                  empty */
     struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
     struct problem mapped;     /* the examples through it */
     bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
@@ -100,8 +103,9 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
 int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
                          struct error *err);
 
-/* Are the lengths of the examples to be kept (struct example_format), so that a kernel is chosen
- * with them, too?  Not where -l or gamma, whose unit they are, is given. */
+/* Are the lengths of the examples to be kept (struct example_format), so that a kernel, and by
+ * -t auto a linear model, is chosen with them, too?  Not where -l or gamma, whose unit they are, is
+ * given. */
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
 
 /* What the map is, in words; "" where there is none.  text: out.  Returns text. */
@@ -113,11 +117,11 @@ char *estimate_map_text(const struct estimate *estimate, char text[ESTIMATE_MAP_
  * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
- * Takes 7 to 30 cross-fits, three with a known matrix.  Several ranks (reduce.h) call it together,
- * each with its examples; only without a map, options->map, and without weights.  n is then that of
- * all ranks, and each of them gets the whole estimate (see crossfit.h for what that costs).  Same
- * numbers for any number of threads and ranks.  0, or -1 with err: it does not fit in memory, or
- * too few examples. */
+ * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried.  Several
+ * ranks (reduce.h) call it together, each with its examples; only without a map, options->map, and
+ * without weights.  n is then that of all ranks, and each of them gets the whole estimate (see
+ * crossfit.h for what that costs).  Same numbers for any number of threads and ranks.  0, or -1
+ * with err: it does not fit in memory, or too few examples. */
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);
@@ -137,7 +141,8 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
 
 /* ---- of an estimate that takes kernel ridge regression ---- */
 
-/* W that it learns from the labels of a subset alone, from softmax regression on, for the features
+/* W that it learns from the labels of a subset alone, from softmax regression on (of the examples
+ * as they are in problem, even where e was found with their lengths and a bias), for the features
  * by e->map.  No other label has a part in it but by C, gamma and the temperature.
  *
  * problem  what e is of

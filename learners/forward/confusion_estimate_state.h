@@ -105,7 +105,7 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
  * (known), by one that is found through the map if that makes the labels likelier; then those of
  * kernel ridge regression, if these are better.  e: in; out, what it was unless the map makes the
- * labels likelier or is asked for.  0 or -1. */
+ * labels likelier or is asked for; then without e->plain.  0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);

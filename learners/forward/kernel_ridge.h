@@ -28,12 +28,13 @@
  * have fewer features.  Measured on usps, optdigits, mnist and letter
  * (experiments/forward/choices.md): the lenient reading is .9 points better in the mean than the
  * strict one, but up to 1.5 worse on 1500 lines of letter, where the classifier errs so often that
- * it confirms its own mistakes.  The mean of the two is .8 better, and at most .5 worse.
+ * it confirms its own mistakes.  The mean of the two is .8 better, and at most .5 worse; reading
+ * strictly again adds .1.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for folds that were left
  * out make their labels likelier (decisions.h); each reading has its own.  (The labels of a fold
- * have had a part in s of the others, most in the lenient reading: so the strict one is compared
- * with softmax regression.) */
+ * have had a part in s of the others, most in the lenient reading: so the first strict one is
+ * compared with softmax regression.) */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
 
@@ -74,7 +75,7 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions by the strict reading by basis->p, and by that. */
+    /* Of the decisions of the first strict regression, and of those by basis->p. */
     double likelihood, softmax_likelihood;
 };
 

@@ -27,14 +27,15 @@ static void estimate_tell_phase(const struct estimate_options *options, const ch
         progress_phase(options->fit.progress, phase);
 }
 
-/* 1 / the mean square of the examples' lengths: the unit of gamma. */
+/* 1 / the mean square of the examples' lengths, but for a bias, which changes no distance: the unit
+ * of gamma. */
 static double estimate_gamma_unit(const struct problem *problem)
 {
     const int64_t n = reduce_count(problem->n);
     double sum = 0;
     reduce_receive(&sum, 1);
     for (int64_t i = 0; i < problem->nnz; i++)
-        sum += problem->value[i] * problem->value[i];
+        sum += problem->index[i] > 0 ? problem->value[i] * problem->value[i] : 0;
     reduce_send(&sum, 1);
     reduce_finish(&sum, 1);
     return sum > 0 ? (double)n / sum : 1;
@@ -199,18 +200,23 @@ static bool estimate_clearly_likelier(const struct estimate *first, const struct
 /* The same through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
                                       const int32_t *y, const struct labels *labels,
-                                      const struct crossfit_options *fit, struct problem *plain,
-                                      struct error *err)
+                                      const struct estimate_options *options,
+                                      struct problem *plain, struct error *err)
 {
+    const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
-    const bool made = estimate_take_lengths(problem, plain, err) == 0
-                      && estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err) == 0
-                      && estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err) == 0;
-    if (!made || !estimate_clearly_likelier(&unit, &taken, y, fit->weight))
+    int status = estimate_take_lengths(problem, plain, err);
+    estimate_tell_phase(options, "trying unit length");
+    if (status == 0)
+        status = estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err);
+    estimate_tell_phase(options, "trying lengths and a bias");
+    if (status == 0)
+        status = estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err);
+    if (status != 0 || !estimate_clearly_likelier(&unit, &taken, y, fit->weight))
         problem_free(plain);
     estimate_free(&unit);
     estimate_free(&taken);
-    return made ? 0 : -1;
+    return status;
 }
 
 int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
@@ -224,10 +230,9 @@ int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
         return -1;
     for (int64_t k = 0; k < K; k++)
         identity[k * K + k] = 1;
-    estimate_tell_phase(options, "choosing lengths");
     const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
-                                                  &options->fit, plain, err);
-    estimate_tell_phase(options, "estimating the noise");
+                                                  options, plain, err);
+    estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);
     return status;
 }

@@ -33,11 +33,15 @@ rcnbf-train -q digits bandit
 cut -d' ' -f1 digits > predicted
 # Two examples of class 3 only: of its noise little can be said, and a warning says so.
 awk '$1 != 3 || n++ < 2' "$top/data/iris.train" > rare
+# The class is a size: the linear model takes the examples at their lengths.
+awk 'BEGIN { for (i = 0; i < 300; i++) {
+    a = i * 7 % 301; b = i * 11 % 307; print (a + b > 300), "1:" a, "2:" b } }' > sizes
 cat > commands << 'end'
 arow-train -i 2 noisy model
 arow-train --stream noisy model
 arow-train -v 3 noisy
 forward-train -t linear --features 0 noisy model
+forward-train sizes model
 forward-train -t linear --features 0 rare model
 forward-train -t rbf -D 9 --features 0 noisy model
 arow-train --map fourier --map-dims 9 noisy model
