@@ -240,15 +240,15 @@ int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
 /* ---- features of a kernel ---- */
 
 /* Of softmax regression, which is fitted many times, and of kernel ridge regression, which is
- * solved: 200 a class, from 2000 to 3000.  Measured on usps, optdigits and letter: with 1000
- * softmax regression gains half a point and takes twice as long; with 3000 in place of 2000 kernel
- * ridge regression takes twice as long, and gains a point on 16000 letters of 26 classes, little on
- * ten digits. */
+ * solved: 200 a class, from 2000 to 2500.  Measured on usps, optdigits and letter: with 1000
+ * softmax regression gains half a point and takes twice as long; with 2500 in place of 2000 kernel
+ * ridge regression gains half a point on 16000 letters of 26 classes, little on ten digits; with
+ * 3000 another .3, and the whole run takes a third longer. */
 enum {
     ESTIMATE_MAP_DIMS = 500,
     ESTIMATE_RIDGE_CLASS = 200,
     ESTIMATE_RIDGE_LEAST = 2000,
-    ESTIMATE_RIDGE_MOST = 3000
+    ESTIMATE_RIDGE_MOST = 2500
 };
 
 /* The numbers of mapped data are at most this many, which is 1 GB: 2000 features of 60000
