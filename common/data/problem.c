@@ -226,6 +226,16 @@ int problem_append_from(struct problem *problem, const struct problem *from, int
     return 0;
 }
 
+int problem_append_bias(struct problem *problem, double bias, struct error *err)
+{
+    if (problem_reserve(problem, 0, 1, err) != 0)
+        return -1;
+    problem->index[problem->nnz] = 0;
+    problem->value[problem->nnz] = bias;
+    problem->row_start[problem->n] = ++problem->nnz;
+    return 0;
+}
+
 /* Those of another problem in memory, for which there is space.  0, or -1 where they go to disk. */
 static int problem_append_entries(struct problem *problem, const struct problem *from,
                                   struct error *err)

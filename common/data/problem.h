@@ -65,6 +65,9 @@ int problem_append_example(struct problem *problem, const struct example *x, str
 int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
                         bool at_length, struct error *err);
 
+/* Append a bias to the last example.  0 or -1. */
+int problem_append_bias(struct problem *problem, double bias, struct error *err);
+
 /* Append all examples of another problem, with problem->lines added to their line numbers.  0 or
  * -1. */
 int problem_append(struct problem *problem, const struct problem *from, struct error *err);

@@ -150,33 +150,19 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
 {
     const double n = (double)problem->n, K = (double)classes;
-    return problem_bytes(n, (double)problem->nnz + n, false) + 12 * (double)problem->d
-           + 8 * K * (2 * n + 9 * K);
+    return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K);
 }
 
 /* The examples at the lengths that they had, with a bias.  plain: out.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, struct problem *plain,
                                  struct error *err)
 {
-    int32_t *index = memory_new((int64_t)problem->d + 1, sizeof *index, err);
-    double *value = memory_new((int64_t)problem->d + 1, sizeof *value, err);
-    int status = index && value ? problem_reserve(plain, problem->n, problem->nnz + problem->n, err)
-                                : -1;
+    int status = problem_reserve(plain, problem->n, problem->nnz + problem->n, err);
     for (int64_t i = 0; status == 0 && i < problem->n; i++) {
-        struct example x = problem_example(problem, i);
-        for (int64_t e = 0; e < x.size; e++) {
-            index[e] = x.index[e];
-            value[e] = x.value[e] * x.length;
-        }
-        index[x.size] = 0;
-        value[x.size] = 1;
-        x.index = index;
-        x.value = value;
-        x.size++;
-        status = problem_append_example(plain, &x, err);
+        status = problem_append_from(plain, problem, i, true, err);
+        if (status == 0)
+            status = problem_append_bias(plain, 1, err);
     }
-    memory_free(index);
-    memory_free(value);
     return status;
 }
 
@@ -200,8 +186,8 @@ static bool estimate_clearly_likelier(const struct estimate *first, const struct
 /* The same through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
                                       const int32_t *y, const struct labels *labels,
-                                      const struct estimate_options *options,
-                                      struct problem *plain, struct error *err)
+                                      const struct estimate_options *options, struct problem *plain,
+                                      struct error *err)
 {
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
