@@ -6,8 +6,9 @@
  *   g_k = p_k/q * (-1 where y = k, else c[y][k] / w_k)
  *
  * and the information is the sum of g g' over the examples, and of the prior's examples on the
- * diagonal, which count as no more than there are examples.  Its inverse holds the variances; they
- * take the scores as known, so they are too small where the classifier has learnt the noise. */
+ * diagonal.  These tell no more than all examples do of one rate for all classes, from which they
+ * are: the sum of all entries of the first.  The inverse holds the variances; they take the scores
+ * as known, so they are too small where the classifier has learnt the noise. */
 #include "learners/forward/reliability.h"
 
 #include "common/base/memory.h"
@@ -46,7 +47,7 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
                                double *information, double *slope, int64_t *about)
 {
     const int64_t K = em->K;
-    /* The prior's rate comes from all examples, so it tells no more than they do. */
+    double common = 0; /* what the examples tell of one rate */
     const double prior = em->prior < em->total ? em->prior : em->total;
     for (int64_t i = 0; i < em->n; i++) {
         const int64_t count = reliability_slopes(c, K, em->p + i * K, em->y[i], slope, about);
@@ -55,6 +56,8 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
                 information[about[a] * K + about[b]] += em_weight(em, i) * slope[about[a]]
                                                         * slope[about[b]];
     }
+    for (int64_t cell = 0; cell < K * K; cell++)
+        common += information[cell];
     for (int64_t k = 0; k < K; k++) {
         /* Laplace's rule: no wrong label among m examples does not say that the rate is 0. */
         const double least = 1 / (share[k] * em->total + prior + 2);
@@ -63,7 +66,7 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
             rate = least;
         else if (rate > 1 - least)
             rate = 1 - least;
-        information[k * K + k] += prior / (rate * (1 - rate));
+        information[k * K + k] += fmin(prior / (rate * (1 - rate)), common);
     }
 }
 
