@@ -309,10 +309,17 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
-    for (int64_t k = 0; k < K; k++)
-        e->doubtful[k] = e->share[k] * em->total < estimate_fewest
-                         || reliability_is_rivalled(e->c, K, k, e->deviation[k])
-                         || (has_joint && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
+    /* Where a larger prior makes the labels likelier all classes have much the same noise, and what
+     * few examples of one say by themselves, or its column of the joint, is no reason for doubt. */
+    const bool alone = em->prior <= ESTIMATE_FIRST_PRIOR;
+    e->thin = false;
+    for (int64_t k = 0; k < K; k++) {
+        const bool thin = e->share[k] * em->total < estimate_fewest
+                          || (has_joint
+                              && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
+        e->doubtful[k] = (alone && thin) || reliability_is_rivalled(e->c, K, k, e->deviation[k]);
+        e->thin |= thin;
+    }
     return 0;
 }
 

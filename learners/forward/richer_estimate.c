@@ -119,6 +119,7 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
         rich.disagreement = e->disagreement;
         for (int64_t k = 0; k < e->classes; k++)
             rich.doubtful[k] |= e->doubtful[k];
+        rich.thin |= e->thin;
         struct estimate swap = *e;
         *e = rich;
         rich = swap;
@@ -339,7 +340,7 @@ void estimate_drop_map(struct estimate *e)
 /* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
 static bool estimate_is_doubtful(const struct estimate *e)
 {
-    bool doubtful = e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    bool doubtful = e->thin || e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
     for (int64_t k = 0; k < e->classes; k++)
         doubtful |= e->doubtful[k];
     return doubtful;

@@ -1,4 +1,5 @@
-/* Classes that have changed places in the search for the matrix, and the lengths of examples. */
+/* Classes that have changed places in the search for the matrix, classes whose noise is in doubt,
+ * and the lengths of examples. */
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/forward/confusion_estimate_state.h"
@@ -49,9 +50,42 @@ static void test_places(void)
     }
 }
 
-/* ---- lengths ---- */
+/* ---- classes in doubt ---- */
 
 enum { N = 600 };
+
+/* Sure probabilities: 100 examples of class 0, three of class 1, the rest of class 2.  Nearly all
+ * labels are right, and the joint says that class 2 is as often called 0. */
+static void test_doubt(double prior, bool alone)
+{
+    static const double c[K * K] = {.9, .05, .05, .05, .9, .05, .05, .05, .9},
+                              joint[K * K] = {.9, .05, .5, .05, .9, .1, .05, .05, .4};
+    int32_t y[N];
+    struct em em;
+    struct estimate e = {0};
+    struct error err = {0};
+    check_group("classes in doubt, prior %g", prior);
+    for (int i = 0; i < N; i++)
+        y[i] = i < 100 ? 0 : i < 103 ? 1 : 2;
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = prior;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < K; k++)
+            em.p[i * K + k] = k == y[i] ? 0.98 : 0.01;
+    CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
+    memcpy(e.joint, joint, sizeof joint);
+    CHECK(estimate_summarise(&em, true, &e, &err) == 0, "%s", err.message);
+    CHECK(!e.doubtful[0], "many examples, most labels right");
+    CHECK(e.doubtful[1] == alone, "three examples");
+    CHECK(e.doubtful[2] == alone, "a joint that says otherwise");
+    CHECK(e.thin, "a reason to look for another matrix in either case");
+    e.c[0] = e.c[K] = 0.475;
+    CHECK(estimate_summarise(&em, true, &e, &err) == 0 && e.doubtful[0], "a rival as likely");
+    estimate_free(&e);
+    em_free(&em);
+}
+
+/* ---- lengths ---- */
 
 /* Points of a quarter of the plane, whose class is the side of 1 that their length is on, or that
  * of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can be
@@ -117,6 +151,8 @@ static void test_all_lengths(void)
 int main(void)
 {
     test_places();
+    test_doubt(10, true);
+    test_doubt(100, false);
     test_all_lengths();
     return check_finish();
 }
