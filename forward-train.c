@@ -236,9 +236,9 @@ static void forward_train_say_chosen(const struct forward_train *f)
     char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT];
     if (e->steps > 0)
         number_counted(e->steps, "step", steps);
-    trainer_say(t, "lambda %g%s%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
-                e->map ? ", " : "", estimate_map_text(e, map),
-                e->plain.n > 0 ? ", not at unit length, with a bias (-l 0 -B 1)" : "");
+    estimate_map_text(e, map);
+    trainer_say(t, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
+                map[0] ? ", " : "", map);
 }
 
 static void forward_train_say_ridge(const struct forward_train *f)

@@ -501,6 +501,8 @@ char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
         snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s",
                  (long long)e->map->dims, e->map->gamma,
                  e->at_length ? " (not at unit length)" : "");
+    else if (e->plain.n > 0)
+        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B 1)");
     return text;
 }
 
@@ -514,11 +516,12 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
         return;
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
+    estimate_map_text(e, map);
     if (e->map)
         fprintf(out, "; probabilities by %s%s", e->takes_ridge ? "kernel ridge regression on " : "",
-                estimate_map_text(e, map));
-    else if (e->plain.n > 0)
-        fputs(", not at unit length, with a bias", out);
+                map);
+    else if (map[0])
+        fprintf(out, ", %s", map);
     fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
             e->likelihood);
     for (int64_t k = 0; k < K; k++)

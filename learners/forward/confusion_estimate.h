@@ -110,7 +110,8 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
  * given. */
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
 
-/* What the map is, in words; "" where there is none.  text: out.  Returns text. */
+/* What the classifier has in place of the examples, in words: features of a map, or lengths and a
+ * bias; "" for the examples as they are.  text: out.  Returns text. */
 enum { ESTIMATE_MAP_TEXT = 120 };
 char *estimate_map_text(const struct estimate *estimate, char text[ESTIMATE_MAP_TEXT]);
 
