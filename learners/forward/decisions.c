@@ -3,6 +3,9 @@
 
 #include "learners/forward/em.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { DECISIONS_HALVINGS = 40 }; /* of 0 .. 1 */
 
 /* P(y | h) is rest + a (right - rest). */
@@ -44,9 +47,11 @@ static double decisions_slope(const double *count, int64_t K, const double *c, c
     return slope;
 }
 
-double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share)
+/* The likeliest a. */
+static double decisions_accuracy(const double *count, int64_t K, const double *c,
+                                 const double *share)
 {
-    double low = 0, high = 1, sum = 0, total = 0;
+    double low = 0, high = 1;
     for (int halving = 0; halving < DECISIONS_HALVINGS; halving++) {
         const double middle = (low + high) / 2;
         if (decisions_slope(count, K, c, share, middle) > 0)
@@ -54,13 +59,60 @@ double decisions_likelihood(const double *count, int64_t K, const double *c, con
         else
             high = middle;
     }
+    return low;
+}
+
+/* log P(y | h) at the accuracy a. */
+static double decisions_log(double right, double share, double labelled, double a)
+{
+    const struct decision d = decisions_of(right, share, labelled);
+    return em_log(d.rest + a * (d.right - d.rest));
+}
+
+double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share)
+{
+    const double a = decisions_accuracy(count, K, c, share);
+    double sum = 0, total = 0;
     for (int64_t y = 0; y < K; y++) {
         const double labelled = decisions_labelled(y, K, c, share);
         for (int64_t h = 0; h < K; h++) {
-            const struct decision d = decisions_of(c[y * K + h], share[h], labelled);
-            sum += count[y * K + h] * em_log(d.rest + low * (d.right - d.rest));
+            sum += count[y * K + h] * decisions_log(c[y * K + h], share[h], labelled, a);
             total += count[y * K + h];
         }
     }
     return sum / total;
+}
+
+/* logs: out, K x K: log P(y | h) at the likeliest a.  count: workspace, K x K. */
+static void decisions_tabulate(const struct decisions *d, const int32_t *decision, const double *c,
+                               const double *share, double *count, double *logs)
+{
+    const int64_t K = d->K;
+    memset(count, 0, (size_t)(K * K) * sizeof *count);
+    for (int64_t i = 0; i < d->n; i++)
+        count[d->y[i] * K + decision[i]] += d->weight ? d->weight[i] : 1;
+    const double a = decisions_accuracy(count, K, c, share);
+    for (int64_t y = 0; y < K; y++) {
+        const double labelled = decisions_labelled(y, K, c, share);
+        for (int64_t h = 0; h < K; h++)
+            logs[y * K + h] = decisions_log(c[y * K + h], share[h], labelled, a);
+    }
+}
+
+double decisions_lead(const struct decisions *d, const double *c, const double *share,
+                      double *workspace)
+{
+    const int64_t K = d->K;
+    double *first = workspace, *second = workspace + K * K, *count = workspace + 2 * K * K;
+    double sum = 0, squares = 0;
+    decisions_tabulate(d, d->first, c, share, count, first);
+    decisions_tabulate(d, d->second, c, share, count, second);
+    for (int64_t i = 0; i < d->n; i++) {
+        const double *row = second + d->y[i] * K;
+        const double difference = (d->weight ? d->weight[i] : 1)
+                                  * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]);
+        sum += difference;
+        squares += difference * difference;
+    }
+    return squares > 0 ? sum / sqrt(squares) : 0;
 }

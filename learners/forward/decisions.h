@@ -22,4 +22,18 @@
  * of the share, P(y | h) is C[y][h] for it.  O(K^2). */
 double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share);
 
+/* What two classifiers say of the same examples. */
+struct decisions {
+    int64_t n, K;
+    const int32_t *y;              /* n: labels */
+    const int32_t *first, *second; /* n: decisions */
+    const double *weight;          /* n: of the examples; NULL: 1 */
+};
+
+/* By how many standard errors of the difference the second one's decisions make the labels
+ * likelier than those of the first, each at its likeliest a; 0 where they differ for no example.
+ * workspace: 3 K x K.  O(n + K^2). */
+double decisions_lead(const struct decisions *decisions, const double *c, const double *share,
+                      double *workspace);
+
 #endif

@@ -132,8 +132,55 @@ static void test_decisions_impossible(void)
     CHECK_NEAR(decisions_likelihood(count, 3, c, share), tiny[0], 1e-5, "that label alone");
 }
 
+/* The difference of two classifiers' log P(y | h), example by example. */
+static void test_lead(int64_t K)
+{
+    enum { N = 400, FINE = 20000 };
+    double c[CLASSES * CLASSES], share[CLASSES], workspace[3 * CLASSES * CLASSES], weight[N];
+    double count[2][CLASSES * CLASSES] = {{0}}, at[2] = {0}, sum = 0, squares = 0;
+    int32_t y[N], decision[2][N];
+    struct random g = random_seeded(8, (uint64_t)K);
+    check_group("one classifier beside another, %d classes", (int)K);
+    random_noise(&g, K, c, share);
+    for (int i = 0; i < N; i++) {
+        y[i] = (int32_t)random_below(&g, K);
+        weight[i] = 0.5 + random_uniform(&g);
+        for (int which = 0; which < 2; which++) {
+            const bool as_labelled = random_uniform(&g) < (which ? 0.6 : 0.5);
+            decision[which][i] = as_labelled ? y[i] : (int32_t)random_below(&g, K);
+            count[which][y[i] * K + decision[which][i]] += weight[i];
+        }
+    }
+    for (int which = 0; which < 2; which++)
+        for (int step = 0; step <= FINE; step++)
+            if (plain_mean(count[which], K, c, share, (double)step / FINE)
+                > plain_mean(count[which], K, c, share, at[which]))
+                at[which] = (double)step / FINE;
+    for (int i = 0; i < N; i++) {
+        const double first = plain_probability(K, c, share, at[0], y[i], decision[0][i]),
+                     second = plain_probability(K, c, share, at[1], y[i], decision[1][i]),
+                     difference = weight[i] * (log(second) - log(first));
+        sum += difference;
+        squares += difference * difference;
+    }
+    struct decisions both = {N, K, y, decision[0], decision[1], weight};
+    CHECK_NEAR(decisions_lead(&both, c, share, workspace), sum / sqrt(squares), 1e-3, "weighted");
+    for (int i = 0; i < N; i++)
+        weight[i] *= 8;
+    CHECK_NEAR(decisions_lead(&both, c, share, workspace), sum / sqrt(squares), 1e-3, "in eighths");
+    both.weight = NULL;
+    const double lead = decisions_lead(&both, c, share, workspace);
+    both.first = decision[1];
+    both.second = decision[0];
+    CHECK_NEAR(decisions_lead(&both, c, share, workspace), -lead, 1e-9, "the other way round");
+    both.second = decision[1];
+    CHECK_NEAR(decisions_lead(&both, c, share, workspace), 0, 0, "the same decisions");
+}
+
 int main(void)
 {
+    test_lead(2);
+    test_lead(CLASSES);
     test_decisions(2);
     test_decisions(3);
     test_decisions(CLASSES);
