@@ -60,7 +60,7 @@ static double estimate_round(struct crossfit *f, double *c, int64_t at, bool cho
     double temperature;
     if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
         return NAN;
-    return em_temperature(&f->em, f->s, c, ESTIMATE_EM_STEPS, c, &temperature);
+    return em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
 }
 
 /* More rounds, after one that ended with this likelihood.  Returns the last one's, or NAN with
@@ -85,8 +85,8 @@ static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, st
     for (int round = 0; round < ESTIMATE_ANCHOR_ROUNDS; round++) {
         if (crossfit_scores(f, c, at, err) != 0)
             return -1;
-        em_temperature(&f->em, f->s, c, 0, NULL, &temperature);
-        start_anchors(&f->em, f->other, c);
+        em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
+        start_anchors(&f->em, f->other.s, c);
     }
     return 0;
 }
@@ -224,8 +224,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     crossfit_expect(f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1), 3, at);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
-    const double without_noise = em_temperature(&f->em, f->s, e->c, 0, NULL, &temperature);
-    em_probabilities(&f->em, f->s, e->c, 1);
+    const double without_noise = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
+    em_probabilities(&f->em, f->now.s, e->c, 1);
     if (start_confident_joint(&f->em, e->joint, err) != 0)
         goto done;
     memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
@@ -323,6 +323,26 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     return 0;
 }
 
+/* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
+ * e->likelihood and e->temperature.  e->share: workspace.  at: number of lambda.  0 or -1. */
+static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
+                                 struct error *err)
+{
+    double *workspace = memory_new(3 * f->K * f->K, sizeof *workspace, err);
+    if (!workspace)
+        return -1;
+    em_shares(&f->em, e->c, e->share);
+    const int64_t steps = crossfit_decide_steps(f, e->c, e->share, workspace);
+    memory_free(workspace);
+    if (steps == f->steps)
+        return 0;
+    f->steps = steps;
+    if (crossfit_scores(f, e->c, at, err) != 0)
+        return -1;
+    e->likelihood = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+    return 0;
+}
+
 /* e->c: in, what is known; out.  All else of e: out. */
 static int estimate_run(struct crossfit *f, enum estimate_known known, struct estimate *e,
                         struct error *err)
@@ -337,20 +357,22 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
         if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
             return -1;
     }
-    crossfit_expect(f, 0, 0, at);
+    crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
     if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
         return -1;
     const int64_t steps = known == ESTIMATE_MATRIX ? 0 : ESTIMATE_EM_STEPS;
-    em_temperature(&f->em, f->s, e->c, steps, e->c, &e->temperature);
+    em_temperature(&f->em, f->now.s, e->c, steps, e->c, &e->temperature);
     if (known != ESTIMATE_MATRIX) {
         if (estimate_choose_prior(&f->em, e->c, err) != 0)
             return -1;
-        em_temperature(&f->em, f->s, e->c, steps, e->c, &e->temperature);
+        em_temperature(&f->em, f->now.s, e->c, steps, e->c, &e->temperature);
     }
     e->lambda = crossfit_lambda(f, at);
-    e->steps = f->steps;
     /* Once more, as em_temperature's is that before the last step of EM. */
-    e->likelihood = em_probabilities(&f->em, f->s, e->c, e->temperature);
+    e->likelihood = em_probabilities(&f->em, f->now.s, e->c, e->temperature);
+    if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
+        return -1;
+    e->steps = f->steps;
     if (known != ESTIMATE_MATRIX)
         estimate_put_in_place(e->c, f->K, f->em.p, f->em.n);
     if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0)

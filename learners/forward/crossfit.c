@@ -3,14 +3,15 @@
  * Lambda is searched for on a grid, from where the last search ended and only as far as the
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
  * long.  The number of steps costs no fits of its own: one path of L-BFGS passes through all of
- * them, and each step's likelihood is noted on the way, at three temperatures.  Of many
- * examples one fold is enough to judge by. */
+ * them, and each step's likelihood, at three temperatures, and the decisions of the first ones are
+ * noted on the way.  Of many examples one fold is enough to judge by. */
 #include "learners/forward/crossfit.h"
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/data/folds.h"
+#include "learners/forward/decisions.h"
 #include "learners/forward/forward_minimum.h"
 
 #include <assert.h>
@@ -32,6 +33,10 @@ static const double crossfit_epsilon = 0.03;
 /* Standard errors by which another lambda has to be better: no reason but that it works. */
 static const double crossfit_errors = 0.5;
 
+/* And by which the decisions of another number of steps have to be: with half of one more is gained
+ * on few lines, but whole files of text without noise lose by it (experiments/forward/choices.md). */
+static const double crossfit_decided = 1;
+
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
                                        1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5,
@@ -49,7 +54,7 @@ struct crossfit_fit {
     int64_t first, last, steps; /* folds first .. last-1; steps: as in struct crossfit_options, not
                                    < 0 */
     bool follows;               /* note the likelihood of each step, and keep the best's scores */
-    double *out;                /* n x K: the scores */
+    struct crossfit_trial *out;
 };
 
 /* Weights that score the examples of a fold. */
@@ -57,6 +62,7 @@ struct crossfit_scoring {
     const struct crossfit_fit *fit;
     int64_t fold;
     const struct weights *w;
+    int32_t *decision; /* n: out; may be NULL */
 };
 
 static int64_t crossfit_count_blocks(int64_t n)
@@ -82,13 +88,15 @@ static void crossfit_score_block(void *context, int64_t block)
     const int64_t K = f->K, first = f->first[job->fold], end = (block + 1) * CROSSFIT_BLOCK,
                   last = end < f->own[job->fold] ? end : f->own[job->fold];
     double *workspace = path->workspace + block * crossfit_block_size(K),
-           *out = fit->follows ? f->em.p : fit->out;
+           *out = fit->follows ? f->em.p : fit->out->s;
     for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
         const int64_t i = f->held[job->fold][h];
         const struct example x = problem_example(f->problem, i - f->before);
         double *judged = path->judged + h * EM_TEMPERATURES;
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, out + i * K);
+        if (job->decision)
+            job->decision[i] = (int32_t)weights_best(out + i * K, K);
         memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
         if (fit->follows)
             em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, em_weight(&f->em, i),
@@ -132,6 +140,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
+    job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * f->n : NULL;
     crossfit_score_fold(job);
     crossfit_sum_judged(f, job->fold, likelihood);
     if (at == 1) {
@@ -147,7 +156,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     path->steps = at;
     for (int64_t h = 0; path->best == at && h < f->held_count[job->fold]; h++) {
         const int64_t i = f->held[job->fold][h];
-        memcpy(fit->out + i * f->K, f->em.p + i * f->K, (size_t)f->K * sizeof *fit->out);
+        memcpy(fit->out->s + i * f->K, f->em.p + i * f->K, (size_t)f->K * sizeof *fit->out->s);
     }
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
@@ -206,17 +215,21 @@ static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
             return -1;
         progress_step_expected(f->options.progress);
     }
-    reduce_gather(fit->out, (size_t)f->K * sizeof *fit->out, f->before, f->problem->n);
+    reduce_gather(fit->out->s, (size_t)f->K * sizeof *fit->out->s, f->before, f->problem->n);
+    for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
+        reduce_gather(fit->out->decision + step * f->n, sizeof *fit->out->decision, f->before,
+                      f->problem->n);
     return 0;
 }
 
-/* The number of steps, the same for all folds, with the largest likelihood. */
-static int64_t crossfit_best_steps(const struct crossfit *f)
+/* The number of steps, the same for all folds, with the largest likelihood.  out->decided: out. */
+static int64_t crossfit_best_steps(const struct crossfit *f, struct crossfit_trial *out)
 {
     int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
     double largest = -INFINITY;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         made = f->path[fold].steps < made ? f->path[fold].steps : made;
+    out->decided = made < CROSSFIT_DECIDED ? made : CROSSFIT_DECIDED;
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;
@@ -231,10 +244,9 @@ static int64_t crossfit_best_steps(const struct crossfit *f)
 }
 
 /* Fits of folds first .. last-1 through c with lambda number `at`.  Where the number of steps is to
- * be chosen, each fold's scores are those of its own best step.  out: n x K; steps: out, that step
- * of each fold.  0 or -1. */
+ * be chosen, each fold's scores are those of its own best step.  0 or -1. */
 static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
-                        int64_t last, double *out, int64_t *steps, struct error *err)
+                        int64_t last, struct crossfit_trial *out, struct error *err)
 {
     struct crossfit_fit fit = {.f = f,
                                .c = c,
@@ -247,13 +259,13 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
     if (crossfit_run(&fit, err) != 0)
         return -1;
     for (int64_t fold = first; fold < last; fold++)
-        steps[fold] = f->path[fold].best;
+        out->steps[fold] = f->path[fold].best;
     if (f->stops_early && last == CROSSFIT_FOLDS)
-        f->steps = crossfit_best_steps(f);
+        f->steps = crossfit_best_steps(f, out);
     return 0;
 }
 
-/* f->s of folds first .. last-1 by f->steps steps.  0 or -1. */
+/* f->now.s of folds first .. last-1 by f->steps steps.  0 or -1. */
 static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct error *err)
 {
@@ -263,7 +275,7 @@ static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t
                                .first = first,
                                .last = last,
                                .steps = f->steps,
-                               .out = f->s};
+                               .out = &f->now};
     return crossfit_run(&fit, err);
 }
 
@@ -296,21 +308,21 @@ static double crossfit_best_temperature(const struct crossfit *f, const double *
     return em_temperatures[best];
 }
 
-/* Are the labels of the judges likelier by the scores f->other than by f->s, each at its best
+/* Are the labels of the judges likelier by the scores f->other.s than by f->now.s, each at its best
  * temperature, by more than half a standard error of the difference? */
 static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 {
     const int64_t K = f->K;
     double *p = f->path[0].workspace, sum = 0, squares = 0;
-    const double before = crossfit_best_temperature(f, c, f->s, p),
-                 after = crossfit_best_temperature(f, c, f->other, p);
+    const double before = crossfit_best_temperature(f, c, f->now.s, p),
+                 after = crossfit_best_temperature(f, c, f->other.s, p);
     for (int64_t i = 0; i < f->n; i++) {
         const double *row = c + f->y[i] * K;
         if (f->fold[i] >= f->judges)
             continue;
         const double difference = em_weight(&f->em, i)
-                                  * (em_log_likelihood(row, K, f->other + i * K, after, p)
-                                     - em_log_likelihood(row, K, f->s + i * K, before, p));
+                                  * (em_log_likelihood(row, K, f->other.s + i * K, after, p)
+                                     - em_log_likelihood(row, K, f->now.s + i * K, before, p));
         sum += difference;
         squares += difference * difference;
     }
@@ -323,40 +335,39 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
                          struct error *err)
 {
-    int64_t steps[CROSSFIT_FOLDS] = {0}, chosen = f->steps;
+    int64_t chosen = f->steps;
     const int64_t stride = f->stops_early ? 2 * direction : direction;
     for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
-        if (crossfit_try(f, c, next, 0, f->judges, f->other, steps, err) != 0)
+        if (crossfit_try(f, c, next, 0, f->judges, &f->other, err) != 0)
             return -1;
         if (!crossfit_other_is_better(f, c)) {
             f->steps = chosen; /* not those of the lambda that was tried last */
             return 0;
         }
         if (f->stops_early && f->judges < CROSSFIT_FOLDS
-            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, f->other, steps, err) != 0)
+            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, &f->other, err) != 0)
             return -1;
-        double *swap = f->s;
-        f->s = f->other;
-        f->other = swap;
-        memcpy(f->steps_of_s, steps, sizeof steps);
+        const struct crossfit_trial before = f->now;
+        f->now = f->other;
+        f->other = before;
         *at = next;
         chosen = f->steps;
     }
     return 0;
 }
 
-/* f->s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
+/* f->now.s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
 static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
     for (int64_t fold = 0; f->stops_early && fold < CROSSFIT_FOLDS; fold++)
-        if (f->steps_of_s[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, err) != 0)
+        if (f->now.steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, err) != 0)
             return -1;
     return 0;
 }
 
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    if (crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
+    if (crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, &f->now, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, at, err);
 }
@@ -364,16 +375,36 @@ int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struc
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
     const int64_t first = *at, tried = f->stops_early ? CROSSFIT_FOLDS : f->judges;
-    if (crossfit_try(f, c, *at, 0, tried, f->s, f->steps_of_s, err) != 0)
+    if (crossfit_try(f, c, *at, 0, tried, &f->now, err) != 0)
         return -1;
     if (f->options.lambda < 0
         && (crossfit_walk(f, c, +1, at, err) != 0
             || (*at == first && crossfit_walk(f, c, -1, at, err) != 0)))
         return -1;
-    if (tried < CROSSFIT_FOLDS
-        && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, f->s, f->steps_of_s, err) != 0)
+    if (tried < CROSSFIT_FOLDS && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, &f->now, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, *at, err);
+}
+
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, const double *share,
+                              double *workspace)
+{
+    const struct crossfit_trial *now = &f->now;
+    struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
+    int64_t chosen = f->steps;
+    double ahead = crossfit_decided;
+    if (chosen > now->decided)
+        return chosen;
+    both.first = now->decision + (chosen - 1) * f->n;
+    for (int64_t step = 1; step <= now->decided; step++) {
+        both.second = now->decision + (step - 1) * f->n;
+        const double lead = decisions_lead(&both, c, share, workspace);
+        if (lead > ahead) {
+            ahead = lead;
+            chosen = step;
+        }
+    }
+    return chosen;
 }
 
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
@@ -420,6 +451,14 @@ static int crossfit_split(struct crossfit *f, struct error *err)
     return 0;
 }
 
+/* Room for what the steps of a path decide. */
+static int crossfit_record(const struct crossfit *f, struct crossfit_trial *trial,
+                           struct error *err)
+{
+    trial->decision = memory_new(CROSSFIT_DECIDED * f->n, sizeof *trial->decision, err);
+    return trial->decision ? 0 : -1;
+}
+
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
                    const struct labels *labels, const struct crossfit_options *options,
                    struct error *err)
@@ -442,8 +481,8 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
     reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
-        || !(f->other = memory_new(n * K, sizeof *f->other, err))
-        || !(f->s = memory_new(n * K, sizeof *f->s, err))
+        || !(f->other.s = memory_new(n * K, sizeof *f->other.s, err))
+        || !(f->now.s = memory_new(n * K, sizeof *f->now.s, err))
         || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
         || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
         goto failed;
@@ -453,6 +492,9 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;
+    if (f->stops_early
+        && (crossfit_record(f, &f->now, err) != 0 || crossfit_record(f, &f->other, err) != 0))
+        goto failed;
     return 0;
 failed:
     crossfit_free(f);
@@ -474,8 +516,10 @@ void crossfit_free(struct crossfit *f)
     memory_free(f->path);
     forward_metric_free(&f->metric);
     memory_free(f->fold);
-    memory_free(f->s);
-    memory_free(f->other);
+    memory_free(f->now.s);
+    memory_free(f->now.decision);
+    memory_free(f->other.s);
+    memory_free(f->other.decision);
     em_free(&f->em);
     *f = (struct crossfit){0};
 }
@@ -486,7 +530,11 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes);
-    return 8 * (double)n * (2 * (double)classes + 2.5 + CROSSFIT_FOLDS) + em_bytes(n, classes)
-           + paths + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
+    const double decisions = forward_metric_has_moment(d, nnz)
+                                 ? 0
+                                 : 2 * 4 * (double)CROSSFIT_DECIDED * (double)n;
+    return 8 * (double)n * (2 * (double)classes + 2.5 + CROSSFIT_FOLDS) + decisions
+           + em_bytes(n, classes) + paths
+           + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
            + forward_minimum_bytes(n, nnz, classes, d);
 }

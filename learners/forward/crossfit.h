@@ -3,7 +3,9 @@
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
  * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
  * these scores, at the best of three temperatures, is the held-out likelihood: by it the
- * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.
+ * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.  Of the
+ * classifier at last another number is taken if its decisions are clearly better, as probabilities
+ * may need more steps than decisions bear.
  *
  * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
  * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
@@ -15,7 +17,7 @@
  *
  * With several ranks (reduce.h) each fits and scores with its own examples; labels, folds and
  * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (3 K +
- * 5) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
+ * 21) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H
 #define LEARNERS_FORWARD_CROSSFIT_H
 
@@ -27,8 +29,10 @@
 #include <stdbool.h>
 
 enum {
-    CROSSFIT_FOLDS = 3,  /* with two only half of the data is learnt from; more cost more */
-    CROSSFIT_STEPS = 200 /* most steps of a fit that is to be stopped early */
+    CROSSFIT_FOLDS = 3,   /* with two only half of the data is learnt from; more cost more */
+    CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early */
+    CROSSFIT_DECIDED = 16 /* of these so many first ones may be chosen by their decisions; best by
+                             likelihood are 2 to 12 of texts */
 };
 
 struct crossfit_options {
@@ -50,6 +54,15 @@ struct crossfit_path {
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
     double *judged; /* of each held-out example, the log-likelihoods of the step at hand */
     double *workspace;
+};
+
+/* Held-out scores with one lambda. */
+struct crossfit_trial {
+    double *s;                     /* n x K: the scores, less the largest of the example */
+    int64_t steps[CROSSFIT_FOLDS]; /* of each fold, where that was chosen */
+    int32_t *decision; /* CROSSFIT_DECIDED x n: what the first steps of the paths decide;
+                          NULL where the number of steps is not to be chosen */
+    int64_t decided;   /* so many of these have been made in all folds */
 };
 
 struct crossfit {
@@ -74,9 +87,7 @@ struct crossfit {
     bool stops_early;             /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
-    double *s;     /* n x K: the scores, less the largest of the example */
-    double *other; /* n x K: scores with another lambda */
-    int64_t steps_of_s[CROSSFIT_FOLDS]; /* of each fold, where that was chosen */
+    struct crossfit_trial now, other; /* with the best lambda and with another one */
     struct em em;
 };
 
@@ -93,15 +104,24 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
- * `at`, where it is to be chosen, and set f->s.  0 or -1. */
+ * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* The same with the lambda of the largest likelihood, searched for from number *at (in, out), where
  * it is to be chosen.  0 or -1. */
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
-/* Set f->s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
+/* Set f->now.s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
+
+/* That number of steps with the decisions of which the labels are clearly likelier (decisions.h)
+ * than with those of f->steps; f->steps if there is none.  After crossfit_choose_lambda through the
+ * matrix c.
+ *
+ * share      K: of the true classes
+ * workspace  3 K x K */
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, const double *share,
+                              double *workspace);
 
 /* For the progress: at most this many rounds of fits with a given number of steps, and such choices
  * of the number, are to come before lambda is chosen from number `at` on. */

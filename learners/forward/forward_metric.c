@@ -31,10 +31,9 @@ static double metric_sum_weights(const double *weight, int64_t n, int64_t step)
     return total;
 }
 
-bool forward_metric_has_moment(const struct problem *problem)
+bool forward_metric_has_moment(int64_t d, int64_t nnz)
 {
-    const int64_t rows = (int64_t)problem->d + 1;
-    return rows <= METRIC_MOST_FEATURES && rows * rows <= reduce_count(problem->nnz);
+    return d < METRIC_MOST_FEATURES && (d + 1) * (d + 1) <= nnz;
 }
 
 /* The moment's sum over dense examples, from the first on a step apart; rows_check tells whether
@@ -95,7 +94,7 @@ int forward_metric_make(const struct problem *problem, const double *weight,
     const double mean = 0.5 / metric_sum_weights(weight, n, step);
     int status = 0;
     *metric = (struct forward_metric){.moment = NULL};
-    if (!forward_metric_has_moment(problem))
+    if (!forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
         return steep_find(problem, weight, &metric->steep, err);
     if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;

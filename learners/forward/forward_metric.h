@@ -17,8 +17,8 @@ struct forward_metric {
     struct steep_directions steep;
 };
 
-/* Is the metric one of a moment? */
-bool forward_metric_has_moment(const struct problem *problem);
+/* Is the metric one of a moment, of data with d features and nnz entries on all ranks? */
+bool forward_metric_has_moment(int64_t d, int64_t nnz);
 
 /* weight: of all examples; NULL: 1.  metric: out; free with forward_metric_free.  0 or -1. */
 int forward_metric_make(const struct problem *problem, const double *weight,

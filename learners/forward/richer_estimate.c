@@ -140,7 +140,7 @@ static const double estimate_longest = 1e100;
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
     if (options->map != ESTIMATE_AUTO || !problem->keeps_lengths
-        || !forward_metric_has_moment(problem))
+        || !forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
         return false;
     for (int64_t i = 0; i < problem->n; i++)
         if (!(problem->length[i] <= estimate_longest))
@@ -307,7 +307,8 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
         return options->map == ESTIMATE_RBF;
     if (options->ridge_map)
         return true;
-    return (forward_metric_has_moment(problem) || estimate_is_dense(problem))
+    return (forward_metric_has_moment(problem->d, reduce_count(problem->nnz))
+            || estimate_is_dense(problem))
            && estimate_map_dims(options, problem->n) > 1;
 }
 

@@ -1,0 +1,113 @@
+/* What the steps of a path decide, and the number of steps that is chosen by it. */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/forward/crossfit.h"
+#include "learners/forward/decisions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 360, K = 4, ENTRIES = 30, FEATURES = 4000 };
+
+static int by_index(const void *a, const void *b)
+{
+    return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+/* Words, of which each class has some of its own; `noise` of the labels are drawn anew. */
+static void make_words(double noise, struct problem *problem, int32_t *y)
+{
+    struct random g = random_seeded(3, 1);
+    static const int own = 200;
+    *problem = (struct problem){0};
+    for (int i = 0; i < N; i++) {
+        int32_t index[ENTRIES];
+        double value[ENTRIES];
+        int64_t size = 0;
+        const int k = (int)random_below(&g, K);
+        y[i] = random_uniform(&g) < noise ? (int32_t)random_below(&g, K) : k;
+        for (int j = 0; j < ENTRIES; j++)
+            index[j] = random_uniform(&g) < 0.2 ? 1 + k * own + (int32_t)random_below(&g, own)
+                                                : 1 + (int32_t)random_below(&g, FEATURES);
+        qsort(index, ENTRIES, sizeof *index, by_index);
+        for (int j = 0; j < ENTRIES; j++)
+            if (j == 0 || index[j] != index[j - 1])
+                index[size++] = index[j];
+        for (int64_t j = 0; j < size; j++)
+            value[j] = 1 / sqrt((double)size);
+        const struct example x = {.index = index, .value = value, .size = size, .length = 1};
+        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
+    }
+}
+
+static void decide(const struct crossfit *f, int32_t *decision)
+{
+    for (int i = 0; i < N; i++)
+        decision[i] = (int32_t)weights_best(f->now.s + i * K, K);
+}
+
+/* The number is that which leads by most; what a path has decided is what fits of so many steps
+ * decide. */
+static void test_steps(const char *name, const double *c, double noise, bool weighted)
+{
+    static double weight[N];
+    static int32_t y[N], likeliest[N], decision[CROSSFIT_DECIDED][N];
+    const double share[K] = {0.25, 0.25, 0.25, 0.25};
+    double workspace[3 * K * K], largest = 1;
+    struct problem problem;
+    struct labels labels = {0};
+    struct crossfit f;
+    struct error err = {0};
+    int64_t at = 6, expected;
+    make_words(noise, &problem, y);
+    for (int i = 0; i < N; i++)
+        weight[i] = 1 + i % 3;
+    const struct crossfit_options options = {
+        .weight = weighted ? weight : NULL, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
+    check_group("steps by decisions, %s%s", name, weighted ? ", weights" : "");
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(f.stops_early, "the number of steps is to be chosen");
+    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK(f.now.decided >= f.steps && f.now.decided <= CROSSFIT_DECIDED, "%d steps of %d",
+          (int)f.steps, (int)f.now.decided);
+    const int64_t chosen = crossfit_decide_steps(&f, c, share, workspace), decided = f.now.decided;
+    expected = f.steps;
+    memcpy(decision, f.now.decision, sizeof decision);
+    decide(&f, likeliest);
+    for (int64_t step = 1; step <= decided; step++) {
+        int32_t fitted[N];
+        int differ = 0;
+        struct decisions both = {N, K, y, likeliest, fitted, f.em.weight};
+        f.steps = step;
+        CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
+        decide(&f, fitted);
+        for (int i = 0; i < N; i++)
+            differ += fitted[i] != decision[step - 1][i];
+        CHECK_INT(differ, 0, "decisions of a fit of %d steps that the path has not", (int)step);
+        const double lead = decisions_lead(&both, c, share, workspace);
+        if (lead > largest) {
+            largest = lead;
+            expected = step;
+        }
+    }
+    CHECK_INT(chosen, expected, "the number");
+    CHECK(noise == 0 || weighted || largest > 1, "noisy labels have another one: %g", largest);
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    static const double even[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1,
+                                       .1, .1, .7, .1, .1, .1, .1, .7},
+                                 identity[K * K] = {
+                                     [0] = 1, [K + 1] = 1, [2 * K + 2] = 1, [3 * K + 3] = 1};
+    test_steps("even noise", even, 0.4, false);
+    test_steps("even noise", even, 0.4, true);
+    test_steps("the identity, noisy labels", identity, 0.4, false);
+    test_steps("clean labels", identity, 0, false);
+    return check_finish();
+}
