@@ -33,8 +33,8 @@ static const double crossfit_epsilon = 0.03;
 /* Standard errors by which another lambda has to be better: no reason but that it works. */
 static const double crossfit_errors = 0.5;
 
-/* And by which the decisions of another number of steps have to be: with half of one more is gained
- * on few lines, but whole files of text without noise lose by it (experiments/forward/choices.md). */
+/* And by which the decisions of another number of steps have to be: half of one gains more on few
+ * lines, but whole files of clean text lose by it (experiments/forward/choices.md). */
 static const double crossfit_decided = 1;
 
 /* Values of lambda, each sqrt(10) of the next. */

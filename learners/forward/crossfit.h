@@ -3,9 +3,9 @@
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
  * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
  * these scores, at the best of three temperatures, is the held-out likelihood: by it the
- * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.  Of the
- * classifier at last another number is taken if its decisions are clearly better, as probabilities
- * may need more steps than decisions bear.
+ * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.  At
+ * last another number of steps is taken if its decisions are clearly better: probabilities of noisy
+ * labels bear more steps than decisions do.
  *
  * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
  * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
@@ -31,8 +31,8 @@
 enum {
     CROSSFIT_FOLDS = 3,   /* with two only half of the data is learnt from; more cost more */
     CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early */
-    CROSSFIT_DECIDED = 16 /* of these so many first ones may be chosen by their decisions; best by
-                             likelihood are 2 to 12 of texts */
+    CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
+                             with the largest likelihood are 2 to 12 on text */
 };
 
 struct crossfit_options {
@@ -114,9 +114,8 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
 /* Set f->now.s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* That number of steps with the decisions of which the labels are clearly likelier (decisions.h)
- * than with those of f->steps; f->steps if there is none.  After crossfit_choose_lambda through the
- * matrix c.
+/* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
+ * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c.
  *
  * share      K: of the true classes
  * workspace  3 K x K */
