@@ -65,9 +65,10 @@ int estimate_make(const struct problem *problem, const int32_t *y, const struct 
 
 /* ---- richer_estimate.c ---- */
 
-/* The estimate through options->features random features, from the matrix in e on.  e: in; out, the
- * likelier of the two.  Lambda and steps stay those of the examples as they are, fitted through the
- * new matrix; what is doubtful by either is doubtful.  0 or -1. */
+/* The estimate through options->features random features: from the matrix in e on or, where that is
+ * doubtful, from nothing on, as it may be wrong altogether.  e: in; out, the likelier of the two.
+ * Lambda and steps stay those of the examples as they are, fitted through the new matrix.
+ * 0 or -1. */
 int estimate_try_features(const struct problem *problem, const int32_t *y,
                           const struct labels *labels, const struct estimate_options *options,
                           struct estimate *e, struct error *err);

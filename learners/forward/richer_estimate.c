@@ -19,6 +19,15 @@ enum { ESTIMATE_GAMMAS = sizeof estimate_gammas / sizeof *estimate_gammas };
 
 const char *const estimate_map_words[] = {"linear", "rbf", "auto", "0", "2", NULL};
 
+/* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
+static bool estimate_is_doubtful(const struct estimate *e)
+{
+    bool doubtful = e->thin || e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    for (int64_t k = 0; k < e->classes; k++)
+        doubtful |= e->doubtful[k];
+    return doubtful;
+}
+
 /* ---- random features ---- */
 
 static void estimate_tell_phase(const struct estimate_options *options, const char *phase)
@@ -100,12 +109,15 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
 {
     struct problem mapped = {.n = 0};
     struct estimate rich = {.n = 0}, plain = {.n = 0};
+    const bool anew = estimate_is_doubtful(e);
     double gamma = 0;
     int status = -1;
     if (estimate_choose_features(problem, y, labels, e->c, options, &mapped, &gamma, err) != 0)
         goto done;
     estimate_tell_phase(options, "estimating through them");
-    if (estimate_make(&mapped, y, labels, e->c, ESTIMATE_START, &options->fit, &rich, err) != 0)
+    if (estimate_make(&mapped, y, labels, anew ? NULL : e->c,
+                      anew ? ESTIMATE_NOTHING : ESTIMATE_START, &options->fit, &rich, err)
+        != 0)
         goto done;
     if (rich.likelihood > e->likelihood) {
         estimate_tell_phase(options, "choosing lambda");
@@ -116,10 +128,6 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
         rich.steps = plain.steps;
         rich.temperature = plain.temperature;
         rich.gamma = gamma;
-        rich.disagreement = e->disagreement;
-        for (int64_t k = 0; k < e->classes; k++)
-            rich.doubtful[k] |= e->doubtful[k];
-        rich.thin |= e->thin;
         struct estimate swap = *e;
         *e = rich;
         rich = swap;
@@ -336,15 +344,6 @@ void estimate_drop_map(struct estimate *e)
     memory_free(e->map);
     e->map = NULL;
     problem_free(&e->mapped);
-}
-
-/* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
-static bool estimate_is_doubtful(const struct estimate *e)
-{
-    bool doubtful = e->thin || e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
-    for (int64_t k = 0; k < e->classes; k++)
-        doubtful |= e->doubtful[k];
-    return doubtful;
 }
 
 /* Change everything of two estimates but the map and the examples, through it or at their
