@@ -56,7 +56,8 @@ struct crossfit_fit {
     double lambda, epsilon;
     int64_t first, last, steps; /* folds first .. last-1; steps: as in struct crossfit_options, not
                                    < 0 */
-    bool follows;               /* note the likelihood of each step, and keep the best's scores */
+    bool follows;               /* note the likelihood of each step, and keep the best's scores;
+                                   steps do not count then */
     struct crossfit_trial *out;
 };
 
@@ -246,20 +247,27 @@ static int64_t crossfit_best_steps(const struct crossfit *f, struct crossfit_tri
     return best;
 }
 
-/* Fits of folds first .. last-1 through c with lambda number `at`.  Where the number of steps is to
- * be chosen, each fold's scores are those of its own best step.  0 or -1. */
+/* Fits of folds first .. last-1 through c with lambda number `at`, by f->steps steps. */
+static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, int64_t at,
+                                         int64_t first, int64_t last, struct crossfit_trial *out)
+{
+    return (struct crossfit_fit){.f = f,
+                                 .c = c,
+                                 .lambda = crossfit_lambda(f, at),
+                                 .epsilon = crossfit_coarse,
+                                 .first = first,
+                                 .last = last,
+                                 .steps = f->steps,
+                                 .out = out};
+}
+
+/* Such fits.  Where the number of steps is to be chosen, each fold's scores are those of its own
+ * best step.  0 or -1. */
 static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct crossfit_trial *out, struct error *err)
 {
-    struct crossfit_fit fit = {.f = f,
-                               .c = c,
-                               .lambda = crossfit_lambda(f, at),
-                               .epsilon = crossfit_coarse,
-                               .first = first,
-                               .last = last,
-                               .steps = f->stops_early ? 0 : f->steps,
-                               .follows = f->stops_early,
-                               .out = out};
+    struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
+    fit.follows = f->stops_early;
     if (crossfit_run(&fit, err) != 0)
         return -1;
     for (int64_t fold = first; fold < last; fold++)
@@ -272,12 +280,8 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
 /* The fits of crossfit_try of the judges for f->other go on to the finer epsilon.  0 or -1. */
 static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    const struct crossfit_fit fit = {.f = f,
-                                     .c = c,
-                                     .lambda = crossfit_lambda(f, at),
-                                     .epsilon = crossfit_finer,
-                                     .last = f->judges,
-                                     .out = &f->other};
+    struct crossfit_fit fit = crossfit_plan(f, c, at, 0, f->judges, &f->other);
+    fit.epsilon = crossfit_finer;
     return crossfit_run(&fit, err);
 }
 
@@ -285,14 +289,7 @@ static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at,
 static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct error *err)
 {
-    struct crossfit_fit fit = {.f = f,
-                               .c = c,
-                               .lambda = crossfit_lambda(f, at),
-                               .epsilon = crossfit_coarse,
-                               .first = first,
-                               .last = last,
-                               .steps = f->steps,
-                               .out = &f->now};
+    const struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, &f->now);
     return crossfit_run(&fit, err);
 }
 
