@@ -73,9 +73,10 @@ prepare() {
     head -n "$FEW" "$tmp/noisy" > "$tmp/few"
 }
 
-# map_features SEED: Nystrom features take the place of those in $tmp/noisy and $tmp/test.
+# map_features SEED: Nystrom features take the place of those in $tmp/noisy and $tmp/test.  gamma does not
+# depend on the matrix or lambda of the run that chooses it, so these are given.
 map_features() {
-    gamma=$("$PROGRAMS/forward-train" -T 1 -S "$1" -t rbf "$tmp/noisy" "$tmp/model" |
+    gamma=$("$PROGRAMS/forward-train" -T 1 -S "$1" -t rbf -c identity --lambda 1 "$tmp/noisy" "$tmp/model" |
         sed -n 's/^lambda .* gamma \([^ ]*\).*/\1/p')
     "$PROGRAMS/kpca-train" -q -T 1 -S "$1" -n 500 -D 500 -g "$gamma" "$tmp/noisy" "$tmp/components"
     for file in noisy test; do
