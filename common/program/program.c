@@ -156,13 +156,25 @@ void program_line_buffer(void)
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
+/* All lines must have been written.  Where an earlier one was not, errno has changed since: one
+ * more newline finds the reason.  0 or -1. */
+static int program_flush(struct error *err)
+{
+    if (!ferror(stdout))
+        return fflush(stdout) == 0 ? 0 : error_system(err, "<stdout>");
+    clearerr(stdout);
+    if (putchar('\n') == EOF || fflush(stdout) != 0)
+        return error_system(err, "<stdout>");
+    return error_at(err, "<stdout>", 0, 0, "a line could not be written");
+}
+
 int program_end(const char *name, int failed, const struct error *err)
 {
     struct error why = {0};
     if (failed)
         why = *err;
-    else if (fflush(stdout) != 0 || ferror(stdout))
-        failed = error_system(&why, "<stdout>");
+    else
+        failed = program_flush(&why);
     const enum reduce_ending ending = reduce_end(failed, &why);
     if (ending != REDUCE_GOOD)
         error_print(stderr, name, &why);

@@ -20,7 +20,10 @@ uma-train -q -c identity "$top/data/iris.train" /dev/full 2> err; check 'UMA mod
 uma-train -q -c identity --trace /dev/full "$top/data/iris.train" none 2> err
 check 'trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a model without its trace'
-uma-train -c identity "$top/data/iris.train" none > /dev/full 2> err; check 'UMA report on a full disk' $? 1
+for command in 'uma-train -c identity' 'forward-train -t linear' arow-train musvm-train; do
+    $command "$top/data/iris.train" none > /dev/full 2> err; check "report of $command on a full disk" $? 1
+    check 'message' "$(tail -n 1 err)" "${command%% *}: <stdout>: No space left on device"
+done
 forward-train -q -i 1 "$top/data/iris.train" /dev/full 2> err; check 'forward model on a full disk' $? 1
 check 'message' "$(cat err)" 'forward-train: /dev/full: No space left on device'
 rm -f none
