@@ -358,14 +358,13 @@ static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, b
     return 0;
 }
 
-/* From *at along the grid in one direction as long as the likelihood clearly grows; in longer
- * strides where stopping early regularises more than lambda does, and then with the folds that do
- * not judge too, whose steps count.  0 or -1. */
-static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction, int64_t *at,
+/* From *at along the grid, which way is the sign of the stride, as long as the likelihood clearly
+ * grows; where the number of steps is to be chosen, with the folds that do not judge too, whose
+ * steps count.  0 or -1. */
+static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
                          struct error *err)
 {
     int64_t chosen = f->steps;
-    const int64_t stride = f->stops_early ? 2 * direction : direction;
     for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
         bool better;
         if (crossfit_try_other(f, c, next, &better, err) != 0)
@@ -386,6 +385,26 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t direction,
     return 0;
 }
 
+/* From *at to smaller values or, where the next one is not better, to larger ones.  0 or -1. */
+static int crossfit_search(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
+                           struct error *err)
+{
+    const int64_t first = *at;
+    if (crossfit_walk(f, c, stride, at, err) != 0)
+        return -1;
+    return *at == first ? crossfit_walk(f, c, -stride, at, err) : 0;
+}
+
+/* In strides of two, a power of ten, where stopping early regularises more than lambda does; if
+ * neither neighbour is better so, the values between are tried.  0 or -1. */
+static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+{
+    const int64_t first = *at;
+    if (f->stops_early && crossfit_search(f, c, 2, at, err) != 0)
+        return -1;
+    return *at == first ? crossfit_search(f, c, 1, at, err) : 0;
+}
+
 /* f->now.s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
 static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
@@ -404,12 +423,10 @@ int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struc
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
-    const int64_t first = *at, tried = f->stops_early ? CROSSFIT_FOLDS : f->judges;
+    const int64_t tried = f->stops_early ? CROSSFIT_FOLDS : f->judges;
     if (crossfit_try(f, c, *at, 0, tried, &f->now, err) != 0)
         return -1;
-    if (f->options.lambda < 0
-        && (crossfit_walk(f, c, +1, at, err) != 0
-            || (*at == first && crossfit_walk(f, c, -1, at, err) != 0)))
+    if (f->options.lambda < 0 && crossfit_search_grid(f, c, at, err) != 0)
         return -1;
     if (tried < CROSSFIT_FOLDS && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, &f->now, err) != 0)
         return -1;
@@ -443,8 +460,8 @@ void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, 
                   down = at / stride, settled = f->stops_early ? 1 : 0,
                   tries = f->stops_early ? 1 : 2; /* of a lambda: coarse, finer */
     rounds += (choices + 1) * (1 + settled);
-    if (f->options.lambda < 0)
-        rounds += tries * (up > down + 1 ? up : down + 1); /* a step up in vain, then down */
+    if (f->options.lambda < 0) /* a step up in vain, then down; the values between */
+        rounds += tries * (up > down + 1 ? up : down + 1) + (f->stops_early ? 2 : 0);
     progress_expect(f->options.progress, CROSSFIT_FOLDS * rounds);
 }
 

@@ -1,8 +1,10 @@
-/* What the steps of a path decide, and the number of steps that is chosen by it. */
+/* What the steps of a path decide, the number of steps that is chosen by it, and the values of
+ * lambda that are tried. */
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
+#include "learners/forward/em.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,6 +101,47 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     problem_free(&problem);
 }
 
+/* How likely the held-out scores of lambda number `at` make the labels at the best of the three
+ * temperatures, per label. */
+static double likelihood(struct crossfit *f, const double *c, int64_t at, const int32_t *y)
+{
+    double sum[EM_TEMPERATURES] = {0}, workspace[K];
+    struct error err = {0};
+    CHECK(crossfit_choose_steps(f, c, at, &err) == 0, "%s", err.message);
+    for (int i = 0; i < N; i++)
+        em_add_likelihoods(K, c + y[i] * K, f->now.s + i * K, 1, workspace, sum);
+    const double first = fmax(sum[0], sum[1]);
+    return fmax(first, sum[2]) / N;
+}
+
+/* Where neither a tenth of the first lambda nor ten times it is better, but what stands between. */
+static void test_between(double noise, int64_t first, int64_t expected)
+{
+    static int32_t y[N];
+    double c[K * K];
+    struct problem problem;
+    struct labels labels = {0};
+    struct crossfit f;
+    struct error err = {0};
+    int64_t at = first;
+    const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
+    for (int i = 0; i < K * K; i++)
+        c[i] = i % (K + 1) == 0 ? 1 - noise * (K - 1) / K : noise / K;
+    make_words(noise, &problem, y);
+    check_group("lambda number %d from %d on, %g of the labels drawn anew", (int)expected,
+                (int)first, noise);
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK_INT(at, expected, "lambda");
+    const double chosen = likelihood(&f, c, at, y);
+    for (int64_t other = first - 2; other <= first + 2; other += 2)
+        CHECK(chosen > likelihood(&f, c, other, y), "number %d is likelier", (int)other);
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
 int main(void)
 {
     static const double even[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1,
@@ -109,5 +152,6 @@ int main(void)
     test_steps("even noise", even, 0.4, true);
     test_steps("the identity, noisy labels", identity, 0.4, false);
     test_steps("clean labels", identity, 0, false);
+    test_between(0.3, 5, 6);
     return check_finish();
 }
