@@ -8,8 +8,9 @@
 # DATA_FOLDER holds NAME.train and NAME.test of optdigits, usps, mnist, letter, r8, r52 and amazon_domain.
 # Writes noise.txt.  From the environment, beside what lib.sh names: SETS, KINDS, SEEDS, PARTS and SLOW as
 # below; SAMPLE, so many lines of each training set, others for each seed (else all; then samples.txt is
-# written).  noise.txt in the tree was made with SEEDS='1 2 3 4 5 6 7 8 9 10', samples.txt with SAMPLE=300,
-# 600 and 1200, and five or ten seeds, boundary.txt as its first line says.
+# written).  noise.txt in the tree was made with SEEDS='1 2 3 4 5 6 7 8 9 10', samples.txt with these,
+# SAMPLE=300, 600 and 1200, SETS='optdigits usps letter' and KINDS='class:0.3 uniform:0.2 uniform:0.4',
+# boundary.txt as its first line says.
 #
 # Kinds of noise:
 #   class R     another matrix for each seed (synth noise --flip R: each class keeps its label with
