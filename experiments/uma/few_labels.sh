@@ -26,10 +26,8 @@
 # At most UNLABELLED lines of the rest are given to the S3VMs, which take minutes otherwise.
 # few_labels.txt: test error in %, mean and standard deviation over the runs; the number of runs in
 # brackets where not all have it; 1 / rcond of the matrix.  A run whose matrix is singular is counted and
-# left out.  Other widths of the kernel:
+# left out.  Other widths of the kernel, few_labels_widths.txt, 24 minutes more:
 #     CASES=widths UNLABELLED=100000 experiments/uma/few_labels.sh DATA_FOLDER
-# few_labels_widths.txt in the tree is of five runs of a state of this script that cut letter after 16000
-# lines.
 # shellcheck disable=SC2086  # options stand in plain strings, unquoted on purpose
 set -eu
 . "$(dirname "$0")/../lib/lib.sh"
