@@ -1,0 +1,76 @@
+/* Examples of kinds of their own, in each rule of the online learners against the plain loops of
+ * online_plain.h: without a nonzero, and with a weight, which some rules do not know. */
+#include "check.h"
+#include "learners/online/online.h"
+#include "online_cases.h"
+#include "online_plain.h"
+
+#include <stdio.h>
+
+/* An example without entries, and one whose entries are all 0, is a round, perhaps a mistake, never
+ * an update: nothing changes. */
+static void test_nothing(int64_t rule, int64_t form, int classes)
+{
+    static const struct sample samples[] = {
+        {.size = 0, .y = 1},
+        {.size = 2, .index = {2, 5}, .value = {0, 0}, .y = 1},
+        {.size = 2, .index = {2, 5}, .value = {1.5, -0.5}, .y = 1},
+        {.size = 0, .y = 0},
+        {.size = 3, .index = {2, 5, 0}, .value = {0, 0, 0}, .y = 1},
+        {.size = 3, .index = {1, 5, 0}, .value = {2, -1, 1}, .y = 0},
+        {.size = 1, .index = {5}, .value = {0}, .y = 0},
+    };
+    struct online_options options = default_options(rule, form);
+    struct reference ref;
+    char name[160];
+    double x[D];
+    for (options.k = 0; options.k <= 1; options.k++) {
+        struct online *learner = learner_new(&options, classes);
+        if (!learner)
+            return;
+        reference_init(&ref, &options, classes, classes == 2 ? 1 : classes);
+        for (int i = 0; i < COUNT(samples) && learner_learn(learner, &samples[i], i); i++) {
+            sample_dense(&samples[i], x);
+            reference_learn(&ref, x, samples[i].y);
+            snprintf(name, sizeof name, "%s, %d classes, k %d", online_forms[form], classes,
+                     (int)options.k);
+            learner_compare(name, learner, &ref);
+        }
+        CHECK_INT(ref.updates, 2,
+                  "%s: updates of the reference, for two examples that are not zero", name);
+        online_free(learner);
+    }
+}
+
+/* Rules that know weights, with weighted samples; those that know none are the three which say so.
+ */
+static void test_weights(uint64_t *number)
+{
+    for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
+        const bool none = rule == ONLINE_PA || rule == ONLINE_CW || rule == ONLINE_SOP;
+        check_group("%s, weights", online_rule_names[rule]);
+        CHECK(online_uses(rule, "example-weights") == !none, "does it know weights?");
+        for (int i = 0; !none && i < COUNT(class_counts); i++) {
+            struct online_options options = default_options(rule, i % 3);
+            options.k = i % 3;
+            options.average = i % 2;
+            run_case(&options, class_counts[i], true, (*number)++);
+        }
+    }
+}
+
+int main(void)
+{
+    uint64_t number = 1021; /* the sets of samples before are those of test_online_two_vectors.c */
+    for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
+        check_group("%s, examples without a nonzero", online_rule_names[rule]);
+        for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL; form++) {
+            if (rule != ONLINE_SOP || form != COVARIANCE_DROP)
+                test_nothing(rule, form, 2);
+            if (rule != ONLINE_SOP)
+                test_nothing(rule, form, 3);
+        }
+    }
+    test_weights(&number);
+    return check_finish();
+}
