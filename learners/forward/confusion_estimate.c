@@ -324,15 +324,14 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
 }
 
 /* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
- * e->likelihood and e->temperature.  e->share: workspace.  at: number of lambda.  0 or -1. */
+ * e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
     double *workspace = memory_new(3 * f->K * f->K, sizeof *workspace, err);
     if (!workspace)
         return -1;
-    em_shares(&f->em, e->c, e->share);
-    const int64_t steps = crossfit_decide_steps(f, e->c, e->share, workspace);
+    const int64_t steps = crossfit_decide_steps(f, e->c, workspace);
     memory_free(workspace);
     if (steps == f->steps)
         return 0;

@@ -433,8 +433,7 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
     return crossfit_settle_steps(f, c, *at, err);
 }
 
-int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, const double *share,
-                              double *workspace)
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double *workspace)
 {
     const struct crossfit_trial *now = &f->now;
     struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
@@ -445,7 +444,7 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, const d
     both.first = now->decision + (chosen - 1) * f->n;
     for (int64_t step = 1; step <= now->decided; step++) {
         both.second = now->decision + (step - 1) * f->n;
-        const double lead = decisions_lead(&both, c, share, workspace);
+        const double lead = decisions_lead(&both, c, workspace);
         if (lead > ahead) {
             ahead = lead;
             chosen = step;

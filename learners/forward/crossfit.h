@@ -116,11 +116,8 @@ int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct erro
 
 /* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
  * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c.
- *
- * share      K: of the true classes
- * workspace  3 K x K */
-int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, const double *share,
-                              double *workspace);
+ * workspace: 3 K x K. */
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double *workspace);
 
 /* For the progress: at most this many rounds of fits with a given number of steps, and such choices
  * of the number, are to come before lambda is chosen from number `at` on. */

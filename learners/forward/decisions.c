@@ -3,6 +3,7 @@
 
 #include "learners/forward/em.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,33 +14,29 @@ struct decision {
     double right, rest;
 };
 
-/* sum_q s_q C[y][q] */
-static double decisions_labelled(int64_t y, int64_t K, const double *c, const double *share)
+/* sum_q C[y][q] */
+static double decisions_labelled(int64_t y, int64_t K, const double *c)
 {
     double sum = 0;
     for (int64_t q = 0; q < K; q++)
-        sum += share[q] * c[y * K + q];
+        sum += c[y * K + q];
     return sum;
 }
 
 /* labelled: decisions_labelled of y. */
-static struct decision decisions_of(double right, double share, double labelled)
+static struct decision decisions_of(double right, double labelled, int64_t K)
 {
-    const double rest = labelled - share * right;
-    if (!(share < 1))
-        return (struct decision){right, right};
-    return (struct decision){right, rest > 0 ? rest / (1 - share) : 0};
+    return (struct decision){right, fmax(labelled - right, 0) / (double)(K - 1)};
 }
 
 /* The derivative of the log-likelihood by a. */
-static double decisions_slope(const double *count, int64_t K, const double *c, const double *share,
-                              double a)
+static double decisions_slope(const double *count, int64_t K, const double *c, double a)
 {
     double slope = 0;
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c, share);
+        const double labelled = decisions_labelled(y, K, c);
         for (int64_t h = 0; h < K; h++) {
-            const struct decision d = decisions_of(c[y * K + h], share[h], labelled);
+            const struct decision d = decisions_of(c[y * K + h], labelled, K);
             const double p = d.rest + a * (d.right - d.rest);
             slope += p > 0 ? count[y * K + h] * (d.right - d.rest) / p : 0;
         }
@@ -48,13 +45,13 @@ static double decisions_slope(const double *count, int64_t K, const double *c, c
 }
 
 /* The likeliest a. */
-static double decisions_accuracy(const double *count, int64_t K, const double *c,
-                                 const double *share)
+static double decisions_accuracy(const double *count, int64_t K, const double *c)
 {
     double low = 0, high = 1;
+    assert(K > 1);
     for (int halving = 0; halving < DECISIONS_HALVINGS; halving++) {
         const double middle = (low + high) / 2;
-        if (decisions_slope(count, K, c, share, middle) > 0)
+        if (decisions_slope(count, K, c, middle) > 0)
             low = middle;
         else
             high = middle;
@@ -63,20 +60,20 @@ static double decisions_accuracy(const double *count, int64_t K, const double *c
 }
 
 /* log P(y | h) at the accuracy a. */
-static double decisions_log(double right, double share, double labelled, double a)
+static double decisions_log(double right, double labelled, int64_t K, double a)
 {
-    const struct decision d = decisions_of(right, share, labelled);
+    const struct decision d = decisions_of(right, labelled, K);
     return em_log(d.rest + a * (d.right - d.rest));
 }
 
-double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share)
+double decisions_likelihood(const double *count, int64_t K, const double *c)
 {
-    const double a = decisions_accuracy(count, K, c, share);
+    const double a = decisions_accuracy(count, K, c);
     double sum = 0, total = 0;
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c, share);
+        const double labelled = decisions_labelled(y, K, c);
         for (int64_t h = 0; h < K; h++) {
-            sum += count[y * K + h] * decisions_log(c[y * K + h], share[h], labelled, a);
+            sum += count[y * K + h] * decisions_log(c[y * K + h], labelled, K, a);
             total += count[y * K + h];
         }
     }
@@ -85,28 +82,27 @@ double decisions_likelihood(const double *count, int64_t K, const double *c, con
 
 /* logs: out, K x K: log P(y | h) at the likeliest a.  count: workspace, K x K. */
 static void decisions_tabulate(const struct decisions *d, const int32_t *decision, const double *c,
-                               const double *share, double *count, double *logs)
+                               double *count, double *logs)
 {
     const int64_t K = d->K;
     memset(count, 0, (size_t)(K * K) * sizeof *count);
     for (int64_t i = 0; i < d->n; i++)
         count[d->y[i] * K + decision[i]] += d->weight ? d->weight[i] : 1;
-    const double a = decisions_accuracy(count, K, c, share);
+    const double a = decisions_accuracy(count, K, c);
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c, share);
+        const double labelled = decisions_labelled(y, K, c);
         for (int64_t h = 0; h < K; h++)
-            logs[y * K + h] = decisions_log(c[y * K + h], share[h], labelled, a);
+            logs[y * K + h] = decisions_log(c[y * K + h], labelled, K, a);
     }
 }
 
-double decisions_lead(const struct decisions *d, const double *c, const double *share,
-                      double *workspace)
+double decisions_lead(const struct decisions *d, const double *c, double *workspace)
 {
     const int64_t K = d->K;
     double *first = workspace, *second = workspace + K * K, *count = workspace + 2 * K * K;
     double sum = 0, squares = 0;
-    decisions_tabulate(d, d->first, c, share, count, first);
-    decisions_tabulate(d, d->second, c, share, count, second);
+    decisions_tabulate(d, d->first, c, count, first);
+    decisions_tabulate(d, d->second, c, count, second);
     for (int64_t i = 0; i < d->n; i++) {
         const double *row = second + d->y[i] * K;
         const double difference = (d->weight ? d->weight[i] : 1)

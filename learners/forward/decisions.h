@@ -3,11 +3,13 @@
  * Under one accuracy a of all decisions h, the label y of an example that the classifier has not
  * learnt from has the probability
  *
- *   P(y | h) = a C[y][h] + (1 - a) sum_{q /= h} s_q C[y][q] / (1 - s_h)
+ *   P(y | h) = a C[y][h] + (1 - a) sum_{q /= h} C[y][q] / (K - 1)
  *
- * s the shares of the true classes.  The likelihood of the labels at the best a says which of two
- * classifiers to prefer.  Scores have no part in it: one that was not made for probabilities can be
- * compared with one that was. */
+ * The likelihood of the labels at the best a says which of two classifiers to prefer.  Where a
+ * decision is wrong all other classes are alike, so that without noise the more accurate one is
+ * preferred: with the classes' shares in their place, an error counts for more in a rare class.
+ * Scores have no part in it: one that was not made for probabilities can be compared with one that
+ * was. */
 #ifndef LEARNERS_FORWARD_DECISIONS_H
 #define LEARNERS_FORWARD_DECISIONS_H
 
@@ -17,10 +19,9 @@
  *
  * count  K x K: count[y*K + h], (weights of) examples labelled y of which the classifier says h
  * c      K x K: C[k*K + q] = P(observed k | true q)
- * share  K: of the true classes
- * Some count is above 0.  A label of probability 0 counts as one of 1e-300; where a class has all
- * of the share, P(y | h) is C[y][h] for it.  O(K^2). */
-double decisions_likelihood(const double *count, int64_t K, const double *c, const double *share);
+ * K is 2 at least, and some count above 0.  A label of probability 0 counts as one of 1e-300.
+ * O(K^2). */
+double decisions_likelihood(const double *count, int64_t K, const double *c);
 
 /* What two classifiers say of the same examples. */
 struct decisions {
@@ -33,7 +34,6 @@ struct decisions {
 /* By how many standard errors of the difference the second one's decisions make the labels
  * likelier than those of the first, each at its likeliest a; 0 where they differ for no example.
  * workspace: 3 K x K.  O(n + K^2). */
-double decisions_lead(const struct decisions *decisions, const double *c, const double *share,
-                      double *workspace);
+double decisions_lead(const struct decisions *decisions, const double *c, double *workspace);
 
 #endif

@@ -89,7 +89,7 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s, const doub
     for (int64_t i = 0; i < s->n; i++)
         s->count[s->b->y[i] * s->K + weights_best(p + i * s->K, s->K)] += kernel_ridge_own_weight(
             s, i);
-    return decisions_likelihood(s->count, s->K, s->b->c, s->b->share);
+    return decisions_likelihood(s->count, s->K, s->b->c);
 }
 
 /* The features of an example. */

@@ -58,7 +58,7 @@ static inline void check_numbers(const double *got, const double *want, int64_t 
         CHECK_NEAR(got[i], want[i], tolerance, "%s %d", what, (int)i);
 }
 
-/* Shares, and a matrix whose columns sum to 1. */
+/* A matrix whose columns sum to 1, and shares (may be NULL). */
 static inline void random_noise(struct random *g, int64_t K, double *c, double *share)
 {
     double all = 0;
@@ -68,9 +68,10 @@ static inline void random_noise(struct random *g, int64_t K, double *c, double *
             sum += c[k * K + q] = random_uniform(g) + (k == q ? 2 : 0);
         for (int64_t k = 0; k < K; k++)
             c[k * K + q] /= sum;
-        all += share[q] = 0.1 + random_uniform(g);
     }
-    for (int64_t q = 0; q < K; q++)
+    for (int64_t q = 0; share && q < K; q++)
+        all += share[q] = 0.1 + random_uniform(g);
+    for (int64_t q = 0; share && q < K; q++)
         share[q] /= all;
 }
 

@@ -55,7 +55,6 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
 {
     static double weight[N];
     static int32_t y[N], likeliest[N], decision[CROSSFIT_DECIDED][N];
-    const double share[K] = {0.25, 0.25, 0.25, 0.25};
     double workspace[3 * K * K], largest = 1;
     struct problem problem;
     struct labels labels = {0};
@@ -74,7 +73,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
     CHECK(f.now.decided >= f.steps && f.now.decided <= CROSSFIT_DECIDED, "%d steps of %d",
           (int)f.steps, (int)f.now.decided);
-    const int64_t chosen = crossfit_decide_steps(&f, c, share, workspace), decided = f.now.decided;
+    const int64_t chosen = crossfit_decide_steps(&f, c, workspace), decided = f.now.decided;
     expected = f.steps;
     memcpy(decision, f.now.decision, sizeof decision);
     decide(&f, likeliest);
@@ -88,7 +87,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
         for (int i = 0; i < N; i++)
             differ += fitted[i] != decision[step - 1][i];
         CHECK_INT(differ, 0, "decisions of a fit of %d steps that the path has not", (int)step);
-        const double lead = decisions_lead(&both, c, share, workspace);
+        const double lead = decisions_lead(&both, c, workspace);
         if (lead > largest) {
             largest = lead;
             expected = step;

@@ -3,38 +3,35 @@
 #include "learners/forward/decisions.h"
 #include "ridge_plain.h"
 
-/* P(y | h) at the accuracy a.  Where h is the only class there is no other to be the true one, and
- * the decision is right whatever a: so the probabilities of all labels still sum to 1. */
-static double plain_probability(int64_t K, const double *c, const double *share, double a,
-                                int64_t y, int64_t h)
+/* P(y | h) at the accuracy a. */
+static double plain_probability(int64_t K, const double *c, double a, int64_t y, int64_t h)
 {
     double others = 0;
     for (int64_t q = 0; q < K; q++)
         if (q != h)
-            others += share[q] * c[y * K + q];
-    return share[h] < 1 ? a * c[y * K + h] + (1 - a) * others / (1 - share[h]) : c[y * K + h];
+            others += c[y * K + q];
+    return a * c[y * K + h] + (1 - a) * others / (double)(K - 1);
 }
 
-static double plain_mean(const double *count, int64_t K, const double *c, const double *share,
-                         double a)
+static double plain_mean(const double *count, int64_t K, const double *c, double a)
 {
     double sum = 0, total = 0;
     for (int64_t y = 0; y < K; y++)
         for (int64_t h = 0; h < K; h++)
             if (count[y * K + h] > 0) {
-                sum += count[y * K + h] * log(plain_probability(K, c, share, a, y, h));
+                sum += count[y * K + h] * log(plain_probability(K, c, a, y, h));
                 total += count[y * K + h];
             }
     return sum / total;
 }
 
 /* The best of 0, 1 / 10000 .. 1, and of a finer grid around it. */
-static double plain_likelihood(const double *count, int64_t K, const double *c, const double *share)
+static double plain_likelihood(const double *count, int64_t K, const double *c)
 {
     enum { STEPS = 10000 };
     double best = -INFINITY, at = 0;
     for (int step = 0; step <= STEPS; step++) {
-        const double a = (double)step / STEPS, mean = plain_mean(count, K, c, share, a);
+        const double a = (double)step / STEPS, mean = plain_mean(count, K, c, a);
         if (mean > best) {
             best = mean;
             at = a;
@@ -42,16 +39,14 @@ static double plain_likelihood(const double *count, int64_t K, const double *c, 
     }
     for (int step = -1000; step <= 1000; step++) {
         const double a = fmin(fmax(at + step / 1e3 / STEPS, 0), 1);
-        best = fmax(best, plain_mean(count, K, c, share, a));
+        best = fmax(best, plain_mean(count, K, c, a));
     }
     return best;
 }
 
-static void check_decisions(const double *count, int64_t K, const double *c, const double *share,
-                            const char *what)
+static void check_decisions(const double *count, int64_t K, const double *c, const char *what)
 {
-    const double got = decisions_likelihood(count, K, c, share),
-                 want = plain_likelihood(count, K, c, share);
+    const double got = decisions_likelihood(count, K, c), want = plain_likelihood(count, K, c);
     CHECK(isfinite(want), "%s: %g", what, want);
     CHECK(got >= want - 1e-6, "%s: %.9g is less than at another a, %.9g", what, got, want);
     CHECK_NEAR(got, want, 1e-6, "%s", what);
@@ -59,66 +54,57 @@ static void check_decisions(const double *count, int64_t K, const double *c, con
 
 static void test_decisions(int64_t K)
 {
-    double count[CLASSES * CLASSES], c[CLASSES * CLASSES], share[CLASSES];
+    double count[CLASSES * CLASSES], c[CLASSES * CLASSES];
     struct random g = random_seeded(6, (uint64_t)K);
     check_group("decisions among %d classes", (int)K);
     for (int draw = 0; draw < 6; draw++) {
-        random_noise(&g, K, c, share);
+        random_noise(&g, K, c, NULL);
         for (int64_t cell = 0; cell < K * K; cell++)
             count[cell] = 20 * random_uniform(&g) + (cell % (K + 1) == 0 ? 15 * draw : 0);
-        check_decisions(count, K, c, share, "any counts");
-        const double likelihood = decisions_likelihood(count, K, c, share);
+        check_decisions(count, K, c, "any counts");
+        const double likelihood = decisions_likelihood(count, K, c);
         for (int64_t cell = 0; cell < K * K; cell++)
             count[cell] *= 1e6;
-        CHECK_NEAR(decisions_likelihood(count, K, c, share), likelihood, 1e-9, "a mean");
+        CHECK_NEAR(decisions_likelihood(count, K, c), likelihood, 1e-9, "a mean");
     }
     for (int64_t cell = 0; cell < K * K; cell++)
         count[cell] = cell % (K + 1) == 0 ? 10 : 0;
-    check_decisions(count, K, c, share, "as labelled");
+    check_decisions(count, K, c, "as labelled");
     for (int64_t cell = 0; cell < K * K; cell++)
         count[cell] = cell % (K + 1) == 0 ? 0 : 10;
-    check_decisions(count, K, c, share, "never as labelled");
+    check_decisions(count, K, c, "never as labelled");
 }
 
-/* Without noise the likeliest accuracy is the share of decisions that are as labelled. */
+/* Without noise the likeliest accuracy is the share of decisions that are as labelled, and an error
+ * counts alike in every class. */
 static void test_decisions_identity(void)
 {
-    static const double identity[] = {1, 0, 0, 1}, share[] = {0.5, 0.5},
-                        even[] = {0.3, 0.3, 0.7, 0.7};
-    static const double all[] = {30, 0, 0, 50}, some[] = {60, 5, 15, 20}, none[] = {0, 8, 9, 0};
+    static const double identity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, even[] = {0.3, 0.3, 0.7, 0.7};
+    static const double all[] = {30, 0, 0, 0, 50, 0, 0, 0, 2}, none[] = {0, 4, 4, 5, 0, 4, 3, 1, 0};
+    static const double common[] = {50, 9, 6, 3, 27, 2, 0, 0, 3};
+    static const double rare[] = {65, 0, 0, 0, 15, 0, 9, 11, 0}, two[] = {60, 5, 15, 20};
+    const double four_of_five = 0.8 * log(0.8) + 0.2 * log(0.1);
     check_group("decisions without noise, and with nothing else");
-    CHECK_NEAR(decisions_likelihood(all, 2, identity, share), 0, 1e-6, "all right");
-    CHECK_NEAR(decisions_likelihood(some, 2, identity, share), 0.8 * log(0.8) + 0.2 * log(0.2),
-               1e-6, "four of five");
-    CHECK_NEAR(decisions_likelihood(none, 2, identity, share), 0, 1e-6, "none right");
-    CHECK_NEAR(decisions_likelihood(some, 2, even, share), 0.65 * log(0.3) + 0.35 * log(0.7), 1e-9,
+    CHECK_NEAR(decisions_likelihood(all, 3, identity), 0, 1e-6, "all right");
+    CHECK_NEAR(decisions_likelihood(common, 3, identity), four_of_five, 1e-6, "four of five");
+    CHECK_NEAR(decisions_likelihood(rare, 3, identity), four_of_five, 1e-6, "not in a rare class");
+    CHECK_NEAR(decisions_likelihood(none, 3, identity), log(0.5), 1e-6, "none right");
+    CHECK_NEAR(decisions_likelihood(two, 2, even), 0.65 * log(0.3) + 0.35 * log(0.7), 1e-9,
                "the same noise in both classes");
-}
-
-/* One class has all of the share: decisions for it are right, and those for others are not. */
-static void test_decisions_one_class(void)
-{
-    static const double c[] = {0.8, 0.1, 0.3, 0.1, 0.7, 0.1, 0.1, 0.2, 0.6};
-    static const double only[] = {50, 0, 0, 30, 0, 0, 20, 0, 0};
-    static const double more[] = {50, 10, 8, 6, 9, 1, 4, 2, 7};
-    static const double share[] = {1, 0, 0};
-    check_group("decisions with a class of share 1");
-    check_decisions(only, 3, c, share, "that class alone");
-    check_decisions(more, 3, c, share, "others too");
 }
 
 /* A label that no class can have costs the same wherever it is, and leaves the others alone. */
 static void test_decisions_impossible(void)
 {
-    static const double c[] = {0.8, 0.3, 0, 0.2, 0.7, 0, 0, 0, 0}, share[] = {0.6, 0.4, 0};
+    static const double c[] = {0.8, 0.3, 0, 0.2, 0.7, 0, 0, 0, 0};
     double count[] = {70, 10, 0, 15, 40, 0, 0, 0, 0};
     check_group("decisions and impossible labels");
-    const double possible = decisions_likelihood(count, 3, c, share), total = 135;
+    const double possible = decisions_likelihood(count, 3, c), total = 135;
     double tiny[2];
     for (int times = 0; times < 2; times++) {
         const double odd = times ? 40 : 2;
         count[6 + times] = odd;
-        const double got = decisions_likelihood(count, 3, c, share);
+        const double got = decisions_likelihood(count, 3, c);
         CHECK(isfinite(got), "finite: %g", got);
         tiny[times] = ((total + odd) * got - total * possible) / odd;
         count[6 + times] = 0;
@@ -129,19 +115,19 @@ static void test_decisions_impossible(void)
     for (int cell = 0; cell < 6; cell++)
         count[cell] = 0;
     count[6] = 1;
-    CHECK_NEAR(decisions_likelihood(count, 3, c, share), tiny[0], 1e-5, "that label alone");
+    CHECK_NEAR(decisions_likelihood(count, 3, c), tiny[0], 1e-5, "that label alone");
 }
 
 /* The difference of two classifiers' log P(y | h), example by example. */
 static void test_lead(int64_t K)
 {
     enum { N = 400, FINE = 20000 };
-    double c[CLASSES * CLASSES], share[CLASSES], workspace[3 * CLASSES * CLASSES], weight[N];
+    double c[CLASSES * CLASSES], workspace[3 * CLASSES * CLASSES], weight[N];
     double count[2][CLASSES * CLASSES] = {{0}}, at[2] = {0}, sum = 0, squares = 0;
     int32_t y[N], decision[2][N];
     struct random g = random_seeded(8, (uint64_t)K);
     check_group("one classifier beside another, %d classes", (int)K);
-    random_noise(&g, K, c, share);
+    random_noise(&g, K, c, NULL);
     for (int i = 0; i < N; i++) {
         y[i] = (int32_t)random_below(&g, K);
         weight[i] = 0.5 + random_uniform(&g);
@@ -153,28 +139,28 @@ static void test_lead(int64_t K)
     }
     for (int which = 0; which < 2; which++)
         for (int step = 0; step <= FINE; step++)
-            if (plain_mean(count[which], K, c, share, (double)step / FINE)
-                > plain_mean(count[which], K, c, share, at[which]))
+            if (plain_mean(count[which], K, c, (double)step / FINE)
+                > plain_mean(count[which], K, c, at[which]))
                 at[which] = (double)step / FINE;
     for (int i = 0; i < N; i++) {
-        const double first = plain_probability(K, c, share, at[0], y[i], decision[0][i]),
-                     second = plain_probability(K, c, share, at[1], y[i], decision[1][i]),
+        const double first = plain_probability(K, c, at[0], y[i], decision[0][i]),
+                     second = plain_probability(K, c, at[1], y[i], decision[1][i]),
                      difference = weight[i] * (log(second) - log(first));
         sum += difference;
         squares += difference * difference;
     }
     struct decisions both = {N, K, y, decision[0], decision[1], weight};
-    CHECK_NEAR(decisions_lead(&both, c, share, workspace), sum / sqrt(squares), 1e-3, "weighted");
+    CHECK_NEAR(decisions_lead(&both, c, workspace), sum / sqrt(squares), 1e-3, "weighted");
     for (int i = 0; i < N; i++)
         weight[i] *= 8;
-    CHECK_NEAR(decisions_lead(&both, c, share, workspace), sum / sqrt(squares), 1e-3, "in eighths");
+    CHECK_NEAR(decisions_lead(&both, c, workspace), sum / sqrt(squares), 1e-3, "in eighths");
     both.weight = NULL;
-    const double lead = decisions_lead(&both, c, share, workspace);
+    const double lead = decisions_lead(&both, c, workspace);
     both.first = decision[1];
     both.second = decision[0];
-    CHECK_NEAR(decisions_lead(&both, c, share, workspace), -lead, 1e-9, "the other way round");
+    CHECK_NEAR(decisions_lead(&both, c, workspace), -lead, 1e-9, "the other way round");
     both.second = decision[1];
-    CHECK_NEAR(decisions_lead(&both, c, share, workspace), 0, 0, "the same decisions");
+    CHECK_NEAR(decisions_lead(&both, c, workspace), 0, 0, "the same decisions");
 }
 
 int main(void)
@@ -185,7 +171,6 @@ int main(void)
     test_decisions(3);
     test_decisions(CLASSES);
     test_decisions_identity();
-    test_decisions_one_class();
     test_decisions_impossible();
     return check_finish();
 }

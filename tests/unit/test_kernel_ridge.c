@@ -251,7 +251,7 @@ static double likelihood_of(const struct task *t, const double *score)
     double count[CLASSES * CLASSES] = {0};
     for (int64_t i = 0; i < t->problem.n; i++)
         count[t->y[i] * K + largest(K, score + i * K)] += own_weight(t, i);
-    return decisions_likelihood(count, K, t->c, t->share);
+    return decisions_likelihood(count, K, t->c);
 }
 
 /* The ridge, and the scores that go with it. */
