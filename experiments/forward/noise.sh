@@ -25,10 +25,11 @@
 # no learner has a bias.
 #
 # Learners:
-#   forward C       forward-train -c C, the true matrix
+#   forward C       forward-train -t linear -c C, the true matrix
 #   forward C^      forward-train -t linear: the matrix is estimated
-#   forward I       forward-train -c identity: plain softmax regression
+#   forward I       forward-train -t linear -c identity: plain softmax regression
 #                   All three choose lambda, and on text the number of steps, themselves.
+#   forward -t auto the default, near the boundary only: elsewhere compare has it
 #   UMA C, UMA C^   uma-train -s error with the true matrix, and with the one that forward C^
 #                   estimated (which is what -c estimate does); --ridge 0.1 where it is refused as
 #                   singular
@@ -110,7 +111,7 @@ column_errors() {
         }'
 }
 forward() { # name options
-    "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -t linear $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
+    "$PROGRAMS/forward-train" -q -T 1 -S "$seed" $2 "$tmp/noisy" "$tmp/model" 2> "$tmp/error"
     result "$1" '' "$PROGRAMS/forward-predict" -T 1
 }
 uma() { # name options
@@ -142,7 +143,7 @@ liblinear() { # solver: C = 1, and the best C
     result "liblinear -s $solver, C by CV" "$C" liblinear-predict
 }
 ours() {
-    [ ! -e "$tmp/C" ] || forward 'forward C' "-c $tmp/C"
+    [ ! -e "$tmp/C" ] || forward 'forward C' "-t linear -c $tmp/C"
     "$PROGRAMS/forward-train" -T 1 -S "$seed" -t linear --confusion-out "$tmp/found" \
         "$tmp/noisy" "$tmp/model" \
         > "$tmp/log" 2> "$tmp/error"
@@ -153,7 +154,8 @@ ours() {
         put 'column error' "${errors% *}"
         put 'column error, weighted' "${errors#* }"
     fi
-    forward 'forward I' '-c identity'
+    forward 'forward I' '-t linear -c identity'
+    case $kind in boundary:*) forward 'forward -t auto' '' ;; esac
     uma 'UMA C^' "-s error -c $tmp/found"
 }
 others() {
