@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,142 +79,148 @@ static double number_scale_decimal(uint64_t digits, int exponent)
 }
 #endif
 
-/* Any number, by strtod.  The token [p, end) is copied because it is not NUL-terminated: at most
- * KEEP significant digits, then a 1 if any other digit follows.  768 digits decide how a double is
- * rounded.  The decimal point goes into the exponent, so the locale's does not matter. */
+/* A number without its sign: digits * 10^exponent.  Digits that do not fit into 64 bits only move
+ * the exponent; lost: one of them was not 0. */
+struct decimal {
+    uint64_t digits;
+    int64_t exponent;
+    bool lost;
+};
+
+static void number_add_digit(struct decimal *d, unsigned digit, bool fraction)
+{
+    if (d->digits < UINT64_C(1000000000000000000)) {
+        d->digits = d->digits * 10 + digit;
+        d->exponent -= fraction;
+    } else {
+        d->lost |= digit != 0;
+        d->exponent += !fraction;
+    }
+}
+
+/* The exponent at p, if there is one; where it ends. */
+static const char *number_add_exponent(struct decimal *d, const char *p)
+{
+    if (*p != 'e' && *p != 'E')
+        return p;
+    const char *q = p + 1;
+    const bool minus = *q == '-';
+    int64_t e = 0;
+    q += *q == '-' || *q == '+';
+    if (*q < '0' || *q > '9')
+        return p;
+    for (; *q >= '0' && *q <= '9'; q++)
+        if (e < 1000000000000)
+            e = e * 10 + (*q - '0');
+    d->exponent += minus ? -e : e;
+    return q;
+}
+
+/* Any number without a sign, by strtod.  The token [p, end) is copied because it is not
+ * NUL-terminated: at most KEEP significant digits, then a 1 if any other digit follows.  768 digits
+ * decide how a double is rounded.  The decimal point goes into the exponent, so the locale's does
+ * not matter. */
 static double number_read_slowly(const char *p, const char *end)
 {
-    enum { KEEP = 800 };
+    enum { KEEP = 800, LARGEST_EXPONENT = 100000 };
     char copy[KEEP + 64];
-    int kept = 0, point = 0, rest = 0;
-    int64_t shift = 0;
+    int kept = 0;
+    bool fraction = false, rest = false;
+    struct decimal d = {0}; /* the exponent only */
     char *out = copy;
-    if (*p == '-')
-        *out++ = '-';
-    if (*p == '-' || *p == '+')
-        p++;
     for (; p < end && *p != 'e' && *p != 'E'; p++) {
         if (*p == '.') {
-            point = 1;
+            fraction = true;
         } else if (kept < KEEP) {
             if (kept || *p != '0') { /* leading zeros are not significant */
                 *out++ = *p;
                 kept++;
             }
-            shift -= point;
+            d.exponent -= fraction;
         } else {
             rest |= *p != '0';
-            shift += !point;
+            d.exponent += !fraction;
         }
     }
     if (!kept)
         *out++ = '0';
     if (rest) {
         *out++ = '1';
-        shift--;
+        d.exponent--;
     }
-    int64_t exponent = 0;
-    if (p < end) {
-        int negative = p[1] == '-';
-        for (p += 1 + (p[1] == '-' || p[1] == '+'); p < end; p++)
-            if (exponent < 1000000000000)
-                exponent = exponent * 10 + (*p - '0');
-        if (negative)
-            exponent = -exponent;
-    }
-    exponent += shift;
-    if (exponent > 100000)
-        exponent = 100000;
-    if (exponent < -100000)
-        exponent = -100000;
-    snprintf(out, 16, "e%d", (int)exponent);
+    if (p < end)
+        number_add_exponent(&d, p);
+    if (d.exponent > LARGEST_EXPONENT)
+        d.exponent = LARGEST_EXPONENT;
+    if (d.exponent < -LARGEST_EXPONENT)
+        d.exponent = -LARGEST_EXPONENT;
+    snprintf(out, 16, "e%d", (int)d.exponent);
     return strtod(copy, NULL);
+}
+
+/* The digits at p; where they end.  Behind the point each of them is a tenth of the one before. */
+static inline const char *number_add_digits(struct decimal *d, const char *p, bool fraction)
+{
+    static const uint64_t power[9] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
+    for (;;) {
+        const uint64_t chunk = number_load8(p);
+        const int n = number_digits8(chunk);
+        if (n == 0)
+            return p;
+        if (d->digits < UINT64_C(100000000000)) {
+            d->digits = d->digits * power[n] + number_value8(chunk, n);
+            d->exponent -= fraction ? n : 0;
+        } else {
+            for (int i = 0; i < n; i++)
+                number_add_digit(d, (unsigned)(p[i] - '0'), fraction);
+        }
+        p += n;
+        if (n < 8)
+            return p;
+    }
+}
+
+/* What a number without a sign, [start, end), is worth; INFINITY: more than the largest double. */
+static inline double number_value(const struct decimal *d, const char *start, const char *end)
+{
+    const int64_t exponent = d->exponent;
+    if (d->lost)
+        return number_read_slowly(start, end);
+    if (d->digits == 0)
+        return 0;
+    if (d->digits <= (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22)
+        return exponent < 0 ? (double)d->digits / number_power10[-exponent]
+                            : (double)d->digits * number_power10[exponent];
+    if (exponent == 0)
+        return (double)d->digits;
+#if HAVE_UINT128
+    if (exponent > -POWERS5 && exponent < POWERS5)
+        return number_scale_decimal(d->digits, (int)exponent);
+#endif
+    return number_read_slowly(start, end);
 }
 
 enum number_status number_read(const char *start, const char **end, double *value)
 {
-    const char *p = start;
-    int negative = *p == '-';
-    if (*p == '-' || *p == '+')
-        p++;
-
-    /* The number is digits * 10^exponent.  Digits that do not fit into 64 bits only move the
-     * exponent; `lost`: one of them was not 0. */
-    uint64_t digits = 0;
-    int64_t exponent = 0;
-    int lost = 0, seen = 0;
-    for (int point = 0; point < 2; point++) {
-        if (point) {
-            if (*p != '.')
-                break;
-            p++;
-        }
-        for (;;) {
-            uint64_t chunk = number_load8(p);
-            int n = number_digits8(chunk);
-            if (n == 0)
-                break;
-            seen = 1;
-            if (digits < UINT64_C(100000000000)) {
-                static const uint64_t power[9] = {1,      10,      100,      1000,     10000,
-                                                  100000, 1000000, 10000000, 100000000};
-                digits = digits * power[n] + number_value8(chunk, n);
-                if (point)
-                    exponent -= n;
-            } else {
-                for (int i = 0; i < n; i++) {
-                    unsigned digit = (unsigned)(p[i] - '0');
-                    if (digits < UINT64_C(1000000000000000000)) {
-                        digits = digits * 10 + digit;
-                        exponent -= point;
-                    } else {
-                        lost |= digit != 0;
-                        exponent += !point;
-                    }
-                }
-            }
-            p += n;
-            if (n < 8)
-                break;
-        }
+    const bool negative = *start == '-', has_sign = negative || *start == '+';
+    const char *first = start + has_sign;
+    struct decimal d = {0};
+    const char *p = number_add_digits(&d, first, false);
+    bool seen = p > first;
+    if (*p == '.') {
+        const char *fraction = p + 1;
+        p = number_add_digits(&d, fraction, true);
+        seen |= p > fraction;
     }
     if (!seen) {
         *end = start;
         return NUMBER_NONE;
     }
-    if (*p == 'e' || *p == 'E') {
-        const char *q = p + 1;
-        int minus = *q == '-';
-        if (*q == '-' || *q == '+')
-            q++;
-        if (*q >= '0' && *q <= '9') {
-            int64_t e = 0;
-            for (; *q >= '0' && *q <= '9'; q++)
-                if (e < 1000000000000)
-                    e = e * 10 + (*q - '0');
-            exponent += minus ? -e : e;
-            p = q;
-        }
-    }
-    *end = p;
-
-    double v;
-    if (digits == 0 && !lost) {
-        v = 0;
-    } else if (!lost && digits <= (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22) {
-        v = exponent < 0 ? (double)digits / number_power10[-exponent]
-                         : (double)digits * number_power10[exponent];
-    } else if (!lost && exponent == 0) {
-        v = (double)digits;
-#if HAVE_UINT128
-    } else if (!lost && exponent > -POWERS5 && exponent < POWERS5) {
-        v = number_scale_decimal(digits, (int)exponent);
-#endif
-    } else {
-        v = fabs(number_read_slowly(start, p));
-        if (v > 1.7976931348623157e308)
-            return NUMBER_OVERFLOW;
-    }
+    *end = p = number_add_exponent(&d, p);
+    const double v = number_value(&d, first, p);
+    if (!(v < INFINITY))
+        return NUMBER_OVERFLOW;
     *value = negative ? -v : v;
     return NUMBER_OK;
 }
