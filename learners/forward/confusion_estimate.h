@@ -1,26 +1,11 @@
 /* The confusion matrix of noisy labels from the labels alone, and the probability of each true
  * class of each example.
  *
- * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
- * From a starting point two steps alternate as long as the held-out likelihood grows: fit
- * `forward` through the current matrix, then run EM on its predictions for the folds that it has
- * not seen.  The number of L-BFGS steps is chosen in the first round, lambda when all rounds are
- * done.
- *
- * There are two starting points, the confident joint and even noise (start.h), which err in
- * opposite ways.  If one round brings them together, only the likelier goes on; if they still
- * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
- * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
- * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
- * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
- * likelihood: it is strong where all classes have similar noise.
- *
- * Before all this it is settled whether the examples are taken at unit length or, as plain softmax
- * regression predicts the labels clearly better so, at their lengths, with a bias.
- *
- * With few features the same is repeated with random Fourier features, and the estimate with the
- * higher likelihood is kept.  Through its matrix a classifier on features of an RBF kernel may be
- * fitted at last.
+ * First it is settled whether the examples are taken at unit length or, as plain softmax regression
+ * predicts the labels clearly better so, at their lengths, with a bias (richer_estimate.h).  Then
+ * the matrix is estimated (matrix_estimate.h), with few features once more through random Fourier
+ * features; the estimate with the higher likelihood is kept.  Through its matrix a classifier on
+ * features of an RBF kernel may be fitted at last (map_estimate.h).
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
@@ -28,71 +13,12 @@
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
 #include "common/base/report.h"
-#include "common/data/problem.h"
-#include "common/kernel/feature_map.h"
-#include "learners/forward/crossfit.h"
-#include "learners/forward/kernel_ridge.h"
+#include "learners/forward/estimate.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-/* What the probabilities are computed with: the features as they are, those of an RBF kernel, or
- * whichever makes the held-out labels likelier. */
-enum estimate_map { ESTIMATE_LINEAR, ESTIMATE_RBF, ESTIMATE_AUTO, ESTIMATE_MAPS };
-extern const char *const estimate_map_words[]; /* in that order, then LIBSVM's numbers of the first
-                                                  two; NULL-terminated */
-
-struct estimate_options {
-    struct crossfit_options fit;
-    int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
-                         of three gammas; 0: none; < 0: 300 where the examples have at most 100
-                         features, as a linear model may not fit these, and no map is tried, else
-                         none */
-    int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
-                         through a flexible classifier can explain anything */
-    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
-                         200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
-    double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
-    struct feature_map *ridge_map; /* for kernel ridge regression; NULL: it makes its own */
-    bool matrix_only; /* then a map is tried only where the matrix may be found through it */
-};
-
-struct estimate {
-    int64_t n, classes; /* n: examples, of all ranks */
-    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
-    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
-                           known */
-    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                           features, without the label; these are the features that c was estimated
-                           with (random ones where gamma > 0), or those of map where there is one */
-    double lambda;      /* for a classifier on the examples, or on plain or mapped, */
-    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
-    double gamma;       /* of the random features that c was estimated with; 0: none */
-    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, where
-                                  these predict the labels better and no map is taken; else
-                                  empty */
-    struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
-    struct problem mapped;     /* the examples through it */
-    bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
-    double temperature;        /* of the classifier of lambda and steps, at which its scores are
-                                  probabilities; not that of p where gamma > 0 */
-    struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
-    bool takes_ridge;          /* its map and examples are those above;
-                                  p, lambda and temperature belong to it, not to softmax
-                                  regression */
-    double likelihood;         /* held-out: mean log-likelihood of the labels */
-    double *share;             /* K: of the true classes among the examples */
-    double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
-    double disagreement; /* share of the examples whose true class differs by the matrices from the
-                            first two starting points; 0 where a matrix was known */
-    double misfit; /* by how much the labels agree with p less or more often than c says, beyond
-                      chance; 0 where that is not clear (calibration.h), */
-    double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
-    bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
-                       a rival label within two standard errors */
-    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c or, unless
-                       all classes are found to be about as noisy, thin */
-};
+/* Of enum estimate_map in its order, then LIBSVM's numbers of the first two; NULL-terminated. */
+extern const char *const estimate_map_words[];
 
 /* Turn the number of a word in options->map into the enum; with a bias (>= 0), or for several ranks
  * (reduce.h), ESTIMATE_AUTO is linear.  Do the options of the map go together, and with the bias?
@@ -162,7 +88,5 @@ int estimate_ridge_of(const struct estimate *e, const struct problem *problem, c
  * estimate_noise takes for these; 0: kernel ridge regression is not tried. */
 double estimate_ridge_bytes(const struct estimate_options *options, const struct problem *problem,
                             int64_t classes);
-
-void estimate_free(struct estimate *estimate);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef LEARNERS_FORWARD_CROSS_SCORES_H
 #define LEARNERS_FORWARD_CROSS_SCORES_H
 
-#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/estimate.h"
 
 struct cross_scores {
     const struct problem *problem;

@@ -1,9 +1,9 @@
 /* EM from the confident joint and from even noise, and from anchors where these disagree; then the
- * prior by held-out likelihood; each as in confusion_estimate.c, with the same constants. */
+ * prior by held-out likelihood; each as in matrix_estimate.c, with the same constants. */
 #include "learners/forward/scores_estimate.h"
 
 #include "common/base/memory.h"
-#include "learners/forward/confusion_estimate_state.h"
+#include "learners/forward/matrix_estimate.h"
 #include "learners/forward/start.h"
 
 #include <math.h>

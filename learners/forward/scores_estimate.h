@@ -1,9 +1,9 @@
 /* The confusion matrix of noisy labels by EM from given scores, those of any classifier: the
- * estimate of confusion_estimate.h without its fits. */
+ * estimate of matrix_estimate.h without its fits. */
 #ifndef LEARNERS_FORWARD_SCORES_ESTIMATE_H
 #define LEARNERS_FORWARD_SCORES_ESTIMATE_H
 
-#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/estimate.h"
 
 /* Estimate from scores.
  *

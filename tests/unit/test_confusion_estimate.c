@@ -2,7 +2,8 @@
  * and the lengths of examples. */
 #include "check.h"
 #include "common/base/random.h"
-#include "learners/forward/confusion_estimate_state.h"
+#include "learners/forward/matrix_estimate.h"
+#include "learners/forward/richer_estimate.h"
 
 #include <string.h>
 

@@ -1,0 +1,57 @@
+/* Beginning and end of an estimate, and what all who make one ask of it. */
+#include "learners/forward/estimate.h"
+
+#include "common/base/memory.h"
+
+#include <string.h>
+
+int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err)
+{
+    *e = (struct estimate){.n = n, .classes = K};
+    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
+        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
+        || !(e->share = memory_new(K, sizeof *e->share, err))
+        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
+        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
+        return -1;
+    if (c)
+        memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
+    return 0;
+}
+
+void estimate_drop_map(struct estimate *e)
+{
+    if (e->map)
+        feature_map_free(e->map);
+    memory_free(e->map);
+    e->map = NULL;
+    problem_free(&e->mapped);
+}
+
+void estimate_free(struct estimate *e)
+{
+    memory_free(e->c);
+    memory_free(e->p);
+    memory_free(e->share);
+    memory_free(e->deviation);
+    memory_free(e->doubtful);
+    memory_free(e->joint);
+    problem_free(&e->plain);
+    estimate_drop_map(e);
+    kernel_ridge_free(&e->ridge);
+    *e = (struct estimate){0};
+}
+
+bool estimate_is_doubtful(const struct estimate *e)
+{
+    bool doubtful = e->thin || e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    for (int64_t k = 0; k < e->classes; k++)
+        doubtful |= e->doubtful[k];
+    return doubtful;
+}
+
+void estimate_tell_phase(const struct estimate_options *options, const char *phase)
+{
+    if (options->fit.progress)
+        progress_phase(options->fit.progress, phase);
+}

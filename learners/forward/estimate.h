@@ -1,0 +1,90 @@
+/* An estimate of the noise: what is asked for, and what is found. */
+#ifndef LEARNERS_FORWARD_ESTIMATE_H
+#define LEARNERS_FORWARD_ESTIMATE_H
+
+#include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
+#include "learners/forward/crossfit.h"
+#include "learners/forward/kernel_ridge.h"
+
+#include <stdbool.h>
+
+/* What the probabilities are computed with: the features as they are, those of an RBF kernel, or
+ * whichever makes the held-out labels likelier. */
+enum estimate_map { ESTIMATE_LINEAR, ESTIMATE_RBF, ESTIMATE_AUTO, ESTIMATE_MAPS };
+
+struct estimate_options {
+    struct crossfit_options fit;
+    int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
+                         of three gammas; 0: none; < 0: 300 where the examples have at most 100
+                         features, as a linear model may not fit these, and no map is tried, else
+                         none */
+    int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
+                         through a flexible classifier can explain anything */
+    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
+                         200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
+    double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
+    struct feature_map *ridge_map; /* for kernel ridge regression; NULL: it makes its own */
+    bool matrix_only; /* then a map is tried only where the matrix may be found through it */
+};
+
+struct estimate {
+    int64_t n, classes; /* n: examples, of all ranks */
+    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                           known */
+    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
+                           features, without the label; these are the features that c was estimated
+                           with (random ones where gamma > 0), or those of map where there is one */
+    double lambda;      /* for a classifier on the examples, or on plain or mapped, */
+    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
+    double gamma;       /* of the random features that c was estimated with; 0: none */
+    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, where
+                                  these predict the labels better and no map is taken; else
+                                  empty */
+    struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
+    struct problem mapped;     /* the examples through it */
+    bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
+    double temperature;        /* of the classifier of lambda and steps, at which its scores are
+                                  probabilities; not that of p where gamma > 0 */
+    struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
+    bool takes_ridge;          /* its map and examples are those above;
+                                  p, lambda and temperature belong to it, not to softmax
+                                  regression */
+    double likelihood;         /* held-out: mean log-likelihood of the labels */
+    double *share;             /* K: of the true classes among the examples */
+    double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    double disagreement; /* share of the examples whose true class differs by the matrices from the
+                            first two starting points; 0 where a matrix was known */
+    double misfit; /* by how much the labels agree with p less or more often than c says, beyond
+                      chance; 0 where that is not clear (calibration.h), */
+    double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
+    bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
+                       a rival label within two standard errors */
+    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c or, unless
+                       all classes are found to be about as noisy, thin */
+};
+
+void estimate_free(struct estimate *estimate);
+
+/* ---- for those who make one ---- */
+
+/* e: out, with room for K classes, and c, where the matrix is known (else NULL); p is NULL.  0 or
+ * -1; free with estimate_free either way. */
+int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
+
+/* Free e->map and e->mapped, if there are any. */
+void estimate_drop_map(struct estimate *e);
+
+/* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
+ * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
+ * optdigits and usps. */
+#define ESTIMATE_DISAGREEMENT 0.05
+
+/* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
+bool estimate_is_doubtful(const struct estimate *e);
+
+/* For the progress: what is done next. */
+void estimate_tell_phase(const struct estimate_options *options, const char *phase);
+
+#endif

@@ -1,0 +1,27 @@
+/* A classifier on features of an RBF kernel, through the matrix that was found without them. */
+#ifndef LEARNERS_FORWARD_MAP_ESTIMATE_H
+#define LEARNERS_FORWARD_MAP_ESTIMATE_H
+
+#include "learners/forward/estimate.h"
+
+/* Is a map to be tried?  Not by itself where the features are sparse and so many that fits stop
+ * early: there a linear model does not misfit (measured on r8, r52 and amazon_domain), or where
+ * only one feature could be made. */
+bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem);
+
+/* The number of features of the map, for n examples, and of that for kernel ridge regression. */
+int64_t estimate_map_dims(const struct estimate_options *options, int64_t n);
+int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, int64_t classes);
+
+/* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
+ * (known), by one that is found through the map if that makes the labels likelier; then those of
+ * kernel ridge regression, if these are better.  e: in; out, what it was unless the map makes the
+ * labels likelier or is asked for; then without e->plain.  0 or -1. */
+int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                     bool known, const struct estimate_options *options, struct estimate *e,
+                     struct error *err);
+
+/* Is kernel ridge regression to be tried? */
+bool estimate_wants_ridge(const struct estimate_options *options);
+
+#endif

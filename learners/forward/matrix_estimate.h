@@ -1,0 +1,70 @@
+/* The estimate of the matrix from the features that the examples have.
+ *
+ * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
+ * From a starting point two steps alternate as long as the held-out likelihood grows: fit
+ * `forward` through the current matrix, then run EM on its predictions for the folds that it has
+ * not seen.  The number of L-BFGS steps is chosen in the first round, lambda when all rounds are
+ * done.
+ *
+ * There are two starting points, the confident joint and even noise (start.h), which err in
+ * opposite ways.  If one round brings them together, only the likelier goes on; if they still
+ * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
+ * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
+ * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
+ * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
+ * likelihood: it is strong where all classes have similar noise. */
+#ifndef LEARNERS_FORWARD_MATRIX_ESTIMATE_H
+#define LEARNERS_FORWARD_MATRIX_ESTIMATE_H
+
+#include "learners/forward/estimate.h"
+
+enum {
+    ESTIMATE_ROUNDS = 6,      /* of a climb, at most, */
+    ESTIMATE_EM_STEPS = 20,   /* and steps of EM in one */
+    ESTIMATE_FIRST_PRIOR = 10 /* examples a class */
+};                            /* no reason for any of these but that they work */
+
+/* Of a round, in mean log-likelihood, for another one: no reason but that it works. */
+#define ESTIMATE_LEAST_GAIN 1e-3
+
+/* What is known of the matrix when an estimate begins. */
+enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
+
+/* A climb: its starting point, then where it ended. */
+struct estimate_end {
+    double *c, *share; /* K x K: the matrix; K: shares of the true classes */
+    double likelihood;
+    double displaced; /* share of the examples in classes that have changed places */
+};
+
+/* The share of examples whose true class has a column that a rival label clearly leads: that of a
+ * class which has changed places with another one, as it may where a small class is started badly.
+ * Only the labels tell such an end from a good one: it may be the likelier of the two. */
+double estimate_displaced(const double *c, int64_t K, const double *share);
+
+/* Exchange the names of two classes as long as that raises the product of the probabilities of
+ * their right labels.  Noise may be so strong that EM ends with classes interchanged; nothing but
+ * the labels names them.  c: K x K; p: n x K, whose columns change places with those of c. */
+void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n);
+
+/* Is end a to be kept rather than b? */
+bool estimate_better(const struct estimate_end *a, const struct estimate_end *b);
+
+/* The share of all labels that two matrices explain by different true classes. */
+double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
+
+/* em->prior: out, that which makes the labels of folds that are left out likeliest.  c: K x K,
+ * where EM begins.  0 or -1. */
+int estimate_choose_prior(struct em *em, const double *c, struct error *err);
+
+/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
+ * found. */
+int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
+
+/* The estimate from the features of the problem.  c: K x K, what is known; NULL: nothing.  e: out,
+ * without a map; empty on failure.  0 or -1. */
+int estimate_make(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                  const double *c, enum estimate_known known,
+                  const struct crossfit_options *options, struct estimate *e, struct error *err);
+
+#endif
