@@ -47,107 +47,6 @@ static const double LINEAR_STOP = 0.7;
  * from where the number is). */
 static const double TINY = 1e-12;
 
-/* ---- the problem of one row ---- */
-
-/* Insertion sort, upwards (sign 1) or downwards (-1): rows are short. */
-static void musvm_sort(double *v, int64_t n, double sign)
-{
-    for (int64_t i = 1; i < n; i++) {
-        double moved = v[i];
-        int64_t at = i;
-        for (; at > 0 && sign * v[at - 1] > sign * moved; at--)
-            v[at] = v[at - 1];
-        v[at] = moved;
-    }
-}
-
-void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
-                            double *work)
-{
-    assert(y >= 0 && y < n && a > 0);
-    int64_t others = 0;
-    for (int64_t l = 0; l < n; l++)
-        if (b[l] > b[y])
-            work[others++] = b[l];
-    musvm_sort(work, others, -1);
-
-    /* nu if the cap is not reached: the mean of b_y and of all b_l above nu. */
-    double sum = 0, nu = b[y];
-    for (int64_t k = 0; k < others && work[k] > nu; k++) {
-        sum += work[k];
-        nu = (sum + b[y]) / (double)(k + 2);
-    }
-
-    const bool capped = nu - b[y] > a * C;
-    if (capped) { /* nu such that the others sum to -C */
-        sum = 0;
-        nu = -INFINITY;
-        for (int64_t k = 0; k < others && work[k] > nu; k++) {
-            sum += work[k];
-            nu = (sum - a * C) / (double)(k + 1);
-        }
-    }
-
-    double total = 0;
-    for (int64_t l = 0; l < n; l++) {
-        if (l == y)
-            continue;
-        g[l] = b[l] > nu ? -(b[l] - nu) / a : 0;
-        total -= g[l];
-    }
-    g[y] = capped || total > C ? C : total; /* exactly C, or the row would seem free to move */
-}
-
-/* g_l of musvm_project. */
-static double musvm_row_value(double a, double b, double d, double cap, double nu)
-{
-    double up = nu - b - d, down = b - nu, g = ((up > 0 ? up : 0) - (down > 0 ? down : 0)) / a;
-    return g < cap ? g : cap;
-}
-
-void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
-                   double *work)
-{
-    assert(n > 0 && a > 0 && d >= 0);
-    /* The sum of the g_l grows with nu from below 0, and is linear between breakpoints: g_l grows
-     * with slope 1/a below b_l, is 0 up to b_l + d, grows again up to b_l + d + a cap_l, and stays
-     * at cap_l.  So the slope of the sum is (how many are below b_l + how many are between b_l + d
-     * and the cap) / a.  Walk upwards through the breakpoints until the sum is not negative. */
-    double *below = work, *above = work + n, *full = work + 2 * n;
-    for (int64_t l = 0; l < n; l++) {
-        below[l] = b[l];
-        above[l] = b[l] + d;
-        full[l] = b[l] + d + a * cap[l];
-    }
-    musvm_sort(below, n, 1);
-    musvm_sort(above, n, 1);
-    musvm_sort(full, n, 1);
-    int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind up to nu */
-    double nu = below[0], sum = 0;
-    for (int64_t l = 0; l < n; l++)
-        sum += (nu - b[l]) / a;
-    while (sum < 0 && r < n) {
-        double next = full[r];
-        next = q < n && above[q] < next ? above[q] : next;
-        next = p < n && below[p] < next ? below[p] : next;
-        double slope = (double)((n - p) + (q - r)) / a, reached = sum + slope * (next - nu);
-        if (reached >= 0 && slope > 0) {
-            nu -= sum / slope;
-            break;
-        }
-        sum = reached;
-        nu = next;
-        while (p < n && below[p] <= nu)
-            p++;
-        while (q < n && above[q] <= nu)
-            q++;
-        while (r < n && full[r] <= nu)
-            r++;
-    }
-    for (int64_t l = 0; l < n; l++)
-        g[l] = musvm_row_value(a, b[l], d, cap[l], nu);
-}
-
 /* ---- a point ---- */
 
 int musvm_point_make(const struct musvm_task *task, struct musvm_point *point, struct error *err)
@@ -174,13 +73,6 @@ void musvm_point_free(struct musvm_point *point)
 }
 
 /* ---- one row ---- */
-
-void musvm_set_caps(struct musvm_solver *s, int64_t i)
-{
-    double cap = musvm_cap(s->task, s->options, i);
-    for (int64_t l = 0; l < s->K; l++)
-        s->cap[l] = !musvm_in_training(s, i) || s->task->y[i] == l ? cap : 0;
-}
 
 /* s->f of sample i.  With kernel rows f is kept class by class, f[l N + i], as an update adds to
  * all samples. */
@@ -224,18 +116,6 @@ WIDEST_VECTORS(void, musvm_add, (int64_t n, double step, const double *row, doub
 {
     for (int64_t j = 0; j < n; j++)
         f[j] += step * row[j];
-}
-
-void musvm_absorb_rounding(double *g, int64_t n)
-{
-    int64_t lowest = 0;
-    double sum = 0;
-    for (int64_t l = 0; l < n; l++)
-        lowest = g[l] < g[lowest] ? l : lowest;
-    for (int64_t l = 0; l < n; l++)
-        sum += l == lowest ? 0 : g[l];
-    if (g[lowest] < 0)
-        g[lowest] = -sum;
 }
 
 /* Row i of alpha becomes s->g; f or w follows.  0 or -1. */

@@ -105,10 +105,4 @@ void musvm_point_free(struct musvm_point *point);
 int musvm_solve(const struct musvm_task *task, const struct musvm_options *options,
                 struct musvm_point *point, struct musvm_result *result, struct error *err);
 
-/* The exact solution for one row: g_l = min(cap_l, ((nu - b_l - d)_+ - (b_l - nu)_+) / a), with nu
- * such that they sum to 0.  a > 0, d >= 0, caps >= 0 (of a training sample all but one are 0).  g:
- * out, n.  work: 3 n numbers of workspace.  O(n^2), by insertion sort: rows are short. */
-void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
-                   double *work);
-
 #endif

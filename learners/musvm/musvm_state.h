@@ -3,6 +3,7 @@
 #define LEARNERS_MUSVM_MUSVM_STATE_H
 
 #include "learners/musvm/musvm.h"
+#include "learners/musvm/musvm_row.h"
 
 /* What an extrapolation step keeps from the one before, and its workspace (musvm_extrapolate.c).
  * The tables named w_ are the same in w, as large as its table. */
@@ -53,20 +54,12 @@ static inline double musvm_gain(const struct musvm_solver *s, int64_t i, const d
 }
 
 /* s->cap of sample i. */
-void musvm_set_caps(struct musvm_solver *s, int64_t i);
-
-/* A training row: caps C for y and 0 for the others, d = 0, so that
- *
- *     g_l = -(b_l - nu)_+ / a   for l /= y
- *     g_y = -sum of the others;  a g_y = nu - b_y if that is at most a C, else a C
- *
- * (C may be large, so no sum has C in it unless C is reached.)  As nu is above b_y, only what is
- * above b_y, too, need be sorted.  work: n numbers. */
-void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
-                            double *work);
-
-/* g sums to 0 but for rounding: its lowest element, which has no lower bound, takes up the rest. */
-void musvm_absorb_rounding(double *g, int64_t n);
+static inline void musvm_set_caps(struct musvm_solver *s, int64_t i)
+{
+    double cap = musvm_cap(s->task, s->options, i);
+    for (int64_t l = 0; l < s->K; l++)
+        s->cap[l] = !musvm_in_training(s, i) || s->task->y[i] == l ? cap : 0;
+}
 
 /* Linear kernel: an extrapolation step along the last two steps, as far as the dual rises.  0 or -1
  * (memory). */

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "learners/musvm/musvm_row.h"
 #include "musvm_plain.h"
 
 #include <string.h>

@@ -1,0 +1,117 @@
+/* Both walk along nu through the breakpoints of the sum of g, which sorting puts in order. */
+#include "learners/musvm/musvm_row.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* Insertion sort, upwards (sign 1) or downwards (-1): rows are short. */
+static void musvm_sort(double *v, int64_t n, double sign)
+{
+    for (int64_t i = 1; i < n; i++) {
+        double moved = v[i];
+        int64_t at = i;
+        for (; at > 0 && sign * v[at - 1] > sign * moved; at--)
+            v[at] = v[at - 1];
+        v[at] = moved;
+    }
+}
+
+void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
+                            double *work)
+{
+    assert(y >= 0 && y < n && a > 0);
+    int64_t others = 0;
+    for (int64_t l = 0; l < n; l++)
+        if (b[l] > b[y])
+            work[others++] = b[l];
+    musvm_sort(work, others, -1);
+
+    /* nu if the cap is not reached: the mean of b_y and of all b_l above nu. */
+    double sum = 0, nu = b[y];
+    for (int64_t k = 0; k < others && work[k] > nu; k++) {
+        sum += work[k];
+        nu = (sum + b[y]) / (double)(k + 2);
+    }
+
+    const bool capped = nu - b[y] > a * C;
+    if (capped) { /* nu such that the others sum to -C */
+        sum = 0;
+        nu = -INFINITY;
+        for (int64_t k = 0; k < others && work[k] > nu; k++) {
+            sum += work[k];
+            nu = (sum - a * C) / (double)(k + 1);
+        }
+    }
+
+    double total = 0;
+    for (int64_t l = 0; l < n; l++) {
+        if (l == y)
+            continue;
+        g[l] = b[l] > nu ? -(b[l] - nu) / a : 0;
+        total -= g[l];
+    }
+    g[y] = capped || total > C ? C : total; /* exactly C, or the row would seem free to move */
+}
+
+/* g_l of musvm_project. */
+static double musvm_row_value(double a, double b, double d, double cap, double nu)
+{
+    double up = nu - b - d, down = b - nu, g = ((up > 0 ? up : 0) - (down > 0 ? down : 0)) / a;
+    return g < cap ? g : cap;
+}
+
+void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
+                   double *work)
+{
+    assert(n > 0 && a > 0 && d >= 0);
+    /* The sum of the g_l grows with nu from below 0, and is linear between breakpoints: g_l grows
+     * with slope 1/a below b_l, is 0 up to b_l + d, grows again up to b_l + d + a cap_l, and stays
+     * at cap_l.  So the slope of the sum is (how many are below b_l + how many are between b_l + d
+     * and the cap) / a.  Walk upwards through the breakpoints until the sum is not negative. */
+    double *below = work, *above = work + n, *full = work + 2 * n;
+    for (int64_t l = 0; l < n; l++) {
+        below[l] = b[l];
+        above[l] = b[l] + d;
+        full[l] = b[l] + d + a * cap[l];
+    }
+    musvm_sort(below, n, 1);
+    musvm_sort(above, n, 1);
+    musvm_sort(full, n, 1);
+    int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind up to nu */
+    double nu = below[0], sum = 0;
+    for (int64_t l = 0; l < n; l++)
+        sum += (nu - b[l]) / a;
+    while (sum < 0 && r < n) {
+        double next = full[r];
+        next = q < n && above[q] < next ? above[q] : next;
+        next = p < n && below[p] < next ? below[p] : next;
+        double slope = (double)((n - p) + (q - r)) / a, reached = sum + slope * (next - nu);
+        if (reached >= 0 && slope > 0) {
+            nu -= sum / slope;
+            break;
+        }
+        sum = reached;
+        nu = next;
+        while (p < n && below[p] <= nu)
+            p++;
+        while (q < n && above[q] <= nu)
+            q++;
+        while (r < n && full[r] <= nu)
+            r++;
+    }
+    for (int64_t l = 0; l < n; l++)
+        g[l] = musvm_row_value(a, b[l], d, cap[l], nu);
+}
+
+void musvm_absorb_rounding(double *g, int64_t n)
+{
+    int64_t lowest = 0;
+    double sum = 0;
+    for (int64_t l = 0; l < n; l++)
+        lowest = g[l] < g[lowest] ? l : lowest;
+    for (int64_t l = 0; l < n; l++)
+        sum += l == lowest ? 0 : g[l];
+    if (g[lowest] < 0)
+        g[lowest] = -sum;
+}
