@@ -158,7 +158,7 @@ static double number_read_slowly(const char *p, const char *end)
     return strtod(copy, NULL);
 }
 
-/* The digits at p; where they end.  Behind the point each of them is a tenth of the one before. */
+/* Append the digits at p; where they end.  After the point each lowers the exponent by 1. */
 static inline const char *number_add_digits(struct decimal *d, const char *p, bool fraction)
 {
     static const uint64_t power[9] = {1,      10,      100,      1000,     10000,

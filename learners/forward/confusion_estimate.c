@@ -1,4 +1,4 @@
-/* Each part of the estimate in its turn, and what it is asked for and told in words. */
+/* The options, the parts of the estimate in their order, their memory, and the report. */
 #include "learners/forward/confusion_estimate.h"
 
 #include "common/base/memory.h"

@@ -1,11 +1,12 @@
 /* The confusion matrix of noisy labels from the labels alone, and the probability of each true
  * class of each example.
  *
- * First it is settled whether the examples are taken at unit length or, as plain softmax regression
- * predicts the labels clearly better so, at their lengths, with a bias (richer_estimate.h).  Then
- * the matrix is estimated (matrix_estimate.h), with few features once more through random Fourier
- * features; the estimate with the higher likelihood is kept.  Through its matrix a classifier on
- * features of an RBF kernel may be fitted at last (map_estimate.h).
+ * First it is decided whether the examples are taken at unit length or, where softmax regression
+ * then predicts the labels clearly better, at their lengths and with a bias (richer_estimate.h).
+ * Then the matrix is estimated (matrix_estimate.h); with few features, and unless a map is tried,
+ * once more through random Fourier features, and the likelier estimate is kept.  Finally a
+ * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
+ * where it is doubtful, through one that is found with these features.
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
@@ -59,8 +60,8 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
 void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *out,
                     struct report *report);
 
-/* Call `warn` with a sentence for each class whose noise is not identifiable, and where the
- * starting points disagree. */
+/* Call `warn` with a sentence for each class whose noise is not identifiable, where the labels
+ * disagree with the predicted probabilities (misfit), and where the starting points disagree. */
 void estimate_warn(const struct estimate *estimate, const struct labels *labels,
                    void (*warn)(void *context, const char *text), void *context);
 

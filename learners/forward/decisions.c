@@ -26,7 +26,7 @@ static double decisions_labelled(int64_t y, int64_t K, const double *c)
 /* labelled: decisions_labelled of y. */
 static struct decision decisions_of(double right, double labelled, int64_t K)
 {
-    return (struct decision){right, fmax(labelled - right, 0) / (double)(K - 1)};
+    return (struct decision){right, (labelled - right) / (double)(K - 1)};
 }
 
 /* The derivative of the log-likelihood by a. */

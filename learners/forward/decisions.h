@@ -6,8 +6,10 @@
  *   P(y | h) = a C[y][h] + (1 - a) sum_{q /= h} C[y][q] / (K - 1)
  *
  * The likelihood of the labels at the best a says which of two classifiers to prefer.  Where a
- * decision is wrong all other classes are alike, so that without noise the more accurate one is
- * preferred: with the classes' shares in their place, an error counts for more in a rare class.
+ * decision is wrong each other class is equally likely to be the true one; so without noise the
+ * more accurate of two classifiers that are better than chance (1/K) is preferred.  If they were
+ * likely in proportion to their shares, an error in a rare class would count for more.
+ *
  * Scores have no part in it: one that was not made for probabilities can be compared with one that
  * was. */
 #ifndef LEARNERS_FORWARD_DECISIONS_H

@@ -10,7 +10,6 @@
 #include "learners/forward/em.h"
 #include "learners/forward/suspicion.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

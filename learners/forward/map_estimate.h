@@ -1,4 +1,5 @@
-/* A classifier on features of an RBF kernel, through the matrix that was found without them. */
+/* A classifier on features of an RBF kernel, through the matrix that was found without them or,
+ * where that is doubtful, through one that is found with them. */
 #ifndef LEARNERS_FORWARD_MAP_ESTIMATE_H
 #define LEARNERS_FORWARD_MAP_ESTIMATE_H
 

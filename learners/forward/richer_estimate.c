@@ -1,5 +1,5 @@
-/* Each is tried by cross-fits of the examples so changed, and kept where the labels are likelier.
- */
+/* Random features, and lengths with a bias: each is tried by cross-fits of the examples so changed,
+ * and kept if it makes held-out labels likelier. */
 #include "learners/forward/richer_estimate.h"
 
 #include "common/base/memory.h"
@@ -9,7 +9,6 @@
 #include "learners/forward/matrix_estimate.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Lambda while gamma is chosen among these multiples of the unit: no reason but that it works. */
 static const double estimate_features_lambda = 1e-4;

@@ -1,5 +1,5 @@
-/* Examples of which a linear model explains more: through random Fourier features, or at their
- * lengths and with a bias. */
+/* Examples changed so that a linear model may predict their labels better: random Fourier features,
+ * or the lengths that they had, with a bias. */
 #ifndef LEARNERS_FORWARD_RICHER_ESTIMATE_H
 #define LEARNERS_FORWARD_RICHER_ESTIMATE_H
 

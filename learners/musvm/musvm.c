@@ -16,9 +16,9 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/base/vectors.h"
+#include "learners/musvm/musvm_row.h"
 #include "learners/musvm/musvm_state.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>

@@ -16,6 +16,7 @@
  * Other kernels: instead of w, all decision values would have to follow each row that the
  * projection changes, which costs as much as a sweep. */
 #include "common/base/memory.h"
+#include "learners/musvm/musvm_row.h"
 #include "learners/musvm/musvm_state.h"
 
 #include <assert.h>

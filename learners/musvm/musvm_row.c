@@ -1,4 +1,5 @@
-/* Both walk along nu through the breakpoints of the sum of g, which sorting puts in order. */
+/* The sum of g is piecewise linear in its multiplier nu: sort the breakpoints, walk along nu to the
+ * piece with the zero, solve there.  That is exact, and has no step size or tolerance to choose. */
 #include "learners/musvm/musvm_row.h"
 
 #include <assert.h>

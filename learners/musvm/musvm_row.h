@@ -1,5 +1,9 @@
-/* The problem of one row of alpha (musvm.h), the others fixed: a quadratic programme of as many
- * variables as classes. */
+/* The problem of one row g of alpha (musvm.h), the others fixed: a quadratic programme of n
+ * variables, one a class,
+ *
+ *   minimise   a/2 |g|^2 + b.g + d sum_l max(0, g_l),   sum_l g_l = 0,   g_l <= cap_l
+ *
+ *   a = k(x_i, x_i);  b_l = f_l + e_il - a alpha_il;  d = Delta for a universum sample, else 0 */
 #ifndef LEARNERS_MUSVM_MUSVM_ROW_H
 #define LEARNERS_MUSVM_MUSVM_ROW_H
 

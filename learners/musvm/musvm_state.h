@@ -3,7 +3,6 @@
 #define LEARNERS_MUSVM_MUSVM_STATE_H
 
 #include "learners/musvm/musvm.h"
-#include "learners/musvm/musvm_row.h"
 
 /* What an extrapolation step keeps from the one before, and its workspace (musvm_extrapolate.c).
  * The tables named w_ are the same in w, as large as its table. */
