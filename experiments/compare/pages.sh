@@ -9,9 +9,11 @@
 #            gamma 1/2, 1, 2 and 4 times the default
 #   lengths  forward-train, class-dependent 30 %: by default, linear, and with the kernel at unit length
 #   weights  musvm-train, class-dependent 30 %: noisy labels, with -W from suspects --weights, true labels
+#   named    suspects on the first 2000 lines, class-dependent 30 %, three seeds: of the lines that it names,
+#            how many are wrong, in %
 #
-# pages.txt, tab separated: what; set; options; labels, or the factor of gamma (0: no map); test accuracy in
-# %; processor seconds of training.
+# pages.txt, tab separated: what; set; options; labels, the factor of gamma (0: no map), or the seed; test
+# accuracy in %, or the share that is wrong; processor seconds.
 set -eu
 # shellcheck source=experiments/lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
@@ -65,6 +67,18 @@ weights() { # - SET OPTIONS LABELS
     true) learn "$tmp/true" musvm "$3" ;;
     esac
 }
+named() { # - SET - SEED
+    unpack "$2.train" | head -n 2000 > "$tmp/true"
+    add_noise class:0.3 "$4" "$tmp/true" "$tmp/C" > "$tmp/noisy"
+    clock
+    before=$cpu
+    "$PROGRAMS/suspects" -q -T 1 -S 1 "$tmp/noisy" > "$tmp/list" 2> "$tmp/error"
+    clock
+    tabs "$(awk -v list="$tmp/list" '
+        FILENAME != list { truth[FNR] = $1; next }
+        { named++; wrong += $2 != truth[$1] }
+        END { printf "%.1f", 100 * wrong / named }' "$tmp/true" "$tmp/list")" "$(minus "$cpu" "$before")"
+}
 measure() { "$1" "$@"; }
 
 {
@@ -82,6 +96,7 @@ measure() { "$1" "$@"; }
         tabs weights $usps '-t rbf -g 0.01953 -c 10' $labels
         tabs weights $letters '-t rbf -g 4' $labels
     done
+    for seed in 1 2 3; do tabs named $letters - $seed; done
 } > "$tmp/list"
 work measure "$tmp/list"
 {
