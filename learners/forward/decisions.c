@@ -15,7 +15,7 @@ struct decision {
 };
 
 /* sum_q C[y][q] */
-static double decisions_labelled(int64_t y, int64_t K, const double *c)
+static double decisions_row_sum(int64_t y, int64_t K, const double *c)
 {
     double sum = 0;
     for (int64_t q = 0; q < K; q++)
@@ -23,10 +23,10 @@ static double decisions_labelled(int64_t y, int64_t K, const double *c)
     return sum;
 }
 
-/* labelled: decisions_labelled of y. */
-static struct decision decisions_of(double right, double labelled, int64_t K)
+/* row_sum: decisions_row_sum of y. */
+static struct decision decisions_of(double right, double row_sum, int64_t K)
 {
-    return (struct decision){right, (labelled - right) / (double)(K - 1)};
+    return (struct decision){right, (row_sum - right) / (double)(K - 1)};
 }
 
 /* The derivative of the log-likelihood by a. */
@@ -34,9 +34,9 @@ static double decisions_slope(const double *count, int64_t K, const double *c, d
 {
     double slope = 0;
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c);
+        const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++) {
-            const struct decision d = decisions_of(c[y * K + h], labelled, K);
+            const struct decision d = decisions_of(c[y * K + h], row_sum, K);
             const double p = d.rest + a * (d.right - d.rest);
             slope += p > 0 ? count[y * K + h] * (d.right - d.rest) / p : 0;
         }
@@ -60,9 +60,9 @@ static double decisions_accuracy(const double *count, int64_t K, const double *c
 }
 
 /* log P(y | h) at the accuracy a. */
-static double decisions_log(double right, double labelled, int64_t K, double a)
+static double decisions_log(double right, double row_sum, int64_t K, double a)
 {
-    const struct decision d = decisions_of(right, labelled, K);
+    const struct decision d = decisions_of(right, row_sum, K);
     return em_log(d.rest + a * (d.right - d.rest));
 }
 
@@ -71,9 +71,9 @@ double decisions_likelihood(const double *count, int64_t K, const double *c)
     const double a = decisions_accuracy(count, K, c);
     double sum = 0, total = 0;
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c);
+        const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++) {
-            sum += count[y * K + h] * decisions_log(c[y * K + h], labelled, K, a);
+            sum += count[y * K + h] * decisions_log(c[y * K + h], row_sum, K, a);
             total += count[y * K + h];
         }
     }
@@ -90,9 +90,9 @@ static void decisions_tabulate(const struct decisions *d, const int32_t *decisio
         count[d->y[i] * K + decision[i]] += d->weight ? d->weight[i] : 1;
     const double a = decisions_accuracy(count, K, c);
     for (int64_t y = 0; y < K; y++) {
-        const double labelled = decisions_labelled(y, K, c);
+        const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++)
-            logs[y * K + h] = decisions_log(c[y * K + h], labelled, K, a);
+            logs[y * K + h] = decisions_log(c[y * K + h], row_sum, K, a);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Ridge regression by normal equations with an inverse, and noise at random: what the tests of
+/* Ridge regression by normal equations with an inverse, and a matrix at random: what the tests of
  * ridge_folds, decisions and kernel_ridge share. */
 #ifndef TESTS_UNIT_RIDGE_PLAIN_H
 #define TESTS_UNIT_RIDGE_PLAIN_H
@@ -58,10 +58,9 @@ static inline void check_numbers(const double *got, const double *want, int64_t 
         CHECK_NEAR(got[i], want[i], tolerance, "%s %d", what, (int)i);
 }
 
-/* A matrix whose columns sum to 1, and shares (may be NULL). */
-static inline void random_noise(struct random *g, int64_t K, double *c, double *share)
+/* A matrix whose columns sum to 1, led by their diagonal. */
+static inline void random_matrix(struct random *g, int64_t K, double *c)
 {
-    double all = 0;
     for (int64_t q = 0; q < K; q++) {
         double sum = 0;
         for (int64_t k = 0; k < K; k++)
@@ -69,10 +68,6 @@ static inline void random_noise(struct random *g, int64_t K, double *c, double *
         for (int64_t k = 0; k < K; k++)
             c[k * K + q] /= sum;
     }
-    for (int64_t q = 0; share && q < K; q++)
-        all += share[q] = 0.1 + random_uniform(g);
-    for (int64_t q = 0; share && q < K; q++)
-        share[q] /= all;
 }
 
 #endif

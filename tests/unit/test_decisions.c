@@ -58,7 +58,7 @@ static void test_decisions(int64_t K)
     struct random g = random_seeded(6, (uint64_t)K);
     check_group("decisions among %d classes", (int)K);
     for (int draw = 0; draw < 6; draw++) {
-        random_noise(&g, K, c, NULL);
+        random_matrix(&g, K, c);
         for (int64_t cell = 0; cell < K * K; cell++)
             count[cell] = 20 * random_uniform(&g) + (cell % (K + 1) == 0 ? 15 * draw : 0);
         check_decisions(count, K, c, "any counts");
@@ -128,7 +128,7 @@ static void test_lead(int64_t K)
     int32_t y[N], decision[2][N];
     struct random g = random_seeded(8, (uint64_t)K);
     check_group("one classifier beside another, %d classes", (int)K);
-    random_noise(&g, K, c, NULL);
+    random_matrix(&g, K, c);
     for (int i = 0; i < N; i++) {
         y[i] = (int32_t)random_below(&g, K);
         weight[i] = 0.5 + random_uniform(&g);

@@ -60,12 +60,22 @@ static void task_add(struct task *t, struct random *g, int64_t class)
     CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
 }
 
+static void random_shares(struct random *g, int64_t K, double *share)
+{
+    double all = 0;
+    for (int64_t q = 0; q < K; q++)
+        all += share[q] = 0.1 + random_uniform(g);
+    for (int64_t q = 0; q < K; q++)
+        share[q] /= all;
+}
+
 static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
 {
     static struct task t;
     struct random g = random_seeded(seed, 2);
     memset(&t, 0, sizeof t);
-    random_noise(&g, K, t.c, t.share);
+    random_matrix(&g, K, t.c);
+    random_shares(&g, K, t.share);
     t.basis = (struct kernel_ridge_basis){.problem = &t.problem,
                                           .y = t.y,
                                           .classes = K,

@@ -1,0 +1,70 @@
+/* Are examples at their lengths taken where these tell the class, and there alone? */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/forward/richer_estimate.h"
+
+#include <math.h>
+
+enum { N = 600 };
+
+/* Points of a quarter of the plane, whose class is the side of 1 that their length is on, or that
+ * of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can be
+ * told. problem: out; y, length: out, N. */
+static void make_points(bool by_length, struct problem *problem, int32_t *y, double *length)
+{
+    struct random g = random_seeded(7, 1);
+    *problem = (struct problem){.keeps_lengths = true};
+    for (int i = 0; i < N; i++) {
+        const int32_t index[] = {1, 2};
+        const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)};
+        length[i] = 2 * random_uniform(&g);
+        y[i] = by_length ? length[i] > 1 : value[0] > value[1];
+        y[i] = random_uniform(&g) < 0.2 ? 1 - y[i] : y[i];
+        const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
+        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
+    }
+}
+
+static void test_lengths(bool by_length, const double *known, const double *weight)
+{
+    struct problem problem, plain = {0};
+    int32_t y[N];
+    double length[N];
+    struct labels labels = {0};
+    struct error err = {0};
+    const struct estimate_options options = {
+        .map = ESTIMATE_AUTO,
+        .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2, .weight = weight}};
+    check_group("lengths that %s, %s matrix%s", by_length ? "tell" : "do not tell",
+                known ? "a known" : "no", weight ? ", weights" : "");
+    make_points(by_length, &problem, y, length);
+    CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
+    CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
+    CHECK(estimate_choose_lengths(&problem, y, &labels, known, &options, &plain, &err) == 0, "%s",
+          err.message);
+    CHECK_INT(plain.n, by_length ? N : 0, "examples at their lengths");
+    for (int64_t i = 0; i < plain.n; i++) {
+        const struct example x = problem_example(&plain, i), unit = problem_example(&problem, i);
+        CHECK(x.size == 3 && x.index[2] == 0 && x.value[2] == 1, "the bias of %d", (int)i);
+        for (int j = 0; j < 2; j++)
+            CHECK(x.index[j] == j + 1 && x.value[j] == unit.value[j] * length[i],
+                  "feature %d of %d", j + 1, (int)i);
+    }
+    problem_free(&plain);
+    problem_free(&problem);
+    labels_free(&labels);
+}
+
+int main(void)
+{
+    static const double known[] = {0.8, 0.2, 0.2, 0.8};
+    static double weight[N];
+    for (int i = 0; i < N; i++)
+        weight[i] = i % 3;
+    for (int by_length = 0; by_length < 2; by_length++) {
+        test_lengths(by_length, NULL, NULL);
+        test_lengths(by_length, known, NULL);
+        test_lengths(by_length, NULL, weight);
+    }
+    return check_finish();
+}
