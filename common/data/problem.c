@@ -62,7 +62,7 @@ static int problem_reserve_entries(struct problem *p, int64_t entries, struct er
     return 0;
 }
 
-/* Fence the arrays behind space for `rows` more examples and `entries` more entries. */
+/* Fence the arrays after space for `rows` more examples and `entries` more entries. */
 static void problem_fence(struct problem *p, int64_t rows, int64_t entries)
 {
     const int64_t n = p->n + rows, nnz = p->nnz + entries;
@@ -217,6 +217,7 @@ int problem_append_example(struct problem *problem, const struct example *x, str
 int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
                         bool at_length, struct error *err)
 {
+    assert(!at_length || from->keeps_lengths);
     const struct example x = problem_example(from, i);
     if (problem_append_example(problem, &x, err) != 0)
         return -1;
@@ -282,7 +283,7 @@ void problem_drop(struct problem *problem, const double *weight)
     problem->n = problem->nnz = 0;
     problem->d = 0;
     for (int64_t i = 0; i < all.n; i++) {
-        struct example x = problem_example(&all, i); /* at or behind where it goes */
+        struct example x = problem_example(&all, i); /* at or after where it goes */
         if (!(weight[i] > 0))
             continue;
         if (!all.dense) { /* else there is one row of indices, which is that of all */
@@ -315,12 +316,18 @@ double problem_dense_bytes(double n, double entries, bool log)
     return n * (problem_row_bytes(log) + entries * (double)sizeof(double));
 }
 
+double problem_bytes_like(const struct problem *problem, double n, double nnz)
+{
+    const double lengths = problem->keeps_lengths ? n * (double)sizeof *problem->length : 0;
+    if (problem->dense && n > 0)
+        return problem_dense_bytes(n, nnz / n, problem->log) + lengths;
+    return problem_bytes(n, nnz, problem->log) + lengths;
+}
+
 double problem_bytes_held(const struct problem *problem)
 {
-    const double n = (double)problem->n, nnz = problem->disk ? 0 : (double)problem->nnz;
-    if (problem->dense && problem->n > 0)
-        return problem_dense_bytes(n, nnz / n, problem->log);
-    return problem_bytes(n, nnz, problem->log);
+    return problem_bytes_like(problem, (double)problem->n,
+                              problem->disk ? 0 : (double)problem->nnz);
 }
 
 int problem_add_labels(const struct problem *problem, struct labels *labels, struct error *err)

@@ -60,8 +60,8 @@ int problem_make_dense(struct problem *problem, int64_t n, int64_t entries, stru
 /* Append one example.  0 or -1. */
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 
-/* Append example i of another problem, as it is or at the length that it had, as far as that is
- * finite.  0 or -1. */
+/* Append example i of another problem, as it is or, where `from` keeps lengths, at the length that
+ * it had, if that is finite.  0 or -1. */
 int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
                         bool at_length, struct error *err);
 
@@ -134,10 +134,14 @@ static inline void problem_prefetch(const struct problem *problem, int64_t i)
         PREFETCH(problem->index + first + 16 * line);
 }
 
-/* Bytes that n examples with nnz entries take, of a bandit log or not; of a dense problem; and
- * those in memory of this one. */
+/* Bytes that n examples with nnz entries take, of a bandit log or not, without their lengths; of a
+ * dense problem. */
 double problem_bytes(double n, double nnz, bool log);
 double problem_dense_bytes(double n, double entries, bool log);
+
+/* Bytes of n examples with nnz entries in memory, held with all that this problem holds; and of its
+ * own. */
+double problem_bytes_like(const struct problem *problem, double n, double nnz);
 double problem_bytes_held(const struct problem *problem);
 
 void problem_free(struct problem *problem);

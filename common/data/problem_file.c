@@ -31,7 +31,7 @@ static bool problem_file_is_large(const struct problem *all, double grow,
         n = (double)all->n;
         nnz = (double)all->nnz;
     }
-    return problem_bytes(n, nnz, all->log) > limit->most_bytes;
+    return problem_bytes_like(all, n, nnz) > limit->most_bytes;
 }
 
 /* Append a chunk.  0, -1 or PROBLEM_TOO_LARGE. */

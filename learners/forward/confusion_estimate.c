@@ -102,7 +102,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
 {
     struct estimate_options options = *given;
     estimate_count_features(&options, problem, known != NULL);
-    const double bytes = problem_bytes((double)problem->n, (double)problem->nnz, false)
+    const double bytes = problem_bytes_held(problem)
                          + estimate_bytes(&options, problem, labels->count);
     if (memory_check(bytes,
                      estimate_wants_map(&options, problem)

@@ -192,6 +192,27 @@ static void test_file(void)
     unlink(path);
 }
 
+/* Lengths that are kept count to what a file takes. */
+static void test_file_with_lengths(void)
+{
+    enum { LINES = 100, BYTES = LINES * (4 * 8 + 12) };
+    const struct example_format format = {.bias = -1, .unit_length = true, .keep_lengths = true};
+    char path[] = "rows-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    check_group("a file whose lengths are kept");
+    for (int i = 0; i < LINES; i++)
+        fputs("1 1:2\n", f);
+    fclose(f);
+    for (int more = 0; more < 2; more++) {
+        struct problem limited = {0};
+        CHECK_INT(problem_read_to_disk(path, &format, 1, BYTES - 1 + more, ".", &limited, &err), 0,
+                  "read with a limit");
+        CHECK(!limited.disk == (more == 1), "%d bytes: on disk", BYTES - 1 + more);
+        problem_free(&limited);
+    }
+    unlink(path);
+}
+
 static void test_failures(void)
 {
     check_group("failures");
@@ -218,6 +239,7 @@ int main(void)
     problem_append(&disk, &held, NULL);
     test_sample();
     test_file();
+    test_file_with_lengths();
     test_failures();
     const struct rlimit any = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     setrlimit(RLIMIT_FSIZE, &any);

@@ -424,6 +424,7 @@ static void check_kept_lengths(void)
     for (int64_t i = 0; i < all.n; i++)
         CHECK(problem_example(&all, i).length == length[i % 4], "length of %d", (int)i);
     CHECK(problem_part(&all, 2, 3).length[0] == 2, "of a part");
+    CHECK(problem_bytes_held(&all) == (double)(all.n * 4 * 8 + all.nnz * 12), "bytes");
     problem_drop(&all, keep);
     for (int64_t i = 0; i < all.n; i++) {
         const struct example x = problem_example(&all, i);
