@@ -136,38 +136,56 @@ static int suspects_find(struct suspects *job, struct error *err)
     return suspicion_sort(job->suspect, n, err);
 }
 
-/* Print and report for each class: examples with this label, how many of these labels are expected
- * to be wrong, and how many have a score below the threshold. */
-static void suspects_print_table(struct suspects *job)
+/* What the table says of a class. */
+struct suspects_row {
+    int64_t examples; /* with this label, */
+    int64_t below;    /* of these, with a score below the threshold */
+    double wrong;     /* how many of the labels are expected to be wrong */
+};
+
+/* rows: K, zero before; out. */
+static void suspects_count_rows(const struct suspects *job, struct suspects_row *rows)
+{
+    const struct noisy_file *file = &job->file.data;
+    for (int64_t s = 0; s < file->problem.n; s++) {
+        const struct suspicion *is = &job->suspect[s];
+        struct suspects_row *row = &rows[file->y[is->i]];
+        row->examples++;
+        row->below += is->score < job->threshold;
+        row->wrong += 1 - is->score;
+    }
+}
+
+/* Print and report the table of the classes.  0, or -1 (memory). */
+static int suspects_print_table(struct suspects *job, struct error *err)
 {
     const struct noisy_file *file = &job->file.data;
     const int64_t K = file->labels.count;
     int64_t suspects = 0;
+    struct suspects_row *rows = memory_new(K, sizeof *rows, err);
+    if (!rows)
+        return -1;
+    suspects_count_rows(job, rows);
     if (!job->quiet)
         fprintf(stderr, "label     examples  expected wrong  below %g%s\n", job->threshold,
                 job->name ? "  name" : "");
     for (int64_t k = 0; k < K; k++) {
-        int64_t examples = 0, below = 0;
-        double wrong = 0;
-        for (int64_t s = 0; s < file->problem.n; s++)
-            if (file->y[job->suspect[s].i] == k) {
-                examples++;
-                wrong += 1 - job->suspect[s].score;
-                below += job->suspect[s].score < job->threshold;
-            }
+        const struct suspects_row *row = &rows[k];
         const int32_t label = file->labels.value[k];
         if (!job->quiet) {
-            fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld", (long)label, (long long)examples, wrong,
-                    (long long)below);
+            fprintf(stderr, "%-9ld %8lld  %14.1f  %9lld", (long)label, (long long)row->examples,
+                    row->wrong, (long long)row->below);
             names_print(stderr, &job->names, label);
             fputc('\n', stderr);
         }
-        report_count_of(&job->found, REPORT_CLASS_EXAMPLES, label, examples);
-        report_number_of(&job->found, REPORT_CLASS_EXPECTED_WRONG, label, wrong);
-        report_count_of(&job->found, REPORT_CLASS_SUSPECTS, label, below);
-        suspects += below;
+        report_count_of(&job->found, REPORT_CLASS_EXAMPLES, label, row->examples);
+        report_number_of(&job->found, REPORT_CLASS_EXPECTED_WRONG, label, row->wrong);
+        report_count_of(&job->found, REPORT_CLASS_SUSPECTS, label, row->below);
+        suspects += row->below;
     }
     report_count(&job->found, REPORT_SUSPECTS, suspects);
+    memory_free(rows);
+    return 0;
 }
 
 /* Find the name of each class.  0 or -1. */
@@ -278,32 +296,44 @@ static void suspects_warn(void *context, const char *text)
     program_warn("suspects", &job->found, "%s", text);
 }
 
-/* Put data to disk beside which estimating would not fit in memory, and say so. */
+/* Bytes of the scores and the list, and of what is estimated, beside the data. */
+static double suspects_bytes(const struct suspects *job)
+{
+    const struct problem *problem = &job->file.data.problem;
+    const int64_t K = job->file.data.labels.count;
+    const bool known = !confusion_option_estimates(job->confusion);
+    return 2 * (double)problem->n * (double)sizeof *job->suspect
+           + (job->sample > 0 || problem->disk
+                  ? cross_scores_bytes(problem, K, job->estimate.fit.threads)
+                  : estimate_noise_bytes(&job->estimate, problem, K, known));
+}
+
+/* The first line of the report, for data on disk. */
+static void suspects_say_size(const struct suspects *job, double bytes)
+{
+    const struct problem *problem = &job->file.data.problem;
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], memory[32], disk[DISK_TEXT];
+    fprintf(stderr, "%s, %s, %lld classes; memory: %s%s\n",
+            number_counted(problem->n, "example", examples),
+            number_counted(problem->d, "feature", features), (long long)job->file.data.labels.count,
+            memory_text(bytes, memory), disk_text(problem, disk));
+}
+
+/* Move the data to disk if estimating would not fit in memory beside them; what is on disk is then
+ * checked and reported.  0 or -1. */
 static int suspects_make_room(struct suspects *job, const char *folder, struct error *err)
 {
     struct problem *problem = &job->file.data.problem;
-    const int64_t K = job->file.data.labels.count;
-    const int threads = job->estimate.fit.threads;
-    const bool known = !confusion_option_estimates(job->confusion);
-    const double list = 2 * (double)problem->n * (double)sizeof *job->suspect;
-    double most = list
-                  + (job->sample > 0 ? cross_scores_bytes(problem, K, threads)
-                                     : estimate_noise_bytes(&job->estimate, problem, K, known));
-    char text[DISK_TEXT];
-    if (!suspects_maps(job) && disk_make_room(problem, most, folder, err) != 0)
+    if (!suspects_maps(job) && disk_make_room(problem, suspects_bytes(job), folder, err) != 0)
         return -1;
     if (!problem->disk)
         return 0;
-    most = problem_bytes_held(problem) + list + cross_scores_bytes(problem, K, threads);
+    job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
+    const double most = problem_bytes_held(problem) + suspects_bytes(job);
     if (memory_check(most, "suspects of data on disk", err) != 0)
         return -1;
-    job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
-    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], bytes[32];
     if (!job->quiet)
-        fprintf(stderr, "%s, %s, %lld classes; memory: %s%s\n",
-                number_counted(problem->n, "example", examples),
-                number_counted(problem->d, "feature", features), (long long)K,
-                memory_text(most, bytes), disk_text(problem, text));
+        suspects_say_size(job, most);
     return 0;
 }
 
@@ -373,7 +403,8 @@ static int suspects_run(struct suspects *job, struct error *err)
     if (data->unseen > 0)
         program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));
-    suspects_print_table(job);
+    if (suspects_print_table(job, err) != 0)
+        return -1;
     if (job->writes_weights)
         suspects_write_weights(job);
     else if (!job->clean && !job->relabel)
@@ -385,7 +416,8 @@ static int suspects_run(struct suspects *job, struct error *err)
     return report_commit(&job->found, err);
 }
 
-/* Do the options go together?  Sets job->path.  0, or -1 with err, a usage error. */
+/* Do the options go together?  Sets job->path and settles the map.  0, or -1 with err, a usage
+ * error. */
 static int suspects_check(struct suspects *job, const struct program *program, const char *path,
                           struct error *err)
 {
@@ -452,7 +484,8 @@ static const char *const details =
     "half of what the matrix leaves unexplained of the disagreement between labels and "
     "predictions, as far as that is more than chance. A table with a line for each label "
     "goes to standard error. With --clean or --relabel the data are written instead, "
-    "unchanged but for these examples; with --weights only the scores, of all examples and "
+    "unchanged but for these examples, a byte order mark, which is dropped, and a last line "
+    "without a newline, which gets one; with --weights only the scores, of all examples and "
     "in their order.\n\n"
     "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
     "example a label and K probabilities that sum to 1 within 0.001. The classifier must "

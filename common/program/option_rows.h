@@ -114,8 +114,8 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
              "landmarks from the data; auto: whichever makes held-out labels likelier, linear where the " \
              "features are many and most of them 0; LIBSVM's 0 and 2 are the first two"}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
-     .help = "number of landmarks (default: 500 for softmax regression, 2000 for kernel ridge " \
-             "regression, at most half the examples)"}, \
+     .help = "number of landmarks (default: 500 for softmax regression; for kernel ridge regression " \
+             "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
              "with whether examples are at unit length, unless -l is given)"}
