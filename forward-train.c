@@ -467,8 +467,8 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     return status;
 }
 
-/* What is learnt from: the examples; or the same at their lengths, with a bias; or their features by
- * the map that was chosen. */
+/* What is learnt from: the examples; or the same at their lengths, with a bias; or their features
+ * by the map that was chosen. */
 static const struct problem *forward_train_examples(const struct forward_train *f,
                                                     const struct problem *problem)
 {
@@ -502,7 +502,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         return 0;
     }
     const int status = f->estimate.takes_ridge
-                           ? forward_put_weights(f->learner, &f->estimate.ridge.all, err)
+                           ? forward_put_weights(f->learner, &f->estimate.ridge.mean, err)
                            : forward_train_minimise_all(f, problem, y, &result, err);
     if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
@@ -579,11 +579,13 @@ static const char *const details =
     "current folder) is read by liblinear-predict too, if it is linear.\n\n"
     "Where Nystrom features of an RBF kernel make the held-out labels likelier, the classifier "
     "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
-    "--lambda and --steps. Kernel ridge regression with the same kernel is tried too, unless --lambda "
+    "--lambda and --steps. Kernel ridge regression with the same kernel is tried too, unless "
+    "--lambda "
     "or --steps is given: the mean of a fit to the labels, weighted by how likely they are right, "
     "and of one to the likely classes of each example. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
-    "likelier one. With -t auto, unless -l or -g is given, examples are taken at unit length or as they "
+    "likelier one. With -t auto, unless -l or -g is given, examples are taken at unit length or as "
+    "they "
     "come (a linear model then has a bias), whichever predicts the labels better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */

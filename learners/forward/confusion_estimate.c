@@ -176,8 +176,8 @@ int estimate_ridge_of(const struct estimate *e, const struct problem *problem, c
     if (status == 0 && !(of_part.ridge.strict.ridge > 0))
         status = error_set(err, "the kernel does not fit a part of the examples");
     if (status == 0) {
-        *w = of_part.ridge.all;
-        of_part.ridge.all = (struct weights){0};
+        *w = of_part.ridge.mean;
+        of_part.ridge.mean = (struct weights){0};
     }
     estimate_free(&of_part);
     problem_free(&part);
@@ -237,13 +237,14 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
     estimate_map_text(e, map);
-    if (e->map)
-        fprintf(out, "; probabilities by %s%s", e->takes_ridge ? "kernel ridge regression on " : "",
-                map);
-    else if (map[0])
+    if (e->map && !e->takes_ridge)
+        fprintf(out, "; probabilities by %s", map);
+    else if (!e->map && map[0])
         fprintf(out, ", %s", map);
-    fprintf(out, ": mean log-likelihood %.6g\nclass          share  noise rate +- standard error\n",
-            e->likelihood);
+    fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
+    if (e->takes_ridge) /* after the likelihood, which is that of softmax regression */
+        fprintf(out, "; probabilities by kernel ridge regression on %s", map);
+    fprintf(out, "\nclass          share  noise rate +- standard error\n");
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
                 1 - e->c[k * K + k], e->deviation[k]);

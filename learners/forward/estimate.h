@@ -48,9 +48,9 @@ struct estimate {
     double temperature;        /* of the classifier of lambda and steps, at which its scores are
                                   probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
-    bool takes_ridge;          /* its map and examples are those above;
-                                  p, lambda and temperature belong to it, not to softmax
-                                  regression */
+    bool takes_ridge;          /* its map and examples are those above; p, lambda and temperature
+                                  belong to it, but likelihood, share, misfit and unexplained to
+                                  softmax regression */
     double likelihood;         /* held-out: mean log-likelihood of the labels */
     double *share;             /* K: of the true classes among the examples */
     double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
@@ -69,7 +69,7 @@ void estimate_free(struct estimate *estimate);
 
 /* ---- for those who make one ---- */
 
-/* e: out, with room for K classes, and c, where the matrix is known (else NULL); p is NULL.  0 or
+/* e: out, with arrays for K classes, and c, where the matrix is known (else NULL); p is NULL.  0 or
  * -1; free with estimate_free either way. */
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
 

@@ -249,7 +249,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
     kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
         || kernel_ridge_score(s, out->lenient.ridge, err) != 0
-        || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->all, err) != 0)
+        || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
     kernel_ridge_keep(s);
     return kernel_ridge_calibrate(s, err);
@@ -262,7 +262,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     kernel_ridge_read_strictly(s, out->p);
     if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0
         || kernel_ridge_score(s, out->strict.ridge, err) != 0
-        || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->all, err) != 0)
+        || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)
         s->best[i] = (s->best[i] + s->scores[i]) / 2;
@@ -292,7 +292,7 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
     for (int64_t i = 0; i < n; i++)
         total += kernel_ridge_own_weight(&s, i);
     s.per_weight = (double)n / total;
-    *ridge = (struct kernel_ridge){.all = weights_make(weights_columns(K), 0)};
+    *ridge = (struct kernel_ridge){.mean = weights_make(weights_columns(K), 0)};
     if (kernel_ridge_map(b, ridge, err) != 0
         || ridge_start(&s.folds, ridge->mapped.d, K, b->threads, err) != 0
         || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
@@ -328,7 +328,7 @@ void kernel_ridge_free(struct kernel_ridge *ridge)
         feature_map_free(ridge->map);
     memory_free(ridge->map);
     problem_free(&ridge->mapped);
-    weights_free(&ridge->all);
+    weights_free(&ridge->mean);
     memory_free(ridge->strict.weight);
     memory_free(ridge->lenient.weight);
     memory_free(ridge->lenient.target);

@@ -7,9 +7,9 @@
  * class k for example i (suspicion.h), about the probability that k is its true class.
  *
  *   strict
- *     t_i is 1 for the class y_i of the label, else 0; v_i = s_iy.  Where the weights of a class's
- *     labels sum to less than a tenth of its estimated size they are scaled up to that, none beyond
- *     1 (all 0: they stay 0).
+ *     t_i is 1 for the class y_i of the label, else 0; v_i = s_iy.  If the v_i of the labels of a
+ *     class sum to less than a tenth of its estimated size, they are scaled up to that sum, but
+ *     none to more than 1; if all are 0, they stay 0.
  *
  *   lenient
  *     t_ik = s_ik / S_i and v_i = min(1, S_i), S_i = sum_k s_ik: a doubtful label shares its target
@@ -31,8 +31,8 @@
  * it confirms its own mistakes.  The mean of the two is .8 better, and at most .5 worse; reading
  * strictly again adds .1.
  *
- * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for folds that were left
- * out make their labels likelier (decisions.h); each reading has its own.  (The labels of a fold
+ * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for held-out folds make
+ * their labels likelier (decisions.h); each reading has its own.  (The labels of a fold
  * have had a part in s of the others, most in the lenient reading: so the first strict one is
  * compared with softmax regression.) */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -67,7 +67,7 @@ struct kernel_ridge_reading {
 
 struct kernel_ridge {
     struct kernel_ridge_reading strict, lenient;
-    struct weights all;      /* W from all the examples, as a model holds it */
+    struct weights mean;     /* of both W, each from all the examples, as a model holds it */
     struct feature_map *map; /* NULL: basis->map */
     struct problem mapped;   /* the examples through it */
 

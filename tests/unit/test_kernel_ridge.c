@@ -400,7 +400,7 @@ static void check_mean(const struct kernel_ridge *ridge, const struct plain *pla
     plain_solve(&table, 7, plain->lenient.ridge, lenient);
     for (int64_t cell = 0; cell < table.dims * table.classes; cell++)
         w[cell] = (w[cell] + lenient[cell]) / 2;
-    check_model(&ridge->all, w, &table);
+    check_model(&ridge->mean, w, &table);
 }
 
 static void check_map(const struct task *t, const struct kernel_ridge *ridge)
@@ -625,7 +625,7 @@ static void test_nothing(bool weighted)
     if (ready) {
         check_finite(ridge.lenient.target, 3 * n, "lenient target");
         check_finite(ridge.p, 3 * n, "p");
-        check_finite(ridge.all.w, ridge.all.rows * ridge.all.stride, "W");
+        check_finite(ridge.mean.w, ridge.mean.rows * ridge.mean.stride, "W");
     }
     for (int64_t i = 0; ready && i < n; i++) {
         const bool counts = t->y[i] != 2 && own_weight(t, i) > 0;
@@ -655,7 +655,7 @@ static void check_same(const struct task *t, const struct kernel_ridge *a,
                        const struct kernel_ridge *b)
 {
     const size_t n = (size_t)t->problem.n, K = (size_t)t->basis.classes, size = sizeof(double);
-    const struct weights *one = &a->all, *other = &b->all;
+    const struct weights *one = &a->mean, *other = &b->mean;
     check_same_reading(t, &a->strict, &b->strict, "strict");
     check_same_reading(t, &a->lenient, &b->lenient, "lenient");
     CHECK(a->temperature == b->temperature, "temperatures");
