@@ -53,7 +53,7 @@ static int example_refuse_nul(struct error *err, const char *line, const char *c
                     "a NUL byte (is this a text file?)");
 }
 
-/* The token has no colon.  A number behind the label: the file has columns.  Returns -1. */
+/* The token has no colon.  A number after the label: the file has columns.  Returns -1. */
 static int example_refuse_colon(struct error *err, const char *line, const char *token,
                                 int64_t previous, const struct example_format *format)
 {

@@ -96,7 +96,7 @@ int feature_file(const struct feature_file *map, const char *data, const char *o
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         examples += chunk->problem.n;
         output_write(&out, chunk->output, chunk->output_size);
-        /* A live reader behind a pipe gets each chunk at once; a failed write ends the work. */
+        /* A live reader of a pipe gets each chunk at once; a failed write ends the work. */
         if ((stream_size(stream) < 0 || out.failed) && output_flush(&out, err) != 0) {
             status = -1;
             break;

@@ -25,8 +25,7 @@ struct feature_file {
 };
 
 /* Write `label 1:y1 2:y2 ...` for each example of file `data` ("-": standard input) to file
- * `output`
- * ("-": standard output), whole or not at all; labels are kept.  0 or -1. */
+ * `output` ("-": standard output), whole or not at all; labels are kept.  0 or -1. */
 int feature_file(const struct feature_file *map, const char *data, const char *output,
                  struct error *err);
 

@@ -76,8 +76,8 @@ int problem_append(struct problem *problem, const struct problem *from, struct e
  * appended by problem_append.  0, or -1 with err; the problem is then unchanged. */
 int problem_to_disk(struct problem *problem, const char *folder, struct error *err);
 
-/* Drop the examples of a problem in memory whose weight (n of them) is not above 0; the largest
- * index is then that of the others. */
+/* Drop the examples whose weight is not above 0; d becomes the largest index of the others.  The
+ * problem is in memory.  weight: n. */
 void problem_drop(struct problem *problem, const double *weight);
 
 /* Drop the examples but keep the memory. */

@@ -80,7 +80,7 @@ struct stream {
     pthread_t worker[STREAM_MOST_WORKERS];
 };
 
-/* Make space for `needed` bytes of text, a newline behind a last line, and the padding.  0 or -1.
+/* Make space for `needed` bytes of text, a newline after a last line, and the padding.  0 or -1.
  */
 static int stream_grow_text(struct stream_slot *slot, int64_t needed, struct error *err)
 {
@@ -262,7 +262,7 @@ static struct example_format stream_line_format(const struct stream *s)
 }
 
 /* Parse the lines of a slot.  Bad ones are noted, up to the first that is one too many whatever the
- * chunks before hold; behind that nothing is parsed.  read: out.  0 or -1 with slot->error. */
+ * chunks before hold; after that nothing is parsed.  read: out.  0 or -1 with slot->error. */
 static int stream_parse_lines(const struct stream *s, struct stream_slot *slot,
                               struct problem *read)
 {
@@ -455,7 +455,7 @@ static void stream_explain(struct stream *s, const struct chunk *chunk, const st
     why->line = s->lines + bad->line;
 }
 
-/* Drop what stands behind the bad line. */
+/* Drop what stands after the bad line. */
 static void stream_cut(struct chunk *chunk, const struct bad_line *bad)
 {
     struct problem *p = &chunk->problem;

@@ -8,8 +8,8 @@
  * Features that the format asks for (example_map) are made by the workers, a whole chunk at once;
  * chunks are smaller then.
  *
- * Memory: (workers + 2) times a chunk's text and its examples (at most 7 times the text; measured:
- * near 2.2 times on real data). */
+ * Memory: (workers + 2) times a chunk's text and its examples (at most 7 times the text, or 12
+ * times where lines hold a label only; measured: near 2.2 times on real data). */
 #ifndef COMMON_DATA_STREAM_H
 #define COMMON_DATA_STREAM_H
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Refuse a NUL byte anywhere in the chunk at hand, where it is.  0 or -1. */
+/* Refuse a NUL byte anywhere in the chunk, where it is.  0 or -1. */
 static int stream_line_check(struct text *text, struct error *err)
 {
     const char *nul = memchr(text->next, '\0', (size_t)(text->end - text->next));

@@ -1,11 +1,11 @@
 /* Feature maps, as told in feature_map.h.
  *
  * Examples are mapped in blocks of BLOCK; each thread takes the next block.  Both maps start with
- * products of an example and the columns of a table: landmarks or directions.  STRIP columns are
- * taken at a time, so that their numbers for all features stay in the second cache while the
- * examples of the block pass.  For nystrom a triangular system is then solved, BLOCK right-hand
- * sides at once: D^2 operations an example in double precision, as products of matrices, nearly all
- * of the time.
+ * the products of the examples and a table whose columns are landmarks or directions.  STRIP
+ * columns are multiplied with all examples of a block before the next STRIP: these columns then
+ * stay in the second-level cache.  For nystrom a triangular system follows, solved for BLOCK
+ * right-hand sides at once by products of matrices: D^2 operations an example in double precision,
+ * which take nearly all of the time.
  *
  * The ridge 1e-4 is far above the rounding of kernel values, so that R exists whatever the
  * landmarks are (two may be equal), and changes no inner product by more. */

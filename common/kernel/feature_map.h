@@ -31,8 +31,8 @@ extern const char *const feature_map_names[]; /* in that order, NULL-terminated 
 enum {
     FEATURE_MAP_USUAL_DIMS = 1000,
 
-    /* Bounds R, D x D numbers, and the D^3/3 products to find it, which no model file of that many
-     * short lines would justify: 800 MB and half a minute. */
+    /* R has D x D numbers and takes D^3/3 products: 800 MB and half a minute.  More must not be
+     * asked for by a model file of so many short lines. */
     FEATURE_MAP_MOST_LANDMARKS = 10000,
     FEATURE_MAP_MOST_DIMS = 1000000
 };

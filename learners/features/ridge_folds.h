@@ -4,8 +4,8 @@
  *   W   = (sum_{g /= f} G_g + r I)^-1 sum_{g /= f} R_g
  *
  * v is the weight of an example, t its target: one number a class, as 1 for its label and else 0.
- * With the sums at hand a ridge r costs no pass over the examples.  The same numbers for any number
- * of threads. */
+ * Once the sums are known, another ridge r costs no pass over the examples.  The same numbers for
+ * any number of threads. */
 #ifndef LEARNERS_FEATURES_RIDGE_FOLDS_H
 #define LEARNERS_FEATURES_RIDGE_FOLDS_H
 

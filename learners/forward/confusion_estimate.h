@@ -71,9 +71,10 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
 
 /* ---- of an estimate that takes kernel ridge regression ---- */
 
-/* W that it learns from the labels of a subset alone, from softmax regression on (of the examples
- * as they are in problem, even where e was found with their lengths and a bias), for the features
- * by e->map.  No other label has a part in it but by C, gamma and the temperature.
+/* W that it learns from the labels of a subset alone, from softmax regression on, for the features
+ * by e->map.  The examples are those of problem as they are or, with e->at_length, at the lengths
+ * that they had; without a bias either way.  No other label has a part in it but by C, gamma and
+ * that choice of lengths.
  *
  * problem  what e is of
  * y        of all its examples

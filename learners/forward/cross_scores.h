@@ -11,7 +11,7 @@
 struct cross_scores {
     const struct problem *problem;
     const int32_t *y;
-    const struct estimate *estimate; /* of the original features; c and temperature are used */
+    const struct estimate *estimate; /* of the original features: c, lambda, steps, temperature */
     int threads;
     int64_t *fold; /* n */
     struct weights w[CROSSFIT_FOLDS];

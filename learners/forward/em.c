@@ -273,7 +273,7 @@ WIDEST_VECTORS(double, em_count,
     return q;
 }
 
-/* Posteriors of a part of the examples, summed by label and true class; behind them the sum of
+/* Posteriors of a part of the examples, summed by label and true class; after them the sum of
  * log q. */
 static void em_count_part(void *context, int64_t number)
 {

@@ -60,7 +60,7 @@ static inline double em_weight(const struct em *em, int64_t i)
     return em->weight ? em->unit * em->weight[i] : 1;
 }
 
-/* log of the probability of a label, where 0 counts as the least that has a logarithm. */
+/* log of the probability of a label, where less than 1e-300 counts as 1e-300. */
 double em_log(double probability);
 
 /* P(observed) from the row C[y] and the probabilities of an example, never 0. */

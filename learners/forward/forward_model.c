@@ -5,6 +5,8 @@
  *   seen       the round in which each feature occurred last
  *   confusion  C, K x K, a row an observed label
  *
+ * A final model (data_form.h) has only the last: training does not go on from it.
+ *
  * Numbers are written so that reading gives the same double: going on is exact. */
 #include "common/base/number.h"
 #include "common/model/model_writer.h"
@@ -89,7 +91,7 @@ static int forward_check(const struct forward *f, const char *file, struct error
     return 0;
 }
 
-/* Tables and counts of a new learner whose tables have room for all features. */
+/* Tables and counts of a new learner whose tables have rows for all features. */
 static int forward_load_state(const struct model *model, struct forward *f, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53; /* rounds are doubles in `seen` */

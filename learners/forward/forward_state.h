@@ -30,7 +30,7 @@ struct forward {
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability);
 
-/* Make room for the weights of features up to d, without the state of AdaGrad. */
+/* Grow the weights for features up to d, but not the state of AdaGrad. */
 int forward_grow_weights(struct forward *f, int64_t d, struct error *err);
 
 /* Apply to all weights the decay that is still due (forward.h: the penalty is lazy). */

@@ -5,9 +5,9 @@
 
 #include "learners/forward/estimate.h"
 
-/* Is a map to be tried?  Not by itself where the features are sparse and so many that fits stop
- * early: there a linear model does not misfit (measured on r8, r52 and amazon_domain), or where
- * only one feature could be made. */
+/* Is a map to be tried?  By -t auto neither where the features are sparse and so many that fits
+ * stop early, as a linear model does not misfit there (measured on r8, r52 and amazon_domain), nor
+ * where the map would have one feature only. */
 bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem);
 
 /* The number of features of the map, for n examples, and of that for kernel ridge regression. */
@@ -16,8 +16,12 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
 
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
  * (known), by one that is found through the map if that makes the labels likelier; then those of
- * kernel ridge regression, if these are better.  e: in; out, what it was unless the map makes the
- * labels likelier or is asked for; then without e->plain.  0 or -1. */
+ * kernel ridge regression, if its decisions make the labels likelier.
+ *
+ * e  in; out: with the map, and without e->plain, if softmax regression through the map makes the
+ *    labels likelier or -t rbf asks for it, or if kernel ridge regression is taken.  Else only
+ *    e->ridge changes, which says what was tried
+ * 0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);

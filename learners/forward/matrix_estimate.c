@@ -278,8 +278,8 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
-    /* Where a larger prior makes the labels likelier all classes have much the same noise, and what
-     * few examples of one say by themselves, or its column of the joint, is no reason for doubt. */
+    /* A larger prior is chosen where all classes have much the same noise.  That a class has few
+     * examples, or a rival in its column of the joint, is then no reason for doubt. */
     const bool alone = em->prior <= ESTIMATE_FIRST_PRIOR;
     e->thin = false;
     for (int64_t k = 0; k < K; k++) {

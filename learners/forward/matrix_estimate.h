@@ -53,7 +53,7 @@ bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 /* The share of all labels that two matrices explain by different true classes. */
 double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
 
-/* em->prior: out, that which makes the labels of folds that are left out likeliest.  c: K x K,
+/* em->prior: out, that which makes the labels of held-out folds likeliest.  c: K x K,
  * where EM begins.  0 or -1. */
 int estimate_choose_prior(struct em *em, const double *c, struct error *err);
 

@@ -5,9 +5,10 @@
  *
  *   g_k = p_k/q * (-1 where y = k, else c[y][k] / w_k)
  *
- * and the information is the sum of g g' over the examples, and of the prior's examples on the
- * diagonal.  These tell no more than all examples do of one rate for all classes, from which they
- * are: the sum of all entries of the first.  The inverse holds the variances; they take the scores
+ * and the information is the sum of g g' over the examples plus, on the diagonal, that of the
+ * prior's examples.  The prior comes from all examples as if all classes had one rate; so its part
+ * is limited to what the examples tell of one rate, the sum of all entries of the former.  The
+ * inverse holds the variances; they take the scores
  * as known, so they are too small where the classifier has learnt the noise. */
 #include "learners/forward/reliability.h"
 

@@ -1,5 +1,5 @@
-/* EM from the confident joint and from even noise, and from anchors where these disagree; then the
- * prior by held-out likelihood; each as in matrix_estimate.c, with the same constants. */
+/* EM from the confident joint and from even noise, and from anchors where the ends of these
+ * disagree; then the prior by held-out likelihood.  Constants are matrix_estimate.h's. */
 #include "learners/forward/scores_estimate.h"
 
 #include "common/base/memory.h"

@@ -1,5 +1,6 @@
-/* The confusion matrix of noisy labels by EM from given scores, those of any classifier: the
- * estimate of matrix_estimate.h without its fits. */
+/* The confusion matrix of noisy labels by EM from given scores, those of any classifier: the search
+ * of matrix_estimate.h without its fits.  Unlike there, the matrix is kept even where the identity
+ * makes the labels likelier, and no classes are exchanged afterwards. */
 #ifndef LEARNERS_FORWARD_SCORES_ESTIMATE_H
 #define LEARNERS_FORWARD_SCORES_ESTIMATE_H
 

@@ -5,12 +5,12 @@
  *   h       (1 + m) / 2, m = p_y - max of the other p: the margin without C, for noise that depends
  *           on the example.  C cannot see such noise: it comes out near the identity, and r near 1
  *   score   r^(1-a) h^a, with a = v (1 - u) / 2.  u is the part of the disagreement between labels
- *           and probabilities that C explains: sum of 1 - r over sum of 1 - p_y, at most 1 (and
- *           1 where nothing disagrees).  What C leaves
- *           unexplained is either noise or the classifier's own doubt; the labels cannot tell, so
- *           that the weight of the margin is half of it.  v is the part of what the labels differ
- *           from p through C that is not chance (calibration.h), at least 0.1: where there is none,
- *           C and p say all, and examples near the boundary are not to be called wrong.
+ *           and probabilities that C explains: sum of 1 - r over sum of 1 - p_y, at most 1 (and 1
+ *           where nothing disagrees).  What C leaves unexplained is either noise or the
+ *           classifier's own doubt; the labels cannot tell which, so the margin counts for half of
+ *           it.  v is the part of the differences between the labels and p through C that is not
+ *           chance (calibration.h), at least 0.1: where all of it is chance, C and p say all, and
+ *           examples near the boundary are not to be called wrong.
  *   rank    log score + o log r/(1-r): the odds go on where r is near 1 or h near 0.  o = 0.1 for
  *           given probabilities, as networks have many such; for those that are estimated from
  *           features 0
