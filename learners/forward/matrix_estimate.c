@@ -74,13 +74,27 @@ static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, st
     return 0;
 }
 
-double estimate_displaced(const double *c, int64_t K, const double *share)
+double *estimate_new_ends(int64_t K, struct estimate_end end[ESTIMATE_STARTS], struct error *err)
 {
-    double displaced = 0;
+    const int64_t cells = K * K;
+    double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
+    for (int s = 0; block && s < ESTIMATE_STARTS; s++) {
+        double *c = block + s * (cells + K);
+        end[s] = (struct estimate_end){.c = c, .share = c + cells};
+    }
+    return block;
+}
+
+void estimate_note_end(const struct em *em, double likelihood, struct estimate_end *end)
+{
+    const int64_t K = em->K;
+    const double *c = end->c;
+    end->likelihood = likelihood;
+    em_shares(em, c, end->share);
+    end->displaced = 0;
     for (int64_t k = 0; k < K; k++)
         if (reliability_rival(c, K, k) > c[k * K + k] + estimate_clear_lead)
-            displaced += share[k];
-    return displaced;
+            end->displaced += end->share[k];
 }
 
 /* Of n rows of K. */
@@ -108,14 +122,12 @@ void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n)
     }
 }
 
-/* Note where a climb stands, whose last round had this likelihood.  0, or -1 if that is NAN. */
+/* The same, unless the round has failed: its likelihood is then NAN.  0 or -1. */
 static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
 {
     if (isnan(likelihood))
         return -1;
-    end->likelihood = likelihood;
-    em_shares(&f->em, end->c, end->share);
-    end->displaced = estimate_displaced(end->c, f->K, end->share);
+    estimate_note_end(&f->em, likelihood, end);
     return 0;
 }
 
@@ -150,8 +162,6 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
             sum += share[q] * fabs(a[k * K + q] - b[k * K + q]) / 2;
     return sum;
 }
-
-enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
 
 /* From the matrices of the first two starting points on.  The best end, or NULL with err. */
 static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
@@ -195,13 +205,9 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     struct estimate_end end[ESTIMATE_STARTS], *best;
     double temperature;
     int status = -1;
-    double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
+    double *block = estimate_new_ends(K, end, err);
     if (!block)
         return -1;
-    for (int s = 0; s < ESTIMATE_STARTS; s++) {
-        double *c = block + s * (cells + K);
-        end[s] = (struct estimate_end){.c = c, .share = c + cells};
-    }
     start_identity(e->c, K);
     /* Chosen are the steps of plain softmax regression and those of two starts. */
     crossfit_expect(f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1), 3, at);

@@ -30,17 +30,27 @@ enum {
 /* What is known of the matrix when an estimate begins. */
 enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
 
-/* A climb: its starting point, then where it ended. */
+/* The starting points of climbs (start.h). */
+enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
+
+/* A climb: its starting point, then where it ended.
+ *
+ * A class has changed places with another one where a rival label clearly leads its column, as it
+ * may if a small class is started badly.  Only the labels tell such an end from a good one: it may
+ * be the likelier of the two. */
 struct estimate_end {
     double *c, *share; /* K x K: the matrix; K: shares of the true classes */
     double likelihood;
     double displaced; /* share of the examples in classes that have changed places */
 };
 
-/* The share of examples whose true class has a column that a rival label clearly leads: that of a
- * class which has changed places with another one, as it may where a small class is started badly.
- * Only the labels tell such an end from a good one: it may be the likelier of the two. */
-double estimate_displaced(const double *c, int64_t K, const double *share);
+/* The ends of climbs from all starting points, with zeros in c and share.  The block that holds
+ * these, to be freed with memory_free, or NULL with err. */
+double *estimate_new_ends(int64_t K, struct estimate_end end[ESTIMATE_STARTS], struct error *err);
+
+/* Note where a climb stands: the likelihood of its last round, and shares and displaced classes by
+ * em->p and end->c. */
+void estimate_note_end(const struct em *em, double likelihood, struct estimate_end *end);
 
 /* Exchange the names of two classes as long as that raises the product of the probabilities of
  * their right labels.  Noise may be so strong that EM ends with classes interchanged; nothing but

@@ -7,6 +7,7 @@
 #include "common/kernel/feature_map.h"
 #include "learners/forward/em.h"
 #include "learners/forward/matrix_estimate.h"
+#include "learners/forward/start.h"
 
 #include <math.h>
 
@@ -125,6 +126,7 @@ done:
 
 /* Sums of squares of these are finite. */
 static const double estimate_longest = 1e100;
+static const double estimate_clear_errors = 2; /* standard errors: 95 % of a normal distribution */
 
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
@@ -156,7 +158,8 @@ static int estimate_take_lengths(const struct problem *problem, struct problem *
     return status;
 }
 
-/* Are the labels likelier by the second of two estimates, by more than two standard errors? */
+/* Do the labels clearly prefer the second of two estimates?  Their log-likelihoods differ by more
+ * than two standard errors. */
 static bool estimate_clearly_likelier(const struct estimate *first, const struct estimate *second,
                                       const int32_t *y, const double *weight)
 {
@@ -170,7 +173,7 @@ static bool estimate_clearly_likelier(const struct estimate *first, const struct
         sum += weighted;
         squares += weighted * weighted;
     }
-    return sum > 2 * sqrt(squares);
+    return sum > estimate_clear_errors * sqrt(squares);
 }
 
 /* The same through the matrix c. */
@@ -204,8 +207,7 @@ int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
     double *identity = memory_new(K * K, sizeof *identity, err);
     if (!identity)
         return -1;
-    for (int64_t k = 0; k < K; k++)
-        identity[k * K + k] = 1;
+    start_identity(identity, K);
     const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
                                                   options, plain, err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");

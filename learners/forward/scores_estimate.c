@@ -15,54 +15,48 @@ enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choic
 static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
                          struct progress *progress)
 {
-    double temperature;
-    end->likelihood = -INFINITY;
+    double temperature, likelihood = -INFINITY;
     for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
-        const double before = end->likelihood;
-        end->likelihood = em_temperature(em, s, end->c, ESTIMATE_EM_STEPS, end->c, &temperature);
+        const double before = likelihood;
+        likelihood = em_temperature(em, s, end->c, ESTIMATE_EM_STEPS, end->c, &temperature);
         progress_step_expected(progress);
-        if (!(end->likelihood >= before + ESTIMATE_LEAST_GAIN))
+        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN))
             break;
     }
-    em_shares(em, end->c, end->share);
-    end->displaced = estimate_displaced(end->c, em->K, end->share);
+    estimate_note_end(em, likelihood, end);
 }
 
 /* e->c, e->joint and e->disagreement.  0 or -1. */
 static int scores_find_matrix(struct em *em, const double *s, struct estimate *e,
                               struct progress *progress, struct error *err)
 {
-    enum { JOINT, EVEN, ANCHORS, STARTS };
     const int64_t K = em->K, cells = K * K;
-    struct estimate_end end[STARTS];
-    int starts = ANCHORS, best = JOINT, status = -1;
+    struct estimate_end end[ESTIMATE_STARTS];
+    int starts = ESTIMATE_ANCHORS, best = ESTIMATE_JOINT, status = -1;
     double temperature, *anchors = NULL;
-    double *block = memory_new(STARTS * (cells + K), sizeof *block, err);
+    double *block = estimate_new_ends(K, end, err);
     if (!block || !(anchors = memory_new(em->n, sizeof *anchors, err)))
         goto done;
-    for (int start = 0; start < STARTS; start++) {
-        double *c = block + start * (cells + K);
-        end[start] = (struct estimate_end){.c = c, .share = c + cells};
-    }
     start_identity(e->c, K);
     em_probabilities(em, s, e->c, 1);
     if (start_confident_joint(em, e->joint, err) != 0)
         goto done;
-    memcpy(end[JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
-    start_even_noise(em, end[EVEN].c);
+    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    start_even_noise(em, end[ESTIMATE_EVEN].c);
     for (int start = 0; start < starts; start++) {
-        if (start == ANCHORS) {
+        if (start == ESTIMATE_ANCHORS) {
             em_temperature(em, s, e->c, 0, NULL, &temperature);
-            start_anchors(em, anchors, end[ANCHORS].c);
+            start_anchors(em, anchors, end[ESTIMATE_ANCHORS].c);
         }
-        progress_expect(progress, (STARTS - start) * ESTIMATE_ROUNDS + SCORES_LAST);
+        progress_expect(progress, (ESTIMATE_STARTS - start) * ESTIMATE_ROUNDS + SCORES_LAST);
         scores_climb(em, s, &end[start], progress);
         if (estimate_better(&end[start], &end[best]))
             best = start;
-        if (start == EVEN) {
-            e->disagreement = estimate_disagree(end[JOINT].c, end[EVEN].c, K, end[EVEN].share);
+        if (start == ESTIMATE_EVEN) {
+            e->disagreement = estimate_disagree(end[ESTIMATE_JOINT].c, end[ESTIMATE_EVEN].c, K,
+                                                end[ESTIMATE_EVEN].share);
             if (!(e->disagreement < ESTIMATE_DISAGREEMENT))
-                starts = STARTS;
+                starts = ESTIMATE_STARTS;
         }
     }
     memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);

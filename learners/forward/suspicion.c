@@ -18,13 +18,6 @@ static const double suspicion_odds = 0.1;
  * hardly changes a score.  No reason but that it works. */
 static const double suspicion_least_unexplained = 0.1;
 
-static const double suspicion_least = 1e-300; /* so that 0 has a logarithm */
-
-static double suspicion_log(double x)
-{
-    return elementary_log(x > suspicion_least ? x : suspicion_least);
-}
-
 void suspicion_add(struct suspicion_sums *sums, const double *c, int64_t K, const double *p,
                    int32_t y)
 {
@@ -76,7 +69,7 @@ static double suspicion_log_score(const struct suspicion_rivals *rivals, int64_t
                                   double p, double a)
 {
     const double rival = k == rivals->top ? rivals->second : rivals->first;
-    return (1 - a) * suspicion_log(r) + a * suspicion_log((1 + p - rival) / 2);
+    return (1 - a) * em_log(r) + a * em_log((1 + p - rival) / 2);
 }
 
 void suspicion_scores(const double *c, int64_t K, const double *p, int32_t y,
@@ -108,12 +101,11 @@ struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const doubl
             best = score;
         }
     }
-    return (struct suspicion){
-        .score = r[y] > 0 ? elementary_exp(given) : 0,
-        .rank = given + weights->odds * (suspicion_log(r[y]) - suspicion_log(wrong)),
-        .i = i,
-        .suggested = given >= best ? y : other,
-        .other = other};
+    return (struct suspicion){.score = r[y] > 0 ? elementary_exp(given) : 0,
+                              .rank = given + weights->odds * (em_log(r[y]) - em_log(wrong)),
+                              .i = i,
+                              .suggested = given >= best ? y : other,
+                              .other = other};
 }
 
 static int suspicion_compare(const void *a, const void *b)
