@@ -224,7 +224,7 @@ int labels_copy(const struct labels *from, struct labels *to, struct error *err)
     return 0;
 }
 
-int labels_equal(const struct labels *a, const struct labels *b)
+bool labels_equal(const struct labels *a, const struct labels *b)
 {
     return a->count == b->count
            && (a->count == 0

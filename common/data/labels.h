@@ -53,7 +53,7 @@ int labels_parse(const char *text, struct labels *labels, struct error *err);
 
 /* to: out, a copy of a settled set; free with labels_free.  0 or -1. */
 int labels_copy(const struct labels *from, struct labels *to, struct error *err);
-int labels_equal(const struct labels *a, const struct labels *b);
+bool labels_equal(const struct labels *a, const struct labels *b);
 void labels_free(struct labels *labels);
 
 #endif

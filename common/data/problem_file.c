@@ -7,7 +7,7 @@
 #include "common/base/reduce.h"
 #include "common/data/stream.h"
 
-static const double SPARE = 1.05; /* times the estimate; no reason but that it works */
+static const double problem_file_spare = 1.05; /* times the estimate: no reason but that it works */
 
 /* What becomes of data that are too large. */
 struct problem_limit {
@@ -53,8 +53,8 @@ static int problem_file_append(struct problem *all, const struct problem *chunk,
     if (all->n == 0 || (!all->disk && nnz <= (double)all->entries_capacity)
         || (all->disk && n < (double)all->rows_capacity))
         return 0;
-    return problem_reserve(all, (int64_t)(n * SPARE) - all->n, (int64_t)(nnz * SPARE) - all->nnz,
-                           err);
+    return problem_reserve(all, (int64_t)(n * problem_file_spare) - all->n,
+                           (int64_t)(nnz * problem_file_spare) - all->nnz, err);
 }
 
 /* What this rank has read, of a file of which the others have read their parts: the status is that

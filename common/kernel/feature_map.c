@@ -35,7 +35,8 @@ enum {
     PAD = 8      /* numbers between rows of directions, so that they do not meet in one cache set */
 };
 
-static const double ridge = 1e-4, largest_square = 1e300; /* of an example: a distance is finite */
+static const double feature_map_ridge = 1e-4,
+                    feature_map_largest_square = 1e300; /* of an example: a distance is finite */
 
 const char *const feature_map_names[] = {"none", "nystrom", "fourier", NULL};
 
@@ -226,13 +227,13 @@ static int feature_map_factor(struct feature_map *map, int threads, struct error
         return -1;
     double largest = 0;
     for (int64_t j = 0; j < D; j++) {
-        map->factor[j * D + j] += ridge;
+        map->factor[j * D + j] += feature_map_ridge;
         largest = fmax(largest, map->data.square[j]);
     }
     if (map->data.dense && feature_map_make_table(map, err) != 0)
         return -1;
     int status = DENSE_INDEFINITE;
-    if (largest <= largest_square)
+    if (largest <= feature_map_largest_square)
         status = dense_cholesky(D, map->factor, threads, err);
     if (status != DENSE_INDEFINITE)
         return status;
@@ -390,7 +391,7 @@ static int feature_map_kernels(const struct feature_map *map, const struct probl
 {
     for (int64_t i = 0; i < some->n; i++) {
         const struct example x = problem_example(some, i);
-        if (!(example_squared_norm(&x) <= largest_square))
+        if (!(example_squared_norm(&x) <= feature_map_largest_square))
             return feature_map_refuse(some->line[i], err);
     }
     if (!map->table)

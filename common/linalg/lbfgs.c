@@ -25,7 +25,7 @@
 
 /* Of the two conditions on a step; the usual values (Nocedal and Wright, Numerical Optimization,
  * 3.1). */
-static const double decrease = 1e-4, curvature = 0.9;
+static const double lbfgs_decrease = 1e-4, lbfgs_curvature = 0.9;
 
 enum {
     BASIS = 2 * LBFGS_PAIRS + 1,    /* vectors that d is a sum of: s, then y, then g */
@@ -232,9 +232,9 @@ static double lbfgs_search(struct lbfgs_state *w, double value, struct lbfgs_res
         if (result->evaluations >= w->problem->evaluations)
             return NAN;
         const double there = lbfgs_evaluate(w, t, result);
-        if (!isfinite(there) || !(there <= value + decrease * t * w->slope))
+        if (!isfinite(there) || !(there <= value + lbfgs_decrease * t * w->slope))
             high = t;
-        else if (lbfgs_trial_slope(w) < curvature * w->slope)
+        else if (lbfgs_trial_slope(w) < lbfgs_curvature * w->slope)
             low = t;
         else
             return there;

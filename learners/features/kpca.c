@@ -14,7 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Examples whose kernel values are computed together.  No reason for the number but that it works.
  */
@@ -75,18 +74,10 @@ static int kpca_start_model(const struct problem *problem, const int64_t *chosen
         return -1;
     for (int64_t i = 0; i < count; i++) {
         struct example x = problem_example(problem, chosen ? chosen[i] : i);
-        if (x.size > 0) {
-            memcpy(sv->index + sv->nnz, x.index, (size_t)x.size * sizeof *x.index);
-            memcpy(sv->value + sv->nnz, x.value, (size_t)x.size * sizeof *x.value);
-        }
-        if (example_largest_index(&x) > sv->d)
-            sv->d = example_largest_index(&x);
-        sv->label[i] = EXAMPLE_UNLABELLED;
-        sv->line[i] = x.line;
-        sv->nnz += x.size;
-        sv->row_start[i + 1] = sv->nnz;
+        x.label = EXAMPLE_UNLABELLED;
+        if (problem_append_example(sv, &x, err) != 0)
+            return -1;
     }
-    sv->n = count;
     return 0;
 }
 

@@ -17,14 +17,6 @@ static const double forward_smallest_q = 1e-300;
 
 /* ---- the gradient ---- */
 
-/* The score of class k: of two classes the smaller has 0, the larger that of the one column. */
-static double forward_score(const double *scores, int64_t K, int64_t k)
-{
-    if (K > 2)
-        return scores[k];
-    return k == 1 ? scores[0] : 0;
-}
-
 /* p = softmax(s); s: K.  Returns the sum q of row p. */
 WIDEST_VECTORS(double, forward_softmax,
                (const double *restrict row, const double *restrict s, int64_t K,
@@ -57,32 +49,30 @@ static void forward_collapse(const double *confusion_row, const double *p, doubl
 }
 
 /* The same where q underflows: r from exponents relative to the largest score among the classes
- * that C allows.  Returns log q, or -INFINITY, the scores unchanged, when C allows none. */
-static double forward_collapse_unlikely(const double *confusion_row, const double *p, int64_t K,
-                                        double *scores)
+ * that C allows.  s: K: the scores of all classes.  Returns log q, or -INFINITY, the scores
+ * unchanged, when C allows none. */
+static double forward_collapse_unlikely(const double *confusion_row, const double *s,
+                                        const double *p, int64_t K, double *scores)
 {
     const int64_t first = K > 2 ? 0 : 1;
     double top = -INFINITY, allowed = -INFINITY, total = 0, sum = 0;
     for (int64_t k = 0; k < K; k++) {
-        const double s = forward_score(scores, K, k);
-        top = s > top ? s : top;
-        if (confusion_row[k] > 0 && s > allowed)
-            allowed = s;
+        top = s[k] > top ? s[k] : top;
+        if (confusion_row[k] > 0 && s[k] > allowed)
+            allowed = s[k];
     }
     if (!(allowed > -INFINITY))
         return -INFINITY;
     for (int64_t k = 0; k < K; k++) {
-        const double s = forward_score(scores, K, k);
-        total += elementary_exp(s - top);
+        total += elementary_exp(s[k] - top);
         if (confusion_row[k] > 0)
-            sum += confusion_row[k] * elementary_exp(s - allowed);
+            sum += confusion_row[k] * elementary_exp(s[k] - allowed);
     }
     const double log_q = elementary_log(sum) + allowed - top - elementary_log(total);
-    for (int64_t k = first; k < K; k++) {
-        const double s = forward_score(scores, K, k);
+    for (int64_t k = first; k < K; k++) { /* s may be scores: s[k] is read before it is replaced */
         double r = 0;
         if (confusion_row[k] > 0)
-            r = confusion_row[k] * elementary_exp(s - allowed) / sum;
+            r = confusion_row[k] * elementary_exp(s[k] - allowed) / sum;
         scores[k - first] = p[k] - r;
     }
     return log_q;
@@ -91,15 +81,16 @@ static double forward_collapse_unlikely(const double *confusion_row, const doubl
 double forward_direction(const double *confusion_row, int64_t K, double *scores, int64_t stride,
                          double *probability)
 {
-    const double two[] = {0, scores[0]};
+    const double two[] = {0, scores[0]}; /* of two classes the smaller one has the score 0 */
+    const double *s = K > 2 ? scores : two;
     double log_q;
     assert(K >= 2 && stride >= (K > 2 ? K : 1));
-    const double q = forward_softmax(confusion_row, K > 2 ? scores : two, K, probability);
+    const double q = forward_softmax(confusion_row, s, K, probability);
     if (q > forward_smallest_q) {
         log_q = elementary_log(q);
         forward_collapse(confusion_row, probability, q, K, scores);
     } else {
-        log_q = forward_collapse_unlikely(confusion_row, probability, K, scores);
+        log_q = forward_collapse_unlikely(confusion_row, s, probability, K, scores);
         if (!(log_q > -INFINITY))
             return log_q;
     }
