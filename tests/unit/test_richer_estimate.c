@@ -7,10 +7,19 @@
 
 enum { N = 600 };
 
+/* What tells the class of an example: its direction; its length; of every third one the direction,
+ * of the others the length. */
+enum cue { DIRECTION, LENGTH, EITHER };
+
+static bool tells_length(enum cue cue, int i)
+{
+    return cue == LENGTH || (cue == EITHER && i % 3 > 0);
+}
+
 /* Points of a quarter of the plane, whose class is the side of 1 that their length is on, or that
  * of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can be
- * told. problem: out; y, length: out, N. */
-static void make_points(bool by_length, struct problem *problem, int32_t *y, double *length)
+ * told.  problem: out; y, length: out, N. */
+static void make_points(enum cue cue, struct problem *problem, int32_t *y, double *length)
 {
     struct random g = random_seeded(7, 1);
     *problem = (struct problem){.keeps_lengths = true};
@@ -18,15 +27,17 @@ static void make_points(bool by_length, struct problem *problem, int32_t *y, dou
         const int32_t index[] = {1, 2};
         const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)};
         length[i] = 2 * random_uniform(&g);
-        y[i] = by_length ? length[i] > 1 : value[0] > value[1];
+        y[i] = tells_length(cue, i) ? length[i] > 1 : value[0] > value[1];
         y[i] = random_uniform(&g) < 0.2 ? 1 - y[i] : y[i];
         const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
         CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
     }
 }
 
-static void test_lengths(bool by_length, const double *known, const double *weight)
+/* taken: are the lengths to be? */
+static void test_lengths(enum cue cue, const double *known, const double *weight, bool taken)
 {
+    static const char *const names[] = {"directions", "lengths", "either"};
     struct problem problem, plain = {0};
     int32_t y[N];
     double length[N];
@@ -35,14 +46,14 @@ static void test_lengths(bool by_length, const double *known, const double *weig
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO,
         .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2, .weight = weight}};
-    check_group("lengths that %s, %s matrix%s", by_length ? "tell" : "do not tell",
-                known ? "a known" : "no", weight ? ", weights" : "");
-    make_points(by_length, &problem, y, length);
+    check_group("%s tell, %s matrix%s", names[cue], known ? "a known" : "no",
+                weight ? ", weights" : "");
+    make_points(cue, &problem, y, length);
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
     CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
     CHECK(estimate_choose_lengths(&problem, y, &labels, known, &options, &plain, &err) == 0, "%s",
           err.message);
-    CHECK_INT(plain.n, by_length ? N : 0, "examples at their lengths");
+    CHECK_INT(plain.n, taken ? N : 0, "examples at their lengths");
     for (int64_t i = 0; i < plain.n; i++) {
         const struct example x = problem_example(&plain, i), unit = problem_example(&problem, i);
         CHECK(x.size == 3 && x.index[2] == 0 && x.value[2] == 1, "the bias of %d", (int)i);
@@ -59,12 +70,13 @@ int main(void)
 {
     static const double known[] = {0.8, 0.2, 0.2, 0.8};
     static double weight[N];
+    test_lengths(DIRECTION, NULL, NULL, false);
+    test_lengths(DIRECTION, known, NULL, false);
+    test_lengths(LENGTH, NULL, NULL, true);
+    test_lengths(LENGTH, known, NULL, true);
+    test_lengths(EITHER, NULL, NULL, true);
     for (int i = 0; i < N; i++)
-        weight[i] = i % 3;
-    for (int by_length = 0; by_length < 2; by_length++) {
-        test_lengths(by_length, NULL, NULL);
-        test_lengths(by_length, known, NULL);
-        test_lengths(by_length, NULL, weight);
-    }
+        weight[i] = tells_length(EITHER, i) ? 1 : 1000;
+    test_lengths(EITHER, NULL, weight, false);
     return check_finish();
 }
