@@ -41,19 +41,25 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
                    int64_t trials, int threads)
 {
     const int64_t parts = musvm_parts(plan, task->classes),
-                  columns = musvm_columns(plan, task->classes),
-                  functions = parts > 1 ? 2 : task->classes; /* of one problem */
-    const double n = (double)task->n, N = n + (double)task->m,
-                 at_once = (double)(threads < parts ? threads : parts);
-    /* Of a solver: alpha and f; in w an extrapolation's origin and previous step besides, and of w
-     * itself three more. */
-    const double tables = (in_w ? 32 : 16) * N * (double)functions;
-    double bytes = at_once * tables + 8 * N * (double)columns;
+                  columns = musvm_columns(plan, task->classes), d = task->samples->d,
+                  functions = plan->scheme == MUSVM_WHOLE ? task->classes : 2; /* of one problem */
+    const double n = (double)task->n, N = n + (double)task->m;
+    const int64_t at_once = trials > 0 || threads < parts ? threads : parts;
+    /* Of a solver: alpha and f; what it visits a sample by, four numbers; the labels and factors of
+     * its problem.  In w an extrapolation's origin and previous step besides, and w with three
+     * tables more. */
+    double solver = 16 * N * (double)functions + 32 * N;
+    if (plan->scheme != MUSVM_WHOLE)
+        solver += 12 * N;
+    if (in_w)
+        solver += 16 * N * (double)functions + 4 * weights_bytes(functions, d);
+    if (trials > 0) /* factors without those of a fold */
+        solver += 8 * n;
+    double bytes = (double)at_once * solver + 8 * N * (double)columns;
     if (plan->linear)
-        bytes += (in_w ? 4 : 1) * at_once * weights_bytes(functions, task->samples->d)
-                 + weights_bytes(columns, task->samples->d);
-    if (trials > 0) /* decision values of all trials, and a solver a thread */
-        bytes += 8 * n * (double)columns * (double)trials + (double)threads * tables;
+        bytes += weights_bytes(columns, d);
+    if (trials > 0) /* decision values of all trials */
+        bytes += 8 * n * (double)columns * (double)trials;
     return bytes;
 }
 

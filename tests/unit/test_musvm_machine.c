@@ -431,8 +431,41 @@ static void test_save(void)
     problem_free(&set.samples);
 }
 
+/* ---- memory ---- */
+
+/* Each solver's tables counted one by one, with as many solvers as there are at once. */
+static void test_bytes(void)
+{
+    enum { n = 90, m = 10, N = n + m, d = 50, K = 5, THREADS = 4, TRIALS = 3 };
+    const struct problem samples = {.n = N, .d = d};
+    const struct musvm_task task = {.n = n, .m = m, .classes = K, .samples = &samples};
+    const struct musvm_plan whole = {.scheme = MUSVM_WHOLE, .linear = true},
+                            ova = {.scheme = MUSVM_OVA, .linear = true},
+                            kernel = {.scheme = MUSVM_OVO};
+    const double visits = N * (2 * sizeof(int64_t) + sizeof(double) + sizeof(int64_t)),
+                 labels = N * (sizeof(int32_t) + sizeof(double)), fold = n * sizeof(double),
+                 point_5 = 2 * N * K * sizeof(double), point_2 = 2 * N * 2 * sizeof(double),
+                 coef = N * K * sizeof(double), values = n * K * sizeof(double);
+    check_group("bytes");
+    CHECK_NEAR(musvm_bytes(&whole, &task, true, 0, THREADS),
+               2 * point_5 + visits + 4 * weights_bytes(K, d) + coef + weights_bytes(K, d), 0,
+               "one problem in w");
+    CHECK_NEAR(musvm_bytes(&whole, &task, true, TRIALS, THREADS),
+               THREADS * (2 * point_5 + visits + 4 * weights_bytes(K, d) + fold) + coef
+                   + weights_bytes(K, d) + TRIALS * values,
+               0, "one problem in w, validated: a solver a thread");
+    CHECK_NEAR(musvm_bytes(&ova, &task, true, 0, THREADS),
+               THREADS * (2 * point_2 + visits + labels + 4 * weights_bytes(2, d)) + coef
+                   + weights_bytes(K, d),
+               0, "several problems in w");
+    CHECK_NEAR(musvm_bytes(&kernel, &task, false, 0, 20),
+               10 * (point_2 + visits + labels) + 2 * coef, 0,
+               "ten problems with kernel rows on twenty threads");
+}
+
 int main(void)
 {
+    test_bytes();
     test_save();
     test_machines();
     test_c_star();
