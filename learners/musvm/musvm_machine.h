@@ -43,7 +43,8 @@ int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes);
 /* Do the functions vote for pairs?  (Not told by their number: three classes have three pairs.) */
 bool musvm_votes(const struct musvm_plan *plan, int64_t classes);
 
-/* Bytes that training, validation and selection take besides the data and the kernel rows.
+/* Bytes that training, validation and selection take besides the data, the kernel rows and the
+ * matrices of leave-one-out estimates, which are checked when their sizes are known (span_bound.c).
  *
  * task     its sizes and samples are read, not its rows
  * in_w     the linear kernel is solved in w, without kernel rows

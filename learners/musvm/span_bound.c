@@ -31,6 +31,12 @@ static const double BOUNDARY = 1e-8;
  * works. */
 static const double RIDGE = 1e-10;
 
+/* Refuse matrices of so many numbers that do not fit. */
+static int span_bound_check_memory(double numbers, struct error *err)
+{
+    return memory_check(8 * numbers, "the leave-one-out error", err);
+}
+
 /* ---- rows for a task that has none ---- */
 
 struct span_bound_rows {
@@ -216,8 +222,10 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
             break;
         }
     }
-    if (!(l = memory_new(p * p, sizeof *l, err))
-        || !(x = memory_new(p * (p > q ? p : q), sizeof *x, err))
+    const int64_t widest = p > q ? p : q;
+    if (span_bound_check_memory((double)p * (2 * (double)p + (double)widest), err) != 0
+        || !(l = memory_new(p * p, sizeof *l, err))
+        || !(x = memory_new(p * widest, sizeof *x, err))
         || span_bound_factor_sv1(task, p, sv1, l, threads, err) != 0
         || span_bound_distances_sv1(p, sv1, l, x, d, threads, err) != 0
         || span_bound_distances_sv2(task, p, sv1, l, q, sv2, x, d, threads, err) != 0)
@@ -429,14 +437,18 @@ int span_bound_local(const struct musvm_task *given, const struct musvm_options 
     struct span_bound_rows own;
     struct span_bound_system s = {
         .task = task, .point = point, .N = given->n + given->m, .K = given->classes};
+    const double K = (double)s.K, n = (double)given->n;
     int status = -1;
     if (span_bound_find_rows(given, threads, task, &own, err) != 0
+        || span_bound_check_memory((double)s.N * K * (K + 1), err) != 0
         || !(s.owner = memory_new(s.N * s.K, sizeof *s.owner, err))
         || !(s.start = memory_new(s.N + 1, sizeof *s.start, err))
         || !(s.z = memory_new(s.N * s.K, (size_t)s.K * sizeof *s.z, err)))
         goto done;
     span_bound_find_directions(&s, options);
-    if (!(s.inverse = memory_new(s.p * s.p, sizeof *s.inverse, err))
+    /* The inverse, the matrix and its factor; both sides. */
+    if (span_bound_check_memory((double)s.p * (3 * (double)s.p + 2 * n), err) != 0
+        || !(s.inverse = memory_new(s.p * s.p, sizeof *s.inverse, err))
         || !(s.b = memory_new(s.p * task->n, sizeof *s.b, err))
         || !(s.x = memory_new(s.p * task->n, sizeof *s.x, err)))
         goto done;

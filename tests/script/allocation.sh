@@ -171,6 +171,14 @@ if (ulimit -d 60000; forward-train --version) > version 2>&1; then
     (ulimit -d 60000; fail_each < commands)
 fi
 
+# The matrices of leave-one-out estimates are refused before the first of them is made.
+if (ulimit -d 150000; musvm-train --version) > version 2>&1; then
+    awk 'BEGIN { for (i = 1; i <= 2600; i++) print 1 + i % 2, i ":1" }' > apart
+    (ulimit -d 150000; musvm-train -q -T 1 -b -s m-svm -t linear -c 100 apart fresh) 2> err
+    [ $? -eq 1 ] && [ ! -e fresh ] && grep -q 'memory for the leave-one-out error: 162 MB' err
+    verdict 'leave-one-out matrices' $? "$(cat err)"
+fi
+
 # A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the
 # model either.
 rm -f fresh
