@@ -75,7 +75,7 @@ static double arow_train_model_bytes(const struct trainer *t, int64_t classes, i
                                      const struct problem *problem)
 {
     (void)problem;
-    return online_bytes(&arow_train(t)->options, classes, d);
+    return online_bytes(&arow_train(t)->options, classes, d, t->folds != 0);
 }
 
 /* ---- data in memory ---- */

@@ -93,6 +93,11 @@ static bool online_keeps_scratch(const struct online_options *options)
     return options->average && online_get_rule(options->rule)->scratch;
 }
 
+bool online_is_direct(const struct online_options *options)
+{
+    return !options->average && !online_get_rule(options->rule)->keeps;
+}
+
 struct online *online_new(const struct online_options *options, const struct labels *labels,
                           struct error *err)
 {
@@ -117,12 +122,15 @@ struct online *online_new(const struct online_options *options, const struct lab
     return o;
 }
 
-double online_bytes(const struct online_options *options, int64_t classes, int64_t d)
+double online_bytes(const struct online_options *options, int64_t classes, int64_t d, bool validates)
 {
+    enum { JOINED = 4 }; /* online_join.c: weights and variances before a pass, and their sums */
     const struct online_rule *rule = online_get_rule(options->rule);
     int64_t columns = weights_columns(classes);
     int tables = 1 + options->average + rule->squares + online_keeps_last(options)
-                 + online_keeps_scratch(options);
+                 + online_keeps_scratch(options) + (validates || !online_is_direct(options));
+    if (reduce_ranks() > 1 && online_joins(options))
+        tables += JOINED;
     double bytes = tables * weights_bytes(columns, d);
     if (rule->covariance)
         bytes += covariance_bytes((enum covariance_form)options->form, columns, d);
@@ -133,7 +141,7 @@ double online_bytes(const struct online_options *options, int64_t classes, int64
  * asks again. */
 static int online_check_memory(struct online *o, int64_t d, struct error *err)
 {
-    double bytes = online_bytes(&o->options, o->labels.count, d);
+    double bytes = online_bytes(&o->options, o->labels.count, d, false);
     if (bytes <= o->checked_bytes)
         return 0;
     char what[96];

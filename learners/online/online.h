@@ -88,14 +88,16 @@ struct online *online_new(const struct online_options *options, const struct lab
 
 /* One round: example x of class y = 0 .. K-1; a new feature makes the state grow.  weight: > 0, and
  * 1 for a rule that does not use the option example-weights.  0, or -1 with err (line of x):
- * memory, or a score that is not finite.  O(size K) and, with a full covariance, O(d^2). */
+ * memory, or a score that is not finite.  O(size K), with k competitors O(K k) more (with all
+ * O(K log K)), with a full covariance O(d^2) more for each class that moves. */
 int online_learn(struct online *o, const struct example *x, int32_t y, double weight,
                  struct error *err);
 
 /* Make room for features up to d at once.  0, or -1 with err (the weights stay as they were). */
 int online_grow(struct online *o, int64_t d, struct error *err);
 
-/* The weights to predict with (d rows and columns as in a model).  weights: out; free with
+/* The weights to predict with: rows 0 .. d, of which row 0 is the bias, and columns as in a model.
+ * weights: out; free with
  * weights_free.  0, or -1 with err: memory. */
 int online_weights(const struct online *o, struct weights *weights, struct error *err);
 
@@ -106,8 +108,10 @@ const struct online_options *online_get_options(const struct online *o);
 /* The learner for passes.h. */
 struct round_learner online_learner(struct online *o);
 
-/* Bytes of the state for K classes and d features. */
-double online_bytes(const struct online_options *options, int64_t classes, int64_t d);
+/* Bytes of the state for K classes and d features, and of the weights that online_weights copies:
+ * to validate, or to save those that the state does not hold as they are. */
+double online_bytes(const struct online_options *options, int64_t classes, int64_t d,
+                    bool validates);
 
 void online_free(struct online *o);
 

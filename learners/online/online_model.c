@@ -137,12 +137,6 @@ static int online_load_options(const struct model *model, struct online_options 
 
 /* ---- the whole file ---- */
 
-/* Is w of the file mu itself, which then is not written again? */
-static bool online_is_direct(const struct online *o)
-{
-    return !o->options.average && !o->rule->keeps;
-}
-
 static const char *online_keyword_of_mu(const struct online *o)
 {
     return o->rule->keeps ? o->rule->keeps : "mu";
@@ -153,7 +147,7 @@ static int online_put_state(struct model_writer *writer, const struct online *o,
     const struct online_rule *rule = o->rule;
     if (rule->covariance && online_put_sigma(writer, &o->sigma, err) != 0)
         return -1;
-    if (!online_is_direct(o) && model_put_table(writer, online_keyword_of_mu(o), &o->mu, err) != 0)
+    if (!online_is_direct(&o->options) && model_put_table(writer, online_keyword_of_mu(o), &o->mu, err) != 0)
         return -1;
     if (rule->squares && model_put_table(writer, "squares", &o->squares, err) != 0)
         return -1;
@@ -173,10 +167,10 @@ int online_save(const struct online *o, const struct data_form *form, const char
                          "a variance is negative after %lld rounds: the values are too large for "
                          "form %s (-l 1 scales them); no model is written",
                          (long long)o->counts.rounds, online_forms[o->options.form]);
-    if (!online_is_direct(o) && online_weights(o, &w, err) != 0)
+    if (!online_is_direct(&o->options) && online_weights(o, &w, err) != 0)
         return -1;
     if (model_begin(&writer, path, &o->labels, o->columns, o->mu.rows - 1, form, threads, err) != 0
-        || model_put_table(&writer, "w", online_is_direct(o) ? &o->mu : &w, err) != 0)
+        || model_put_table(&writer, "w", online_is_direct(&o->options) ? &o->mu : &w, err) != 0)
         goto done;
     model_put_trailer(&writer);
     model_put_word(&writer, "learner", online_rule_names[o->options.rule]);
@@ -197,7 +191,7 @@ done:
 static int online_load_state(const struct model *model, struct online *o, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53;
-    if (online_is_direct(o))
+    if (online_is_direct(&o->options))
         memcpy(o->mu.w, model->w.w, (size_t)(model->w.rows * model->w.stride) * sizeof(double));
     else if (model_read_table(model, online_keyword_of_mu(o), &o->mu, err) != 0)
         return -1;

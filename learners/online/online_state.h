@@ -48,6 +48,9 @@ ONLINE_RULES(ONLINE_DECLARE)
 
 const struct online_rule *online_get_rule(int64_t number);
 
+/* Are the weights to predict with mu itself?  A model then has it once, as w. */
+bool online_is_direct(const struct online_options *options);
+
 /* A parameter: an option that only some rules use. */
 struct online_parameter {
     const char *option;  /* its long name */
