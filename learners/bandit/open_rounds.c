@@ -3,7 +3,7 @@
  * Rounds stand in the slots of one array and refer to each other by number, because the array moves
  * when it grows.  `chain` links the slots of one bucket, and the free ones; `older` and `newer`
  * link the open ones.  There are as many buckets as slots, and both double when all slots are
- * taken, up to the most that there may be; then the oldest round makes room. */
+ * taken, up to the most that there may be; then the oldest round gives way. */
 #include "learners/bandit/open_rounds.h"
 
 #include "common/base/memory.h"
@@ -21,7 +21,7 @@ struct open_rounds {
     int64_t *bucket;        /* the first slot of each chain */
     int64_t slots, most;    /* slots and buckets now, and at most */
     int64_t count;          /* open rounds */
-    double bytes;           /* of their text */
+    double bytes;           /* that they take: open_rounds_bytes */
     double most_bytes;      /* and at most */
     int64_t unused;         /* the first free slot */
     int64_t oldest, newest; /* slots */
@@ -106,27 +106,36 @@ struct open_round *open_rounds_find(struct open_rounds *t, const char *id, int64
     return NULL;
 }
 
-/* Must the oldest round go for a text of this size?  A table without rounds takes any text. */
-static bool open_rounds_is_full(const struct open_rounds *t, int64_t size)
+/* Bytes that a round with a text of this size takes: the copy, the slot and a bucket. */
+static double open_rounds_bytes(int64_t size)
 {
-    if (t->count == 0)
-        return false;
-    return t->unused == OPEN_ROUNDS_NONE || t->bytes + (double)size > t->most_bytes;
+    return (double)(size + NUMBER_PAD) + (double)(sizeof(struct open_round) + sizeof(int64_t));
+}
+
+/* Must the oldest round go for `bytes` more?  A table without rounds takes any round. */
+static bool open_rounds_is_full(const struct open_rounds *t, double bytes)
+{
+    return t->count > 0 && t->bytes + bytes > t->most_bytes;
 }
 
 struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int64_t size,
                                    int64_t id_size, int64_t *forgotten, struct error *err)
 {
     assert(id_size < size);
+    const double bytes = open_rounds_bytes(size);
     char *copy = memory_new(size + NUMBER_PAD, 1, err);
     if (!copy)
         return NULL;
-    if (t->unused == OPEN_ROUNDS_NONE && t->slots < t->most && open_rounds_grow(t, err) != 0) {
+    *forgotten = 0;
+    for (; open_rounds_is_full(t, bytes); ++*forgotten)
+        open_rounds_remove(t, &t->slot[t->oldest]);
+    /* Where there is no memory for more slots, that of the oldest round will do. */
+    if (t->unused == OPEN_ROUNDS_NONE && t->slots < t->most
+        && open_rounds_grow(t, t->count > 0 ? NULL : err) != 0 && t->count == 0) {
         memory_free(copy);
         return NULL;
     }
-    *forgotten = 0;
-    while (open_rounds_is_full(t, size)) {
+    if (t->unused == OPEN_ROUNDS_NONE) {
         open_rounds_remove(t, &t->slot[t->oldest]);
         ++*forgotten;
     }
@@ -145,7 +154,7 @@ struct open_round *open_rounds_add(struct open_rounds *t, const char *text, int6
     *(t->newest == OPEN_ROUNDS_NONE ? &t->oldest : &t->slot[t->newest].newer) = i;
     t->newest = i;
     t->count++;
-    t->bytes += (double)size;
+    t->bytes += bytes;
     return round;
 }
 
@@ -163,7 +172,7 @@ void open_rounds_remove(struct open_rounds *t, struct open_round *round)
     round->chain = t->unused;
     t->unused = i;
     t->count--;
-    t->bytes -= (double)round->size;
+    t->bytes -= open_rounds_bytes(round->size);
 }
 
 void open_rounds_free(struct open_rounds *t)

@@ -1,5 +1,5 @@
 /* Rounds whose feedback has not come yet, by id: a table of bounded size that forgets the oldest.
- * Finding, adding and removing take O(1); an open round takes the bytes of its text and 80 more. */
+ * Finding, adding and removing take O(1); an open round takes the bytes of its text and 96 more. */
 #ifndef LEARNERS_BANDIT_OPEN_ROUNDS_H
 #define LEARNERS_BANDIT_OPEN_ROUNDS_H
 
@@ -9,7 +9,7 @@
 
 struct open_round {
     char *text;      /* the line of the question, `?` and the id at its start, NUMBER_PAD zero bytes
-                        behind its newline */
+                        after its newline */
     int64_t size;    /* of the text, without those */
     int64_t id_size; /* without the `?` */
     int64_t shown;   /* class */
@@ -19,15 +19,16 @@ struct open_round {
 
 struct open_rounds;
 
-/* At most `most` rounds, > 0, and at most `most_bytes` of text, but always one round.  NULL with
+/* At most `most` rounds, > 0, which take at most `most_bytes`, but always one round.  NULL with
  * err. */
 struct open_rounds *open_rounds_new(int64_t most, double most_bytes, struct error *err);
 
 /* The open round of this id; NULL: there is none.  Valid until the next call that adds. */
 struct open_round *open_rounds_find(struct open_rounds *table, const char *id, int64_t size);
 
-/* Add a round; text (size bytes) is copied.  No open round may have that id.  Where there is no
- * room the oldest go: *forgotten of them.  NULL with err (memory; nothing is lost). */
+/* Add a round; text (size bytes) is copied.  No open round may have that id.  Beyond the limits, or
+ * where no memory is left for more rounds, the oldest go: *forgotten of them.  NULL with err (no
+ * memory for the copy, or for a first round; nothing is lost). */
 struct open_round *open_rounds_add(struct open_rounds *table, const char *text, int64_t size,
                                    int64_t id_size, int64_t *forgotten, struct error *err);
 
