@@ -57,6 +57,7 @@ struct musvm_train {
     struct kernel_data kernel_data;
     struct musvm_kernel_source source;
     struct musvm_machine machine;
+    struct output results_file;
     _Atomic int64_t given_up; /* how often the solver stopped before convergence */
 };
 
@@ -358,27 +359,26 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
 /* ---- model selection ---- */
 
 /* -j: all trials as a tab-separated table. */
-static int musvm_train_write_results(const struct musvm_train *m, const struct musvm_trial *trial,
+static int musvm_train_write_results(struct musvm_train *m, const struct musvm_trial *trial,
                                      int64_t count, struct error *err)
 {
-    struct output out;
+    struct output *out = &m->results_file;
     const long long n = (long long)m->task.n;
-    if (output_open(&out, m->results, err) != 0)
+    if (output_open(out, m->results, err) != 0)
         return -1;
-    output_text(&out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
+    m->trainer.also = out;
+    output_text(out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
     for (int64_t i = 0; i < count; i++) {
         char gamma[32] = "-", delta[32] = "-"; /* "-": not used in this trial */
         if (!musvm_train_is_linear(m))
             snprintf(gamma, sizeof gamma, "%.15g", trial[i].gamma);
         if (trial[i].step == 2)
             snprintf(delta, sizeof delta, "%.15g", trial[i].costs.delta);
-        output_text(&out, "%d\t%.15g\t%s\t%s\t", trial[i].step, trial[i].costs.C, gamma, delta);
-        output_text(&out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[i].wrong, n,
+        output_text(out, "%d\t%.15g\t%s\t%s\t", trial[i].step, trial[i].costs.C, gamma, delta);
+        output_text(out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[i].wrong, n,
                     100 * (double)trial[i].wrong / (double)n, trial[i].chosen ? "*" : "");
     }
-    int status = output_commit(&out, err);
-    output_abandon(&out);
-    return status;
+    return output_flush(out, err);
 }
 
 /* Report the trial that each step chose. */

@@ -417,6 +417,7 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
                                            .drawn = r->drawn,
                                            .noise = {r->noise[0], r->noise[1]},
                                            .trace = r->trace ? &r->trace_file : NULL};
+    t->also = r->trace ? &r->trace_file : NULL;
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0
         || (r->trace && output_open(&r->trace_file, r->trace, err) != 0)
         || rcnbf_train_watch(r, &source, err) != 0
@@ -434,7 +435,7 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
     report_number(t->found, REPORT_ERROR_ARGMAX, argmax);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     rcnbf_train_report_rates(r, c->rounds);
-    return r->trace ? output_commit(&r->trace_file, err) : 0;
+    return 0;
 }
 
 /* Small propensities, and labels that the log never shows. */
@@ -664,7 +665,6 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
 static void rcnbf_train_release(struct trainer *t)
 {
     struct rcnbf_train *r = rcnbf_train(t);
-    output_abandon(&r->trace_file);
     problem_free(&r->problem);
     bandit_free(r->learner);
 }
@@ -692,7 +692,7 @@ int main(int argc, char **argv)
 {
     static const char *const iterates[] = {"average", "last", NULL};
     static const char *const plays[] = {"current", "average", NULL};
-    struct rcnbf_train r = {.trainer = trainer_start(), .trace_file = {.fd = -1}};
+    struct rcnbf_train r = {.trainer = trainer_start()};
     struct trainer *t = &r.trainer;
     struct bandit_options *o = &r.options;
     struct option table[] = {

@@ -437,7 +437,8 @@ static const char *trainer_why_unsaved(const struct trainer *t)
     return "no model is written, as nothing was learnt yet";
 }
 
-/* Learn and save.  The report is complete, but for its last rename, before the model appears. */
+/* Learn and save.  The report and `also` are complete, but for their last rename, before the model
+ * appears: where one cannot be written, there is none of them. */
 static int trainer_learn(struct trainer *t, struct error *err)
 {
     if (reduce_agree(trainer_check_outputs(t, err), err) != 0
@@ -453,13 +454,17 @@ static int trainer_learn(struct trainer *t, struct error *err)
     if (status != 0)
         return -1;
     trainer_report_signal(t);
-    if (run_report_finish(t->found, err) != 0)
+    if (run_report_finish(t->found, err) != 0 || (t->also && output_flush(t->also, err) != 0))
         return -1;
     if (t->folds == 0 && trainer_save(t, err) != 0)
         return -1;
     if (t->fold_predictions && output_commit(&t->fold_file, err) != 0)
         return -1;
-    return trainer_learnt_nothing(t) ? 0 : report_commit(t->found, err);
+    if (trainer_learnt_nothing(t))
+        return 0;
+    if (t->also && output_commit(t->also, err) != 0)
+        return -1;
+    return report_commit(t->found, err);
 }
 
 /* word: the command line's, with the model file. */
@@ -472,6 +477,8 @@ static int trainer_run(struct trainer *t, const char *const *word, struct error 
     if (status == 0)
         status = trainer_learn(t, err);
     output_abandon(&t->fold_file);
+    if (t->also)
+        output_abandon(t->also);
     report_abandon(t->found);
     return status;
 }

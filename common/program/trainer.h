@@ -94,6 +94,7 @@ struct trainer {
     struct report *found; /* &report_file: `run` adds to it through a const trainer too */
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
+    struct output *also;     /* one more file that `run` writes, to appear at the end; or NULL */
     struct feature_map map;  /* of the options, or moved out of the -m model by `resume`; form.map
                                 points to it, unless it is none */
 

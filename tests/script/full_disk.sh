@@ -45,6 +45,11 @@ rcnbf-train -q "$top/data/iris.train" /dev/full 2> err; check 'bandit model on a
 check 'message' "$(cat err)" 'rcnbf-train: /dev/full: No space left on device'
 rcnbf-train -q --trace /dev/full "$top/data/iris.train" none 2> err; check 'bandit trace on a full disk' $? 1
 [ -e none ] && echo 'FAIL a bandit model without its trace'
+rcnbf-train -q --trace trace "$top/data/iris.train" /dev/full 2> err
+check 'bandit model on a full disk, with its trace' $? 1
+rcnbf-train -q --trace trace --report /dev/full "$top/data/iris.train" none 2> err
+check 'bandit report file on a full disk, with a trace' $? 1
+ls trace none 2> err && echo 'FAIL a trace or a bandit model without the other files'
 rcnbf-train "$top/data/iris.train" none > /dev/full 2> err; check 'bandit report on a full disk' $? 1
 musvm-train -q "$top/data/iris.train" /dev/full 2> err; check 'MU-SVM model on a full disk' $? 1
 musvm-train "$top/data/iris.train" none > /dev/full 2> err; check 'MU-SVM report on a full disk' $? 1
@@ -64,6 +69,9 @@ musvm-train -q -C cv --grid-c 1 -j /dev/full "$top/data/iris.train" none 2> err
 check 'table of -C on a full disk' $? 1
 check 'message' "$(cat err)" 'musvm-train: /dev/full: No space left on device'
 [ -e none ] && echo 'FAIL a model without its table'
+musvm-train -q -C cv --grid-c 1 -j table "$top/data/iris.train" /dev/full 2> err
+check 'model of -C on a full disk' $? 1
+[ -e table ] && echo 'FAIL a table without its model'
 rm -f none
 arow-merge iris.model > /dev/full 2> err; check 'arow-merge on a full disk' $? 1
 for program in $(cd "$tests/faulty" && ls | grep -v '\.') 'synth toy'; do
