@@ -239,14 +239,16 @@ enum number_status number_read_int(const char *start, const char **end, int64_t 
     uint64_t v = 0;
     int overflow = 0;
     for (; *p >= '0' && *p <= '9'; p++) {
-        if (v > (UINT64_C(0x7fffffffffffffff) - 9) / 10)
+        if (v > (UINT64_MAX - 9) / 10)
             overflow = 1;
         else
             v = v * 10 + (uint64_t)(*p - '0');
     }
     *end = p;
-    int64_t s = negative ? -(int64_t)v : (int64_t)v;
-    if (overflow || s < lowest || s > highest)
+    if (overflow || v > (uint64_t)INT64_MAX + (uint64_t)negative) /* -2^63 is a number, 2^63 not */
+        return NUMBER_OVERFLOW;
+    int64_t s = (int64_t)(negative ? 0 - v : v);
+    if (s < lowest || s > highest)
         return NUMBER_OVERFLOW;
     *value = s;
     return NUMBER_OK;

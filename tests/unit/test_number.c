@@ -207,9 +207,16 @@ static void check_integers(void)
 {
     int64_t value = 0;
     check_group("whole numbers");
-    CHECK(number_int_from_word("9223372036854775807", INT64_MIN, INT64_MAX, &value) != 0
-              || value == INT64_MAX,
-          "the largest");
+    CHECK(number_int_from_word("9223372036854775807", INT64_MIN, INT64_MAX, &value) == 0
+              && value == INT64_MAX,
+          "2^63 - 1");
+    CHECK(number_int_from_word("-9223372036854775808", INT64_MIN, INT64_MAX, &value) == 0
+              && value == INT64_MIN,
+          "-2^63");
+    CHECK(number_int_from_word("9223372036854775808", INT64_MIN, INT64_MAX, &value) != 0
+              && number_int_from_word("-9223372036854775809", INT64_MIN, INT64_MAX, &value) != 0
+              && number_int_from_word("18446744073709551616", INT64_MIN, INT64_MAX, &value) != 0,
+          "beyond these");
     CHECK(number_int_from_word("2147483647", INT32_MIN, INT32_MAX, &value) == 0
               && value == INT32_MAX,
           "2^31 - 1");
