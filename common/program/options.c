@@ -9,6 +9,7 @@
 #include "common/program/options_completion.h"
 #include "common/program/options_help.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,8 +108,7 @@ static int options_set(const struct option *o, const char *text)
         return 0;
     case OPTION_WORDS: {
         struct option_words *words = o->value;
-        if (words->count == OPTION_MOST_WORDS)
-            return -1;
+        assert(words->count < OPTION_MOST_WORDS);
         words->word[words->count++] = text;
         return 0;
     }
@@ -126,6 +126,10 @@ static int options_give(const struct program *program, struct option *o, const c
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
         return options_refuse(program, "%s is given twice, as %.40s and as %.40s",
                               options_title(o, name), o->text, text);
+    if (o->type == OPTION_WORDS
+        && ((const struct option_words *)o->value)->count == OPTION_MOST_WORDS)
+        return options_refuse(program, "%s is given more than %d times", options_title(o, name),
+                              OPTION_MOST_WORDS);
     if (options_set(o, text) != 0) {
         if (o->type == OPTION_CHOICE) {
             char list[256] = "";
