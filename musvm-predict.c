@@ -1,11 +1,13 @@
 /* musvm-predict: labels for LIBSVM text with a model of musvm-train, or a linear one of LIBLINEAR;
  * and projections for histograms. */
+#include "common/base/input.h"
 #include "common/base/output.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
 #include "learners/musvm/projections.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct histogram {
     const char *file, *universum; /* NULL: none */
@@ -19,8 +21,9 @@ static int musvm_predict_check(void *context, const char *test, struct predict_o
     (void)options;
     if (h->universum && !h->file)
         return error_usage(err, "--universum goes with --hop");
-    if (h->file && strcmp(test, "-") == 0)
-        return error_usage(err, "--hop reads the test file twice: it cannot be standard input");
+    const bool missing = strcmp(test, "-") != 0 && access(test, F_OK) != 0; /* refused when opened */
+    if (h->file && !missing && !input_is_file(test))
+        return error_usage(err, "--hop reads the test file twice: it must be a regular file");
     return 0;
 }
 
