@@ -29,11 +29,11 @@ static void test_nothing(int64_t rule, int64_t form, int classes)
         if (!learner)
             return;
         reference_init(&ref, &options, classes, classes == 2 ? 1 : classes);
+        snprintf(name, sizeof name, "%s, %d classes, k %d", online_forms[form], classes,
+                 (int)options.k);
         for (int i = 0; i < COUNT(samples) && learner_learn(learner, &samples[i], i); i++) {
             sample_dense(&samples[i], x);
             reference_learn(&ref, x, samples[i].y);
-            snprintf(name, sizeof name, "%s, %d classes, k %d", online_forms[form], classes,
-                     (int)options.k);
             learner_compare(name, learner, &ref);
         }
         CHECK_INT(ref.updates, 2,
