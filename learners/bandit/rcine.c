@@ -68,12 +68,15 @@ static int rcine_round(struct bandit *b, const struct example *x, int64_t shown,
     return state->kept.n < b->options.period ? 0 : rcine_estimate(b, err);
 }
 
-/* What the margin estimator takes while it estimates; the rounds that are kept are checked when
- * their length is known, and what a network takes is bounded (noise_rate.h). */
+/* What an estimator takes while it estimates; the rounds that are kept are checked when their length
+ * is known.  Of a network the first layer, whose inputs are the features and the label shown: what
+ * the others take is bounded (noise_rate_network.h). */
 static double rcine_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
 {
-    bool margin = options->estimator == NOISE_RATE_MARGIN;
-    return margin ? NOISE_RATE_TABLES * weights_bytes(classes, d) : 0;
+    enum { COPIES = 3 }; /* weights, their sums of squares, the best weights so far */
+    if (options->estimator == NOISE_RATE_MARGIN)
+        return NOISE_RATE_TABLES * weights_bytes(classes, d);
+    return COPIES * weights_bytes(options->network.hidden[0], d + classes);
 }
 
 static void rcine_free(struct bandit *b)

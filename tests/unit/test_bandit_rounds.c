@@ -285,8 +285,8 @@ static void check_rules(void)
 
 /* ---- memory ---- */
 
-/* Tables of K columns and d + 1 rows, counted from what each learner keeps; a full matrix
- * besides. */
+/* Tables of K columns and d + 1 rows, counted from what each learner keeps; a full matrix, or the
+ * first layer of a network, besides. */
 static void check_bytes(void)
 {
     static const struct {
@@ -300,7 +300,10 @@ static void check_bytes(void)
         {{.rule = &bandit_rcnbf_rule, .full = true}, 2},
         {{.rule = &bandit_bpa_rule, .estimator = NOISE_RATE_MARGIN}, 2},
         {{.rule = &bandit_rcine_rule, .estimator = NOISE_RATE_MARGIN}, 2 + NOISE_RATE_TABLES},
-        {{.rule = &bandit_rcine_rule, .estimator = NOISE_RATE_MLP}, 2},
+        {{.rule = &bandit_rcine_rule,
+          .estimator = NOISE_RATE_MLP,
+          .network = {.layers = 2, .hidden = {40, 7}}},
+         2},
         {{.rule = &bandit_nsm_rule}, 3},
         {{.rule = &bandit_nsm_rule, .average = true}, 4},
         {{.rule = &bandit_soba_rule}, 3},
@@ -310,7 +313,8 @@ static void check_bytes(void)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bool full = of[i].options.rule == &bandit_soba_rule && of[i].options.full;
         double want = of[i].tables * weights_bytes(3, 20)
-                      + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0);
+                      + (full ? covariance_bytes(COVARIANCE_FULL, 1, 62) : 0)
+                      + (of[i].options.network.layers > 0 ? 3 * weights_bytes(40, 20 + 3) : 0);
         CHECK_NEAR(bandit_bytes(&of[i].options, 3, 20), want, 0, "case %d", (int)i);
     }
 }
