@@ -158,12 +158,18 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
     return 0;
 }
 
-/* Bytes of C and its inverse.  What inverting takes has been given back when learning begins, which
- * takes more. */
-static double uma_train_matrix_bytes(const struct uma_train *u)
+/* Bytes besides those of uma_bytes: C and its inverse, and what -v takes.  What inverting takes has
+ * been given back when learning begins, which takes more. */
+static double uma_train_other_bytes(const struct uma_train *u)
 {
-    const double K = (double)u->trainer.labels.count;
-    return 2 * K * K * (double)sizeof(double);
+    const struct trainer *t = &u->trainer;
+    const double n = (double)u->problem.n, K = (double)t->labels.count;
+    double bytes = 2 * K * K * (double)sizeof(double);
+    if (t->folds != 0)
+        bytes += uma_validation_bytes(u->problem.n, t->labels.count);
+    if (t->fold_predictions)
+        bytes += n * K * (double)sizeof(double);
+    return bytes;
 }
 
 /* Put data to disk beside which learning, or estimating from all of them, would not fit in memory;
@@ -173,9 +179,9 @@ static int uma_train_make_room(struct uma_train *u, struct error *err)
     struct trainer *t = &u->trainer;
     struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count;
-    const double matrices = uma_train_matrix_bytes(u);
+    const double other = uma_train_other_bytes(u);
     /* table_bytes is 0 here, so uma_bytes counts no tables. */
-    double most = matrices + uma_bytes(o, n, d, K, false);
+    double most = other + uma_bytes(o, n, d, K, false);
     if (confusion_option_estimates(u->confusion_given) && u->sample == 0) {
         const struct estimate_options options = {.features = u->features};
         const double estimate = estimate_noise_bytes(&options, &u->problem, K, false);
@@ -183,7 +189,7 @@ static int uma_train_make_room(struct uma_train *u, struct error *err)
     }
     if (t->folds == 0 && !t->form.map && disk_make_room(&u->problem, most, u->folder, err) != 0)
         return -1;
-    o->table_bytes = memory_budget() - problem_bytes_held(&u->problem) - matrices
+    o->table_bytes = memory_budget() - problem_bytes_held(&u->problem) - other
                      - uma_bytes(o, n, d, K, u->problem.disk != NULL);
     if (reduce_ranks() > 1)
         o->table_bytes = -(double)reduce_most(-(int64_t)o->table_bytes);
@@ -200,7 +206,7 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     if (uma_train_make_room(u, err) != 0)
         return -1;
     const double data = problem_bytes_held(&u->problem),
-                 learner = uma_train_matrix_bytes(u)
+                 learner = uma_train_other_bytes(u)
                            + uma_bytes(o, n, d, K, u->problem.disk != NULL);
     char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], data_text[32], learner_text[32],
         what[128], text[DISK_TEXT];

@@ -229,7 +229,7 @@ int mlp_predict(const struct mlp *mlp, const struct problem *examples, int64_t f
     for (int i = 0; i < t.parts; i++)
         if (mlp_workspace_make(&t.work[i], widest, err) != 0)
             goto done;
-    parallel_for(threads, t.parts, mlp_predict_part, &t);
+    parallel_for(t.parts, t.parts, mlp_predict_part, &t);
     status = 0;
 done:
     for (int i = 0; i < t.parts; i++) {

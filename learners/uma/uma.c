@@ -217,7 +217,8 @@ static bool uma_refused(struct uma *u, int64_t p, int64_t q)
         double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
-        /* The score of p is the largest. */
+        /* The score of p is the largest and the scores sum to 0, so none is larger in size than
+         * K - 1 times it. */
         magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q]));
     }
     uma_scores_end(&view);
@@ -559,8 +560,14 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
     double scores = (double)n * (double)(sizeof(int64_t) + 2 * sizeof(int32_t))
                     + uma_scores_bytes(n, K, disk, options->threads)
                     + (disk ? entry_file_bytes(options->threads) : 0);
-    return tables + uma_rank_bytes(d, K) + iterates + scores
-           + 2 * (double)K * (double)K * (double)sizeof(int64_t);
+    double step = 2 * (double)K * (double)K * (double)sizeof(int64_t)
+                  + ((double)d + 1) * (double)sizeof(double); /* votes and z */
+    return tables + uma_rank_bytes(d, K) + iterates + scores + step;
+}
+
+double uma_validation_bytes(int64_t n, int64_t K)
+{
+    return 2 * (double)n * (double)sizeof(int64_t) + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,

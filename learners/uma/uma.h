@@ -118,6 +118,9 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
  * memory or on disk. */
 double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K, bool disk);
 
+/* What uma_cross_validate takes besides, without `scores`. */
+double uma_validation_bytes(int64_t n, int64_t K);
+
 /* Would the tables of z fit in options->table_bytes? */
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);
 

@@ -47,7 +47,7 @@ void uma_rank_free(struct uma_rank *r)
 double uma_rank_bytes(int64_t d, int64_t K)
 {
     return (double)K * (double)K * (double)(2 * sizeof(double) + 2 * sizeof(int64_t))
-           + (double)d * (double)sizeof(double);
+           + ((double)d + 1) * (double)sizeof(double);
 }
 
 /* The square of what ||z_pq|| must exceed.  Duplicated examples make the two equal: m^2 of them

@@ -2,7 +2,7 @@
  *
  * Moving an example costs its entries x K twice: for <x, z_pq> of all q, and to add it.  Each entry
  * meets a dense row, so the inner loops run over q (WIDEST_VECTORS).  Where many examples of a
- * class move, building Z^p from A_p is cheaper, and leaves the rounding so far behind.
+ * class move, building Z^p from A_p is cheaper, and free of the rounding of earlier moves.
  *
  * Rounding.  A sum of m vectors whose partial sums are no longer than `reach` is off by at most
  * about DBL_EPSILON m reach.  `error` bounds this for a column of Z^p; `slack`, for norm2, follows
@@ -276,8 +276,8 @@ static void uma_tables_move_class(struct uma_tables *t, int64_t p)
         reduce_finish(bounds[r], t->stride);
 }
 
-/* sigma2 is summed anew, never subtracted from: of long examples that leave, rounding would stay
- * that is larger than what the others add up to. */
+/* sigma2 is summed anew, never subtracted from: once long examples have left, their rounding might
+ * exceed the sum over the others. */
 static void uma_tables_sum_sigmas(struct uma_tables *t, int64_t p)
 {
     double *sigma2 = t->sigma2 + p * t->stride, *square_sum = t->square_sum + p * t->K;

@@ -42,7 +42,7 @@ struct uma_tables {
     int64_t *size;      /* K: examples of A_p, of all ranks; */
     int64_t *entries;   /* K: entries of these; */
     int64_t *count;     /* K x K: [p*K + k], examples of A_p observed as k; */
-    int64_t *own;       /* K + K + K x K: those three, one behind the other, of this rank alone */
+    int64_t *own;       /* K + K + K x K: those three, one after the other, of this rank alone */
     double *square_sum; /* K x K: the sum of their squared lengths */
 
     /* The pairs, [p*stride + q]. */

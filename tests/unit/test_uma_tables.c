@@ -397,35 +397,57 @@ static void test_cross_validation(void)
 
 /* ---- memory ---- */
 
+/* The arrays of the structs, one by one; those of K numbers are left out. */
 static void test_bytes(void)
 {
-    enum { n = 1000, d = 50 };
+    enum { n = 1000, d = 50, D = d + 1, THREADS = 3 };
+    static const struct uma_tables t;
+    static const struct uma_rank r;
     check_group("bytes");
     for (int64_t K = 3; K <= 12; K += 9) {
-        const double stride = K == 3 ? 4 : 16, table = weights_bytes(K, d),
-                     rank = (double)(K * K) * (2 * 8 + 2 * 8) + d * 8;
-        const double rest = n * (5 * 8 + 2 * 4) + (double)K * stride * (9 * 8 + 1),
-                     scores = n * ((double)K * 8 + 8 + 4 + 4) + 2 * (double)(K * K) * 8;
+        const double pairs = (double)(K * K), stride = K == 3 ? 4 : 16, cells = (double)K * stride,
+                     table = D * stride * sizeof(double);
         CHECK_INT(weights_make(K, 0).stride, (int64_t)stride, "stride of %d classes", (int)K);
+        const double examples = n
+                                * (sizeof *t.square + sizeof *t.member + sizeof *t.target
+                                   + sizeof *t.order + sizeof *t.moved + 2 * sizeof *t.list);
+        const double of_pairs = cells
+                                    * (sizeof *t.coefficient + sizeof *t.norm2 + sizeof *t.sigma2
+                                       + sizeof *t.slack + sizeof *t.error + sizeof *t.exact
+                                       + sizeof *t.score)
+                                + pairs * (sizeof *t.square_sum + sizeof *t.count + sizeof *t.own);
+        const double rest = uma_tables_bytes(n, d, K, true, THREADS);
         CHECK_NEAR(uma_tables_bytes_held(d, K), (double)K * table, 0, "tables of %d classes",
                    (int)K);
-        CHECK_NEAR(uma_tables_bytes(n, d, K, true, 3), rest, 0,
-                   "what goes with tables of %d classes", (int)K);
-        CHECK_NEAR(uma_tables_bytes(n, d, K, false, 3), rest + 3 * weights_bytes(8, d), 0,
-                   "without tables, %d classes", (int)K);
+        /* Counts of pairs are padded in the sum, but not in memory. */
+        CHECK(rest >= examples + of_pairs && rest < examples + 1.5 * of_pairs,
+              "what goes with tables of %d classes: %g, not %g", (int)K, rest, examples + of_pairs);
+        CHECK_NEAR(uma_tables_bytes(n, d, K, false, THREADS),
+                   rest + THREADS * D * 8 * sizeof(double), 0, "without tables, %d classes",
+                   (int)K);
+        const double rank = pairs
+                                * (sizeof *r.low + sizeof *r.high + sizeof *r.heap
+                                   + sizeof *r.contender)
+                            + D * sizeof *r.z;
         CHECK_NEAR(uma_rank_bytes(d, K), rank, 0, "ranks of %d classes", (int)K);
+        /* Scores; place, prediction and winner of each example; votes, the own and all; z. */
+        const double scores = n * ((double)K * sizeof(double) + sizeof(int64_t) + 2 * sizeof(int32_t)),
+                     step = 2 * pairs * sizeof(int64_t) + D * sizeof(double),
+                     iterate = (double)K * D * sizeof(double);
         struct uma_options options = {
             .iterate = UMA_LAST, .threads = 2, .table_bytes = (double)K * table};
         CHECK(uma_holds_tables(&options, d, K), "as many bytes as the tables take");
         CHECK_NEAR(uma_bytes(&options, n, d, K, false),
-                   rest + (double)K * table + rank + scores + (double)K * (d + 1) * 8, 1e-15,
+                   rest + (double)K * table + rank + scores + step + iterate, 1e-15,
                    "the last iterate, %d classes", (int)K);
         options.table_bytes = nextafter(options.table_bytes, 0);
         CHECK(!uma_holds_tables(&options, d, K), "less");
         options.iterate = UMA_BEST;
         CHECK_NEAR(uma_bytes(&options, n, d, K, false),
-                   rest + 2 * weights_bytes(8, d) + rank + scores + 2 * (double)K * (d + 1) * 8,
-                   1e-15, "the best iterate, %d classes", (int)K);
+                   rest + 2 * D * 8 * sizeof(double) + rank + scores + step + 2 * iterate, 1e-15,
+                   "the best iterate, %d classes", (int)K);
+        CHECK_NEAR(uma_validation_bytes(n, K), 2 * n * sizeof(int64_t) + pairs * sizeof(int64_t), 0,
+                   "validation, %d classes", (int)K);
     }
 }
 
