@@ -51,8 +51,8 @@ int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct err
 {
     char what[96];
     *mlp = (struct mlp){.layers = o->layers + 1};
-    snprintf(what, sizeof what, "a network of %lld inputs and %lld units in its first layer", (long long)d,
-             (long long)o->hidden[0]);
+    snprintf(what, sizeof what, "a network of %lld inputs and %lld units in its first layer",
+             (long long)d, (long long)o->hidden[0]);
     if (memory_check(mlp_bytes(d, o), what, err) != 0)
         return -1;
     for (int64_t l = 0; l < mlp->layers; l++) {
