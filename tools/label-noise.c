@@ -1,11 +1,12 @@
 /* label-noise: LIBSVM text with some labels replaced by others; everything else passes through byte
  * for byte.
  *
- *     -r rate   with probability `rate` a label becomes one of the K-1 others, all equally likely.
- * Two numbers are drawn for every example whether it is changed or not, so which examples are
- * changed does not depend on the labels. -c file   a label q becomes p with probability C[p,q] of a
- * confusion matrix.  One number u is drawn for every example; p is the first class at which the sum
- * of column q is above u. */
+ *   -r rate   With probability `rate` a label becomes one of the K-1 others, all equally likely.
+ *             Two numbers are drawn for every example whether it is changed or not, so which
+ *             examples are changed does not depend on the labels.
+ *   -c file   A label q becomes p with probability C[p,q] of a confusion matrix.  One number u is
+ *             drawn for every example; p is the first class at which the sum of column q is above
+ *             u. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -120,61 +121,85 @@ static int label_noise_check_classes(const struct noise *noise, const char *name
                     "only one class: there is no other label (--labels names all classes)");
 }
 
-/* Stream the file.  A pipe whose classes are not known is held as text first, as it cannot be read
- * twice. */
-static int label_noise_run(struct noise *noise, const char *path,
-                           const struct example_format *format, int threads, struct error *err)
+/* Add noise to each chunk of a stream as it comes. */
+static int label_noise_stream(struct noise *noise, struct stream *stream, const char *name,
+                              struct error *err)
 {
-    bool hold = false;
-    if (noise->labels.count == 0 && input_is_file(path)
-        && problem_scan(path, format, threads, &noise->labels, NULL, err) != 0)
-        return -1;
-    if (noise->labels.count == 0)
-        hold = true;
-    else if (label_noise_check_classes(noise, input_name(path), err) != 0)
-        return -1;
-    struct stream_options options = {.format = *format, .threads = threads};
-    struct stream *stream = stream_open(path, &options, err);
-    if (!stream)
-        return -1;
-    const char *name = input_name(path);
-    char *held = NULL;
-    int64_t size = 0, capacity = 0, lines = 0;
+    int64_t lines = 0;
     struct chunk *chunk;
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
-        if (!hold) {
-            if (label_noise_add_noise(noise, chunk->text, chunk->text + chunk->text_size, name,
-                                      lines + 1, err)
-                != 0) {
-                status = -1;
-                break;
-            }
-            lines += chunk->problem.lines;
-            if (noise->out.failed) { /* output_commit will say so */
-                status = 0;
-                break;
-            }
-            continue;
-        }
-        char *more = memory_reserve(held, &capacity, size + chunk->text_size + NUMBER_PAD, 1, err);
-        if (!more || problem_add_labels(&chunk->problem, &noise->labels, err) != 0) {
-            held = more ? more : held;
-            status = -1;
-            break;
-        }
-        held = more;
-        memcpy(held + size, chunk->text, (size_t)chunk->text_size);
-        size += chunk->text_size;
-        memset(held + size, 0, NUMBER_PAD);
+        if (label_noise_add_noise(noise, chunk->text, chunk->text + chunk->text_size, name,
+                                  lines + 1, err)
+            != 0)
+            return -1;
+        lines += chunk->problem.lines;
+        if (noise->out.failed) /* output_commit will say so */
+            return 0;
     }
-    stream_close(stream);
+    return status;
+}
+
+/* The text of a stream that cannot be read twice. */
+struct held_text {
+    char *text; /* size bytes, and NUMBER_PAD zeros */
+    int64_t size, capacity;
+};
+
+/* Append a chunk, and find its labels.  0 or -1 (memory). */
+static int label_noise_append(struct noise *noise, struct held_text *held,
+                              const struct chunk *chunk, struct error *err)
+{
+    const int64_t needed = held->size + chunk->text_size + NUMBER_PAD;
+    if (memory_check((double)needed, "the text of a pipe without --labels", err) != 0)
+        return -1;
+    char *text = memory_reserve(held->text, &held->capacity, needed, 1, err);
+    if (!text)
+        return -1;
+    held->text = text;
+    memcpy(text + held->size, chunk->text, (size_t)chunk->text_size);
+    held->size += chunk->text_size;
+    memset(text + held->size, 0, NUMBER_PAD);
+    return problem_add_labels(&chunk->problem, &noise->labels, err);
+}
+
+/* Hold all text of a stream, whose labels are the classes, then add noise. */
+static int label_noise_hold(struct noise *noise, struct stream *stream, const char *name,
+                            struct error *err)
+{
+    struct held_text held = {.size = 0};
+    struct chunk *chunk;
+    int status;
+    while ((status = stream_next(stream, &chunk, err)) > 0)
+        if (label_noise_append(noise, &held, chunk, err) != 0)
+            break;
     labels_settle(&noise->labels);
-    if (status == 0 && hold)
-        status = label_noise_check_classes(noise, name, err);
-    if (status == 0 && hold)
-        status = label_noise_add_noise(noise, held, held + size, name, 1, err);
-    memory_free(held);
+    if (status == 0 && label_noise_check_classes(noise, name, err) == 0)
+        status = label_noise_add_noise(noise, held.text, held.text + held.size, name, 1, err);
+    else
+        status = -1;
+    memory_free(held.text);
+    return status;
+}
+
+/* The classes of a file are found by reading it twice; a pipe is held if they are not known. */
+static int label_noise_run(struct noise *noise, const char *path,
+                           const struct example_format *format, int threads, struct error *err)
+{
+    const char *name = input_name(path);
+    const struct stream_options options = {.format = *format, .threads = threads};
+    if (noise->labels.count == 0 && input_is_file(path)
+        && problem_scan(path, format, threads, &noise->labels, NULL, err) != 0)
+        return -1;
+    const bool known = noise->labels.count > 0;
+    if (known && label_noise_check_classes(noise, name, err) != 0)
+        return -1;
+    struct stream *stream = stream_open(path, &options, err);
+    if (!stream)
+        return -1;
+    int status = known ? label_noise_stream(noise, stream, name, err)
+                       : label_noise_hold(noise, stream, name, err);
+    stream_close(stream);
     return status;
 }
 
