@@ -68,9 +68,9 @@ static int rcine_round(struct bandit *b, const struct example *x, int64_t shown,
     return state->kept.n < b->options.period ? 0 : rcine_estimate(b, err);
 }
 
-/* What an estimator takes while it estimates; the rounds that are kept are checked when their length
- * is known.  Of a network the first layer, whose inputs are the features and the label shown: what
- * the others take is bounded (noise_rate_network.h). */
+/* What an estimator takes while it estimates; the rounds that are kept are checked when their
+ * length is known.  Of a network the first layer, whose inputs are the features and the label
+ * shown: what the others take is bounded (noise_rate_network.h). */
 static double rcine_bytes(const struct bandit_options *options, int64_t classes, int64_t d)
 {
     enum { COPIES = 3 }; /* weights, their sums of squares, the best weights so far */

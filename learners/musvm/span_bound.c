@@ -224,8 +224,7 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
     }
     const int64_t widest = p > q ? p : q;
     if (span_bound_check_memory((double)p * (2 * (double)p + (double)widest), err) != 0
-        || !(l = memory_new(p * p, sizeof *l, err))
-        || !(x = memory_new(p * widest, sizeof *x, err))
+        || !(l = memory_new(p * p, sizeof *l, err)) || !(x = memory_new(p * widest, sizeof *x, err))
         || span_bound_factor_sv1(task, p, sv1, l, threads, err) != 0
         || span_bound_distances_sv1(p, sv1, l, x, d, threads, err) != 0
         || span_bound_distances_sv2(task, p, sv1, l, q, sv2, x, d, threads, err) != 0)

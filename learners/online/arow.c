@@ -3,8 +3,9 @@
  *   l_c  loss 1 - m of a competitor c       q_k  x' Sigma_k x of a class
  *   r    regulariser                        chi  sum of q over the classes of f
  *
- * r is the variance of an observation.  An example of weight c counts as the mean of c observations,
- * whose variance is r/c.  For the hinge r scales the cap of the step, as C does in pa1.
+ * r is the variance of an observation.  An example of weight c counts as the mean of c
+ * observations, whose variance is r/c.  For the hinge r scales the cap of the step, as C does in
+ * pa1.
  *
  * One competitor (figures 1 and 3): w += alpha Sigma f, where alpha is l/(r + chi), for the hinge
  * min(1/(2r), l/chi).

@@ -122,7 +122,8 @@ struct online *online_new(const struct online_options *options, const struct lab
     return o;
 }
 
-double online_bytes(const struct online_options *options, int64_t classes, int64_t d, bool validates)
+double online_bytes(const struct online_options *options, int64_t classes, int64_t d,
+                    bool validates)
 {
     enum { JOINED = 4 }; /* online_join.c: weights and variances before a pass, and their sums */
     const struct online_rule *rule = online_get_rule(options->rule);

@@ -147,7 +147,8 @@ static int online_put_state(struct model_writer *writer, const struct online *o,
     const struct online_rule *rule = o->rule;
     if (rule->covariance && online_put_sigma(writer, &o->sigma, err) != 0)
         return -1;
-    if (!online_is_direct(&o->options) && model_put_table(writer, online_keyword_of_mu(o), &o->mu, err) != 0)
+    if (!online_is_direct(&o->options)
+        && model_put_table(writer, online_keyword_of_mu(o), &o->mu, err) != 0)
         return -1;
     if (rule->squares && model_put_table(writer, "squares", &o->squares, err) != 0)
         return -1;

@@ -567,7 +567,8 @@ double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_
 
 double uma_validation_bytes(int64_t n, int64_t K)
 {
-    return 2 * (double)n * (double)sizeof(int64_t) + (double)K * (double)K * (double)sizeof(int64_t);
+    return 2 * (double)n * (double)sizeof(int64_t)
+           + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,

@@ -431,7 +431,9 @@ static void test_bytes(void)
                             + D * sizeof *r.z;
         CHECK_NEAR(uma_rank_bytes(d, K), rank, 0, "ranks of %d classes", (int)K);
         /* Scores; place, prediction and winner of each example; votes, the own and all; z. */
-        const double scores = n * ((double)K * sizeof(double) + sizeof(int64_t) + 2 * sizeof(int32_t)),
+        const double scores = n
+                              * ((double)K * sizeof(double) + sizeof(int64_t)
+                                 + 2 * sizeof(int32_t)),
                      step = 2 * pairs * sizeof(int64_t) + D * sizeof(double),
                      iterate = (double)K * D * sizeof(double);
         struct uma_options options = {
