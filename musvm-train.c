@@ -134,14 +134,37 @@ static int musvm_train_check(struct trainer *t, struct error *err)
     return musvm_train_check_selection(m, err);
 }
 
-/* The hook `uses`: Delta is for machines with an insensitive zone. */
+/* Has the kernel this parameter?  Of other options: true. */
+static bool musvm_train_kernel_has(const struct musvm_train *m, const char *option)
+{
+    const int64_t kernel = m->kernel.type;
+    if (strcmp(option, "gamma") == 0)
+        return kernel != KERNEL_LINEAR;
+    if (strcmp(option, "degree") == 0)
+        return kernel == KERNEL_POLYNOMIAL;
+    if (strcmp(option, "coef0") == 0)
+        return kernel == KERNEL_POLYNOMIAL || kernel == KERNEL_SIGMOID;
+    return true;
+}
+
+/* The hook `uses`: parameters of other kernels, Delta for machines with an insensitive zone, and
+ * what needs a universum. */
 static bool musvm_train_uses(const struct trainer *t, const char *option,
                              char why_not[TRAINER_WHY_NOT])
 {
     const struct musvm_train *m = musvm_train(t);
-    const bool insensitive = properties[m->type].others && !properties[m->type].semi;
-    snprintf(why_not, TRAINER_WHY_NOT, "for %s", types[m->type]);
-    return insensitive || (strcmp(option, "delta") != 0 && strcmp(option, "grid-p") != 0);
+    const bool insensitive = properties[m->type].others && !properties[m->type].semi,
+               delta = strcmp(option, "delta") == 0 || strcmp(option, "grid-p") == 0;
+    if (!musvm_train_kernel_has(m, option)) {
+        snprintf(why_not, TRAINER_WHY_NOT, "with -t %s", kernel_names[m->kernel.type]);
+        return false;
+    }
+    if (delta && !insensitive) {
+        snprintf(why_not, TRAINER_WHY_NOT, "for %s", types[m->type]);
+        return false;
+    }
+    snprintf(why_not, TRAINER_WHY_NOT, "without -u");
+    return m->universum || (!delta && strcmp(option, "c-star") != 0);
 }
 
 /* ---- the data ---- */
@@ -341,6 +364,7 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
     double *scores = NULL;
     if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
+    musvm_train_warn_of_kernel(m);
     int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
                                       (int)t->threads, &t->progress, steps, &wrong, scores, err);
     progress_wipe(&t->progress);

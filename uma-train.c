@@ -57,9 +57,14 @@ static int uma_train_check(struct trainer *t, struct error *err)
 static bool uma_train_uses(const struct trainer *t, const char *option,
                            char why_not[TRAINER_WHY_NOT])
 {
+    const struct uma_train *u = uma_train_of(t);
+    if (strcmp(option, "alpha-relative") == 0) {
+        snprintf(why_not, TRAINER_WHY_NOT, "without -a");
+        return u->options.alpha > 0;
+    }
     snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
     return (strcmp(option, "features") != 0 && strcmp(option, "sample") != 0)
-           || confusion_option_estimates(uma_train_of(t)->confusion_given);
+           || confusion_option_estimates(u->confusion_given);
 }
 
 /* ---- the data and their matrix ---- */
@@ -433,7 +438,7 @@ int main(int argc, char **argv)
          .help = "invert (1 - l) C + l I instead of C"},
         {ROW_OUTPUT(0, "trace", &u.trace, "file"),
          .help = "write a line per iteration: p, q, ||z_pq|| and the estimated error after it"},
-        OPTION_FEATURES(&u.features),
+        OPTION_FEATURES_WHEN(&u.features, ""),
         OPTION_SAMPLE(&u.sample),
         OPTION_DISK(&u.disk_given, "the folder of the model"),
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),

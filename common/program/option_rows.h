@@ -54,7 +54,7 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
      .help = "a run that warned ends with exit status 3; what it wrote stays"}
 #define OPTION_SKIP_BAD(variable, treated) \
     {ROW_INT(0, "skip-bad", variable, "n", 0, OPTION_LARGEST_INT), .by_default = "0", \
-     .help = "go on behind up to n lines that cannot be read, each of which is reported" treated}
+     .help = "skip up to n lines that cannot be read, and report each" treated}
 #define OPTION_NAMES(variable) \
     {ROW_INPUT(0, "names", variable, "file"), \
      .help = "write the labels by their names in this file, which has a line `number name` for " \
@@ -119,10 +119,12 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
              "with whether examples are at unit length, unless -l is given)"}
-#define OPTION_FEATURES(variable) \
+/* when: with a blank before it, "" in a program without -t. */
+#define OPTION_FEATURES_WHEN(variable, when) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \
-             "with the higher likelihood (default: 300 with -t linear if the data have up to 100 " \
+             "with the higher likelihood (default: 300" when " if the data have up to 100 " \
              "features, else 0)"}
+#define OPTION_FEATURES(variable) OPTION_FEATURES_WHEN(variable, " with -t linear")
 
 #endif

@@ -298,7 +298,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         OPTION_REPORT(&job.found.path),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
-        OPTION_SKIP_BAD(&job.bad.most, " and answered with ?"),
+        OPTION_SKIP_BAD(&job.bad.most, "; the answer to them is ?"),
         OPTION_STRICT,
     };
     enum { OF_ALL = 9 };
