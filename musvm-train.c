@@ -636,7 +636,8 @@ static bool musvm_train_foreign(const char *option, const char *next, char inste
 static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
                                    "a loss for every class to which a universum sample is assigned "
                                    "(MU-SVM). musvm-predict reads all models, liblinear-predict "
-                                   "those of the linear kernel.";
+                                   "those of the linear kernel, except one-vs-one models of "
+                                   "three classes or more.";
 
 static const char *const examples =
     "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
