@@ -1,21 +1,20 @@
 /* The margin estimator, and what all estimators share: unit length, clipping, layers as text.
  *
- * margin: split the rounds in two halves.  Fit NSM (nsm.h) on one; sort the other by the margin,
- * the lead of the best score over the second, and where it is large take the best label for the
- * truth:
+ * margin: the rounds are split into two halves.  NSM (nsm.h) learns from one of them.  The rounds
+ * of the other are sorted by their margins, the lead of the best score over the second, largest
+ * first; where the margin is large the best label is taken for the true one:
  *
- *   1 - rho1 = the mean of f where the best label was shown, over the quarter with the largest
- *              margins
- *   rho0     = the mean of f where another label was shown, over the half
+ *   1 - rho1   the mean of f where the best label was shown, over the first quarter
+ *   rho0       the mean of f where another label was shown, over the first half
  *
  * The half holds more errors of the classifier than the quarter, but rounds in which another label
  * was shown are few, and an error of the classifier spoils one of these only if the label shown is
- * the right one.  Then the halves change places, and both are counted, together with what was
- * counted before at half its weight (no reason for a half but that it works).
+ * the right one.  Then the halves change places, and the counts of both are added up, together with
+ * those of earlier estimates at half their weight (no reason for a half but that it works).
  *
- * Cross-fitting, because on the rounds that it has learnt from a classifier is sure of what the
- * noise said.  Why not the network: its estimates are farther from the truth, and take 5 s where
- * this takes 0.03 s (experiments/bandit/README.md). */
+ * Cross-fitting, because a classifier fits the noise of the rounds that it has learnt from.  Why
+ * not the network: its estimates are farther from the truth, and take 5 s where this takes 0.03 s
+ * (experiments/bandit/README.md). */
 #include "learners/bandit/noise_rate.h"
 
 #include "common/base/memory.h"
@@ -55,8 +54,8 @@ struct margin {
     const struct problem *rounds;
     int64_t classes;
     uint64_t seed;
-    double rho[2];                    /* that NSM assumes */
-    double said[MARGIN_HALVES][2][2]; /* as in struct noise_rates, of the half that was judged */
+    double rho[2];                     /* that NSM assumes */
+    double count[MARGIN_HALVES][2][2]; /* as in struct noise_rates, of the half that was judged */
     struct error error[MARGIN_HALVES];
     int status[MARGIN_HALVES];
 };
@@ -108,7 +107,7 @@ static int margin_by_lead(const void *a, const void *b)
     return order_by(q->lead, p->lead, p->round, q->round);
 }
 
-/* scores: room, stride of w. */
+/* scores: workspace, stride of w. */
 static struct margin_judgement margin_judge(const struct weights *w, const struct problem *rounds,
                                             int64_t round, double *scores)
 {
@@ -148,7 +147,7 @@ static void margin_learn(const struct margin *m, int64_t half, int64_t learnt,
 
 /* Judge the other half and count the feedback of the rounds whose lead is large. */
 static void margin_count(const struct margin *m, int64_t half, int64_t judged,
-                         struct margin_fit *fit, double said[2][2])
+                         struct margin_fit *fit, double count[2][2])
 {
     for (int64_t i = 0; i < judged; i++)
         fit->judgement[i] = margin_judge(&fit->w, m->rounds, MARGIN_HALVES * i + 1 - half,
@@ -157,7 +156,7 @@ static void margin_count(const struct margin *m, int64_t half, int64_t judged,
     for (int64_t i = 0; i < judged / 2; i++) {
         const struct margin_judgement *j = &fit->judgement[i];
         if (!j->same || i < judged / 4)
-            said[j->same][m->rounds->feedback[j->round].f]++;
+            count[j->same][m->rounds->feedback[j->round].f]++;
     }
 }
 
@@ -169,7 +168,7 @@ static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
     int status = margin_fit_start(&fit, m, learnt, judged, err);
     if (status == 0) {
         margin_learn(m, half, learnt, &fit);
-        margin_count(m, half, judged, &fit, m->said[half]);
+        margin_count(m, half, judged, &fit, m->count[half]);
     }
     margin_fit_free(&fit);
     return status;
@@ -185,8 +184,8 @@ static void margin_task(void *context, int64_t half)
 /* The rate that NSM assumes instead of one that was estimated. */
 static double margin_assumed(const struct noise_rates *rates, int i)
 {
-    const double(*said)[2] = rates->said;
-    bool known = said[0][0] + said[0][1] + said[1][0] + said[1][1] > 0;
+    const double(*count)[2] = rates->count;
+    bool known = count[0][0] + count[0][1] + count[1][0] + count[1][1] > 0;
     if (!known)
         return MARGIN_UNKNOWN_RATE;
     return rates->rho[i] > MARGIN_LEAST_RATE ? rates->rho[i] : MARGIN_LEAST_RATE;
@@ -208,11 +207,11 @@ static int margin_estimate(const struct problem *rounds, int64_t classes, int64_
         }
     }
     for (int same = 0; same <= 1; same++) {
-        double *said = rates->said[same];
+        double *count = rates->count[same];
         for (int f = 0; f <= 1; f++)
-            said[f] = said[f] / 2 + m.said[0][same][f] + m.said[1][same][f];
-        if (said[0] + said[1] > 0) /* else nothing is known, and the rate stays */
-            rates->rho[same] = said[1 - same] / (said[0] + said[1]);
+            count[f] = count[f] / 2 + m.count[0][same][f] + m.count[1][same][f];
+        if (count[0] + count[1] > 0) /* else nothing is known, and the rate stays */
+            rates->rho[same] = count[1 - same] / (count[0] + count[1]);
     }
     return 0;
 }

@@ -40,8 +40,8 @@ void noise_rate_layers_text(const struct noise_rate_network *network,
                             char text[NOISE_RATE_LAYERS_TEXT]);
 
 struct noise_rates {
-    double rho[2];     /* rho0, rho1 */
-    double said[2][2]; /* of margin, said[same][f]: rounds with feedback f in which another label
+    double rho[2];      /* rho0, rho1 */
+    double count[2][2]; /* of margin, count[same][f]: rounds with feedback f in which another label
                           than the classifier's was shown (same = 0), and in which it was (1) */
 };
 

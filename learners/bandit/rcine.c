@@ -85,29 +85,29 @@ static void rcine_free(struct bandit *b)
     problem_free(&state->kept);
 }
 
-static const double *rcine_said_row(const void *context, int64_t i, double *buffer)
+static const double *rcine_count_row(const void *context, int64_t i, double *buffer)
 {
     const struct noise_rates *rates = context;
     (void)buffer;
-    return rates->said[i];
+    return rates->count[i];
 }
 
 static int rcine_save_tables(const struct bandit *b, struct model_writer *writer, struct error *err)
 {
     const struct rcine_state *state = b->state;
-    return model_put_rows(writer, "said", 2, 2, rcine_said_row, &state->rates, err);
+    return model_put_rows(writer, "said", 2, 2, rcine_count_row, &state->rates, err);
 }
 
 static int rcine_load(struct bandit *b, const struct model *model, struct error *err)
 {
     struct rcine_state *state = b->state;
-    const struct model_block *said = model_find_block(model, "said", 2, 2, err);
-    if (!said)
+    const struct model_block *counts = model_find_block(model, "said", 2, 2, err);
+    if (!counts)
         return -1;
     for (int i = 0; i < 4; i++) {
-        if (!(said->number[i] >= 0))
-            return error_at(err, model->file, said->line, 0, "a count is negative");
-        state->rates.said[i / 2][i % 2] = said->number[i];
+        if (!(counts->number[i] >= 0))
+            return error_at(err, model->file, counts->line, 0, "a count is negative");
+        state->rates.count[i / 2][i % 2] = counts->number[i];
     }
     for (int i = 0; i < 2; i++)
         state->rates.rho[i] = b->options.rho[i];

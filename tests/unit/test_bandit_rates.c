@@ -56,9 +56,9 @@ struct judged {
 };
 
 /* NSM's average of three epochs over every second round, from `half` on, judges the others: those
- * of large lead are added to said. */
+ * of large lead are added to counts. */
 static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, const double rho[2],
-                       int64_t half, double said[2][2])
+                       int64_t half, double counts[2][2])
 {
     const struct bandit_options options = {
         .rule = &bandit_nsm_rule, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
@@ -101,7 +101,7 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
     }
     for (int64_t i = 0; i < count / 2; i++)
         if (!judged[i].same || i < count / 4)
-            said[judged[i].same][rounds->feedback[judged[i].round].f]++;
+            counts[judged[i].same][rounds->feedback[judged[i].round].f]++;
     bandit_plain_free(&plain);
 }
 
@@ -119,18 +119,18 @@ static void check_margin(int64_t n, int64_t K, bool empty, struct noise_rates be
     for (int i = 0; i < 2; i++)
         rho[i] = known ? fmax(before.rho[i], 0.02) : 0.3;
     for (int cell = 0; cell < 4; cell++)
-        want.said[cell / 2][cell % 2] /= 2;
+        want.count[cell / 2][cell % 2] /= 2;
     for (int64_t half = 0; half < 2; half++)
-        judge_half(&rounds, K, seed, rho, half, want.said);
+        judge_half(&rounds, K, seed, rho, half, want.count);
     for (int i = 0; i < 2; i++)
-        if (want.said[i][0] + want.said[i][1] > 0)
-            want.rho[i] = want.said[i][1 - i] / (want.said[i][0] + want.said[i][1]);
+        if (want.count[i][0] + want.count[i][1] > 0)
+            want.rho[i] = want.count[i][1 - i] / (want.count[i][0] + want.count[i][1]);
     clip(want.rho);
     for (int i = 0; i < 2; i++) {
         for (int f = 0; f < 2; f++)
-            CHECK(fabs(got.said[i][f] - want.said[i][f]) <= 0,
+            CHECK(fabs(got.count[i][f] - want.count[i][f]) <= 0,
                   "%d rounds, %d classes: %g answers of kind %d %d, want %g", (int)n, (int)K,
-                  got.said[i][f], i, f, want.said[i][f]);
+                  got.count[i][f], i, f, want.count[i][f]);
         CHECK_NEAR(got.rho[i], want.rho[i], 1e-15, "%d rounds, %d classes: rho%d", (int)n, (int)K,
                    i);
     }
@@ -140,8 +140,8 @@ static void check_margin(int64_t n, int64_t K, bool empty, struct noise_rates be
 static void check_margins(void)
 {
     const struct noise_rates none = {.rho = {0, 0}},
-                             low = {.rho = {0.001, 0.25}, .said = {{3, 1}, {0, 5}}},
-                             high = {.rho = {0.4, 0.02}, .said = {{0, 1}, {2, 7}}};
+                             low = {.rho = {0.001, 0.25}, .count = {{3, 1}, {0, 5}}},
+                             high = {.rho = {0.4, 0.02}, .count = {{0, 1}, {2, 7}}};
     for (int64_t K = 2; K <= 5; K += K == 2 ? 1 : 2) {
         check_group("noise rates by margin and by plain loops, %d classes", (int)K);
         for (int64_t n = NOISE_RATE_FEWEST; n < NOISE_RATE_FEWEST + 28; n++) {
@@ -150,7 +150,7 @@ static void check_margins(void)
         }
         for (int cell = 0; cell < 4; cell++) { /* whatever was counted, something is known */
             struct noise_rates one = {.rho = {0.1, 0.05}};
-            one.said[cell / 2][cell % 2] = 1;
+            one.count[cell / 2][cell % 2] = 1;
             check_margin(45, K, false, one, true);
         }
     }

@@ -207,26 +207,27 @@ static void check_memory(void)
     CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &clean, K, NULL, 1, 1, &rates, NULL) == 0,
           "clean");
     for (int same = 0; same <= 1; same++) {
-        double lies = first.said[same][1 - same] / 2, all = lies + first.said[same][same] / 2;
-        CHECK(rates.said[same][1 - same] - lies < 0.02 * all, "%g lies counted, half of %g before",
-              rates.said[same][1 - same], 2 * lies);
+        double lies = first.count[same][1 - same] / 2, all = lies + first.count[same][same] / 2;
+        CHECK(rates.count[same][1 - same] - lies < 0.02 * all, "%g lies counted, half of %g before",
+              rates.count[same][1 - same], 2 * lies);
         CHECK(rates.rho[same] > 0.05 && rates.rho[same] < 0.15,
               "rho%d is %g after a third of the answers were 0.3", same, rates.rho[same]);
     }
     struct noise_rates kept = {.rho = {0.125, 0.125}};
     CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &greedy, K, NULL, 1, 1, &kept, NULL) == 0,
           "nothing explored");
-    CHECK(kept.said[0][0] + kept.said[0][1] > 0 || kept.rho[0] == 0.125, "rho0 is %g", kept.rho[0]);
+    CHECK(kept.count[0][0] + kept.count[0][1] > 0 || kept.rho[0] == 0.125, "rho0 is %g",
+          kept.rho[0]);
     /* Whatever has been counted, be it one answer: from then on NSM learns with the rates that were
      * estimated. */
     for (int cell = 0; cell < 4; cell++) {
         struct noise_rates low = {.rho = {0.1, 0.1}}, high = {.rho = {0.4, 0.4}};
-        low.said[cell / 2][cell % 2] = high.said[cell / 2][cell % 2] = 1;
+        low.count[cell / 2][cell % 2] = high.count[cell / 2][cell % 2] = 1;
         CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &noisy, K, NULL, 1, 1, &low, NULL) == 0,
               "low");
         CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &noisy, K, NULL, 1, 1, &high, NULL) == 0,
               "high");
-        CHECK(memcmp(low.said, high.said, sizeof low.said) != 0,
+        CHECK(memcmp(low.count, high.count, sizeof low.count) != 0,
               "an answer of kind %d makes no rates known", cell);
     }
     problem_free(&clean);
