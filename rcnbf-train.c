@@ -473,7 +473,7 @@ static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct b
         return;
     }
     char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED];
-    trainer_say(t, "accuracy of the classifier of the first %s, by the %s behind them:",
+    trainer_say(t, "accuracy of the classifier of the first %s, by the %s after them:",
                 number_counted(head, "round", learnt),
                 number_counted(value->rounds, "round", judged));
     trainer_say(t, "IPS = %.6g +- %.4g", e.ips, e.ips_error);

@@ -129,8 +129,7 @@ static int synth_toy_draw_classes(const struct toy *toy, double *w, struct error
     memory_free(hits);
     if (missing > 0)
         return error_set(
-            err,
-            "%lld classes do not all find room at a margin of %g: take fewer, or a smaller margin",
+            err, "%lld classes do not all fit at a margin of %g: take fewer, or a smaller margin",
             (long long)K, toy->margin);
     return 0;
 }

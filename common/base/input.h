@@ -25,7 +25,8 @@ int input_fill(int fd, char *block, int64_t *used, int64_t most);
 /* Read a whole input.  The text, unless it is empty, ends with '\n' (one is added when the last
  * line has none), and NUMBER_PAD zero bytes follow.
  *
- * text   out: *size bytes; free with memory_free.  Takes at most twice the memory of the input
+ * text   out: *size bytes; free with memory_free.  While it grows, twice the memory of
+ *        the input may be taken, thrice where the block moves
  * cut    out: the last line had no '\n'
  * 0, or -1 with err: the input cannot be read, or is larger than the memory limit. */
 int input_read(const char *path, char **text, int64_t *size, bool *cut, struct error *err);

@@ -115,7 +115,7 @@ void progress_expect(struct progress *p, int64_t steps)
         p->most = p->steps + steps + p->later;
 }
 
-/* No bar: it would leap where the work ends early. */
+/* No bar: it would jump where the work ends early. */
 void progress_step_expected(struct progress *p)
 {
     if (!p)

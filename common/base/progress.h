@@ -1,5 +1,5 @@
-/* A line on the terminal that tells how far long work is: phase, share done, how many of how many
- * items, items a second, time left.
+/* A line on the terminal that shows the progress of long work: phase, share done, how many of how
+ * many items, items a second, time left.
  *
  * Shown only when standard error is a terminal and the program is not quiet; drawn at most 10 times
  * a second; to be wiped before anything else is printed. */
@@ -17,8 +17,8 @@ struct progress {
     int64_t steps;         /* counted by progress_step */
     double first;          /* of progress_toward: the first value */
     int64_t most;          /* of progress_expect: steps of the phase, at most; 0: unknown */
-    int64_t later; /* of these, steps of parts of the phase that follow the one at hand: for the
-                      caller to set; 0 when a phase begins */
+    int64_t later; /* of these, those of later parts of the phase: for the caller to set; 0 when a
+                      phase begins */
 };
 
 /* Nothing is drawn yet.  items: borrowed. */

@@ -20,7 +20,7 @@ struct round_counts {
 /* A learner that takes one example at a time. */
 struct round_learner {
     void *learner;
-    /* Make room for features up to d. */
+    /* Make space for features up to d. */
     int (*grow)(void *learner, int64_t d, struct error *err);
     /* One round: example x of class y = 0 .. K-1 and a weight > 0.  0, or -1 with err (line of
      * x). */
@@ -34,8 +34,8 @@ struct round_learner {
 
 struct passes {
     int64_t count;
-    bool shuffle; /* a new random order before each pass, which depends on the seed and the number
-                     of rounds so far; else file order */
+    bool shuffle; /* a new random order of the examples learnt from before each pass, by the seed
+                     and the number of rounds so far; else file order */
     int64_t seed;
     const double *weight; /* of all examples of a problem, > 0; NULL: 1 */
     const char *weights; /* the file with those of a stream; NULL: 1.  Examples of weight 0 are left

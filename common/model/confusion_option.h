@@ -18,8 +18,9 @@ bool confusion_option_estimates(const char *given);
 int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
                           struct error *err);
 
-/* Now that the classes are known, C has their number: an identity is made where nothing was read.
- * labels_source: where the classes come from, "in --labels", for the message.  0 or -1. */
+/* Once the classes are known: make the identity if no matrix was read, else give C these labels if
+ * it has none; a matrix of another size is refused.  labels_source: where the classes come from,
+ * "in --labels", for the message.  0 or -1. */
 int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,
                               const struct labels *labels, struct error *err);
 

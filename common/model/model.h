@@ -80,7 +80,8 @@ int model_number(const struct model *model, const char *keyword, double lowest, 
 /* The same for 0 or 1. */
 int model_flag(const struct model *model, const char *keyword, bool *flag, struct error *err);
 
-/* The position of an entry's value in a NULL-terminated list of words.  0; -1: it is not there. */
+/* The position of an entry's value in a NULL-terminated list of words.  0, or -1 with err (the
+ * file, without a line): it is absent, or none of them. */
 int model_choice(const struct model *model, const char *keyword, const char *const *choices,
                  int64_t *value, struct error *err);
 

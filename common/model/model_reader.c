@@ -64,8 +64,8 @@ static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
 }
 
 /* Make sure that there is a line at r->p; the window is filled anew when all its lines are used. 1;
- * 0: the end of the file; -1: err.  (Of an empty file, where left = 0, a window more or less is
- * asked for to the same end.) */
+ * 0: the end of the file; -1: err.  (An empty file, where left = 0, may be asked for one window
+ * more, which is empty too.) */
 static int model_load(struct model_reader *r)
 {
     if (r->p < r->end)

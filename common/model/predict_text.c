@@ -20,7 +20,7 @@ static const char *predict_text_label(const struct predict_text *text, const str
         return NULL;
     if (text->scores && strchr(name->text, ' ')) {
         error_at(err, names->file, name->line, 0,
-                 "a name with a blank cannot be told from the scores behind it");
+                 "a name with a blank cannot be told from the scores after it");
         return NULL;
     }
     return name->text;

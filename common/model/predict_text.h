@@ -10,7 +10,7 @@
 struct predict_text {
     const struct predict_model *model; /* borrowed */
     bool scores;
-    char *block;    /* the labels as text, one behind the other */
+    char *block;    /* the labels as text, one after the other */
     int64_t *start; /* classes + 1: where in the block each begins */
     int64_t size;   /* the most bytes of a line */
 };

@@ -25,23 +25,23 @@ enum { DISK_FOLDER = 4096 };
              "from 50000 where they are on disk, or as many of these as fit)"}
 /* clang-format on */
 
-/* The folder: as given; else $TMPDIR, else that of `beside`, a path or NULL.  out: DISK_FOLDER
- * bytes. */
+/* The folder for the entries: as given, else $TMPDIR, else that of the file `beside` (NULL: the
+ * current one).  out: DISK_FOLDER bytes. */
 void disk_choose_folder(const char *given, const char *beside, char *out);
 
 /* Read the data and, if a folder is given, or where they take more than half of the memory, put
- * their entries there, or into folder `chosen`.  Several ranks (reduce.h) hold their parts in
- * memory: what does not fit is refused.  0 or -1. */
+ * their entries into the folder `chosen`, which is that given if there is one.  Several ranks
+ * (reduce.h) hold their parts in memory: what does not fit is refused.  0 or -1. */
 int disk_read(const char *path, const struct example_format *format, int threads, const char *given,
               const char *chosen, struct problem *problem, struct error *err);
 
-/* Read the data into memory for what needs them there, `option`; refuse a file that cannot fit.  0,
- * or -1 with err, a usage error. */
+/* Read the data into memory for what needs them there, `option`.  0, or -1 with err: a usage error
+ * where they do not fit. */
 int disk_hold(const char *path, const struct example_format *format, int threads,
               const char *option, struct problem *problem, struct error *err);
 
-/* Put the entries there if, together with `more` bytes, the data are more than the memory allows;
- * not on several ranks.  0 or -1. */
+/* Put the entries into the folder `chosen` if, together with `more` bytes, the data are more than
+ * the memory allows; not on several ranks.  0 or -1. */
 int disk_make_room(struct problem *problem, double more, const char *chosen, struct error *err);
 
 /* "; 98.7 MB on disk in FOLDER, read again in every pass", or "" for data in memory. */

@@ -13,13 +13,13 @@
 
 struct pass_trainer {
     int64_t passes;
-    bool stream;      /* never hold the data */
-    const char *hold; /* the option for which the data must be in memory, as streaming is no way
-                         out; NULL: none */
-    bool no_shuffle;  /* file order in every pass */
-    bool to_disk;     /* train_held can learn from data on disk (rows.h), where those go that do not
-                         fit in memory, */
-    const char *disk_given; /* or all, with --disk */
+    bool stream;            /* never hold the data */
+    const char *hold;       /* an option that needs the data in memory, and may not fall back to
+                               streaming; NULL: none */
+    bool no_shuffle;        /* file order in every pass */
+    bool to_disk;           /* train_held can learn from data on disk (rows.h): data that do not fit
+                               in memory go there */
+    const char *disk_given; /* --disk: all data go into this folder; NULL: not given */
 
     /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */
     double (*bytes)(const struct trainer *t, int64_t classes, int64_t d,

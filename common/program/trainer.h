@@ -122,8 +122,8 @@ bool trainer_given(const struct trainer *t, const char *option);
 struct example_format trainer_format(struct trainer *t);
 struct example_format trainer_format_unmapped(struct trainer *t);
 
-/* Learning from one example after the other begins: from now on a signal stops it after the example
- * at hand, --save-every saves, and without a terminal a stream's progress is reported at powers of
+/* Learning from one example after the other begins: from now on a signal stops it after the current
+ * example, --save-every saves, and without a terminal a stream's progress is reported at powers of
  * two.  Passes get t->milestones.  0 or -1. */
 int trainer_watch(struct trainer *t, bool streamed, struct error *err);
 

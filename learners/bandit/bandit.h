@@ -48,7 +48,7 @@ struct bandit;
 struct bandit *bandit_new(const struct bandit_options *options, const struct labels *labels,
                           struct error *err);
 
-/* Make room for features up to d at once.  0, or -1 with err (the weights stay as they were). */
+/* Make space for features up to d at once.  0, or -1 with err (the weights stay as they were). */
 int bandit_grow(struct bandit *b, int64_t d, struct error *err);
 
 /* Compute the scores of x, for the next bandit_choose and bandit_learn.  O(size K), twice that when
@@ -66,7 +66,8 @@ struct bandit_choice bandit_choose(const struct bandit *b, double u);
 
 /* Learn from the feedback f (0 or 1) to a label that was shown with propensity p in (0, 1], for the
  * x of the last bandit_score.  Grows with the features.  O(size); soba full: O((K d)^2) when f = 1;
- * nsm: O(size K).  0, or -1 with err (line of x): memory, or a number that is not finite. */
+ * nsm: O(size K); rcine: an estimate of the rates every `period` rounds besides.  0, or -1 with err
+ * (line of x): memory, or a number that is not finite. */
 int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
                  struct error *err);
 
@@ -84,8 +85,9 @@ const double *bandit_rates(const struct bandit *b);
 /* h(f) for these rates. */
 double bandit_h(const double rho[2], int f);
 
-/* Bytes of the learner for K classes and d features, and of a copy of its weights while a model is
- * written. */
+/* Bytes of the learner for K classes and d features, and of one copy of its weights: while a model
+ * is written, or for the estimate on the tail of a log.  (Both at once where --save-every saves
+ * while the tail is judged.) */
 double bandit_bytes(const struct bandit_options *options, int64_t classes, int64_t d);
 
 /* The most features that the rule has a matrix for; INT32_MAX where only memory limits them; below

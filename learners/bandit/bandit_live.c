@@ -363,7 +363,7 @@ static int live_serve(struct live_server *s, char *text, int64_t size, struct er
     return LIVE_GO;
 }
 
-/* Move what is not yet served to the front of the text, and make room behind it. */
+/* Move what is not yet served to the front of the text, and make space after it. */
 static int live_make_room(struct live_server *s, struct error *err)
 {
     if (s->start > 0) {
@@ -381,7 +381,7 @@ static int live_make_room(struct live_server *s, struct error *err)
     return memory_check((double)s->capacity * 8, "a line of the input", err);
 }
 
-/* Read more behind what is there.  LIVE_STOP: there is no more, or it is time to stop. */
+/* Read more after what is there.  LIVE_STOP: there is no more, or it is time to stop. */
 static int live_read(struct live_server *s, struct error *err)
 {
     if (s->ended)
@@ -403,7 +403,7 @@ static int live_read(struct live_server *s, struct error *err)
     return LIVE_GO;
 }
 
-/* The place behind the first newline that was not yet seen; NULL: there is none. */
+/* The place after the first newline that was not yet seen; NULL: there is none. */
 static char *live_line_end(const struct live_server *s)
 {
     char *newline = memchr(s->text + s->searched, '\n', (size_t)(s->end - s->searched));

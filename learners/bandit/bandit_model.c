@@ -3,7 +3,7 @@
  *   w                what prediction uses: the average, or the weights themselves; of two classes
  *                    their difference
  *   learner ... rho1 options and counts, a line each; the rule's parameters and numbers stand
- *                    behind those that all have
+ *                    after those that all have
  *   current          the weights, K columns, unless w is just that
  *   sum              what the average needs (common/linear/average.h)
  *   the rule's tables

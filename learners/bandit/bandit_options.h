@@ -15,7 +15,7 @@ struct bandit_options {
     bool average;      /* bandit_weights gives the average */
     bool play_average; /* choose labels by the average */
     int64_t seed;      /* of what a rule draws */
-    int threads;       /* of what a rule computes; changes no number */
+    int threads;       /* of what a rule computes; results do not depend on it */
 
     /* of some rules (bandit_parameters.h) */
     double rho[2];                     /* the noise rates that rcnbf and nsm assume */

@@ -53,7 +53,7 @@ bool bandit_parameter_same(const struct bandit_parameter *parameter, const struc
 void bandit_parameters_put(const struct bandit_parameter *table,
                            const struct bandit_options *options, struct model_writer *writer);
 
-/* Read them.  A parameter whose use depends on another one stands behind it.  0 or -1. */
+/* Read them.  A parameter whose use depends on another one stands after it.  0 or -1. */
 int bandit_parameters_get(const struct bandit_parameter *table, const struct model *model,
                           struct bandit_options *options, struct error *err);
 

@@ -15,9 +15,10 @@ struct bandit;
 struct bandit_rule {
     const char *name;                          /* for the program's -s and in the model file */
     const struct bandit_parameter *parameters; /* ended by one without an option; NULL: none */
-    bool estimates_rates; /* finds the noise rates itself: the report shows them, and they judge the
-                             classifier by the tail of a log */
-    size_t state_size;    /* bytes of b->state, all zero at first */
+    bool
+        estimates_rates; /* it estimates the noise rates itself: they are reported, and the estimate
+                            of the accuracy on the held-out tail of a log is corrected by them */
+    size_t state_size;   /* bytes of b->state, all zero at first */
 
     /* Learn from the feedback f to a label that was shown with propensity p, for x, whose scores
      * stand in b->scores.  This is round b->rounds, counted from 1; all features of x have weights.
@@ -38,8 +39,8 @@ struct bandit_rule {
 
     void (*free)(struct bandit *b);
 
-    /* The state in the model file: its single numbers stand behind the parameters, its tables
-     * behind the weights. */
+    /* The state in the model file: its single numbers stand after the parameters, its tables after
+     * the weights. */
     void (*save_numbers)(const struct bandit *b, struct model_writer *writer);
     int (*save_tables)(const struct bandit *b, struct model_writer *writer, struct error *err);
 

@@ -12,7 +12,7 @@
  * at, and for i = 0, 1 the pair at the 89th percentile of P(f = i) gives P(f = 1), which is rho0
  * for i = 0 and 1 - rho1 for i = 1.  It fails when fewer than 11 % of the rounds are wrong.
  *
- * The network sees x and behind it the label: features d+1 .. d+K, one of which is 1, or for the
+ * The network sees x and after it the label: features d+1 .. d+K, one of which is 1, or for the
  * authors' variant one feature d+1, which is 0 .. K-1.  Its two outputs are f = 0 and f = 1.  A
  * tenth of the rounds is not learnt from, as in the paper's section 4.
  *
@@ -52,14 +52,14 @@ struct rate_mlp {
     int64_t learnt;        /* rounds */
     struct problem inputs; /* those, beside the label shown; label: f */
     struct problem unit;   /* all rounds' examples, without labels; not for the authors' variant */
-    int32_t *index;        /* room for one example and its label */
+    int32_t *index;        /* workspace: one example and its label */
     double *value;         /* the same */
     struct mlp *mlp;
 };
 
 /* ---- what the network sees ---- */
 
-/* Append the example of round i, when `labelled` with the label behind its features. */
+/* Append the example of round i, when `labelled` with the label after its features. */
 static int rate_mlp_append(struct rate_mlp *e, struct problem *to, int64_t i, bool labelled,
                            struct error *err)
 {
@@ -199,7 +199,7 @@ static int64_t rate_mlp_place(int64_t n, int64_t part, int64_t whole)
 
 /* ---- Algorithm 3 ---- */
 
-/* example[k] = x_k, of every label.  p: room, rounds x RATE_MLP_LABELS_AT_ONCE x
+/* example[k] = x_k, of every label.  p: workspace, rounds x RATE_MLP_LABELS_AT_ONCE x
  * RATE_MLP_OUTPUTS. */
 static int rate_mlp_find_examples(const struct rate_mlp *e, double *p, struct rate_ranked *ranked,
                                   int64_t *example, struct error *err)
@@ -218,7 +218,7 @@ static int rate_mlp_find_examples(const struct rate_mlp *e, double *p, struct ra
 }
 
 /* Mean of q(x_k, k) and of q(x_k, l).  A label that was never shown is left out, as nothing is
- * known of q there.  p: room, K x RATE_MLP_OUTPUTS. */
+ * known of q there.  p: workspace, K x RATE_MLP_OUTPUTS. */
 static int rate_mlp_find_means(const struct rate_mlp *e, const bool *shown, const int64_t *example,
                                double *p, double rho[2], struct error *err)
 {
@@ -245,12 +245,12 @@ static int rate_mlp_find_means(const struct rate_mlp *e, const bool *shown, cons
 static int rate_mlp_estimate(const struct rate_mlp *e, double rho[2], struct error *err)
 {
     const int64_t n = e->rounds->n, K = e->classes;
-    const int64_t room = n * (K < RATE_MLP_LABELS_AT_ONCE ? K : RATE_MLP_LABELS_AT_ONCE);
+    const int64_t cells = n * (K < RATE_MLP_LABELS_AT_ONCE ? K : RATE_MLP_LABELS_AT_ONCE);
     struct rate_ranked *ranked = NULL;
     int64_t *example = NULL;
     bool *shown = NULL;
     int status = -1;
-    double *p = memory_new(room > K ? room : K, RATE_MLP_OUTPUTS * sizeof *p, err);
+    double *p = memory_new(cells > K ? cells : K, RATE_MLP_OUTPUTS * sizeof *p, err);
     if (!p)
         goto done;
     ranked = memory_new(n, sizeof *ranked, err);

@@ -135,7 +135,7 @@ static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_
     return 0;
 }
 
-/* z as an example of the full A's features; index and value: room for 2 size of x. */
+/* z as an example of the full A's features; index and value: workspace, 2 size of x. */
 static struct example soba_make_z(int64_t classes, const struct example *x, int64_t shown,
                                   int64_t other, double p, int32_t *index, double *value)
 {
@@ -232,7 +232,7 @@ static int soba_load(struct bandit *b, const struct model *model, struct error *
         || model_number(model, "margins", 0, DBL_MAX, &state->margins, err) != 0)
         return -1;
     for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++) {
-        if (!(diagonal->w[i] >= 0)) /* 0: variances wear down to that */
+        if (!(diagonal->w[i] >= 0)) /* 0: rounding can bring them there */
             return error_at(err, model->file, 0, 0, "a variance is negative");
     }
     return 0;

@@ -18,16 +18,17 @@ struct musvm_solver {
     const struct musvm_options *options;
     struct musvm_point *point;
     struct error *err;
-    int64_t N, K;             /* samples, n + m; classes */
-    double *diagonal;         /* N: k(x_i, x_i) */
-    double *cap;              /* K: upper bounds of the sample that is visited */
-    double *f, *b, *g, *work; /* K, K, K, 3 K; f and b of the stride of w */
-    int64_t *due;             /* N: the sweep in which a sample is visited again */
-    int64_t *rest;            /* N: sweeps that it was last skipped for */
-    int64_t updates, visits;  /* of rows; of samples */
-    int64_t sweep;            /* sweeps so far */
-    double share, stop;       /* of the largest violation and of eps, see musvm.c */
-    double threshold;         /* rows with a smaller violation are not updated in this sweep */
+    int64_t N, K;            /* samples, n + m; classes */
+    double *diagonal;        /* N: k(x_i, x_i) */
+    double *cap;             /* K: upper bounds of the sample that is visited */
+    double *f, *b;           /* stride of w, of which K are used */
+    double *g, *work;        /* K, 3 K */
+    int64_t *due;            /* N: the sweep in which a sample is visited again */
+    int64_t *rest;           /* N: sweeps that it was last skipped for */
+    int64_t updates, visits; /* of rows; of samples */
+    int64_t sweep;           /* sweeps so far */
+    double share, stop;      /* of the largest violation and of eps, see musvm.c */
+    double threshold;        /* rows with a smaller violation are not updated in this sweep */
     struct musvm_extrapolation extrapolation; /* linear kernel */
 };
 

@@ -93,7 +93,7 @@ struct online *online_new(const struct online_options *options, const struct lab
 int online_learn(struct online *o, const struct example *x, int32_t y, double weight,
                  struct error *err);
 
-/* Make room for features up to d at once.  0, or -1 with err (the weights stay as they were). */
+/* Make space for features up to d at once.  0, or -1 with err (the weights stay as they were). */
 int online_grow(struct online *o, int64_t d, struct error *err);
 
 /* The weights to predict with: rows 0 .. d, of which row 0 is the bias, and columns as in a model.

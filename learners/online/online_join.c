@@ -1,5 +1,5 @@
-/* Several ranks make passes over their own examples, and after each of them one learner: `delta` of
- * online_merge.h, which holds in every round.  As sums over the ranks,
+/* Each of several ranks passes over its own examples; after each pass their learners are merged
+ * into one, which all go on from, by `delta` of online_merge.h.  As sums over the ranks,
  *
  *   D = 1/s - 1/s_0,  1/s <- 1/s_0 + sum D,  mu <- mu_0 + sum D (mu - mu_0) / sum D
  *

@@ -188,7 +188,7 @@ done:
     return status;
 }
 
-/* Tables and counts of a new learner whose tables have room for all features. */
+/* Tables and counts of a new learner whose tables have grown to all features. */
 static int online_load_state(const struct model *model, struct online *o, struct error *err)
 {
     const int64_t most = INT64_C(1) << 53;
