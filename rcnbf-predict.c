@@ -23,9 +23,7 @@ struct judgement {
 static void rcnbf_predict_judge(void *context, const struct example *x, int32_t label)
 {
     struct judgement *j = context;
-    double p = x->feedback.p > 0 ? x->feedback.p : j->p;
-    j->small += p * BANDIT_SMALL_P < 1;
-    p = p > j->least_p ? p : j->least_p;
+    const double p = bandit_log_propensity(&x->feedback, j->p, j->least_p, &j->small);
     bandit_value_add(&j->value, x->label == label, p, bandit_h(j->rates, x->feedback.f));
 }
 

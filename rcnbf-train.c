@@ -60,13 +60,19 @@ static struct rcnbf_train *rcnbf_train(const struct trainer *t)
     return (struct rcnbf_train *)(void *)t;
 }
 
-/* How lines of the data are to be read. */
-static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
+/* The same format for lines that may be those of a log. */
+static struct example_format rcnbf_train_as_log(const struct rcnbf_train *r,
+                                                struct example_format format)
 {
-    struct example_format format = trainer_format(&r->trainer);
     format.log = r->log;
     format.no_propensity = r->propensity_given != NULL;
     return format;
+}
+
+/* How lines of the data are to be read. */
+static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
+{
+    return rcnbf_train_as_log(r, trainer_format(&r->trainer));
 }
 
 /* ---- options together ---- */
@@ -271,13 +277,9 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
     struct problem *problem = &r->problem;
-    struct example_format format = rcnbf_train_format_of(r);
-    const struct example_format unmapped = data_format_unmapped(&t->form);
-    format.bias = unmapped.bias;
-    format.map = NULL;
-    /* A pipe may use all, as what was read of it cannot be streamed any more. */
-    const double most = input_is_file(t->data) ? memory_budget() : memory_limit();
-    int status = problem_read(t->data, &format, (int)t->threads, most, problem, err);
+    const struct example_format format = rcnbf_train_as_log(r, trainer_format_unmapped(t));
+    int status = problem_read(t->data, &format, (int)t->threads, trainer_data_bytes(t), problem,
+                              err);
     if (status != 0)
         return status;
     if (trainer_note_sizes(t, problem, err) != 0 || trainer_map_held(t, problem, err) != 0)

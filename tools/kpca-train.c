@@ -77,7 +77,6 @@ done:
 
 int main(int argc, char **argv)
 {
-    static const char *const zero_one[] = {"0", "1", NULL};
     int64_t threads = parallel_processors(), unit_length;
     struct job job = {.format = {.bias = -1, .unlabelled = true}};
     struct kpca_options *o = &job.options;
@@ -89,7 +88,7 @@ int main(int argc, char **argv)
              "approximate with this many landmarks, examples drawn at random (default: none for up "
              "to 10000 examples, else 2000, or twice -D)"},
         OPTIONS_OF_KERNEL(&o->kernel),
-        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", zero_one), .by_default = "0",
+        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", option_zero_one), .by_default = "0",
          .help = "1: scale each example to Euclidean length 1"},
         OPTION_ZERO_BASED(&job.format.zero_based),
         OPTION_SEED(&o->seed),

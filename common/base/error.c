@@ -71,15 +71,18 @@ int error_take(const struct error *task, struct error *err)
     return -1;
 }
 
+char *error_byte(char byte, char *out)
+{
+    const unsigned char c = (unsigned char)byte;
+    snprintf(out, 5, c < 0x20 || c == 0x7f ? "\\x%02x" : "%c", c);
+    return out;
+}
+
 void error_put(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\x%02x", c);
-        else
-            fputc(c, out);
-    }
+    char byte[5];
+    for (; *text; text++)
+        fputs(error_byte(*text, byte), out);
 }
 
 void error_print(FILE *out, const char *program, const struct error *err)

@@ -42,8 +42,11 @@ void error_name(struct error *err, const char *file);
  * -1 with err. */
 int error_take(const struct error *task, struct error *err);
 
-/* Print text that may contain a file name or words of a command line.  Control bytes appear as
- * \xHH, so that a message stays on one line. */
+/* A byte of text that may contain a file name or words of a command line, as it is printed: control
+ * bytes as \xHH, so that a message stays on one line.  out: at least 5 bytes.  Returns out. */
+char *error_byte(char byte, char *out);
+
+/* Print such a text. */
 void error_put(FILE *out, const char *text);
 
 /* Print `PROGRAM: FILE:LINE:COL: reason` and a newline, without the parts that are unknown. */

@@ -10,6 +10,7 @@
  * Where the others come, too, the first prints the error of one of them; where they do not come for
  * REDUCE_PATIENCE seconds, the rank is alone: it prints its error and ends the others. */
 #include "common/base/memory.h"
+#include "common/base/progress.h"
 #include "common/base/reduce.h"
 
 #include <mpi.h>
@@ -279,24 +280,17 @@ void reduce_finish(double *x, int64_t n)
 
 /* ---- the end ---- */
 
-static double reduce_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Do all ranks come to their end?  One that has failed does not wait for ever. */
 static bool reduce_meet(bool failed)
 {
-    const double start = reduce_seconds();
+    const double start = progress_clock();
     const struct timespec nap = {.tv_nsec = 1000000};
     MPI_Request all;
     int met = 0;
     reduce_check(MPI_Ibarrier(reduce.ending, &all));
     for (;;) {
         reduce_check(MPI_Test(&all, &met, MPI_STATUS_IGNORE));
-        if (met || (failed && reduce_seconds() - start > REDUCE_PATIENCE))
+        if (met || (failed && progress_clock() - start > REDUCE_PATIENCE))
             return met;
         nanosleep(&nap, NULL);
     }

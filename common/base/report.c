@@ -63,13 +63,9 @@ static void report_put_count(struct report *report, int64_t value, char separato
 
 static void report_put_text(struct report *report, const char *text)
 {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f)
-            output_text(&report->out, "\\x%02x", c);
-        else
-            output_write(&report->out, text, 1);
-    }
+    char byte[5];
+    for (; *text; text++)
+        output_text(&report->out, "%s", error_byte(*text, byte));
     output_write(&report->out, "\n", 1);
 }
 

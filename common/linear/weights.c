@@ -45,6 +45,20 @@ double weights_bytes(int64_t columns, int64_t d)
     return ((double)d + 1) * (double)weights_usual_stride(columns) * (double)sizeof(double);
 }
 
+int weights_check_memory(double bytes, double *checked, int64_t d, int64_t classes,
+                         struct error *err)
+{
+    char what[96];
+    if (bytes <= *checked)
+        return 0;
+    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
+             (long long)classes);
+    if (memory_check(bytes, what, err) != 0)
+        return -1;
+    *checked = 1.1 * bytes;
+    return 0;
+}
+
 /* The first cache line in a block. */
 static double *weights_align(void *block)
 {

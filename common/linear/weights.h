@@ -47,6 +47,15 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err);
 /* Bytes that a table of d features takes. */
 double weights_bytes(int64_t columns, int64_t d);
 
+/* Refuse a model of tables that grow with the features if it cannot fit.
+ *
+ * bytes     of the model with features up to d
+ * checked   in and out: bytes that are known to fit, 0 at first; a tenth more than the model needs,
+ *           so that not every new feature asks again
+ * 0 or -1. */
+int weights_check_memory(double bytes, double *checked, int64_t d, int64_t classes,
+                         struct error *err);
+
 /* scores[k] = sum over entries of x.value * w[index][k], k = 0 .. stride-1.  Each is summed in the
  * order of the entries: the same numbers on every machine, and the same labels as LIBLINEAR's
  * programs predict, which sum in this order too.  Entries whose index is beyond the table are left

@@ -24,8 +24,7 @@ static const struct model_entry *model_find_entry(const struct model *model, con
 
 bool model_has(const struct model *model, const char *keyword)
 {
-    struct error absent = {0};
-    return model_find_entry(model, keyword, &absent) != NULL;
+    return model_find_entry(model, keyword, NULL) != NULL;
 }
 
 static int model_refuse_entry(const struct model *model, const struct model_entry *entry,

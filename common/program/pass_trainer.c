@@ -116,25 +116,19 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     return p->train_streamed(t, err);
 }
 
-/* Put data to disk beside which learning would not fit in memory. */
-static int pass_trainer_make_room(const struct trainer *t, const struct pass_trainer *p,
-                                  struct problem *problem, struct error *err)
-{
-    char folder[DISK_FOLDER];
-    const int64_t K = t->labels.count;
-    disk_choose_folder(p->disk_given, t->model, folder);
-    return disk_make_room(
-        problem, p->most_bytes ? p->most_bytes(t, K, problem) : p->bytes(t, K, problem->d, problem),
-        folder, err);
-}
-
-/* Report the memory needed, and refuse what does not fit. */
+/* Report the memory needed, and refuse what does not fit.  Data beside which learning would not fit
+ * go to disk, into the folder, if p allows that. */
 static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer *p,
-                             struct problem *problem, struct error *err)
+                             const char *folder, struct problem *problem, struct error *err)
 {
-    if (p->to_disk && pass_trainer_make_room(t, p, problem, err) != 0)
-        return -1;
     const int64_t K = t->labels.count;
+    if (p->to_disk
+        && disk_make_room(problem,
+                          p->most_bytes ? p->most_bytes(t, K, problem)
+                                        : p->bytes(t, K, problem->d, problem),
+                          folder, err)
+               != 0)
+        return -1;
     int64_t models = 1; /* in memory at once */
     const int64_t n = reduce_count(problem->n);
     trainer_report_data(t, n, problem->d);
@@ -163,7 +157,7 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
 
 /* Examples of weight 0 are dropped before a map is fitted: neither landmarks nor gamma may come
  * from them. */
-static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
+static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, const char *folder,
                              struct problem *problem, struct error *err)
 {
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
@@ -174,7 +168,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p,
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
         && trainer_weigh(t, problem, y, err) == 0 && trainer_map_held(t, problem, err) == 0
-        && pass_trainer_plan(t, p, problem, err) == 0)
+        && pass_trainer_plan(t, p, folder, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);
     return status;
@@ -210,9 +204,9 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         status = disk_hold(t->data, &format, (int)t->threads, "-v", &problem, err);
     else if (p->hold)
         status = disk_hold(t->data, &format, (int)t->threads, p->hold, &problem, err);
-    else /* a pipe may use all, as what was read of it cannot be streamed any more */
-        status = problem_read(t->data, &format, (int)t->threads,
-                              regular ? memory_budget() : memory_limit(), &problem, err);
+    else
+        status = problem_read(t->data, &format, (int)t->threads, trainer_data_bytes(t), &problem,
+                              err);
     if (status == PROBLEM_TOO_LARGE && !regular)
         return pass_trainer_refuse_pipe(t, p, err);
     if (status == PROBLEM_TOO_LARGE) {
@@ -220,7 +214,7 @@ int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct err
         return pass_trainer_stream(t, p, err);
     }
     if (status == 0)
-        status = pass_trainer_hold(t, p, &problem, err);
+        status = pass_trainer_hold(t, p, folder, &problem, err);
     problem_free(&problem);
     return status;
 }

@@ -33,6 +33,11 @@ bool trainer_given(const struct trainer *t, const char *option)
 
 /* ---- messages and reports ---- */
 
+double trainer_data_bytes(const struct trainer *t)
+{
+    return input_is_file(t->data) ? memory_budget() : memory_limit();
+}
+
 int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err)
 {
     return error_at(err, input_name(t->data), 0, 0,

@@ -131,6 +131,10 @@ int trainer_watch(struct trainer *t, bool streamed, struct error *err);
  * whatever happens afterwards; the model of others is saved when they have returned.  0 or -1. */
 int trainer_save(struct trainer *t, struct error *err);
 
+/* The most bytes that held data may take where others are streamed.  Those of a pipe may take all
+ * memory, as what was read of it cannot be streamed any more. */
+double trainer_data_bytes(const struct trainer *t);
+
 /* The data of a pipe, which are held, do not fit in memory.  when: the options with which they
  * would be streamed.  Returns -1. */
 int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err);

@@ -73,23 +73,6 @@ double bandit_bytes(const struct bandit_options *options, int64_t classes, int64
     return bytes;
 }
 
-/* Refuse what will not fit in memory.  A tenth more than is needed now is found to fit as well, so
- * that a model that grows feature by feature seldom asks. */
-static int bandit_check_memory(struct bandit *b, int64_t d, struct error *err)
-{
-    const int64_t K = b->labels.count;
-    double bytes = bandit_bytes(&b->options, K, d);
-    char what[96];
-    if (bytes <= b->checked_bytes)
-        return 0;
-    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
-             (long long)K);
-    if (memory_check(bytes, what, err) != 0)
-        return -1;
-    b->checked_bytes = 1.1 * bytes;
-    return 0;
-}
-
 int64_t bandit_feature_limit(const struct bandit_options *options, int64_t classes)
 {
     const struct bandit_rule *rule = options->rule;
@@ -107,7 +90,9 @@ int bandit_grow(struct bandit *b, int64_t d, struct error *err)
                          "the full matrix of %s is for at most %d weights; there are %lld features "
                          "and a bias x %lld classes",
                          rule->name, BANDIT_MOST_FULL, (long long)d, (long long)b->labels.count);
-    if (bandit_check_memory(b, d, err) != 0)
+    if (weights_check_memory(bandit_bytes(&b->options, b->labels.count, d), &b->checked_bytes, d,
+                             b->labels.count, err)
+        != 0)
         return -1;
     if (rule->grow && rule->grow(b, d, err) != 0)
         return -1;

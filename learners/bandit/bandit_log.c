@@ -61,6 +61,15 @@ static int bandit_log_start_tail(struct bandit_log_run *run, struct error *err)
     return run->scores ? 0 : -1;
 }
 
+double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
+                             int64_t *small)
+{
+    if (feedback->p > 0)
+        p = feedback->p;
+    *small += p * BANDIT_SMALL_P < 1;
+    return p > least_p ? p : least_p;
+}
+
 /* Judge a round of the tail. */
 static void bandit_log_judge(struct bandit_log_run *run, const struct example *x, int64_t shown,
                              double p)
@@ -79,13 +88,11 @@ static int bandit_log_round(void *context, const struct example *x, struct error
     struct bandit_log_run *run = context;
     const struct bandit_replay *replay = run->replay;
     struct bandit_log_counts *c = run->counts;
-    double p = x->feedback.p > 0 ? x->feedback.p : replay->p;
     int64_t shown = labels_require(bandit_labels(run->b), x->label, NULL, x->line, err);
     if (shown < 0)
         return -1;
     c->shown[shown]++;
-    c->small += p * BANDIT_SMALL_P < 1;
-    p = p > replay->least_p ? p : replay->least_p;
+    const double p = bandit_log_propensity(&x->feedback, replay->p, replay->least_p, &c->small);
     if (c->rounds == replay->head && c->rounds < replay->n && bandit_log_start_tail(run, err) != 0)
         return -1;
     if (c->rounds >= replay->head && c->rounds < replay->n)

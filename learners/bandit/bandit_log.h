@@ -46,6 +46,11 @@ enum { BANDIT_SMALL_P = 1000 };
 #define BANDIT_SMALL_TEXT \
     "a propensity below 1/%d in %s: each weighs more than %d others (--least-p bounds that)"
 
+/* The propensity to learn and judge by: that of the line, or p if it has none, but least_p at
+ * least. *small: incremented if it was below 1/BANDIT_SMALL_P before. */
+double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
+                             int64_t *small);
+
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */
     int64_t small;             /* with a propensity below 1/BANDIT_SMALL_P */

@@ -41,7 +41,7 @@ static int musvm_save_linear(const struct musvm_machine *machine, const struct m
 {
     struct model_writer writer;
     const struct weights *w = &machine->w;
-    const int64_t columns = w->columns == 2 ? 1 : w->columns;
+    const int64_t columns = weights_columns(w->columns);
     int status = -1;
     if (model_begin(&writer, path, labels, columns, w->rows - 1, form, threads, err) != 0
         || musvm_put_weights(&writer, w, err) != 0)

@@ -138,28 +138,13 @@ double online_bytes(const struct online_options *options, int64_t classes, int64
     return bytes;
 }
 
-/* Refuse a model that cannot fit.  What fits has a tenth of headroom, so that not every new feature
- * asks again. */
-static int online_check_memory(struct online *o, int64_t d, struct error *err)
-{
-    double bytes = online_bytes(&o->options, o->labels.count, d, false);
-    if (bytes <= o->checked_bytes)
-        return 0;
-    char what[96];
-    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
-             (long long)o->labels.count);
-    if (memory_check(bytes, what, err) != 0)
-        return -1;
-    o->checked_bytes = 1.1 * bytes;
-    return 0;
-}
-
 int online_grow(struct online *o, int64_t d, struct error *err)
 {
     const struct online_options *options = &o->options;
     if (d < o->mu.rows)
         return 0;
-    if (online_check_memory(o, d, err) != 0
+    const double bytes = online_bytes(options, o->labels.count, d, false);
+    if (weights_check_memory(bytes, &o->checked_bytes, d, o->labels.count, err) != 0
         || (o->rule->covariance && covariance_grow(&o->sigma, d, err) != 0)
         || (o->rule->squares && weights_grow(&o->squares, d, err) != 0)
         || (options->average && weights_grow(&o->sum, d, err) != 0)
