@@ -742,9 +742,9 @@ int main(int argc, char **argv)
         {ROW_FLAG(0, "interactive", &r.interactive),
          .help = "answer questions on standard input, learn from the feedback"},
         {ROW_INT('Q', "open", &r.most_open, "n", 1, 1e9), .by_default = "100000",
-         .help =
-             "how many questions with an id may wait for their answer; beyond that the oldest is "
-             "forgotten"},
+         .help = "how many questions with an id may wait for feedback; beyond that, or an eighth "
+                 "of the "
+                 "memory, the oldest is forgotten"},
         {ROW_INT(0, "most-features", &r.most_features, "n", 1, INT32_MAX),
          .help = "refuse live lines with a larger index (default: as many as fit in 1/32 of "
                  "the memory, or the features of the model if those are more)"},

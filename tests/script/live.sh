@@ -143,7 +143,7 @@ check 'long lines: learnt' "$(rounds m) $(wc -l < long.log | tr -d ' ')" '2 2'
 awk 'BEGIN { for (i = 1; i <= 1000000; i++) print "?question" i " 1:1 2:1" }' > million
 printf '!question%s 1\n' 1 999001 1000000 900001 900000 >> million
 for open in 1000 100000; do
-    limit=$((30000 + open * 3 / 10)) # KB
+    limit=$((30000 + open * 7 / 10)) # KB, of which questions may take an eighth
     if (ulimit -v $limit; rcnbf-train --version) > version 2>&1; then
         (ulimit -v $limit; rcnbf-train -T 1 -g 0 -Q $open --interactive --labels 1-3 million m > out 2> err)
         check "$open open questions in $limit KB: status" $? 0
@@ -159,6 +159,14 @@ questions forgotten: $((1000000 - open))"
     check "$open open questions: answers" "$(wc -l < out | tr -d ' ') $(tail -n 1 out)" \
         '1000000 question1000000 1 1'
 done
+if (ulimit -v 60000; rcnbf-train --version) > version 2>&1; then
+    (ulimit -v 60000; rcnbf-train -T 1 -g 0 -Q 1000000000 --interactive --labels 1-3 million m > out 2> err)
+    check 'any number of open questions' "$? $(tail -n 1 err | cut -d, -f1-4)" \
+        '0 questions: 1000000, answers: 2, right: 2, lines refused: 3'
+    forgotten=$(tail -n 1 err | sed 's/.*: //')
+    [ "$forgotten" -gt 900000 ] && [ "$forgotten" -lt 990000 ]
+    verdict 'any number of open questions: the oldest go' $? "$forgotten"
+fi
 # A line that does not fit.
 if (ulimit -v 100000; rcnbf-train --version) > version 2>&1; then
     { printf '? 1:1\n1\n? '; head -c 60000000 /dev/zero | tr '\0' x; } 2> /dev/null \
