@@ -53,27 +53,30 @@ static struct online *merge(enum online_merge_rule rule, const struct online *ba
     return o;
 }
 
-/* A cell of a part; where the part has no such row it stands at the prior. */
-static double mu_of(const struct online *o, int64_t j, int64_t k)
+/* A cell of weights; beyond their rows they are 0. */
+static double weight_of(const struct weights *w, int64_t j, int64_t k)
 {
-    return o && j < o->mu.rows ? o->mu.w[j * o->mu.stride + k] : 0;
+    return j < w->rows ? w->w[j * w->stride + k] : 0;
 }
 
+/* A variance of a part; where the part has no such row it stands at the prior. */
 static double variance_of(const struct online *o, int64_t j, int64_t k)
 {
     return o && j < o->mu.rows ? o->sigma.diagonal.w[j * o->mu.stride + k] : 1;
 }
 
-/* The header's formulas, plainly. */
-static void check_formula(enum online_merge_rule rule, const struct online *base,
-                          struct online *const *part, const struct online *got)
+/* The header's formulas, plainly, for weights of the base, the parts and the result. */
+static void check_weights(const char *name, enum online_merge_rule rule, const struct online *base,
+                          struct online *const *part, const struct online *got,
+                          const struct weights *w_0, const struct weights *w,
+                          const struct weights *w_got)
 {
     for (int64_t j = 0; j <= D; j++)
         for (int64_t k = 0; k < K; k++) {
-            double mu_0 = mu_of(base, j, k), s_0 = variance_of(base, j, k), mean = 0, precision = 0,
-                   weighted = 0, added = 0, shifted = 0;
+            double mu_0 = weight_of(w_0, j, k), s_0 = variance_of(base, j, k), mean = 0,
+                   precision = 0, weighted = 0, added = 0, shifted = 0;
             for (int p = 0; p < PARTS; p++) {
-                double mu = mu_of(part[p], j, k), s = variance_of(part[p], j, k);
+                double mu = weight_of(&w[p], j, k), s = variance_of(part[p], j, k);
                 mean += mu / PARTS;
                 precision += 1 / s;
                 weighted += mu / s;
@@ -91,11 +94,32 @@ static void check_formula(enum online_merge_rule rule, const struct online *base
                 want_precision = precision - (PARTS - 1) / s_0;
                 want_mu = (weighted - (PARTS - 1) * mu_0 / s_0) / want_precision;
             }
-            CHECK_NEAR(mu_of(got, j, k), want_mu, 1e-10, "weight %lld of class %lld", (long long)j,
-                       (long long)k);
+            CHECK_NEAR(weight_of(w_got, j, k), want_mu, 1e-10, "%s %lld of class %lld", name,
+                       (long long)j, (long long)k);
             CHECK_NEAR(1 / variance_of(got, j, k), want_precision, 1e-10,
                        "precision %lld of class %lld", (long long)j, (long long)k);
         }
+}
+
+/* Both the last weights and those to predict with, which are averaged where -A is used. */
+static void check_formula(enum online_merge_rule rule, const struct online *base,
+                          struct online *const *part, const struct online *got)
+{
+    struct weights mu[PARTS], w[PARTS], w_0 = {0}, w_got = {0};
+    const struct weights mu_0 = base ? base->mu : (struct weights){0};
+    bool made = (!base || online_weights(base, &w_0, NULL) == 0)
+                && online_weights(got, &w_got, NULL) == 0;
+    for (int p = 0; p < PARTS; p++) {
+        mu[p] = part[p]->mu;
+        made &= online_weights(part[p], &w[p], NULL) == 0;
+    }
+    CHECK(made, "memory");
+    check_weights("weight", rule, base, part, got, &mu_0, mu, &got->mu);
+    check_weights("weight to predict with,", rule, base, part, got, &w_0, w, &w_got);
+    weights_free(&w_0);
+    weights_free(&w_got);
+    for (int p = 0; p < PARTS; p++)
+        weights_free(&w[p]);
 }
 
 static void check_same(const struct online *a, const struct online *b)
