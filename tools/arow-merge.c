@@ -20,57 +20,80 @@ static struct online *arow_merge_load(const char *path, int threads, struct data
     return o;
 }
 
+struct arow_merge {
+    struct online_merge *merge;
+    struct data_form form;  /* of the last model */
+    struct feature_map map; /* of the first model */
+    bool any;               /* has there been a model? */
+};
+
+/* Do a model's data have the form and the map of those before? */
+static int arow_merge_compare(const struct arow_merge *m, const struct data_form *form,
+                              const struct feature_map *map, struct error *err)
+{
+    if (!feature_map_equal(map, &m->map))
+        return error_set(err, "its map differs from that of the other models");
+    if (form->bias < m->form.bias || form->bias > m->form.bias
+        || form->unit_length != m->form.unit_length || form->zero_based != m->form.zero_based)
+        return error_set(
+            err, "its bias, unit length or first index differs from that of the other models");
+    return 0;
+}
+
+/* Add the model of a part. */
+static int arow_merge_add(struct arow_merge *m, const char *path, int threads, struct error *err)
+{
+    struct data_form form;
+    struct feature_map map = {.kind = FEATURE_MAP_NONE};
+    struct online *part = arow_merge_load(path, threads, &form, &map, err);
+    int status = -1;
+    if (!part)
+        goto done;
+    if (online_merge_add(m->merge, part, err) != 0
+        || (m->any && arow_merge_compare(m, &form, &map, err) != 0)) {
+        error_name(err, path);
+        goto done;
+    }
+    if (!m->any) {
+        m->map = map;
+        map = (struct feature_map){.kind = FEATURE_MAP_NONE};
+    }
+    m->form = form;
+    m->any = true;
+    status = 0;
+done:
+    feature_map_free(&map);
+    online_free(part);
+    return status;
+}
+
 static int arow_merge_run(const char **path, enum online_merge_rule rule, const char *base_path,
                           int threads, bool quiet, struct error *err)
 {
-    struct data_form file = {0}, other;
-    struct feature_map map = {.kind = FEATURE_MAP_NONE}; /* of the first model */
+    struct arow_merge m = {.map = {.kind = FEATURE_MAP_NONE}, .any = base_path != NULL};
     struct online *base = NULL, *merged = NULL;
-    struct online_merge *merge = NULL;
     int status = -1, parts = 0;
-    if (base_path && !(base = arow_merge_load(base_path, threads, &file, &map, err)))
+    if (base_path && !(base = arow_merge_load(base_path, threads, &m.form, &m.map, err)))
         goto done;
-    if (!(merge = online_merge_new(rule, base, err))) {
+    if (!(m.merge = online_merge_new(rule, base, err))) {
         error_name(err, base_path);
         goto done;
     }
-    for (; path[parts]; parts++) {
-        struct feature_map its = {.kind = FEATURE_MAP_NONE};
-        struct online *part = arow_merge_load(path[parts], threads, &other, &its, err);
-        const bool first = !base && parts == 0, same = first || feature_map_equal(&its, &map);
-        if (first)
-            map = its;
-        else
-            feature_map_free(&its);
-        if (!part)
+    for (; path[parts]; parts++)
+        if (arow_merge_add(&m, path[parts], threads, err) != 0)
             goto done;
-        int added = online_merge_add(merge, part, err);
-        online_free(part);
-        if (added == 0 && !same)
-            added = error_set(err, "its map differs from that of the other models");
-        if (added == 0 && !first
-            && (other.bias < file.bias || other.bias > file.bias
-                || other.unit_length != file.unit_length || other.zero_based != file.zero_based))
-            added = error_set(
-                err, "its bias, unit length or first index differs from that of the other models");
-        if (added != 0) {
-            error_name(err, path[parts]);
-            goto done;
-        }
-        file = other;
-    }
-    if (!(merged = online_merge_finish(merge, err)))
+    if (!(merged = online_merge_finish(m.merge, err)))
         goto done;
-    file.map = map.kind != FEATURE_MAP_NONE ? &map.make : NULL;
-    status = online_save(merged, &file, "-", threads, err);
+    m.form.map = m.map.kind != FEATURE_MAP_NONE ? &m.map.make : NULL;
+    status = online_save(merged, &m.form, "-", threads, err);
     if (status == 0 && !quiet)
         fprintf(stderr, "%d models of %lld rounds in all\n", parts,
                 (long long)online_counts(merged).rounds);
 done:
-    feature_map_free(&map);
+    feature_map_free(&m.map);
     online_free(merged);
     online_free(base);
-    online_merge_free(merge);
+    online_merge_free(m.merge);
     return status;
 }
 

@@ -319,14 +319,11 @@ static void synth_noise_flips(const struct noise *noise, int64_t K, double *c)
     }
 }
 
-/* A matrix of the kind that was asked for, and its confusion rate on standard error. */
-static int synth_noise_make(const struct kind *kind, struct output *out, struct error *err)
+/* OPTIONS_GO, or EXIT_USAGE. */
+static int synth_noise_check(const struct kind *kind, bool by_flip)
 {
     const struct noise *noise = &kind->noise;
-    bool by_step = options_find(&kind->program, "step")->given,
-         by_flip = options_find(&kind->program, "flip")->given;
-    struct confusion confusion = {0};
-    int status;
+    const bool by_step = options_find(&kind->program, "step")->given;
     if (by_step == by_flip)
         return options_refuse(&kind->program,
                               by_step ? "-i and --flip are two kinds of noise: give one of them"
@@ -337,24 +334,44 @@ static int synth_noise_make(const struct kind *kind, struct output *out, struct 
         return options_refuse(
             &kind->program,
             "--flip: no class may lose all its labels: the rate, spread included, must be below 1");
+    return OPTIONS_GO;
+}
+
+/* The matrix for C's labels.  0 or -1. */
+static int synth_noise_fill(const struct noise *noise, bool by_flip, struct confusion *C,
+                            struct error *err)
+{
+    const int64_t K = C->classes = C->labels.count;
+    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
+        || !(C->c = memory_new(K * K, sizeof *C->c, err)))
+        return -1;
+    if (K == 1 && by_flip)
+        return error_set(err, "only one class: there is no other label");
+    if (by_flip)
+        synth_noise_flips(noise, K, C->c);
+    else
+        synth_noise_family(noise, K, C->c);
+    return 0;
+}
+
+/* A matrix of the kind that was asked for, and its confusion rate on standard error. */
+static int synth_noise_make(const struct kind *kind, struct output *out, struct error *err)
+{
+    const struct noise *noise = &kind->noise;
+    const bool by_flip = options_find(&kind->program, "flip")->given;
+    struct confusion confusion = {0};
+    int status = synth_noise_check(kind, by_flip);
+    if (status != OPTIONS_GO)
+        return status;
     if ((status = labels_parse(noise->list, &confusion.labels, err)) != 0)
         return status < 0 ? -1 : options_refuse(&kind->program, "--labels: %s", err->message);
-    const int64_t K = confusion.classes = confusion.labels.count;
-    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
-        || !(confusion.c = memory_new(K * K, sizeof *confusion.c, err)))
-        status = -1;
-    else if (K == 1 && by_flip)
-        status = error_set(err, "only one class: there is no other label");
-    else if (by_flip)
-        synth_noise_flips(noise, K, confusion.c);
-    else
-        synth_noise_family(noise, K, confusion.c);
+    status = synth_noise_fill(noise, by_flip, &confusion, err);
     if (status == 0) {
         confusion_write(&confusion, noise->orientation == 1, out);
         double off_diagonal = confusion_off_diagonal(&confusion);
         if (!kind->quiet)
             fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n",
-                    off_diagonal / sqrt((double)K), off_diagonal);
+                    off_diagonal / sqrt((double)confusion.classes), off_diagonal);
     }
     confusion_free(&confusion);
     return status;
