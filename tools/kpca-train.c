@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct job {
+struct kpca_train {
     const char *name, *data, *model;
     struct kpca_options options;
     struct example_format format;
@@ -21,7 +21,7 @@ struct job {
     FILE *info; /* where the report goes; NULL: nowhere */
 };
 
-static int kpca_train_run(struct job *job, struct error *err)
+static int kpca_train_run(struct kpca_train *job, struct error *err)
 {
     struct kpca_options *o = &job->options;
     struct problem problem = {0};
@@ -78,7 +78,7 @@ done:
 int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors(), unit_length;
-    struct job job = {.format = {.bias = -1, .unlabelled = true}};
+    struct kpca_train job = {.format = {.bias = -1, .unlabelled = true}};
     struct kpca_options *o = &job.options;
     struct option table[] = {
         {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100",

@@ -20,7 +20,7 @@
 enum { LINES_A_TASK = 64 }; /* no reason but that it works */
 
 /* The svm_type of classifiers: by scores of classes, by votes between pairs. */
-static const char classifier[] = "mu_svc", by_votes[] = "ovo_svc";
+static const char kernel_model_classifier[] = "mu_svc", kernel_model_by_votes[] = "ovo_svc";
 
 /* ---- reading ---- */
 
@@ -40,18 +40,18 @@ enum kernel_model_keyword {
     ZERO_BASED,
     KEYWORDS
 };
-static const char *const keywords[KEYWORDS] = {[SVM_TYPE] = "svm_type",
-                                               [KERNEL_TYPE] = "kernel_type",
-                                               [DEGREE] = "degree",
-                                               [GAMMA] = "gamma",
-                                               [COEF0] = "coef0",
-                                               [DIMENSIONS] = "dimensions",
-                                               [NR_CLASS] = "nr_class",
-                                               [TOTAL_SV] = "total_sv",
-                                               [RHO] = "rho",
-                                               [LABEL] = "label",
-                                               [UNIT_LENGTH] = "unit_length",
-                                               [ZERO_BASED] = "zero_based"};
+static const char *const kernel_model_keywords[KEYWORDS] = {[SVM_TYPE] = "svm_type",
+                                                            [KERNEL_TYPE] = "kernel_type",
+                                                            [DEGREE] = "degree",
+                                                            [GAMMA] = "gamma",
+                                                            [COEF0] = "coef0",
+                                                            [DIMENSIONS] = "dimensions",
+                                                            [NR_CLASS] = "nr_class",
+                                                            [TOTAL_SV] = "total_sv",
+                                                            [RHO] = "rho",
+                                                            [LABEL] = "label",
+                                                            [UNIT_LENGTH] = "unit_length",
+                                                            [ZERO_BASED] = "zero_based"};
 
 struct kernel_model_reader {
     struct kernel_model *model;
@@ -103,8 +103,9 @@ static const char *kernel_model_reader_of(const struct text *t)
 {
     if (text_is(t, "kpca"))
         return "kpca-project reads it";
-    return text_is(t, classifier) || text_is(t, by_votes) ? "musvm-predict reads it"
-                                                          : "svm-predict of LIBSVM may read it";
+    return text_is(t, kernel_model_classifier) || text_is(t, kernel_model_by_votes)
+               ? "musvm-predict reads it"
+               : "svm-predict of LIBSVM may read it";
 }
 
 /* The svm_type, which must be `type`; for a classifier votes are accepted too. */
@@ -113,7 +114,8 @@ static int kernel_model_read_type(struct kernel_model_reader *r, const char *typ
     struct text *t = &r->text;
     char quoted[ERROR_QUOTE];
     text_token(t);
-    r->model->votes = strcmp(type, classifier) == 0 && text_is(t, by_votes);
+    r->model->votes = strcmp(type, kernel_model_classifier) == 0
+                      && text_is(t, kernel_model_by_votes);
     if (r->model->votes || text_is(t, type))
         return 0;
     return text_refuse(t, r->err, "a model of \"%s\": %s",
@@ -169,7 +171,7 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
     struct kernel_model *m = r->model;
     struct text *t = &r->text;
     int keyword = 0;
-    while (keyword < KEYWORDS && !text_is(t, keywords[keyword]))
+    while (keyword < KEYWORDS && !text_is(t, kernel_model_keywords[keyword]))
         keyword++;
     if (keyword == KEYWORDS)
         return text_refuse(t, r->err,
@@ -177,7 +179,7 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
                                ? "this is a linear model; a kernel model was expected"
                                : "an unknown keyword before SV");
     if (r->seen[keyword])
-        return text_refuse(t, r->err, "`%s` comes twice", keywords[keyword]);
+        return text_refuse(t, r->err, "`%s` comes twice", kernel_model_keywords[keyword]);
     r->seen[keyword] = true;
     if ((keyword == DIMENSIONS || keyword == NR_CLASS) && (m->rho || m->label))
         return text_refuse(t, r->err, "dimensions must come before rho, nr_class before label");
@@ -230,7 +232,7 @@ static int kernel_model_check_head(struct kernel_model_reader *r, const char *ty
                            "a parameter of the kernel (gamma, degree, coef0) is missing");
     if (m->votes && m->classes < 2)
         return text_refuse(t, r->err, "votes between fewer than two classes");
-    const bool labels_wanted = strcmp(type, classifier) == 0;
+    const bool labels_wanted = strcmp(type, kernel_model_classifier) == 0;
     if (labels_wanted && !m->label)
         return text_refuse(t, r->err, "the model has no labels");
     if (!labels_wanted && m->label)
@@ -483,7 +485,7 @@ static void kernel_model_write_head(struct output *out, const char *type,
                                     const struct kernel_model *m)
 {
     const struct kernel *k = &m->kernel;
-    output_text(out, "svm_type %s\nkernel_type %s", m->votes ? by_votes : type,
+    output_text(out, "svm_type %s\nkernel_type %s", m->votes ? kernel_model_by_votes : type,
                 kernel_names[k->type]);
     if (k->type == KERNEL_POLYNOMIAL)
         output_text(out, "\ndegree %lld", (long long)k->degree);

@@ -17,7 +17,7 @@ struct predictor {
 
 /* Answer the bad lines before this one by `?`, from chunk->bad[*next] on.  Returns where the text
  * ends. */
-static char *answer_bad_lines(struct chunk *chunk, int64_t line, int64_t *next, char *p)
+static char *predict_answer_bad_lines(struct chunk *chunk, int64_t line, int64_t *next, char *p)
 {
     for (; *next < chunk->bad_count && chunk->bad[*next].line < line; (*next)++) {
         chunk->bad[*next].output = p - chunk->output;
@@ -40,7 +40,7 @@ static char *predict_rows(const struct predictor *predictor, struct chunk *chunk
         return NULL;
     for (int64_t i = 0; i < some->n; i++, scores += model->columns) {
         int64_t choice;
-        p = answer_bad_lines(chunk, some->line[i], bad, p);
+        p = predict_answer_bad_lines(chunk, some->line[i], bad, p);
         p = predict_text_line(&predictor->text, p, scores, probability, &choice);
         predicted[i] = (int32_t)choice;
     }
@@ -73,15 +73,15 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
         p = predict_rows(predictor, chunk, &some, scores, predicted + first, &bad, p, err);
     }
     if (p)
-        p = answer_bad_lines(chunk, INT64_MAX, &bad, p);
+        p = predict_answer_bad_lines(chunk, INT64_MAX, &bad, p);
     chunk->output_size = p ? p - output : 0;
     memory_free(scores);
     return p ? 0 : -1;
 }
 
 /* Count the truth against what was predicted. */
-static void count_chunk(const struct chunk *chunk, const struct predict_model *model,
-                        const struct labels *ascending, struct accuracy_report *report)
+static void predict_count_chunk(const struct chunk *chunk, const struct predict_model *model,
+                                const struct labels *ascending, struct accuracy_report *report)
 {
     report->examples += chunk->problem.n;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
@@ -101,8 +101,9 @@ static void count_chunk(const struct chunk *chunk, const struct predict_model *m
 }
 
 /* Pass the examples on with what was predicted. */
-static void judge_chunk(const struct chunk *chunk, const struct predict_model *model,
-                        const struct predict_options *options, struct accuracy_report *report)
+static void predict_judge_chunk(const struct chunk *chunk, const struct predict_model *model,
+                                const struct predict_options *options,
+                                struct accuracy_report *report)
 {
     report->examples += chunk->problem.n;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
@@ -141,9 +142,9 @@ static int predict_chunks(struct stream *stream, const struct predict_model *mod
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         if (options->judge)
-            judge_chunk(chunk, model, options, report);
+            predict_judge_chunk(chunk, model, options, report);
         else
-            count_chunk(chunk, model, ascending, report);
+            predict_count_chunk(chunk, model, ascending, report);
         output_write(out, chunk->output, chunk->output_size);
         /* (A file of size 0 never comes here.) */
         if ((stream_size(stream) < 0 || out->failed) && output_flush(out, err) != 0) {

@@ -104,7 +104,7 @@ void program_start(void)
 static struct stop stop = {.fd = -1};
 static int stop_writes = -1; /* the other end of its pipe */
 
-static void tell_stop(int signal_number)
+static void program_tell_stop(int signal_number)
 {
     int saved = errno, none = 0;
     atomic_compare_exchange_strong(&stop.signal, &none, signal_number);
@@ -121,7 +121,7 @@ const struct stop *program_catch_stops(struct error *err)
     }
     stop.fd = ends[0];
     stop_writes = ends[1];
-    if (program_handle_stops(tell_stop, 0) != 0) {
+    if (program_handle_stops(program_tell_stop, 0) != 0) {
         error_system(err, "signals");
         return NULL;
     }
