@@ -1,0 +1,57 @@
+/* A local minimum of a smooth function of many variables, or a point on the way to it, by nonlinear
+ * conjugate gradients.
+ *
+ *   direction   d = -M g + beta d', where d' is the one before, beta = g'Mg / d''(g - g') (Dai and
+ *               Yuan 1999) and M = H H' a metric.  The first is -M g
+ *   step        by secants, until the slope g(x + t d)'d is a quarter of g'd more or less than
+ *               `remains` times g'd, and f(x + t d) <= f + 1e-4 t g'd.  So beta > 0, and d leads
+ * down
+ *
+ * Where the search is to be stopped early, steps that go only a part of the way to the minimum
+ * along d leave more points to choose from.
+ *
+ * Two tables beside x are all that it needs, where L-BFGS (lbfgs.h) with six pairs needs fourteen.
+ * So x itself goes along d and back while a step is sought, and is exact to the rounding of the
+ * longest step that was tried.  Most steps take one evaluation.  Each sum has a fixed order: the
+ * same numbers on any machine. */
+#ifndef COMMON_LINALG_CONJUGATE_H
+#define COMMON_LINALG_CONJUGATE_H
+
+#include "common/base/error.h"
+#include "common/linalg/descent.h"
+
+struct conjugate {
+    int64_t n;     /* variables */
+    double *g, *d; /* n each: workspace */
+
+    /* f(x); gradient: n, out.  A point where f is not finite is never accepted. */
+    double (*value)(void *context, const double *x, double *gradient);
+    /* v <- H' v, or H v (second).  NULL: H is the identity. */
+    void (*metric)(void *context, bool second, double *v);
+    void *context;
+
+    double remains;   /* 0 .. 1/2; 0: steps to the minimum along d */
+    double curvature; /* of f at the start along H' g / |H' g|, about, for the first step to try; 0:
+                         not known */
+    int threads;      /* >= 1; the same numbers for any */
+
+    /* When to stop: |H' g| is at most `gradient`, or `reduction` times that at the start; f was
+     * evaluated `evaluations` times; `iterations` steps were made (0: any number); or visit, called
+     * after each step with the mean of the last two points (the first alone), returns false (may be
+     * NULL).  After so many steps, or where visit says so, x is this mean: the same bits for
+     * either. */
+    double gradient, reduction;
+    int64_t evaluations, iterations;
+    bool (*visit)(void *context, const double *x, int64_t iteration);
+};
+
+/* x: n, the start; out: the end.  result: where x is a mean, f and |H' g| are those of the last
+ * step. 0, or -1 with err: no memory, or f is not finite at the start.  O(n) beside an evaluation
+ * or two a step. */
+int conjugate_minimise(const struct conjugate *problem, double *x, struct descent_result *result,
+                       struct error *err);
+
+/* Bytes that conjugate_minimise takes, with g and d. */
+double conjugate_bytes(int64_t n);
+
+#endif

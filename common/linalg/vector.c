@@ -1,0 +1,39 @@
+/* Sums over long vectors. */
+#include "common/linalg/vector.h"
+
+#include "common/base/vectors.h"
+
+/* Sixteen sums side by side, added up in a fixed order. */
+WIDEST_VECTORS(double, vector_sum_products, (int64_t n, const double *a, const double *b),
+               (n, a, b))
+{
+    vector4 sum[4] = {{0}};
+    double rest = 0;
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int v = 0; v < 4; v++)
+            sum[v] += *(const vector4 *)(const void *)(a + i + 4 * v)
+                      * *(const vector4 *)(const void *)(b + i + 4 * v);
+    for (; i < n; i++)
+        rest += a[i] * b[i];
+    const vector4 all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return (all[0] + all[1]) + (all[2] + all[3]) + rest;
+}
+
+WIDEST_VECTORS(void, vector_add_multiple,
+               (int64_t n, double factor, const double *restrict a, double *restrict to),
+               (n, factor, a, to))
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] += factor * a[i];
+}
+
+double vector_dot(int64_t n, const double *a, const double *b)
+{
+    return vector_sum_products(n, a, b);
+}
+
+void vector_add(int64_t n, double factor, const double *restrict a, double *restrict to)
+{
+    vector_add_multiple(n, factor, a, to);
+}
