@@ -37,7 +37,7 @@ struct forward_train {
     struct estimate_options asked; /* --features, -t, -D and -g; the rest before it is used */
     int64_t sample;                /* --sample; 0: not given */
     bool estimates;                /* the matrix is to be estimated */
-    bool minimum;                  /* L-BFGS to the minimum of the loss, not online passes */
+    bool minimum;                  /* a search for the minimum of the loss, not online passes */
     struct confusion C;
     struct estimate estimate;
     struct output confusion_file;
@@ -91,11 +91,11 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
 {
     const char *option = f->passes.disk_given ? "--disk" : "--sample";
     if (!f->minimum)
-        return error_usage(
-            err,
-            "%s goes with L-BFGS, not with passes: leave out %s, or -i, -m, --stream "
-            "and --no-shuffle",
-            option, option);
+        return error_usage(err,
+                           "%s goes with the search for the minimum, not with passes: leave out "
+                           "%s, or -i, -m, --stream "
+                           "and --no-shuffle",
+                           option, option);
     return estimate_settle_size(&f->asked, trainer_given(&f->trainer, "map"), option, err);
 }
 
@@ -157,7 +157,7 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
     }
     if (strcmp(option, "save-every") == 0 && f->minimum) {
         snprintf(why_not, TRAINER_WHY_NOT,
-                 "for L-BFGS: there is no model before it ends (-i makes "
+                 "without passes: there is no model before the search ends (-i makes "
                  "passes)");
         return false;
     }
@@ -362,7 +362,7 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
 static int forward_train_minimise(struct forward *learner, const struct problem *problem,
                                   const int32_t *y, const double *weight, const int64_t *subset,
                                   int64_t n, const struct forward_metric *metric, int threads,
-                                  struct progress *progress, struct lbfgs_result *result,
+                                  struct progress *progress, struct descent_result *result,
                                   struct error *err)
 {
     struct forward_minimum minimum = {.weight = weight,
@@ -379,7 +379,7 @@ static int forward_train_minimise(struct forward *learner, const struct problem 
 
 /* The same on all examples, in their metric. */
 static int forward_train_minimise_all(struct forward_train *f, const struct problem *problem,
-                                      const int32_t *y, struct lbfgs_result *result,
+                                      const int32_t *y, struct descent_result *result,
                                       struct error *err)
 {
     struct trainer *t = &f->trainer;
@@ -393,7 +393,7 @@ static int forward_train_minimise_all(struct forward_train *f, const struct prob
     return status;
 }
 
-static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_result *result)
+static void forward_train_report_minimum(struct trainer *t, const struct descent_result *result)
 {
     progress_wipe(&t->progress);
     trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
@@ -409,8 +409,8 @@ static void forward_train_report_minimum(struct trainer *t, const struct lbfgs_r
                      number_counted(result->evaluations, "pass", passes));
 }
 
-/* Examples whose labels the matrix rules out change no weight, by L-BFGS or passes alike.  Passes
- * see each of them again. */
+/* Examples whose labels the matrix rules out change no weight, by the search or passes alike.
+ * Passes see each of them again. */
 static void forward_train_warn_of_left_out(const struct forward_train *f)
 {
     const struct round_counts now = forward_counts(f->learner), had = f->had_counts;
@@ -431,7 +431,7 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
 {
     const struct pass_fold *fold = context;
     const struct forward_train *f = forward_train(fold->trainer);
-    struct lbfgs_result result;
+    struct descent_result result;
     int status;
     if (f->estimate.takes_ridge)
         return estimate_ridge_of(&f->estimate, f->given, fold->y, &fold->trainer->labels, &f->asked,
@@ -499,7 +499,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                                     const int32_t *y, struct error *err)
 {
     struct forward_train *f = forward_train(t);
-    struct lbfgs_result result = {0};
+    struct descent_result result = {0};
     if (t->folds != 0) {
         const int64_t K = t->labels.count;
         if (memory_check(problem_bytes_held(problem) + forward_train_most_bytes(t, K, problem),
@@ -588,8 +588,9 @@ static const char *const details =
     "softmax regression through that matrix (forward correction). No clean label is needed, but in "
     "each class the right label must be more frequent than any other; a warning says where the "
     "labels do not determine the noise.\n\n"
-    "By default L-BFGS minimizes the regularized loss on data held in memory; with many features "
-    "it is stopped early, after the number of steps with the best held-out likelihood. With -i, "
+    "By default the regularized loss is minimized on data held in memory, by L-BFGS or, with many "
+    "features, by conjugate gradients, which are stopped early, after the number of steps with the "
+    "best held-out likelihood. With -i, "
     "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead; -t rbf then takes "
     "random Fourier features, whose number is 1000 without -D.\n\n"
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
@@ -672,15 +673,14 @@ int main(int argc, char **argv)
          .help = "L2 penalty (default: the value with the best held-out likelihood; 1e-5 when the "
                  "data are streamed)"},
         {ROW_INT(0, "steps", &f.options.steps, "n", 0, 1000000000),
-         .help = "stop L-BFGS after n steps and average the last two iterates; 0: run to the "
+         .help = "stop the search after n steps and average the last two iterates; 0: run to the "
                  "minimum (default: where the data have many features, the number with the best "
                  "held-out likelihood; else 0)"},
         ESTIMATE_MAP_ROWS(&f.asked.map, &f.asked.map_dims, &f.asked.map_gamma),
         OPTION_FEATURES(&f.asked.features),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
-         .help =
-             "make online passes (AdaGrad) instead of minimizing by L-BFGS (default with --stream, "
-             "-m or --no-shuffle: 15; with --stream from a pipe: 1)"},
+         .help = "make online passes (AdaGrad) instead of minimizing (default with --stream, "
+                 "-m or --no-shuffle: 15; with --stream from a pipe: 1)"},
         {ROW_OUTPUT(0, "confusion-out", &f.confusion_out, "file"),
          .help = "write the confusion matrix that training used"},
         OPTION_SAMPLE(&f.sample),

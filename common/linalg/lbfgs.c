@@ -17,7 +17,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "common/base/vectors.h"
+#include "common/linalg/vector.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,6 +31,7 @@ enum {
     BASIS = 2 * LBFGS_PAIRS + 1,    /* vectors that d is a sum of: s, then y, then g */
     GRADIENT = BASIS - 1,           /* the place of g among them */
     SUMS = BASIS + LBFGS_PAIRS + 1, /* of products that a step sums up */
+    VECTORS = 2 + 2 * LBFGS_PAIRS,  /* d, g, all s and y */
     SEARCHES = 40,      /* steps tried in one direction: the last is 2^-39 of the first */
     BLOCK = 1024,       /* numbers, so that two blocks fit in a cache of 32 KB */
     FEWEST_BLOCKS = 128 /* for threads to be started: no reason but that it works */
@@ -48,35 +49,10 @@ struct lbfgs_state {
     double *sums;                 /* workspace, SUMS for each block */
     int64_t blocks;
     int threads;
-    int pairs, newest; /* pairs in the ring, at most problem->pairs; the place of the last one */
+    int pairs, newest;       /* pairs in the ring; the place of the last one */
     double *trial, *trial_g; /* the point that was evaluated last, and its gradient: where the
                                 next pair will be */
 };
-
-/* a'b: 16 sums side by side, added up in a fixed order. */
-WIDEST_VECTORS(double, lbfgs_dot, (int64_t n, const double *a, const double *b), (n, a, b))
-{
-    vector4 sum[4] = {{0}};
-    double rest = 0;
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (int v = 0; v < 4; v++)
-            sum[v] += *(const vector4 *)(const void *)(a + i + 4 * v)
-                      * *(const vector4 *)(const void *)(b + i + 4 * v);
-    for (; i < n; i++)
-        rest += a[i] * b[i];
-    const vector4 all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    return (all[0] + all[1]) + (all[2] + all[3]) + rest;
-}
-
-/* to += factor a */
-WIDEST_VECTORS(void, lbfgs_add,
-               (int64_t n, double factor, const double *restrict a, double *restrict to),
-               (n, factor, a, to))
-{
-    for (int64_t i = 0; i < n; i++)
-        to[i] += factor * a[i];
-}
 
 /* ---- passes over the blocks ---- */
 
@@ -107,7 +83,7 @@ static void lbfgs_sum_block(void *context, int64_t block)
         d[i] = w->factor[GRADIENT] * w->basis[GRADIENT][first + i];
     for (int v = 0; v < GRADIENT; v++)
         if (lbfgs_is_there(w, v))
-            lbfgs_add(n, w->factor[v], w->basis[v] + first, d);
+            vector_add(n, w->factor[v], w->basis[v] + first, d);
 }
 
 static void lbfgs_trial_block(void *context, int64_t block)
@@ -115,14 +91,14 @@ static void lbfgs_trial_block(void *context, int64_t block)
     struct lbfgs_state *w = context;
     const int64_t first = block * BLOCK, n = lbfgs_block_size(w, block);
     memcpy(w->trial + first, w->x + first, (size_t)n * sizeof *w->x);
-    lbfgs_add(n, w->step, w->d + first, w->trial + first);
+    vector_add(n, w->step, w->d + first, w->trial + first);
 }
 
 static void lbfgs_slope_block(void *context, int64_t block)
 {
     struct lbfgs_state *w = context;
     const int64_t first = block * BLOCK;
-    w->sums[block] = lbfgs_dot(lbfgs_block_size(w, block), w->trial_g + first, w->d + first);
+    w->sums[block] = vector_dot(lbfgs_block_size(w, block), w->trial_g + first, w->d + first);
 }
 
 /* Move x to the trial, put the new pair and gradient in their places (newest is theirs already),
@@ -144,10 +120,10 @@ static void lbfgs_move_block(void *context, int64_t block)
     double *sum = w->sums + block * SUMS;
     for (int v = 0; v < BASIS; v++)
         if (lbfgs_is_there(w, v))
-            sum[v] = lbfgs_dot(n, g, w->basis[v] + first);
+            sum[v] = vector_dot(n, g, w->basis[v] + first);
     for (int p = 0; p < w->pairs; p++)
-        sum[BASIS + p] = lbfgs_dot(n, s, w->basis[LBFGS_PAIRS + p] + first);
-    sum[SUMS - 1] = lbfgs_dot(n, y, y);
+        sum[BASIS + p] = vector_dot(n, s, w->basis[LBFGS_PAIRS + p] + first);
+    sum[SUMS - 1] = vector_dot(n, y, y);
 }
 
 /* ---- a step ---- */
@@ -165,13 +141,13 @@ static double lbfgs_along(const struct lbfgs_state *w, int v)
 /* The place in the ring of the pair k steps before the newest. */
 static int lbfgs_place_before(const struct lbfgs_state *w, int k)
 {
-    return (w->newest - k + w->problem->pairs) % w->problem->pairs;
+    return (w->newest - k + LBFGS_PAIRS) % LBFGS_PAIRS;
 }
 
 /* The place that the next pair will take. */
 static int lbfgs_next_place(const struct lbfgs_state *w)
 {
-    return w->pairs > 0 ? (w->newest + 1) % w->problem->pairs : 0;
+    return w->pairs > 0 ? (w->newest + 1) % LBFGS_PAIRS : 0;
 }
 
 /* d = -H g by Nocedal's two loops, from the newest pair to the oldest and back; its slope, and
@@ -203,7 +179,7 @@ static void lbfgs_direction(struct lbfgs_state *w)
 }
 
 /* f at w->trial = x + t d; its gradient in w->trial_g. */
-static double lbfgs_evaluate(struct lbfgs_state *w, double t, struct lbfgs_result *result)
+static double lbfgs_evaluate(struct lbfgs_state *w, double t, struct descent_result *result)
 {
     w->step = t;
     lbfgs_pass(w, lbfgs_trial_block);
@@ -223,7 +199,7 @@ static double lbfgs_trial_slope(struct lbfgs_state *w)
 
 /* Find a step along d from x, where f is `value`.  Returns f at the new point, which is w->trial;
  * NAN: no step makes f smaller. */
-static double lbfgs_search(struct lbfgs_state *w, double value, struct lbfgs_result *result)
+static double lbfgs_search(struct lbfgs_state *w, double value, struct descent_result *result)
 {
     double low = 0, high = INFINITY, t = 1; /* low is too short a step, high too long */
     if (!(w->slope < 0))
@@ -255,7 +231,7 @@ static void lbfgs_set_product(struct lbfgs_state *w, int u, int v, double produc
 static void lbfgs_move(struct lbfgs_state *w)
 {
     w->newest = lbfgs_next_place(w);
-    if (w->pairs < w->problem->pairs)
+    if (w->pairs < LBFGS_PAIRS)
         w->pairs++;
     lbfgs_pass(w, lbfgs_move_block);
     const int s = w->newest, y = LBFGS_PAIRS + s;
@@ -282,28 +258,18 @@ static int64_t lbfgs_count_blocks(int64_t n)
     return parallel_parts(n, BLOCK);
 }
 
-/* Vectors of n numbers: d, g, all s and y. */
-static int64_t lbfgs_count_vectors(int pairs)
+double lbfgs_bytes(int64_t n)
 {
-    return 2 + 2 * (int64_t)pairs;
+    return 8 * (VECTORS * (double)n + SUMS * (double)lbfgs_count_blocks(n));
 }
 
-double lbfgs_bytes(int64_t n, int pairs)
-{
-    return 8
-           * ((double)lbfgs_count_vectors(pairs) * (double)n
-              + (double)SUMS * (double)lbfgs_count_blocks(n));
-}
-
-int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *result,
+int lbfgs_minimise(const struct lbfgs *problem, double *x, struct descent_result *result,
                    struct error *err)
 {
-    const int64_t n = problem->n, blocks = lbfgs_count_blocks(n),
-                  vectors = lbfgs_count_vectors(problem->pairs);
+    const int64_t n = problem->n, blocks = lbfgs_count_blocks(n);
     assert(n >= 0 && problem->threads >= 1);
-    assert(problem->pairs >= 1 && problem->pairs <= LBFGS_PAIRS);
-    *result = (struct lbfgs_result){.evaluations = 1};
-    double *block = memory_new(vectors * n + SUMS * blocks, sizeof *block, err);
+    *result = (struct descent_result){.evaluations = 1};
+    double *block = memory_new(VECTORS * n + SUMS * blocks, sizeof *block, err);
     if (!block)
         return -1;
     struct lbfgs_state w = {.problem = problem,
@@ -311,14 +277,14 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
                             .blocks = blocks,
                             .threads = blocks < FEWEST_BLOCKS ? 1 : problem->threads,
                             .d = block,
-                            .sums = block + vectors * n};
-    for (int p = 0; p < problem->pairs; p++) {
+                            .sums = block + VECTORS * n};
+    for (int p = 0; p < LBFGS_PAIRS; p++) {
         w.basis[p] = block + (2 + 2 * p) * n;
         w.basis[LBFGS_PAIRS + p] = block + (3 + 2 * p) * n;
     }
     double *g = w.basis[GRADIENT] = block + n;
     result->value = problem->value(problem->context, x, g);
-    w.product[GRADIENT][GRADIENT] = lbfgs_dot(n, g, g);
+    w.product[GRADIENT][GRADIENT] = vector_dot(n, g, g);
     result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
     const double goal = fmax(problem->gradient, problem->reduction * result->gradient);
     int status = 0;
@@ -341,10 +307,6 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct lbfgs_result *
         result->value = value;
         result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
         result->iterations++;
-        if (problem->visit && !problem->visit(problem->context, x, result->iterations)) {
-            result->converged = true;
-            break;
-        }
     }
 done:
     memory_free(block);

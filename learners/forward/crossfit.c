@@ -2,7 +2,7 @@
  *
  * Lambda is searched for on a grid, from where the last search ended and only as far as the
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
- * long.  The number of steps costs no fits of its own: one path of L-BFGS passes through all of
+ * long.  The number of steps costs no fits of its own: one path passes through all of
  * them, and each step's likelihood, at three temperatures, and the decisions of the first ones are
  * noted on the way.  Of many examples one fold is enough to judge by. */
 #include "learners/forward/crossfit.h"

@@ -3,7 +3,7 @@
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
  * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
  * these scores, at the best of three temperatures, is the held-out likelihood: by it the
- * penalty lambda is chosen and, where L-BFGS is to be stopped early, its number of steps.  At
+ * penalty lambda is chosen and, where the search is to be stopped early, its number of steps.  At
  * last another number of steps is taken if its decisions are clearly better: probabilities of noisy
  * labels bear more steps than decisions do.
  *
@@ -39,15 +39,15 @@ struct crossfit_options {
     const double *weight; /* n: of the examples, > 0, with which their losses and likelihoods count;
                              NULL: 1 */
     double lambda;        /* L2 penalty; < 0: the value with the best held-out likelihood */
-    int64_t steps; /* of L-BFGS from zero weights; 0: run to the minimum; < 0: where the features
-                      are too many for the metric of forward_minimum.h, the number with the best
-                      held-out likelihood, else 0 */
-    int64_t seed;  /* of the folds */
+    int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
+                             features are too many for the metric of forward_minimum.h, the number with
+                             the best held-out likelihood, else 0 */
+    int64_t seed;         /* of the folds */
     int threads;
     struct progress *progress; /* of fits; may be NULL */
 };
 
-/* Held-out likelihoods on the path of one fold's L-BFGS. */
+/* Held-out likelihoods on the path of one fold's search. */
 struct crossfit_path {
     int64_t steps, best; /* steps made; the one with the largest likelihood */
     double largest;      /* that likelihood */

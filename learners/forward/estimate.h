@@ -37,7 +37,7 @@ struct estimate {
                            features, without the label; these are the features that c was estimated
                            with (random ones where gamma > 0), or those of map where there is one */
     double lambda;      /* for a classifier on the examples, or on plain or mapped, */
-    int64_t steps;      /* and its number of L-BFGS steps; 0: to the minimum */
+    int64_t steps;      /* and its number of steps; 0: to the minimum */
     double gamma;       /* of the random features that c was estimated with; 0: none */
     struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, where
                                   these predict the labels better and no map is taken; else

@@ -233,27 +233,15 @@ double forward_bytes(int64_t classes, int64_t d)
            + (double)classes * (double)classes * (double)sizeof(double);
 }
 
-/* Refuse a model that cannot fit.  What fits has a tenth of headroom, so that not every new feature
- * asks again. */
-static int forward_check_memory(struct forward *f, int64_t d, struct error *err)
-{
-    const double bytes = forward_bytes(f->labels.count, d);
-    char what[96];
-    if (bytes <= f->checked_bytes)
-        return 0;
-    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)d,
-             (long long)f->labels.count);
-    if (memory_check(bytes, what, err) != 0)
-        return -1;
-    f->checked_bytes = 1.1 * bytes;
-    return 0;
-}
-
 int forward_grow_weights(struct forward *f, int64_t d, struct error *err)
 {
     if (d < f->w.rows)
         return 0;
-    return forward_check_memory(f, d, err) == 0 ? weights_grow(&f->w, d, err) : -1;
+    if (weights_check_memory(forward_bytes(f->labels.count, d), &f->checked_bytes, d,
+                             f->labels.count, err)
+        != 0)
+        return -1;
+    return weights_grow(&f->w, d, err);
 }
 
 int forward_grow(struct forward *f, int64_t d, struct error *err)

@@ -35,7 +35,7 @@ struct forward_options {
     double lambda;           /* >= 0 */
     double temperature;      /* > 0: probabilities are the softmax of the scores times this; kept
                                 for prediction, and has no part in training */
-    int64_t steps;           /* of L-BFGS: stop after this many; 0: run to the minimum */
+    int64_t steps;           /* of the search: stop after this many; 0: run to the minimum */
     const double *confusion; /* K x K: C[k*K + q], copied by forward_new; NULL: the identity */
 };
 

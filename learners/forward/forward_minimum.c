@@ -1,8 +1,14 @@
-/* The minimum of forward's loss by L-BFGS.
+/* The minimum of forward's loss, or a point on the way to it.
  *
- * Why L-BFGS: a step usually takes one pass over the nonzeros, and unlike the AdaGrad passes of
- * forward.c it has an end that depends on nothing but the data.  Measured on letter, whose raw
- * features are all positive and alike, the minimum is 8 to 12 points better than 15 passes.
+ * Two searches.  Where there is a factor L, that is with few features, and the search is not to be
+ * stopped early, L-BFGS: a step usually takes one pass over the nonzeros, and unlike the AdaGrad
+ * passes of forward.c it has an end that depends on nothing but the data.  Measured on letter,
+ * whose raw features are all positive and alike, the minimum is 8 to 12 points better than 15
+ * passes.
+ *
+ * Else conjugate gradients, as three tables instead of sixteen count where features are many. Where
+ * the search may be stopped early a step leaves half of the slope along its direction: it is half
+ * as long as the step to the minimum there, so that there are twice as many points to choose from.
  *
  * The sums over the examples take one of two ways, as the data and not the threads say, so the
  * numbers are the same for any number of threads:
@@ -15,13 +21,16 @@
  * forward_minimum_disk.c.
  *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
- *   V    L' W, or W itself where there is no L
+ *   V    L' W
  *   C, p, r, lambda    as in forward.h */
 #include "learners/forward/forward_minimum.h"
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/linalg/conjugate.h"
 #include "common/linalg/dense.h"
+#include "common/linalg/lbfgs.h"
+#include "common/linalg/vector.h"
 #include "learners/forward/forward_minimum_state.h"
 
 #include <assert.h>
@@ -32,14 +41,15 @@ enum {
     MINIMUM_ENTRIES_A_ROW = 64, /* fewest for parts.  A row of each of the tables is cleared and
                                    added up, which takes as long as two entries: so an eighth of
                                    the time at most */
-    MINIMUM_FEWEST_BLOCKS = 8,  /* of cells, for threads: no reason but that it works */
-    MINIMUM_FEW_PAIRS = 3       /* of L-BFGS where sums are transposed, as tables are large then:
-                                   with 6 r8, r52 and amazon_domain took a third more memory and
-                                   were not more accurate */
+    MINIMUM_FEWEST_BLOCKS = 8   /* of cells, for threads: no reason but that it works */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
 static const double minimum_least_curvature = 1e-9;
+
+/* The part of the slope that a step leaves where the search may be stopped early.  Measured on r8,
+ * r52 and amazon_domain (experiments/forward/choices.md). */
+static const double minimum_remains = 0.5;
 
 /* May the search end at a step before the minimum? */
 static bool minimum_counts_steps(const struct minimum_task *t)
@@ -47,21 +57,21 @@ static bool minimum_counts_steps(const struct minimum_task *t)
     return t->minimum->visit || t->f->options.steps > 0;
 }
 
-/* ---- the variables of the search ---- */
+/* ---- the metric ---- */
 
-/* table <- L^-1 table, or L'^-1 table; or P table. */
+/* table <- L^-1 table, or L'^-1 table; or P table; or, without a metric, as it is. */
 static void minimum_solve(struct minimum_task *t, bool transposed, double *table)
 {
     const int64_t rows = t->w.rows;
     struct dense_view l = {t->factor, rows, 1};
     if (t->steep)
-        steep_apply(t->steep, false, table, t->w.stride, t->products, t->minimum->threads);
+        steep_apply(t->steep, table, t->w.stride, t->products, t->minimum->threads);
     if (!t->factor)
         return;
     if (transposed)
         l = (struct dense_view){t->factor, 1, rows};
     if (dense_solve_triangular(rows, t->w.stride, l, !transposed, false, table, t->w.stride,
-                               t->minimum->threads, t->err)
+                               t->minimum->threads, &t->err)
         != 0)
         t->failed = true;
 }
@@ -70,20 +80,14 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
 
 static double minimum_norm(const struct minimum_task *t, const double *gradient)
 {
-    double squares = 0;
-    for (int64_t i = 0; i < minimum_cells(t); i++)
-        squares += gradient[i] * gradient[i];
-    return sqrt(squares);
+    return sqrt(vector_dot(minimum_cells(t), gradient, gradient));
 }
 
-/* One more pass over the examples, and how far the gradient is from where the search stops. */
-static void minimum_show_pass(struct minimum_task *t, const double *gradient)
+/* How far the gradient, in the metric, is from where the search stops. */
+static void minimum_show_gradient(struct minimum_task *t, const double *gradient)
 {
     struct progress *progress = t->minimum->progress;
-    if (!progress)
-        return;
-    progress->steps++;
-    if (!progress->shown)
+    if (!progress || !progress->shown)
         return;
     const double norm = minimum_norm(t, gradient);
     if (!(t->goal > 0))
@@ -121,30 +125,32 @@ static double minimum_add_examples(struct minimum_task *t)
     return t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
 }
 
-/* F at t->w, and its gradient with respect to V. */
+/* F at t->w, and its gradient with respect to W. */
 static double minimum_value_at_w(struct minimum_task *t, double *gradient)
 {
     const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
     double squares = 0;
+    if (t->failed)
+        return NAN;
     t->gradient = gradient;
     const double loss = minimum_add_examples(t);
-    if (rows_check(t->problem, t->err) != 0)
+    if (rows_check(t->problem, &t->err) != 0)
         t->failed = true;
     minimum_over_cells(t, minimum_penalise_block);
     for (int64_t block = 0; block < blocks; block++)
         squares += t->squares[block];
-    minimum_solve(t, false, gradient);
-    minimum_show_pass(t, gradient);
+    if (t->minimum->progress)
+        t->minimum->progress->steps++;
     return t->failed ? NAN : loss / t->total + t->f->options.lambda / 2 * squares;
 }
 
-/* The same at v; t->w: out, W there. */
-static double minimum_value(void *context, const double *v, double *gradient)
+/* |gradient|, in the metric, at W = 0.  gradient: workspace. */
+static double minimum_norm_at_zero(struct minimum_task *t, double *gradient)
 {
-    struct minimum_task *t = context;
-    memcpy(t->w.w, v, (size_t)minimum_cells(t) * sizeof *v);
-    minimum_solve(t, true, t->w.w);
-    return minimum_value_at_w(t, gradient);
+    memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
+    minimum_value_at_w(t, gradient);
+    minimum_solve(t, false, gradient);
+    return minimum_norm(t, gradient);
 }
 
 static bool minimum_is_zero(const struct forward *f)
@@ -153,66 +159,6 @@ static bool minimum_is_zero(const struct forward *f)
         if (f->w.w[i] != 0)
             return false;
     return true;
-}
-
-/* |gradient| at W = 0.  Overwrites t->v. */
-static double minimum_norm_at_zero(struct minimum_task *t)
-{
-    memset(t->v, 0, (size_t)minimum_cells(t) * sizeof *t->v);
-    minimum_value(t, t->v, t->v);
-    return minimum_norm(t, t->v);
-}
-
-/* ---- steps ---- */
-
-static void minimum_mean_block(void *context, int64_t block)
-{
-    struct minimum_task *t = context;
-    const struct weights *mean = &t->f->w;
-    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t)),
-                  end = t->w.rows * (block + 1) / blocks;
-    for (int64_t j = t->w.rows * block / blocks; j < end; j++) {
-        const double *w = t->w.w + j * t->w.stride;
-        double *last = t->last + j * t->w.stride;
-        for (int64_t k = 0; k < mean->columns; k++) {
-            mean->w[j * mean->stride + k] = t->step > 1 ? (last[k] + w[k]) / 2 : w[k];
-            last[k] = w[k];
-        }
-    }
-}
-
-/* After a step, whose W stands in t->w, as F was last evaluated there: the mean of this W and the
- * last one is what stopping here leaves. */
-static bool minimum_visit(void *context, const double *v, int64_t step)
-{
-    struct minimum_task *t = context;
-    const struct forward_minimum *minimum = t->minimum;
-    (void)v;
-    if (!minimum_counts_steps(t))
-        return true;
-    t->step = step;
-    minimum_over_cells(t, minimum_mean_block);
-    if (minimum->visit && !minimum->visit(minimum->context, &t->f->w, step))
-        return false;
-    return step != t->f->options.steps;
-}
-
-/* t->v = L' W of the learner, or P^-1 W. */
-static void minimum_put_weights(struct minimum_task *t)
-{
-    const struct weights *w = &t->f->w;
-    const int64_t rows = t->w.rows, stride = t->w.stride;
-    memset(t->v, 0, (size_t)(rows * stride) * sizeof *t->v);
-    for (int64_t j = 0; j < rows; j++) {
-        const int64_t last = t->factor ? rows : j + 1; /* L is lower triangular */
-        for (int64_t i = j; i < last; i++) {
-            const double l = t->factor ? t->factor[i * rows + j] : 1;
-            for (int64_t k = 0; k < w->columns; k++)
-                t->v[j * stride + k] += l * w->w[i * w->stride + k];
-        }
-    }
-    if (t->steep)
-        steep_apply(t->steep, true, t->v, stride, t->products, t->minimum->threads);
 }
 
 static void minimum_copy_to_learner(const struct minimum_task *t)
@@ -226,28 +172,132 @@ static void minimum_copy_to_learner(const struct minimum_task *t)
 static void minimum_copy_from_learner(struct minimum_task *t)
 {
     const struct weights *w = &t->f->w;
-    for (int64_t j = 0; j < t->w.rows; j++)
+    memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
+    for (int64_t j = 0; j < w->rows; j++)
         for (int64_t k = 0; k < w->columns; k++)
             t->w.w[j * t->w.stride + k] = w->w[j * w->stride + k];
 }
 
-/* W of the learner: where the search has ended or, if steps are counted, the mean of the last two,
- * whose value and gradient are then the result's. */
-static void minimum_take_weights(struct minimum_task *t)
+/* ---- L-BFGS ---- */
+
+/* F at v, and its gradient with respect to V; t->w: out, W there. */
+static double minimum_value_at_v(void *context, const double *v, double *gradient)
 {
-    struct lbfgs_result *result = &t->minimum->result;
-    if (!minimum_counts_steps(t) || result->iterations == 0) {
-        memcpy(t->w.w, t->v, (size_t)minimum_cells(t) * sizeof *t->v);
-        minimum_solve(t, true, t->w.w);
-        minimum_copy_to_learner(t);
-        return;
+    struct minimum_task *t = context;
+    memcpy(t->w.w, v, (size_t)minimum_cells(t) * sizeof *v);
+    minimum_solve(t, true, t->w.w);
+    const double value = minimum_value_at_w(t, gradient);
+    minimum_solve(t, false, gradient);
+    minimum_show_gradient(t, gradient);
+    return t->failed ? NAN : value;
+}
+
+/* v = L' W */
+static void minimum_put_weights(const struct minimum_task *t, double *v)
+{
+    const int64_t rows = t->w.rows, stride = t->w.stride;
+    memset(v, 0, (size_t)(rows * stride) * sizeof *v);
+    for (int64_t j = 0; j < rows; j++)
+        for (int64_t i = j; i < rows; i++) { /* L is lower triangular */
+            const double l = t->factor[i * rows + j];
+            for (int64_t k = 0; k < stride; k++)
+                v[j * stride + k] += l * t->w.w[i * stride + k];
+        }
+}
+
+/* From t->w, where it begins, to the minimum.  0 or -1. */
+static int minimum_by_lbfgs(struct minimum_task *t, bool from_zero, struct error *err)
+{
+    double *v = memory_new(minimum_cells(t), sizeof *v, err);
+    if (!v)
+        return -1;
+    if (!from_zero) {
+        t->goal = t->minimum->epsilon * minimum_norm_at_zero(t, v);
+        minimum_copy_from_learner(t);
     }
-    minimum_copy_from_learner(t); /* which has the mean */
-    if (t->minimum->measures_mean) {
-        result->value = minimum_value_at_w(t, t->v);
-        result->gradient = minimum_norm(t, t->v);
+    const struct lbfgs search = {.n = minimum_cells(t),
+                                 .value = minimum_value_at_v,
+                                 .context = t,
+                                 .threads = t->minimum->threads,
+                                 .gradient = t->goal,
+                                 .reduction = from_zero ? t->minimum->epsilon : 0,
+                                 .evaluations = t->minimum->evaluations};
+    minimum_put_weights(t, v);
+    const int status = lbfgs_minimise(&search, v, &t->minimum->result, err);
+    memcpy(t->w.w, v, (size_t)minimum_cells(t) * sizeof *v);
+    minimum_solve(t, true, t->w.w);
+    memory_free(v);
+    return status;
+}
+
+/* ---- conjugate gradients ---- */
+
+/* w: t->w.w */
+static double minimum_value(void *context, const double *w, double *gradient)
+{
+    (void)w;
+    return minimum_value_at_w(context, gradient);
+}
+
+static void minimum_take_metric(void *context, bool second, double *gradient)
+{
+    struct minimum_task *t = context;
+    minimum_solve(t, second, gradient);
+    if (!second)
+        minimum_show_gradient(t, gradient);
+}
+
+static bool minimum_visit(void *context, const double *w, int64_t step)
+{
+    struct minimum_task *t = context;
+    (void)w;
+    return t->minimum->visit(t->minimum->context, &t->w, step);
+}
+
+/* Of F at W = 0 along the gradient, about, for C = I: all p are 1/K there, and where the examples
+ * vary most all steep directions are alike.  0: not known. */
+static double minimum_first_curvature(const struct minimum_task *t)
+{
+    const double K = (double)t->f->labels.count;
+    return t->steep ? t->steep->eigenvalue / (K > 2 ? K : 4) : 0;
+}
+
+/* From t->w, where it begins, to the minimum, or as many steps as are asked for.  0 or -1. */
+static int minimum_by_conjugate(struct minimum_task *t, bool from_zero, struct error *err)
+{
+    const struct forward_minimum *minimum = t->minimum;
+    struct descent_result *result = &t->minimum->result;
+    double *block = memory_new(2 * minimum_cells(t), sizeof *block, err);
+    if (!block)
+        return -1;
+    if (!from_zero) {
+        t->goal = minimum->epsilon * minimum_norm_at_zero(t, block);
+        minimum_copy_from_learner(t);
+    }
+    const struct conjugate search = {.n = minimum_cells(t),
+                                     .g = block,
+                                     .d = block + minimum_cells(t),
+                                     .value = minimum_value,
+                                     .metric = minimum_take_metric,
+                                     .context = t,
+                                     .remains = minimum_counts_steps(t) ? minimum_remains : 0,
+                                     .curvature = from_zero ? minimum_first_curvature(t) : 0,
+                                     .threads = minimum->threads,
+                                     .gradient = t->goal,
+                                     .reduction = from_zero ? minimum->epsilon : 0,
+                                     .evaluations = minimum->evaluations,
+                                     .iterations = t->f->options.steps,
+                                     .visit = minimum->visit ? minimum_visit : NULL};
+    const int status = conjugate_minimise(&search, t->w.w, result, err);
+    if (status == 0 && minimum->measures_mean && minimum_counts_steps(t)
+        && result->iterations > 0) {
+        result->value = minimum_value_at_w(t, block);
+        minimum_solve(t, false, block);
+        result->gradient = minimum_norm(t, block);
         result->evaluations++;
     }
+    memory_free(block);
+    return status;
 }
 
 /* ---- beginning and end ---- */
@@ -269,11 +319,6 @@ static bool minimum_has_parts(int64_t n, int64_t nnz, int64_t d, int64_t columns
     const int64_t stride = weights_narrow(columns);
     return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1)
            && minimum_part_bytes(d, stride) <= minimum_transposed_bytes(n, nnz, d, stride);
-}
-
-static int minimum_pairs(bool parts)
-{
-    return parts ? LBFGS_PAIRS : MINIMUM_FEW_PAIRS;
 }
 
 /* L, where there is a second moment that has one, or P. */
@@ -320,17 +365,12 @@ static bool minimum_is_dense(const struct problem *problem, int64_t d)
     return dense;
 }
 
-static int minimum_allocate(struct minimum_task *t, struct error *err)
+static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err)
 {
-    const int64_t d = t->f->w.rows - 1;
     t->w = minimum_table(t->f);
     if (weights_grow(&t->w, d, err) != 0
-        || !(t->v = memory_new(minimum_cells(t), sizeof *t->v, err)))
-        return -1;
-    if (minimum_counts_steps(t) && !(t->last = memory_new(minimum_cells(t), sizeof *t->last, err)))
-        return -1;
-    if (!(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)), sizeof *t->squares,
-                                  err))
+        || !(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)),
+                                     sizeof *t->squares, err))
         || (t->parts == 0 && minimum_transpose(t, err) != 0))
         return -1;
     if (t->parts == 0)
@@ -353,8 +393,6 @@ static int minimum_allocate(struct minimum_task *t, struct error *err)
 static void minimum_release(struct minimum_task *t)
 {
     weights_free(&t->w);
-    memory_free(t->v);
-    memory_free(t->last);
     memory_free(t->factor);
     memory_free(t->products);
     memory_free(t->squares);
@@ -402,10 +440,9 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      const int64_t *subset, int64_t n, struct forward_minimum *minimum,
                      struct error *err)
 {
-    const int64_t all = reduce_count(n);
+    const int64_t all = reduce_count(n),
+                  d = f->w.rows > (int64_t)problem->d + 1 ? f->w.rows - 1 : problem->d;
     assert(all > 0);
-    if (forward_grow_weights(f, problem->d, err) != 0)
-        return -1;
     forward_take_decay(f);
     struct minimum_task t = {
         .f = f,
@@ -422,34 +459,26 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
                      : 0,
         .tables = MINIMUM_PARTS,
         .continued = -1,
-        .minimum = minimum,
-        .err = err};
+        .minimum = minimum};
     if (problem->disk && minimum->threads < t.tables)
         t.tables = minimum->threads;
-    int status = minimum_allocate(&t, err);
+    const bool from_zero = minimum_is_zero(f);
+    int status = minimum_allocate(&t, d, err);
     if (status != 0)
         goto done;
-    const bool from_zero = minimum_is_zero(f);
-    if (!from_zero)
-        t.goal = minimum->epsilon * minimum_norm_at_zero(&t);
-    struct lbfgs search = {.n = minimum_cells(&t),
-                           .pairs = minimum_pairs(t.parts > 0),
-                           .value = minimum_value,
-                           .context = &t,
-                           .threads = minimum->threads,
-                           .gradient = t.goal,
-                           .reduction = from_zero ? minimum->epsilon : 0,
-                           .evaluations = minimum->evaluations,
-                           .visit = minimum_visit};
-    minimum_put_weights(&t);
-    status = t.failed ? -1 : lbfgs_minimise(&search, t.v, &minimum->result, err);
-    if (status == 0)
-        minimum_take_weights(&t);
-done:
-    if (status != 0)
+    if (t.factor && !minimum_counts_steps(&t))
+        status = minimum_by_lbfgs(&t, from_zero, err);
+    else
+        status = minimum_by_conjugate(&t, from_zero, err);
+    if (t.failed)
+        status = error_take(&t.err, err);
+    else if (status != 0)
         minimum_blame(&t, err);
+    else if ((status = forward_grow_weights(f, d, err)) == 0)
+        minimum_copy_to_learner(&t);
+done:
     minimum_release(&t);
-    return t.failed ? -1 : status;
+    return status;
 }
 
 const struct weights *forward_minimum_weights(const struct forward *f)
@@ -502,19 +531,28 @@ int forward_settle(struct forward *f, const struct problem *problem, const int32
 }
 
 /* Bytes of what does not depend on how the sums are taken. */
-static double minimum_search_bytes(int64_t d, int64_t stride, bool parts)
+static double minimum_search_bytes(int64_t nnz, int64_t d, int64_t stride)
 {
     const int64_t cells = (d + 1) * stride;
-    return 8 * 3 * (double)cells + lbfgs_bytes(cells, minimum_pairs(parts))
-           + forward_metric_bytes(d);
+    const double search = forward_metric_has_moment(d, nnz) ? 8 * (double)cells + lbfgs_bytes(cells)
+                                                            : conjugate_bytes(cells);
+    return 8 * (double)cells + search + forward_metric_bytes(d);
+}
+
+/* Bytes of the blocks of dense examples, whose features are copied (struct minimum_part). */
+static double minimum_dense_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride, double tables)
+{
+    return nnz == n * d ? 8 * tables * MINIMUM_DENSE_ROWS * (double)(d + stride) : 0;
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
     const bool parts = minimum_has_parts(n, nnz, d, columns);
-    return minimum_search_bytes(d, stride, parts)
-           + (parts ? minimum_part_bytes(d, stride) : minimum_transposed_bytes(n, nnz, d, stride));
+    return minimum_search_bytes(nnz, d, stride)
+           + (parts ? minimum_part_bytes(d, stride)
+                          + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS)
+                    : minimum_transposed_bytes(n, nnz, d, stride));
 }
 
 double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
@@ -522,9 +560,10 @@ double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
     const bool parts = minimum_has_parts(n, nnz, d, columns);
     const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
-    double bytes = minimum_search_bytes(d, stride, parts);
+    const double bytes = minimum_search_bytes(nnz, d, stride);
     if (parts)
-        return bytes + 8 * tables * (double)(d + 1) * (double)stride + entry_file_bytes(threads);
+        return bytes + 8 * tables * (double)(d + 1) * (double)stride
+               + minimum_dense_bytes(n, nnz, d, stride, tables) + entry_file_bytes(threads);
     return bytes + 8 * ((double)d + (double)n / MINIMUM_BLOCK + MINIMUM_READ_NUMBERS)
            + rows_batch_bytes();
 }

@@ -2,13 +2,14 @@
  *
  *   F(W) = 1/n sum_i -log sum_q C[y_i][q] p_iq + lambda/2 |W|^2,  p_i = softmax(W x_i)
  *
- * by L-BFGS (lbfgs.h) from the current weights of the learner.  Where examples have weights c_i >
- * 0, each term of the sum is multiplied by its own, and n is their sum.  An example whose label is
- * impossible according to C is left out of the sum, not of n.  Convex for C = I; else a local
- * minimum.  The result does not depend on the order of examples, a step size or a seed.
+ * by L-BFGS or conjugate gradients from the current weights of the learner.  Where examples have
+ * weights c_i > 0, each term of the sum is multiplied by its own, and n is their sum.  An example
+ * whose label is impossible according to C is left out of the sum, not of n.  Convex for C = I;
+ * else a local minimum.  The result does not depend on the order of examples, a step size or a
+ * seed.
  *
  * Stopped early, by the learner's option `steps` or by `visit`, the search ends at the mean of W
- * after its last two steps, since L-BFGS zigzags across steep directions.  From W = 0 the first
+ * after its last two steps, since a search zigzags across steep directions.  From W = 0 the first
  * steps fit what many examples share, later ones what few do: with many features early stopping
  * therefore regularises, in another way than lambda.
  *
@@ -16,13 +17,16 @@
  * V = L' W, where L L' = mean x x' / 2 + lambda I.  The first term bounds the curvature of the loss
  * for each class from above (Boehning 1992), so with features of different scales, or correlated
  * ones, it takes a fifth of the steps.  Else in V = P^-1 W, which takes account of the few steepest
- * directions only (steep_directions.h). */
+ * directions only (steep_directions.h).
+ *
+ * L-BFGS (lbfgs.h) goes to the minimum in V = L' W.  All else is for conjugate gradients
+ * (conjugate.h), which hold three tables of the size of W instead of sixteen. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_H
 
 #include "common/base/progress.h"
 #include "common/data/problem.h"
-#include "common/linalg/lbfgs.h"
+#include "common/linalg/descent.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_metric.h"
 
@@ -33,17 +37,18 @@ struct forward_minimum {
     const double *weight; /* of all examples, > 0; NULL: 1 */
     double epsilon;       /* stop when |gradient|, with respect to V or W, is at most epsilon times
                              that at W = 0, */
-    int64_t evaluations;  /* or after this many passes over the examples */
+    int64_t evaluations;  /* or after this many evaluations of F by the search; |gradient| at W = 0,
+                             if  it does not begin there, and measures_mean take one more each */
     const struct forward_metric *metric; /* search in V; in W if it is NULL, or if the learner has
                                             more features than the examples */
     int threads;
     struct progress *progress; /* of passes; may be NULL */
     /* Called after each step, from 1, with the weights that stopping there would leave: the mean of
-     * the last two steps.  false: stop.  May be NULL. */
+     * the last two steps, of the narrow stride (weights.h).  false: stop.  May be NULL. */
     bool (*visit)(void *context, const struct weights *w, int64_t step);
     void *context;
-    bool measures_mean;         /* evaluate the loss once more where the result is a mean */
-    struct lbfgs_result result; /* out, at the weights that the learner has then; without
+    bool measures_mean;           /* evaluate the loss once more where the result is a mean */
+    struct descent_result result; /* out, at the weights that the learner has then; without
                                    measures_mean, those of the last step */
 };
 

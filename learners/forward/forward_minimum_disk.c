@@ -15,7 +15,7 @@ double minimum_read_parts(struct minimum_task *t)
         for (int64_t b = 0; b < tables; b++) {
             const double *from = t->part[b].gradient.w;
             loss += t->part[b].loss;
-            if (error_take(&t->part[b].err, t->err) != 0)
+            if (error_take(&t->part[b].err, &t->err) != 0)
                 t->failed = true;
             for (int64_t i = 0; i < minimum_cells(t); i++)
                 t->gradient[i] = t->first + b == 0 ? from[i] : t->gradient[i] + from[i];

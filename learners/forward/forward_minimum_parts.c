@@ -175,7 +175,7 @@ double minimum_add_parts(struct minimum_task *t)
     for (int64_t b = 0; b < t->parts; b++) {
         if (minimum_ends_here(t, b))
             loss += t->part[b].loss;
-        if (error_take(&t->part[b].err, t->err) != 0)
+        if (error_take(&t->part[b].err, &t->err) != 0)
             t->failed = true;
     }
     reduce_send(&loss, 1);

@@ -67,16 +67,12 @@ struct minimum_task {
     double *gradient;                     /* of the present evaluation; */
     double *squares;                      /* and |W|^2 of each block of cells */
     struct weights w;                     /* W where F was evaluated last */
-    double *v;                            /* rows x stride: the variables of the search */
     double *factor;                       /* L, rows x rows, or NULL; */
-    const struct steep_directions *steep; /* P, or NULL.  Without either V is W */
+    const struct steep_directions *steep; /* P, or NULL.  Without either there is no metric */
     double *products;                     /* its workspace */
-    double goal;  /* |gradient| at which the search stops; 0: not known yet */
-    int64_t step; /* the last */
-    double *last; /* rows x stride: W after it, where steps are counted; the learner's own weights
-                     are then the mean of this and the one before */
+    double goal; /* |gradient| at which the search stops; 0: not known yet */
     struct forward_minimum *minimum;
-    struct error *err;
+    struct error err; /* why it has failed */
     bool failed;
 };
 

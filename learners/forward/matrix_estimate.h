@@ -3,7 +3,7 @@
  * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
  * From a starting point two steps alternate as long as the held-out likelihood grows: fit
  * `forward` through the current matrix, then run EM on its predictions for the folds that it has
- * not seen.  The number of L-BFGS steps is chosen in the first round, lambda when all rounds are
+ * not seen.  The number of steps is chosen in the first round, lambda when all rounds are
  * done.
  *
  * There are two starting points, the confident joint and even noise (start.h), which err in

@@ -1,5 +1,5 @@
-/* Leading eigenvectors by subspace iteration: V <- X'X V, made orthonormal by Gram and Schmidt. The
- * metric needs them roughly, so a few rounds do. */
+/* Leading eigenvectors by subspace iteration: V <- mean x x' V, made orthonormal by Gram and
+ * Schmidt. The metric needs them roughly, so a few rounds do. */
 #include "learners/forward/steep_directions.h"
 
 #include "common/base/memory.h"
@@ -23,17 +23,18 @@ enum {
 /* Of the largest eigenvalue; less is taken for none.  No reason but that it works. */
 static const double steep_least = 1e-6;
 
-/* v <- X'X v over every step-th example, each times its weight.  out: like v. */
+/* v <- mean x x' v over every step-th example, each times its weight.  out: like v. */
 static void steep_multiply(const struct problem *problem, const double *weight,
                            const struct weights *v, struct weights *out)
 {
     const int64_t n = reduce_count(problem->n), before = reduce_before(problem->n),
                   step = n > STEEP_EXAMPLES ? n / STEEP_EXAMPLES : 1,
                   cells = out->rows * out->stride;
-    double along[STEEP_DIRECTIONS];
+    double along[STEEP_DIRECTIONS], total = 0;
     struct rows rows = rows_of(problem);
     memset(out->w, 0, (size_t)cells * sizeof *out->w);
     reduce_receive(out->w, cells);
+    reduce_receive(&total, 1);
     for (int64_t i = (step - before % step) % step; i < problem->n; i += step) {
         const struct example x = rows_example(&rows, i);
         weights_scores(v, &x, along);
@@ -41,10 +42,15 @@ static void steep_multiply(const struct problem *problem, const double *weight,
             for (int c = 0; c < STEEP_DIRECTIONS; c++)
                 along[c] *= weight[i];
         weights_add(out, &x, along);
+        total += weight ? weight[i] : 1;
     }
     rows_end(&rows);
     reduce_send(out->w, cells);
+    reduce_send(&total, 1);
     reduce_finish(out->w, cells);
+    reduce_finish(&total, 1);
+    for (int64_t i = 0; i < cells; i++)
+        out->w[i] /= total;
 }
 
 /* Make the columns orthonormal.  length: out, of what each adds to those before it. */
@@ -67,7 +73,7 @@ static void steep_straighten(struct weights *v, double *length)
     }
 }
 
-/* steep->v and steep->shrink.  A direction that hardly occurs, as where there are fewer independent
+/* All of steep but rows.  A direction that hardly occurs, as where there are fewer independent
  * examples than directions, is left out: 0, shrunk by nothing. */
 static void steep_take(const struct weights *v, const double *length,
                        struct steep_directions *steep)
@@ -75,6 +81,7 @@ static void steep_take(const struct weights *v, const double *length,
     int last = STEEP_DIRECTIONS - 1;
     while (last > 0 && !(length[last] > steep_least * length[0]))
         last--;
+    steep->eigenvalue = length[last];
     for (int c = 0; c < STEEP_DIRECTIONS; c++) {
         const double share = length[last] / length[c];
         steep->shrink[c] = c < last && share < 1 ? sqrt(share) : 1;
@@ -204,7 +211,7 @@ static void steep_apply_block(void *context, int64_t block)
                         * job->products[c * stride + i % stride];
 }
 
-void steep_apply(const struct steep_directions *steep, bool inverse, double *table, int64_t stride,
+void steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
                  double *workspace, int threads)
 {
     struct steep_job job = {steep, table, workspace, stride};
@@ -213,11 +220,10 @@ void steep_apply(const struct steep_directions *steep, bool inverse, double *tab
         threads = 1;
     parallel_for(threads, blocks, steep_sum_block, &job);
     for (int64_t i = 0; i < cells; i++) {
-        const double shrink = steep->shrink[i / stride];
         double sum = 0;
         for (int64_t block = 1; block <= blocks; block++)
             sum += workspace[block * cells + i];
-        workspace[i] = sum * (1 - (inverse ? 1 / shrink : shrink));
+        workspace[i] = sum * (1 - steep->shrink[i / stride]);
     }
     parallel_for(threads, blocks, steep_apply_block, &job);
 }

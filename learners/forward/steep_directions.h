@@ -2,7 +2,7 @@
  * steeper than the next.
  *
  * The mean of x x' of texts has a few eigenvalues far above the rest: of the words that all texts
- * have in common, then those that tell the largest classes apart.  L-BFGS zigzags across these
+ * have in common, then those that tell the largest classes apart.  A search zigzags across these
  * directions for its first steps, and a search that is stopped early then ends wherever it happens
  * to be.  In the variables V = P^-1 W with
  *
@@ -28,6 +28,7 @@ struct steep_directions {
     int64_t rows;                    /* features + 1; 0: none were sought */
     double *v;                       /* rows x m, each column of length 1 */
     double shrink[STEEP_DIRECTIONS]; /* sqrt(e_m / e_c), at most 1 */
+    double eigenvalue;               /* e_m: about the largest of mean (P x) (P x)' */
 };
 
 /* The directions of some 2000 to 4000 examples, evenly spaced, by subspace iteration.  weight: of
@@ -35,12 +36,12 @@ struct steep_directions {
 int steep_find(const struct problem *problem, const double *weight, struct steep_directions *steep,
                struct error *err);
 
-/* table <- P table, or P^-1 table.
+/* table <- P table.
  *
  * table      rows x stride
  * workspace  steep_workspace(steep, stride) numbers
  * The same numbers for any number of threads. */
-void steep_apply(const struct steep_directions *steep, bool inverse, double *table, int64_t stride,
+void steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
                  double *workspace, int threads);
 
 int64_t steep_workspace(const struct steep_directions *steep, int64_t stride);

@@ -57,7 +57,7 @@ static void test_wide(int classes)
     double *moment = moment_make(&set, false);
     matrix_identity(classes, c);
     struct forward *f = learner_make(&set, NULL, 1e-2);
-    struct lbfgs_result result = learner_minimise(f, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
+    struct descent_result result = learner_minimise(f, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
     learner_weights(f, &set, w);
     CHECK(result.converged, "converged");
     CHECK_NEAR(result.value / objective(&set, NULL, 60, c, 1e-2, w), 1, 5e-13, "the value");
@@ -115,7 +115,7 @@ static void test_scales(int classes)
     double *moment = moment_make(&set, true);
     matrix_identity(classes, c);
     struct forward *f = learner_make(&set, NULL, lambda);
-    struct lbfgs_result with = learner_minimise(f, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
+    struct descent_result with = learner_minimise(f, &set, NULL, 400, moment, 1e-9, 1000, 1).result;
     learner_weights(f, &set, w);
     CHECK(with.converged, "converged");
     CHECK_NEAR(with.value / objective(&set, NULL, 400, c, lambda, w), 1, 5e-13, "the value");
@@ -124,7 +124,7 @@ static void test_scales(int classes)
         CHECK(fabs(g[i]) < 1e-7 * scale[i / set.columns], "weight %d: a gradient of %g", i, g[i]);
     forward_free(f);
     f = learner_make(&set, NULL, lambda);
-    struct lbfgs_result without =
+    struct descent_result without =
         learner_minimise(f, &set, NULL, 400, NULL, 1e-9, 5 * with.evaluations, 1).result;
     CHECK(!without.converged && without.value > with.value,
           "without the moment no less, %d evaluations, value %g", (int)without.evaluations,
@@ -164,7 +164,7 @@ static void test_singular(int classes)
     matrix_identity(classes, c);
     for (int way = 0; way < 2; way++) {
         struct forward *f = learner_make(&set, NULL, 0);
-        struct lbfgs_result result =
+        struct descent_result result =
             learner_minimise(f, &set, NULL, 400, way ? moment : NULL, 1e-7, 1000, 1).result;
         learner_weights(f, &set, w);
         CHECK(result.converged, "converged, %s", way ? "by the moment" : "without");
@@ -194,9 +194,9 @@ static void test_more_features(bool with)
     double *moment = moment_make(&set, true);
     struct forward *f = learner_make(&wide, NULL, 1e-2), *fresh = learner_make(&set, NULL, 1e-2);
     learner_minimise(f, &wide, NULL, 300, NULL, 1e-3, 1000, 1);
-    struct lbfgs_result result =
+    struct descent_result result =
         learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
-    struct lbfgs_result other =
+    struct descent_result other =
         learner_minimise(fresh, &set, NULL, 300, with ? moment : NULL, 1e-8, 1000, 1).result;
     learner_weights(f, &wide, w);
     learner_weights(fresh, &wide, want);

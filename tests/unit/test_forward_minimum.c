@@ -7,6 +7,7 @@
  *                 L^-1 times that with respect to W */
 #include "check.h"
 #include "common/base/memory.h"
+#include "common/linalg/lbfgs.h"
 #include "forward_plain.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/forward/forward_state.h"
@@ -62,7 +63,7 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
     static const int limits[] = {1, 2, 4, 7, 1000};
     for (int i = 0; i < 5; i++) {
         struct forward *f = learner_make(&set, identity ? NULL : c, lambda);
-        struct lbfgs_result result =
+        struct descent_result result =
             learner_minimise(f, &set, NULL, 150, used, 1e-7, limits[i], 1).result;
         learner_weights(f, &set, w);
         CHECK_NEAR(result.value / objective(&set, NULL, 150, c, lambda, w), 1, 5e-13,
@@ -77,7 +78,7 @@ static void test_objective(int classes, double lambda, bool identity, bool with)
             CHECK(result.gradient <= 1e-7 * first * 1.000001, "gradient %g, %g at 0",
                   result.gradient, first);
             CHECK(check_norm(g, size) < 1e-6, "a gradient of %g", check_norm(g, size));
-            struct lbfgs_result again =
+            struct descent_result again =
                 learner_minimise(f, &set, NULL, 150, used, 1e-7, 1000, 1).result;
             CHECK_INT(again.iterations, 0, "iterations from the minimum");
             CHECK_NEAR(again.value / result.value, 1, 1e-13, "the value again");
@@ -104,7 +105,8 @@ static void test_begin(int classes, double lambda, bool with)
         struct forward *f = learner_make(&set, c, lambda);
         learner_learn(f, &set, 0, 200);
         learner_weights(f, &set, w);
-        struct lbfgs_result result = learner_minimise(f, &set, NULL, 300, used, 1e-9, 1, 1).result;
+        struct descent_result result =
+            learner_minimise(f, &set, NULL, 300, used, 1e-9, 1, 1).result;
         learner_weights(f, &set, after);
         for (int i = 0; i < D * set.columns; i++)
             CHECK_NEAR(after[i], w[i], 1e-13, "weight %d after one pass", i);
@@ -168,7 +170,7 @@ static void test_subset(int classes)
     const double *moments[] = {moment, own, NULL};
     matrix_identity(classes, c);
     struct forward *f = learner_make(&set, NULL, 1e-2);
-    struct lbfgs_result result =
+    struct descent_result result =
         learner_minimise(f, &set, subset, 200, moment, 1e-8, 1000, 2).result;
     learner_weights(f, &set, w);
     CHECK_NEAR(result.value / objective(&set, subset, 200, c, 1e-2, w), 1, 5e-13, "the value");
@@ -196,11 +198,11 @@ static void test_threads(int classes, bool with)
     struct set set = set_make(8, 3001, classes, FEATURES, NULL);
     double c[CLASSES * CLASSES], one[MOST], more[MOST];
     double *moment = moment_make(&set, true);
-    struct lbfgs_result first = {0};
+    struct descent_result first = {0};
     matrix_make(9, classes, 0.7, c);
     for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
         struct forward *f = learner_make(&set, c, 1e-4);
-        struct lbfgs_result result =
+        struct descent_result result =
             learner_minimise(f, &set, NULL, 3001, with ? moment : NULL, 1e-9, 12, threads).result;
         learner_weights(f, &set, threads == 1 ? one : more);
         if (threads == 1)
@@ -302,14 +304,14 @@ static bool see(void *context, const struct weights *w, int64_t step)
     return step < way->enough;
 }
 
-/* The option `steps` ends on the way to the minimum, where whoever is shown the way has seen it: at
- * the mean of the last two steps, which are where as many evaluations lead; each step makes the
- * objective smaller. */
+/* Whoever is shown the way sees the mean of the last two points after each step, and the option
+ * `steps` ends there.  The points are F's way down: each step leaves a quarter to three quarters of
+ * the slope along it. */
 static void test_way(int classes, bool with)
 {
     check_group("the way, %d classes%s", classes, with ? ", by the moment" : "");
     struct set set = set_make(23, 300, classes, FEATURES, NULL);
-    const size_t bytes = (size_t)(D * set.columns) * sizeof(double);
+    const int size = D * set.columns;
     static struct way way;
     struct error err = {0};
     double c[CLASSES * CLASSES], w[MOST];
@@ -330,35 +332,37 @@ static void test_way(int classes, bool with)
     const int64_t steps = way.steps;
     CHECK(steps > 3, "%d steps", (int)steps);
     CHECK_INT(minimum.result.iterations, steps, "steps");
-    learner_weights(f, &set, w);
-    CHECK(memcmp(w, way.w[steps - 1], bytes) == 0, "the last step is not the end");
     forward_free(f);
-    double last[MOST] = {0}, last_value = INFINITY;
+    double last[MOST] = {0}, point[MOST], g[MOST], last_g[MOST], last_value;
+    find_gradient(&set, NULL, 300, c, 1e-3, NULL, last, last_g);
+    last_value = objective(&set, NULL, 300, c, 1e-3, last);
     for (int64_t s = 1; s <= steps; s++) {
         f = learner_make(&set, NULL, 1);
         forward_change(f, c, 1e-3, s);
         CHECK_INT(forward_get_options(f)->steps, s, "the option");
-        struct lbfgs_result result =
+        struct descent_result result =
             learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
         learner_weights(f, &set, w);
         CHECK_INT(result.iterations, s, "steps");
-        CHECK(result.converged && memcmp(w, way.w[s - 1], bytes) == 0, "another end after %d steps",
-              (int)s);
+        CHECK(result.converged && memcmp(w, way.w[s - 1], (size_t)size * sizeof *w) == 0,
+              "another end after %d steps", (int)s);
         CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
-        forward_free(f);
-        f = learner_make(&set, c, 1e-3);
-        result = learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-9,
-                                  result.evaluations - 1, 1)
-                     .result;
-        learner_weights(f, &set, w);
-        CHECK_INT(result.iterations, s, "steps in as many evaluations");
-        CHECK(result.value < last_value, "step %d goes up", (int)s);
-        for (int i = 0; i < D * set.columns; i++) {
-            CHECK_NEAR(way.w[s - 1][i], s > 1 ? (last[i] + w[i]) / 2 : w[i], 1e-14,
-                       "the mean of the steps %d and %d", (int)s - 1, (int)s);
-            last[i] = w[i];
+        double slope = 0, last_slope = 0;
+        for (int i = 0; i < size; i++) {
+            point[i] = s > 1 ? 2 * way.w[s - 1][i] - last[i] : way.w[s - 1][i];
         }
-        last_value = result.value;
+        find_gradient(&set, NULL, 300, c, 1e-3, NULL, point, g);
+        for (int i = 0; i < size; i++) {
+            slope += g[i] * (point[i] - last[i]);
+            last_slope += last_g[i] * (point[i] - last[i]);
+        }
+        CHECK(last_slope < 0 && slope / last_slope > 0.2499 && slope / last_slope < 0.7501,
+              "step %d leaves %g of %g", (int)s, slope, last_slope);
+        const double value = objective(&set, NULL, 300, c, 1e-3, point);
+        CHECK(value < last_value, "step %d goes up", (int)s);
+        memcpy(last, point, sizeof last);
+        memcpy(last_g, g, sizeof last_g);
+        last_value = value;
         forward_free(f);
     }
     way.steps = 0, way.enough = 2;
@@ -366,7 +370,7 @@ static void test_way(int classes, bool with)
     CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
           err.message);
     learner_weights(f, &set, w);
-    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], bytes) == 0,
+    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], (size_t)size * sizeof *w) == 0,
           "it was not left at step 2");
     forward_free(f);
     memory_free(moment);
@@ -413,7 +417,7 @@ static void test_bytes(void)
 {
     check_group("bytes");
     const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000);
-    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001, 1), "%g bytes", bytes);
+    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001), "%g bytes", bytes);
     CHECK(forward_minimum_bytes(1000, 100000, 20, 1000) > bytes, "more for more classes");
     CHECK(forward_minimum_disk_bytes(1000000, 100000000, 10, 10000, 2)
               < forward_minimum_bytes(1000000, 100000000, 10, 10000),
@@ -422,6 +426,8 @@ static void test_bytes(void)
               < forward_minimum_bytes(1000000, 1000000, 10, 100000),
           "less for many features on disk");
     CHECK(forward_minimum_bytes(1000, 100000000, 10, 1000) >= bytes, "no less for more entries");
+    CHECK(forward_minimum_bytes(1600, 16000000, 3, 10000) >= 8. * 16 * 96 * 10000,
+          "the blocks of dense examples");
 }
 
 /* ---- what is hard to take ---- */
@@ -440,7 +446,7 @@ static void test_impossible(int classes, bool with)
         c[q] = 0;
     }
     struct forward *f = learner_make(&set, c, 1e-2);
-    struct lbfgs_result result =
+    struct descent_result result =
         learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
     learner_weights(f, &set, w);
     CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient),
@@ -469,7 +475,7 @@ static void test_far(int classes, bool with)
     double *moment = with ? moment_make(&set, true) : NULL;
     matrix_identity(classes, c);
     learner_weights(f, &set, w);
-    struct lbfgs_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 1, 1).result;
+    struct descent_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 1, 1).result;
     CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value there");
     result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
     learner_weights(f, &set, w);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLES = 50, TRIALS = 400, VISITS = 8 };
+enum { VARIABLES = 50, TRIALS = 400 };
 
 /* What is minimised, and where it was asked for. */
 struct function {
@@ -17,15 +17,7 @@ struct function {
     double wall, beyond; /* of the line: the value beyond the wall */
     int64_t calls;
     double trial[TRIALS][8]; /* the first variables of each x */
-    int64_t visits, enough;
-    int pairs; /* 0: LBFGS_PAIRS */
-    double visited[VISITS][2];
 };
-
-static int function_pairs(const struct function *function)
-{
-    return function->pairs > 0 ? function->pairs : LBFGS_PAIRS;
-}
 
 static double function_value(void *context, const double *x, double *gradient)
 {
@@ -34,17 +26,6 @@ static double function_value(void *context, const double *x, double *gradient)
         function->trial[function->calls][i] = x[i];
     function->calls++;
     return function->value(function, x, gradient);
-}
-
-static bool function_visit(void *context, const double *x, int64_t iteration)
-{
-    struct function *function = context;
-    CHECK_INT(iteration, ++function->visits, "the number of a step");
-    for (int64_t i = 0; function->calls <= TRIALS && i < function->n && i < 8; i++)
-        CHECK(x[i] == function->trial[function->calls - 1][i],
-              "the value was last asked for elsewhere");
-    memcpy(function->visited[iteration - 1], x, sizeof function->visited[0]);
-    return iteration < function->enough;
 }
 
 /* least + 1/2 sum of a_i z_i^2, z = x - minimum mirrored at the plane across `direction` (a unit
@@ -129,18 +110,17 @@ static double slope(const struct function *function, const double *x, double *gr
 }
 
 /* A minimum from x, and what must hold of each. */
-static struct lbfgs_result find_minimum(struct function *function, double gradient,
-                                        int64_t evaluations, double *x)
+static struct descent_result find_minimum(struct function *function, double gradient,
+                                          int64_t evaluations, double *x)
 {
     struct error err = {0};
     struct lbfgs problem = {.n = function->n,
-                            .pairs = function_pairs(function),
                             .value = function_value,
                             .context = function,
                             .threads = 1,
                             .gradient = gradient,
                             .evaluations = evaluations};
-    struct lbfgs_result result = {0};
+    struct descent_result result = {0};
     double g[VARIABLES];
     double start = function->value(function, x, g);
     function->calls = 0;
@@ -181,14 +161,14 @@ static void test_quadratic(void)
     check_group("a quadratic of unlike scales");
     struct function function = quadratic_make(0);
     double x[VARIABLES] = {0}, again[VARIABLES] = {0};
-    struct lbfgs_result result = find_minimum(&function, 1e-8, 5000, x);
+    struct descent_result result = find_minimum(&function, 1e-8, 5000, x);
     CHECK(result.converged && result.gradient <= 1e-8, "gradient %g", result.gradient);
     CHECK(10 * result.evaluations < 15 * result.iterations, "%d evaluations in %d iterations",
           (int)result.evaluations, (int)result.iterations);
     for (int i = 0; i < VARIABLES; i++)
         CHECK_NEAR(x[i], function.minimum[i], 1e-6, "variable %d",
                    i); /* |x - minimum| <= |g| / 1e-2 */
-    struct lbfgs_result second = find_minimum(&function, 1e-8, 5000, again);
+    struct descent_result second = find_minimum(&function, 1e-8, 5000, again);
     CHECK(memcmp(x, again, sizeof x) == 0, "again: another minimum");
     CHECK(second.value == result.value && second.gradient == result.gradient
               && second.iterations == result.iterations && second.evaluations == result.evaluations,
@@ -202,7 +182,7 @@ static void test_no_smaller(void)
     check_group("no step makes it smaller");
     struct function function = {.n = 1, .value = uphill};
     double x[VARIABLES] = {1};
-    struct lbfgs_result result = find_minimum(&function, 1e-9, 10000, x);
+    struct descent_result result = find_minimum(&function, 1e-9, 10000, x);
     CHECK(result.converged && result.iterations == 0 && x[0] == 1,
           "converged at %g after %d evaluations", x[0], (int)result.evaluations);
     CHECK_INT(result.evaluations, 1 + 40, "evaluations: the start and forty steps");
@@ -217,7 +197,7 @@ static void test_rosenbrock(void)
     check_group("Rosenbrock's function");
     struct function function = {.n = 2, .value = rosenbrock};
     double x[VARIABLES] = {-1.2, 1};
-    struct lbfgs_result result = find_minimum(&function, 1e-9, 200, x);
+    struct descent_result result = find_minimum(&function, 1e-9, 200, x);
     CHECK(result.converged, "converged");
     CHECK_NEAR(x[0], 1, 1e-8, "x");
     CHECK_NEAR(x[1], 1, 1e-8, "y");
@@ -238,7 +218,7 @@ static void test_limit(void)
     for (int limit = 1; limit <= 30; limit++) {
         struct function function = {.n = 2, .value = rosenbrock};
         double x[] = {-1.2, 1};
-        struct lbfgs_result result = find_minimum(&function, 1e-9, limit, x);
+        struct descent_result result = find_minimum(&function, 1e-9, limit, x);
         CHECK(!result.converged, "converged after %d", limit);
         CHECK_INT(result.evaluations, limit, "evaluations");
         CHECK(limit > 1 || (x[0] == -1.2 && x[1] == 1 && result.iterations == 0),
@@ -250,35 +230,6 @@ static void test_limit(void)
     }
 }
 
-/* Whoever visits each step may stop there, and has seen what is returned. */
-static void test_visits(void)
-{
-    check_group("visits");
-    struct function all = {.n = 2, .value = rosenbrock};
-    for (int enough = VISITS; enough >= 1; enough--) {
-        struct error err = {0};
-        struct function some = {.n = 2, .value = rosenbrock},
-                        *function = enough == VISITS ? &all : &some;
-        struct lbfgs problem = {.n = 2,
-                                .pairs = LBFGS_PAIRS,
-                                .value = function_value,
-                                .context = function,
-                                .threads = 1,
-                                .gradient = 1e-9,
-                                .evaluations = 100,
-                                .visit = function_visit};
-        struct lbfgs_result result = {0};
-        double x[] = {-1.2, 1}, g[2];
-        function->enough = enough;
-        CHECK(lbfgs_minimise(&problem, x, &result, &err) == 0, "steps: %s", err.message);
-        CHECK_INT(function->visits, enough, "visits");
-        CHECK_INT(result.iterations, enough, "iterations");
-        CHECK(result.converged && memcmp(x, all.visited[enough - 1], sizeof x) == 0,
-              "another end after %d steps", enough);
-        CHECK(result.value == rosenbrock(function, x, g), "the value after %d steps", enough);
-    }
-}
-
 static void test_start(void)
 {
     check_group("a start at the minimum");
@@ -286,7 +237,7 @@ static void test_start(void)
     double x[VARIABLES], ends[] = {NAN, INFINITY, -INFINITY};
     for (int gradient = 0; gradient < 2; gradient++) {
         memcpy(x, function.minimum, sizeof x);
-        struct lbfgs_result result = find_minimum(&function, gradient, 100, x);
+        struct descent_result result = find_minimum(&function, gradient, 100, x);
         CHECK_INT(result.evaluations, 1, "evaluations");
         CHECK_INT(result.iterations, 0, "iterations");
         CHECK(result.converged && result.value == 3 && memcmp(x, function.minimum, sizeof x) == 0,
@@ -295,10 +246,9 @@ static void test_start(void)
     check_group("a start that is not finite");
     for (int i = 0; i < 3; i++) {
         struct error err = {0};
-        struct lbfgs_result result = {0};
+        struct descent_result result = {0};
         struct function line = {.n = 1, .value = walled, .wall = 0, .beyond = ends[i]};
         struct lbfgs problem = {.n = 1,
-                                .pairs = LBFGS_PAIRS,
                                 .value = function_value,
                                 .context = &line,
                                 .threads = 1,
@@ -319,7 +269,7 @@ static void test_not_finite(void)
         struct function function = {
             .n = 1, .value = walled, .minimum = {3}, .wall = 1.3, .beyond = beyond[i]};
         double x[] = {0};
-        struct lbfgs_result result = find_minimum(&function, 1e-9, 1000, x);
+        struct descent_result result = find_minimum(&function, 1e-9, 1000, x);
         CHECK(x[0] <= function.wall, "x = %g is beyond the wall", x[0]);
         CHECK(result.converged, "converged");
         CHECK_NEAR(x[0], function.wall, 1e-9, "where no step makes it smaller");
@@ -333,13 +283,13 @@ static void test_not_finite(void)
 
 /* ---- the steps ---- */
 
-/* H from the last `most` pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H
+/* H from the last LBFGS_PAIRS pairs, written out: from s'y / y'y of the last, H = (I - s y'/s'y) H
  * (I - y s'/s'y) + s s'/s'y for each.  d: out, -H g. */
-static void plain_direction(int n, int pairs, int most, double s[][8], double y[][8],
-                            const double *g, double *d)
+static void plain_direction(int n, int pairs, double s[][8], double y[][8], const double *g,
+                            double *d)
 {
     double h[8][8] = {{0}}, left[8][8];
-    for (int p = pairs > most ? pairs - most : 0, first = 1; p < pairs; p++) {
+    for (int p = pairs > LBFGS_PAIRS ? pairs - LBFGS_PAIRS : 0, first = 1; p < pairs; p++) {
         double sy = 0, last = 0, square = 0;
         for (int i = 0; i < n; i++) {
             sy += s[p][i] * y[p][i];
@@ -379,7 +329,7 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
     double value = function_value(function, x, g);
     for (int step = 0; step < STEPS && function->calls < trials; step++) {
         double low = 0, high = INFINITY, t = 1, along = 0, new;
-        plain_direction(n, step, function_pairs(function), s, y, g, d);
+        plain_direction(n, step, s, y, g, d);
         for (int i = 0; i < n; i++)
             along += g[i] * d[i];
         for (;; t = high < INFINITY ? (low + high) / 2 : 2 * t) {
@@ -411,23 +361,19 @@ static void plain_minimise(struct function *function, double *x, int64_t trials)
 static void test_trials(const char *name, const struct function *given, const double *start,
                         double gradient, int64_t trials, double tolerance)
 {
-    for (int pairs = 1; pairs <= LBFGS_PAIRS; pairs++) {
-        check_group("steps of a plain loop, %s, %d pairs", name, pairs);
-        struct function function = *given, other;
-        double x[8], plain[8];
-        function.pairs = pairs;
-        other = function;
-        memcpy(x, start, (size_t)function.n * sizeof *x);
-        memcpy(plain, start, (size_t)function.n * sizeof *x);
-        find_minimum(&function, gradient, trials, x);
-        plain_minimise(&other, plain, function.calls);
-        CHECK_INT(other.calls, function.calls, "trials");
-        CHECK(function.calls >= trials || trials > 100, "the way is too short to tell");
-        for (int64_t t = 0; t < function.calls && t < TRIALS; t++)
-            for (int64_t i = 0; i < function.n; i++)
-                CHECK_NEAR(function.trial[t][i], other.trial[t][i], tolerance,
-                           "trial %d, variable %d", (int)t, (int)i);
-    }
+    check_group("steps of a plain loop, %s", name);
+    struct function function = *given, other = *given;
+    double x[8], plain[8];
+    memcpy(x, start, (size_t)function.n * sizeof *x);
+    memcpy(plain, start, (size_t)function.n * sizeof *x);
+    find_minimum(&function, gradient, trials, x);
+    plain_minimise(&other, plain, function.calls);
+    CHECK_INT(other.calls, function.calls, "trials");
+    CHECK(function.calls >= trials || trials > 100, "the way is too short to tell");
+    for (int64_t t = 0; t < function.calls && t < TRIALS; t++)
+        for (int64_t i = 0; i < function.n; i++)
+            CHECK_NEAR(function.trial[t][i], other.trial[t][i], tolerance, "trial %d, variable %d",
+                       (int)t, (int)i);
 }
 
 static void test_steps(void)
@@ -454,11 +400,9 @@ static void test_steps(void)
                   function.trial[t][0]);
         CHECK_NEAR(x[0], function.minimum[0], 1e-9, "the minimum");
     }
-    for (int pairs = 1; pairs <= LBFGS_PAIRS; pairs++) {
-        const double bytes = 8000.0 * (2 * pairs + 2);
-        CHECK(lbfgs_bytes(1000, pairs) >= bytes && lbfgs_bytes(1000, pairs) < 1.02 * bytes,
-              "%g bytes of %d pairs", lbfgs_bytes(1000, pairs), pairs);
-    }
+    const double bytes = 8000.0 * (2 * LBFGS_PAIRS + 2);
+    CHECK(lbfgs_bytes(1000) >= bytes && lbfgs_bytes(1000) < 1.02 * bytes, "%g bytes",
+          lbfgs_bytes(1000));
 }
 
 /* All steps of a function that is made of sums and products: the same bits on every machine. */
@@ -478,7 +422,7 @@ static void test_bytes(void)
         double x[VARIABLES];
         for (int i = 0; i < VARIABLES; i++)
             x[i] = i % 2 ? 1 : -1.25;
-        struct lbfgs_result result = find_minimum(&function, 1e-6, 90, x);
+        struct descent_result result = find_minimum(&function, 1e-6, 90, x);
         uint64_t hash = 0;
         for (int64_t i = 0; i < function.n; i++) {
             uint64_t bits;
@@ -516,13 +460,12 @@ static void test_threads(void)
     double *x[3] = {NULL};
     for (int t = 0; t < 3; t++) {
         const struct lbfgs problem = {.n = n,
-                                      .pairs = LBFGS_PAIRS,
                                       .value = many,
                                       .context = &n,
                                       .threads = 1 + 2 * t,
                                       .reduction = 1e-6,
                                       .evaluations = 100};
-        struct lbfgs_result result = {0};
+        struct descent_result result = {0};
         x[t] = calloc((size_t)n, sizeof *x[t]);
         CHECK(x[t] && lbfgs_minimise(&problem, x[t], &result, &err) == 0 && result.converged,
               "a minimum: %s", err.message);
@@ -543,7 +486,6 @@ int main(void)
     test_no_smaller();
     test_rosenbrock();
     test_limit();
-    test_visits();
     test_start();
     test_not_finite();
     test_steps();
