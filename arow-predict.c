@@ -1,6 +1,5 @@
 /* arow-predict: labels for LIBSVM text with a linear model of arow-train or LIBLINEAR. */
 #include "common/program/predict_main.h"
-#include "learners/online/online.h"
 
 int main(int argc, char **argv)
 {
@@ -9,7 +8,6 @@ int main(int argc, char **argv)
         .summary = "Predict labels with a linear model of arow-train or LIBLINEAR.",
         .see_also = "arow-train(1)",
         .examples = "  arow-train data/iris.train iris.model && arow-predict data/iris.test "
-                    "iris.model labels\n",
-        .learners = online_rule_names};
+                    "iris.model labels\n"};
     return predict_main(&program, argc, argv);
 }

@@ -4,14 +4,12 @@
 
 int main(int argc, char **argv)
 {
-    static const char *const learners[] = {"forward", NULL};
     static const struct predict_program program = {
         .name = "forward-predict",
         .summary = "Predict labels with a model of forward-train or a linear one of LIBLINEAR.",
         .see_also = "forward-train(1)",
         .examples = "  forward-train data/iris.train iris.model && forward-predict -m "
                     "data/iris.test iris.model labels\n",
-        .learners = learners,
         .probabilities = true};
     return predict_main(&program, argc, argv);
 }

@@ -54,8 +54,6 @@ static bool musvm_predict_takes_stdout(const void *context)
 
 int main(int argc, char **argv)
 {
-    static const char *const learners[] = {"mu-svm",    "m-svm",     "svm-ova",  "svm-ovo",
-                                           "u-svm-ova", "u-svm-ovo", "s3vm-ova", NULL};
     struct histogram histogram = {.out = {.fd = -1}};
     struct option options[] = {
         {ROW_OUTPUT(0, "hop", &histogram.file, "file"),
@@ -87,7 +85,6 @@ int main(int argc, char **argv)
         .see_also = "musvm-train(1)",
         .examples = "  musvm-train data/iris.train iris.model && musvm-predict -b 1 data/iris.test "
                     "iris.model scores\n",
-        .learners = learners,
         .svm_type = "mu_svc",
         .addition = &projections};
     int status = predict_main(&program, argc, argv);

@@ -132,7 +132,6 @@ int main(int argc, char **argv)
         .examples = "  rcnbf-train data/iris.train iris.model && rcnbf-predict data/iris.test "
                     "iris.model labels\n"
                     "  rcnbf-predict --log clicks.blog clicks.model labels\n",
-        .learners = bandit_rule_names,
         .addition = &log};
     return predict_main(&program, argc, argv);
 }

@@ -328,7 +328,7 @@ static const char *example_read_label(const char *line, const char *p,
         out->label = EXAMPLE_UNLABELLED;
         return p;
     }
-    if (*p == '?' && example_at_token_end(p + 1)) {
+    if (*p == '?' && !format->log && example_at_token_end(p + 1)) {
         out->label = EXAMPLE_UNLABELLED;
         if (format->unlabelled)
             return p + 1;

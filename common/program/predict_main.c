@@ -30,36 +30,13 @@ struct predict_job {
     struct report found; /* --report */
 };
 
-/* The predictor of a learner that is not this program's.  Families with one learner have its name;
- * the learners of arow-train and rcnbf-train are known in their own predictors only. */
-static int predict_refuse_learner(const struct model *model, const char *learner,
-                                  const char *program, struct error *err)
+/* Read the test data as the training data were read, by the model's trailer. */
+static int predict_set_format(const struct model *model, struct example_format *format,
+                              struct error *err)
 {
-    const bool online = strcmp(program, "arow-predict") != 0,
-               bandit = strcmp(program, "rcnbf-predict") != 0;
-    if (strcmp(learner, "uma") == 0 || strcmp(learner, "forward") == 0)
-        return error_at(err, model->file, 0, 0, "a model of \"%s\": %s-predict reads it", learner,
-                        learner);
-    return error_at(err, model->file, 0, 0, "a model of \"%.40s\": %s%s%s may read it", learner,
-                    online ? "arow-predict" : "", online && bandit ? " or " : "",
-                    bandit ? "rcnbf-predict" : "");
-}
-
-/* Read the test data as the training data were read, by the model's trailer; a learner of another
- * program is an error. */
-static int predict_set_format(const struct model *model, const struct predict_program *program,
-                              struct example_format *format, struct error *err)
-{
-    const char *const *learners = program->learners, *learner;
-    bool zero_based, known = false;
+    bool zero_based;
     if (model->entries == 0)
         return 0;
-    if (model_word(model, "learner", &learner, err) != 0)
-        return -1;
-    for (int i = 0; learners[i]; i++)
-        known |= strcmp(learner, learners[i]) == 0;
-    if (!known)
-        return predict_refuse_learner(model, learner, program->name, err);
     if (model_flag(model, "unit_length", &format->unit_length, err) != 0
         || model_flag(model, "zero_based", &zero_based, err) != 0)
         return -1;
@@ -111,7 +88,7 @@ static int predict_linear(struct predict_job *job, struct error *err)
     struct mapped_scores mapped = {.v = NULL};
     int status = -1;
     if (model_read(job->model, job->options.threads, false, &model, err) == 0
-        && predict_set_format(&model, job->program, &job->options.format, err) == 0) {
+        && predict_set_format(&model, &job->options.format, err) == 0) {
         struct predict_model predict = {.classes = model.classes,
                                         .label = model.label,
                                         .columns = model.w.columns,
@@ -209,7 +186,7 @@ static int predict_kernel(struct predict_job *job, struct error *err)
     "output; "                                                                                   \
     "the report then goes to standard error). A line whose label is `?` is predicted and not "   \
     "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR " \
-    "are read as well."
+    "and of all our train programs are read."
 
 static int predict_run(struct predict_job *job, struct error *err)
 {

@@ -1,4 +1,5 @@
-/* The whole of an X-predict program: options, model, prediction, report. */
+/* The whole of an X-predict program: options, model, prediction, report.  Each reads the linear
+ * models of all our train programs, and LIBLINEAR's. */
 #ifndef COMMON_PROGRAM_PREDICT_MAIN_H
 #define COMMON_PROGRAM_PREDICT_MAIN_H
 
@@ -31,10 +32,7 @@ struct predict_addition {
 
 struct predict_program {
     const char *name, *summary, *see_also, *examples;
-    /* Learners whose linear models it reads, by their names in the model file, NULL-terminated;
-     * models of LIBLINEAR, which name none, are always read. */
-    const char *const *learners;
-    const char *svm_type;                    /* of the kernel models that it reads; NULL: none */
+    const char *svm_type; /* of the kernel models that it reads beside linear ones; NULL: none */
     const struct predict_addition *addition; /* may be NULL */
     bool probabilities; /* its own models have a temperature: -b 1 writes probabilities */
 };
