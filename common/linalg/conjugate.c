@@ -217,12 +217,16 @@ static double conjugate_search(struct conjugate_state *w, double value,
             step = conjugate_between(low, low_slope, high, high_slope, sought);
         }
     }
-    if (high == INFINITY) { /* the last one tried makes f smaller */
-        w->end_slope = low_slope;
-        return lower;
+    /* None was right: the longest that was too short makes f smaller, if there was one. */
+    if (!(low > 0) || (high < INFINITY && result->evaluations >= problem->evaluations)) {
+        conjugate_move(w, 0);
+        return NAN;
     }
-    conjugate_move(w, 0);
-    return NAN;
+    w->end_slope = low_slope;
+    if (high == INFINITY) /* x is there */
+        return lower;
+    conjugate_move(w, low);
+    return conjugate_evaluate(w, result);
 }
 
 /* After a step: does the caller want another one?  If not, x is the mean of the last two points. */
