@@ -3,6 +3,7 @@
  *     toy     the toy set of the UMA papers (Louche and Ralaivola 2015, section 4.1)
  *     synsep  the linearly separable texts of the bandit papers (Kakade, Shalev-Shwartz and Tewari
  *             2008)
+ *     gauss   classes with normal features
  *     noise   confusion matrices: the family C_i of that section, or class-dependent flips
  *
  * Each kind has a struct of parameters, a function `describe` that fills its option table, a
@@ -27,6 +28,11 @@ struct synsep {
     int64_t classes, features, examples, keywords, words, seed, part;
 };
 
+struct gauss {
+    int64_t classes, features, examples, seed, part;
+    double spread;
+};
+
 struct noise {
     double step, flip, spread;
     const char *list; /* of labels */
@@ -40,6 +46,7 @@ enum { MOST_OPTIONS = 8 };
 #define USE_NOISE (UINT64_C(1) << 60)
 #define USE_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
 #define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
+#define USE_GAUSS (UINT64_C(4) << 60)  /* the means; the examples of part n: n + 1 more */
 
 /* A kind of data: its texts and options, its parameters, and the function that makes it. */
 struct kind {
@@ -48,6 +55,7 @@ struct kind {
     bool quiet;
     struct toy toy;
     struct synsep synsep;
+    struct gauss gauss;
     struct noise noise;
     /* Write it.  0, -1 with err, or EXIT_USAGE after a usage error. */
     int (*make)(const struct kind *kind, struct output *out, struct error *err);
@@ -279,6 +287,69 @@ static void synth_synsep_describe(struct kind *kind)
     kind->make = synth_synsep_make;
 }
 
+/* ---- gauss ----
+ *
+ * All features are normal with variance 1, around the mean of the class; the means are normal too.
+ * The best classifier is linear and wrong where the classes overlap. */
+
+static int synth_gauss_make(const struct kind *kind, struct output *out, struct error *err)
+{
+    const struct gauss *gauss = &kind->gauss;
+    const int64_t d = gauss->features;
+    struct random g = random_seeded((uint64_t)gauss->seed, USE_GAUSS);
+    double *mean = memory_new(gauss->classes * d, sizeof *mean, err);
+    if (!mean)
+        return -1;
+    for (int64_t i = 0; i < gauss->classes * d; i++)
+        mean[i] = gauss->spread * random_normal(&g);
+    g = random_seeded((uint64_t)gauss->seed, USE_GAUSS + 1 + (uint64_t)gauss->part);
+    for (int64_t i = 0; i < gauss->examples && !out->failed; i++) {
+        const int64_t k = random_below(&g, gauss->classes);
+        output_text(out, "%lld", (long long)k + 1);
+        for (int64_t j = 0; j < d; j++) {
+            char text[2 * NUMBER_TEXT], *p = text;
+            *p++ = ' ';
+            p = number_write_int(p, j + 1);
+            *p++ = ':';
+            p = number_write(p, mean[k * d + j] + random_normal(&g));
+            output_write(out, text, p - text);
+        }
+        output_text(out, "\n");
+    }
+    memory_free(mean);
+    return 0;
+}
+
+/* Options and texts of `synth gauss`. */
+static void synth_gauss_describe(struct kind *kind)
+{
+    struct gauss *gauss = &kind->gauss;
+    const struct option table[] = {
+        {ROW_INT('k', "classes", &gauss->classes, "k", 2, 1000000), .by_default = "4",
+         .help = "classes; their labels are 1 .. k"},
+        {ROW_INT('d', "features", &gauss->features, "d", 1, 1000000), .by_default = "10",
+         .help = "features"},
+        {ROW_INT('n', "examples", &gauss->examples, "n", 1, OPTION_LARGEST_INT),
+         .by_default = "1000", .help = "examples"},
+        {ROW_NUMBER(0, "spread", &gauss->spread, "s", 0, 1000000), .by_default = "1",
+         .help = "standard deviation of the classes' means, in each feature"},
+        {ROW_INT(0, "part", &gauss->part, "n", 0, OPTION_LARGEST_INT), .by_default = "0",
+         .help = "0, 1, 2 ...: other examples of the same classes, for a test set"},
+        OPTION_SEED(&gauss->seed),
+        OPTION_QUIET(&kind->quiet),
+    };
+    const struct program program = {
+        .name = "synth gauss",
+        .words = "> data",
+        .summary = "Classes with normal features, which overlap.",
+        .details = "Each feature is normal with variance 1 around the mean of the example's class; "
+                   "the means are normal around 0. The best classifier is linear. The seed fixes "
+                   "the means; seed and part fix the examples.",
+        .examples = "  synth gauss -S 7 > train && synth gauss -S 7 --part 1 > test\n"};
+    synth_describe(kind, program, table, sizeof table / sizeof *table);
+    kind->make = synth_gauss_make;
+}
+
 /* ---- noise ---- */
 
 /* C_i = Psi(I + i N), N = (M - I) / 10, M uniform with its rows normalised; Psi replaces
@@ -416,7 +487,7 @@ static void synth_noise_describe(struct kind *kind)
 int main(int argc, char **argv)
 {
     static void (*const describe_kind[])(struct kind *) = {
-        synth_toy_describe, synth_synsep_describe, synth_noise_describe};
+        synth_toy_describe, synth_synsep_describe, synth_gauss_describe, synth_noise_describe};
     enum { KINDS = sizeof describe_kind / sizeof *describe_kind };
     struct kind kinds[KINDS] = {0}, *kind = NULL;
     const struct program *programs[KINDS + 1] = {0};

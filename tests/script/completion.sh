@@ -48,7 +48,7 @@ in_zsh() {
     zsh -f complete.zsh "$@" | sed -n 's/^([^)]*)//; s/^\*//; s/^\(--*[a-zA-Z0-9-]*\)[+=]*\[.*/\1/p' | sort
 }
 
-for program in $programs 'synth toy' 'synth synsep' 'synth noise'; do
+for program in $programs 'synth toy' 'synth synsep' 'synth gauss' 'synth noise'; do
     of_help $program > help
     of_page $program > page
     [ -s help ] || echo "FAIL $program -h: no options are found"

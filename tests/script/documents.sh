@@ -132,7 +132,7 @@ programs=$(cd "$tests/faulty" && ls | grep -v '\.')
 # Long options that the pages name are options of a program of ours, or of Vowpal Wabbit.
 {
     printf '%s\n' --oaa --cb
-    for program in $programs 'synth toy' 'synth synsep' 'synth noise'; do $program -h; done
+    for program in $programs 'synth toy' 'synth synsep' 'synth gauss' 'synth noise'; do $program -h; done
 } | grep -o -- '--[a-z][a-z0-9-]*' | sort -u > options
 for page in $(cd "$top" && ls $pages); do
     for option in $(
@@ -193,14 +193,14 @@ for page in libdoubt.5 libdoubt.7; do
     cmp -s "$page" "$top/man/$page"
     verdict "man/$page" $? 'it is not what man/pages.sh makes of the documents: make man'
 done
-for kind in toy synsep noise; do
+for kind in toy synsep gauss noise; do
     synth $kind -h | missing synth
 done
 # On the first lines of each data set: whether the results are right is tested elsewhere.
 mkdir data
 for file in "$top"/data/*.*; do head -n 400 "$file" > "data/${file##*/}"; done
 gzip -c data/digits.train > big.gz
-for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth noise'; do
+for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth gauss' 'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' > commands.list
     [ -s commands.list ] || echo "FAIL $program has no examples"
     cp data/digits.train train
