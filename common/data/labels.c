@@ -147,16 +147,18 @@ void labels_settle(struct labels *labels)
 /* Results of labels_parse besides 0 and -1 (memory). */
 enum { MALFORMED = 1 };
 
+/* Labels in a range: more is a typing error. */
+enum { LABELS_LONGEST_RANGE = 10000000 };
+
 /* Read `7` or `1-10` at *p and move *p after it.  0 or MALFORMED, without a message. */
 static int labels_parse_range(const char **p, int64_t *first, int64_t *last)
 {
-    enum { LONGEST = 10000000 }; /* labels in a range: more is a typing error */
     if (number_read_int(*p, p, INT32_MIN, INT32_MAX, first) != NUMBER_OK)
         return MALFORMED;
     *last = *first;
     if (**p == '-' && number_read_int(*p + 1, p, INT32_MIN, INT32_MAX, last) != NUMBER_OK)
         return MALFORMED;
-    return *last < *first || *last - *first >= LONGEST ? MALFORMED : 0;
+    return *last < *first ? MALFORMED : 0;
 }
 
 /* Read a list into `found`, not settled.  0, MALFORMED or -1, with err. */
@@ -167,6 +169,11 @@ static int labels_parse_list(const char *text, struct labels *found, struct erro
         int64_t first, last;
         if (labels_parse_range(&p, &first, &last) != 0)
             goto malformed;
+        if (last - first >= LABELS_LONGEST_RANGE) {
+            error_set(err, "a range of labels in \"%s\" has more than %d", text,
+                      LABELS_LONGEST_RANGE);
+            return MALFORMED;
+        }
         for (int64_t label = first; label <= last; label++) {
             if (labels_contain(found, label)) {
                 error_set(err, "label %lld is named twice in \"%s\"", (long long)label, text);

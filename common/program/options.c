@@ -55,6 +55,15 @@ static void options_range_text(const struct option *o, char out[96])
         snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
+/* Is it a number beyond a limit that options_range_text does not name? */
+static bool options_is_too_large(const struct option *o, const char *text)
+{
+    double v;
+    const double limit = o->type == OPTION_INT ? OPTION_LARGEST_INT : OPTION_UNBOUNDED;
+    return (o->type == OPTION_INT || o->type == OPTION_NUMBER) && number_from_word(text, &v) == 0
+           && ((o->highest >= limit && v > limit) || (o->lowest <= -limit && v < -limit));
+}
+
 /* Parse "0.1,1,10".  0 or -1. */
 static int options_set_numbers(const struct option *o, const char *text)
 {
@@ -142,6 +151,9 @@ static int options_give(const struct program *program, struct option *o, const c
                                   o->hint ? o->hint : "", o->hint ? ")" : "");
         }
         char range[96];
+        if (options_is_too_large(o, text))
+            return options_refuse(program, "%s: \"%.40s\" is too large", options_title(o, name),
+                                  text);
         options_range_text(o, range);
         return options_refuse(
             program, "%s: \"%.40s\" is not %s%s", options_title(o, name), text, range,
