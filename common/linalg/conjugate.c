@@ -119,15 +119,12 @@ static double conjugate_evaluate(struct conjugate_state *w, struct descent_resul
     return w->problem->value(w->problem->context, w->x, w->problem->g);
 }
 
-/* g <- Mg, and |H' g|^2 on the way. */
+/* g <- Mg, and g'Mg on the way. */
 static void conjugate_take_metric(struct conjugate_state *w)
 {
     const struct conjugate *problem = w->problem;
-    if (problem->metric)
-        problem->metric(problem->context, false, problem->g);
-    w->squares = conjugate_sum(w, conjugate_squares_block);
-    if (problem->metric)
-        problem->metric(problem->context, true, problem->g);
+    w->squares = problem->metric ? problem->metric(problem->context, problem->g)
+                                 : conjugate_sum(w, conjugate_squares_block);
 }
 
 /* d from Mg, which g holds, and its slope. */

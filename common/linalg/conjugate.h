@@ -2,12 +2,13 @@
  * conjugate gradients.
  *
  *   direction   d = -M g + beta d', where d' is the one before, beta = g'Mg / d''(g - g') (Dai and
- *               Yuan 1999) and M = H H' a metric.  beta = 0 for the first, and where otherwise the
- *               cosine of the angle between d and -M g, in the metric, were below 1/5
+ *               Yuan 1999) and M is positive definite.  beta = 0 for the first, and where otherwise
+ *               the cosine of the angle between d and -M g, where lengths are d'M^-1 d, were below
+ *               1/5
  *   step        by secants, until the slope g(x + t d)'d is a quarter of g'd more or less than
  *               `remains` times g'd, and f(x + t d) <= f + 1e-4 t g'd.  So d''(g - g') > 0.  If 40
- *               trials, or as many as are left, find no such step, the longest that was too short is
- *               taken, without the condition on the slope
+ *               trials, or as many as are left, find no such step, the longest that was too short
+ * is taken, without the condition on the slope
  *
  * Where the search is to be stopped early, steps that go only a part of the way to the minimum
  * along d leave more points to choose from.
@@ -28,27 +29,27 @@ struct conjugate {
 
     /* f(x); gradient: n, out.  A point where f is not finite is never accepted. */
     double (*value)(void *context, const double *x, double *gradient);
-    /* v <- H' v, or H v (second).  NULL: H is the identity. */
-    void (*metric)(void *context, bool second, double *v);
+    /* v <- M v; returns v'M v.  NULL: M is the identity. */
+    double (*metric)(void *context, double *v);
     void *context;
 
     double remains;   /* 0 .. 1/2; 0: steps to the minimum along d */
-    double curvature; /* of f at the start along H' g / |H' g|, about, for the first step to try; 0:
-                         not known */
+    double curvature; /* second derivative of f at the start along M g / sqrt(g'Mg), about, for the
+                         first step to try; 0: not known */
     int threads;      /* >= 1; the same numbers for any */
 
-    /* When to stop: |H' g| is at most `gradient`, or `reduction` times that at the start; f was
+    /* When to stop: sqrt(g'Mg) is at most `gradient`, or `reduction` times that at the start; f was
      * evaluated `evaluations` times; `iterations` steps were made (0: any number); or visit, called
      * after each step with the mean of the last two points (the first alone), returns false (may be
-     * NULL).  After so many steps, or where visit says so, x is this mean: the same bits for
-     * either. */
+     * NULL).  After so many steps, or where visit says so, x is this mean, also if sqrt(g'Mg) was
+     * small enough then: the same bits for either. */
     double gradient, reduction;
     int64_t evaluations, iterations;
     bool (*visit)(void *context, const double *x, int64_t iteration);
 };
 
-/* x: n, the start; out: the end.  result: where x is a mean, f and |H' g| are those of the last
- * step. 0, or -1 with err: no memory, or f is not finite at the start.  O(n) beside an evaluation
+/* x: n, the start; out: the end.  result: f and sqrt(g'Mg) at x; where x is a mean, at the last
+ * point. 0, or -1 with err: no memory, or f is not finite at the start.  O(n) beside an evaluation
  * or two a step. */
 int conjugate_minimise(const struct conjugate *problem, double *x, struct descent_result *result,
                        struct error *err);

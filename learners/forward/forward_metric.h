@@ -1,4 +1,4 @@
-/* The metric in which forward_minimum.h searches: what V = L' W or V = P^-1 W has to know of the
+/* The metric in which forward_minimum.h searches: what it has to know of the
  * examples, the same for all fits on them or some of them. */
 #ifndef LEARNERS_FORWARD_FORWARD_METRIC_H
 #define LEARNERS_FORWARD_FORWARD_METRIC_H

@@ -59,15 +59,11 @@ static bool minimum_counts_steps(const struct minimum_task *t)
 
 /* ---- the metric ---- */
 
-/* table <- L^-1 table, or L'^-1 table; or P table; or, without a metric, as it is. */
+/* table <- L^-1 table, or L'^-1 table. */
 static void minimum_solve(struct minimum_task *t, bool transposed, double *table)
 {
     const int64_t rows = t->w.rows;
     struct dense_view l = {t->factor, rows, 1};
-    if (t->steep)
-        steep_apply(t->steep, table, t->w.stride, t->products, t->minimum->threads);
-    if (!t->factor)
-        return;
     if (transposed)
         l = (struct dense_view){t->factor, 1, rows};
     if (dense_solve_triangular(rows, t->w.stride, l, !transposed, false, table, t->w.stride,
@@ -76,31 +72,61 @@ static void minimum_solve(struct minimum_task *t, bool transposed, double *table
         t->failed = true;
 }
 
-/* ---- F ---- */
-
-static double minimum_norm(const struct minimum_task *t, const double *gradient)
-{
-    return sqrt(vector_dot(minimum_cells(t), gradient, gradient));
-}
-
-/* How far the gradient, in the metric, is from where the search stops. */
-static void minimum_show_gradient(struct minimum_task *t, const double *gradient)
-{
-    struct progress *progress = t->minimum->progress;
-    if (!progress || !progress->shown)
-        return;
-    const double norm = minimum_norm(t, gradient);
-    if (!(t->goal > 0))
-        t->goal = t->minimum->epsilon * norm;
-    else
-        progress_toward(progress, progress->steps, "gradient", norm, t->goal);
-}
-
 /* Call body for all blocks of the cells of a table. */
 static void minimum_over_cells(struct minimum_task *t, void (*body)(void *context, int64_t block))
 {
     const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
     parallel_for(blocks < MINIMUM_FEWEST_BLOCKS ? 1 : t->minimum->threads, blocks, body, t);
+}
+
+static void minimum_squares_block(void *context, int64_t block)
+{
+    struct minimum_task *t = context;
+    const int64_t first = block * MINIMUM_CELLS, cells = minimum_block_end(t, block) - first;
+    t->squares[block] = vector_dot(cells, t->table + first, t->table + first);
+}
+
+static double minimum_sum_blocks(const struct minimum_task *t)
+{
+    double sum = 0;
+    for (int64_t block = 0; block < minimum_count_cell_blocks(minimum_cells(t)); block++)
+        sum += t->squares[block];
+    return sum;
+}
+
+static double minimum_sum_squares(struct minimum_task *t, const double *table)
+{
+    t->table = table;
+    minimum_over_cells(t, minimum_squares_block);
+    return minimum_sum_blocks(t);
+}
+
+/* gradient <- M gradient, M = (L L')^-1 or that of steep_directions.h, or without a metric as it
+ * is. Returns gradient'M gradient. */
+static double minimum_apply_metric(struct minimum_task *t, double *gradient)
+{
+    if (t->factor)
+        minimum_solve(t, false, gradient);
+    double squares = minimum_sum_squares(t, gradient);
+    if (t->factor)
+        minimum_solve(t, true, gradient);
+    else if (t->steep)
+        squares -= steep_apply(t->steep, gradient, t->w.stride, t->products, t->minimum->threads);
+    return squares;
+}
+
+/* ---- F ---- */
+
+/* How far the gradient, whose length in the metric is `norm`, is from where the search stops. */
+static void minimum_show_gradient(struct minimum_task *t, double norm)
+{
+    struct progress *progress = t->minimum->progress;
+    if (!progress || !progress->shown)
+        return;
+    if (!(t->goal > 0))
+        t->goal = t->minimum->epsilon * norm;
+    else
+        progress_toward(progress, progress->steps, "gradient", norm, t->goal);
 }
 
 /* The mean instead of the sum, and the penalty. */
@@ -128,8 +154,6 @@ static double minimum_add_examples(struct minimum_task *t)
 /* F at t->w, and its gradient with respect to W. */
 static double minimum_value_at_w(struct minimum_task *t, double *gradient)
 {
-    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
-    double squares = 0;
     if (t->failed)
         return NAN;
     t->gradient = gradient;
@@ -137,8 +161,7 @@ static double minimum_value_at_w(struct minimum_task *t, double *gradient)
     if (rows_check(t->problem, &t->err) != 0)
         t->failed = true;
     minimum_over_cells(t, minimum_penalise_block);
-    for (int64_t block = 0; block < blocks; block++)
-        squares += t->squares[block];
+    const double squares = minimum_sum_blocks(t);
     if (t->minimum->progress)
         t->minimum->progress->steps++;
     return t->failed ? NAN : loss / t->total + t->f->options.lambda / 2 * squares;
@@ -149,8 +172,7 @@ static double minimum_norm_at_zero(struct minimum_task *t, double *gradient)
 {
     memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
     minimum_value_at_w(t, gradient);
-    minimum_solve(t, false, gradient);
-    return minimum_norm(t, gradient);
+    return sqrt(minimum_apply_metric(t, gradient));
 }
 
 static bool minimum_is_zero(const struct forward *f)
@@ -188,7 +210,8 @@ static double minimum_value_at_v(void *context, const double *v, double *gradien
     minimum_solve(t, true, t->w.w);
     const double value = minimum_value_at_w(t, gradient);
     minimum_solve(t, false, gradient);
-    minimum_show_gradient(t, gradient);
+    if (t->minimum->progress)
+        minimum_show_gradient(t, sqrt(minimum_sum_squares(t, gradient)));
     return t->failed ? NAN : value;
 }
 
@@ -239,12 +262,12 @@ static double minimum_value(void *context, const double *w, double *gradient)
     return minimum_value_at_w(context, gradient);
 }
 
-static void minimum_take_metric(void *context, bool second, double *gradient)
+static double minimum_take_metric(void *context, double *gradient)
 {
     struct minimum_task *t = context;
-    minimum_solve(t, second, gradient);
-    if (!second)
-        minimum_show_gradient(t, gradient);
+    const double squares = minimum_apply_metric(t, gradient);
+    minimum_show_gradient(t, sqrt(squares));
+    return squares;
 }
 
 static bool minimum_visit(void *context, const double *w, int64_t step)
@@ -292,8 +315,7 @@ static int minimum_by_conjugate(struct minimum_task *t, bool from_zero, struct e
     if (status == 0 && minimum->measures_mean && minimum_counts_steps(t)
         && result->iterations > 0) {
         result->value = minimum_value_at_w(t, block);
-        minimum_solve(t, false, block);
-        result->gradient = minimum_norm(t, block);
+        result->gradient = sqrt(minimum_apply_metric(t, block));
         result->evaluations++;
     }
     memory_free(block);

@@ -16,7 +16,7 @@
  * Where it costs little (few features, squared, against entries), the search is preconditioned: in
  * V = L' W, where L L' = mean x x' / 2 + lambda I.  The first term bounds the curvature of the loss
  * for each class from above (Boehning 1992), so with features of different scales, or correlated
- * ones, it takes a fifth of the steps.  Else in V = P^-1 W, which takes account of the few steepest
+ * ones, it takes a fifth of the steps.  Else in a metric that takes account of the few steepest
  * directions only (steep_directions.h).
  *
  * L-BFGS (lbfgs.h) goes to the minimum in V = L' W.  All else is for conjugate gradients

@@ -65,10 +65,11 @@ struct minimum_task {
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_transposed transposed;
     double *gradient;                     /* of the present evaluation; */
-    double *squares;                      /* and |W|^2 of each block of cells */
+    double *squares;                      /* and |W|^2 of each block of cells, or */
+    const double *table;                  /* of this table */
     struct weights w;                     /* W where F was evaluated last */
     double *factor;                       /* L, rows x rows, or NULL; */
-    const struct steep_directions *steep; /* P, or NULL.  Without either there is no metric */
+    const struct steep_directions *steep; /* or NULL.  Without either there is no metric */
     double *products;                     /* its workspace */
     double goal; /* |gradient| at which the search stops; 0: not known yet */
     struct forward_minimum *minimum;

@@ -74,7 +74,7 @@ static void steep_straighten(struct weights *v, double *length)
 }
 
 /* All of steep but rows.  A direction that hardly occurs, as where there are fewer independent
- * examples than directions, is left out: 0, shrunk by nothing. */
+ * examples than directions, is left out: 0, with a share of 1. */
 static void steep_take(const struct weights *v, const double *length,
                        struct steep_directions *steep)
 {
@@ -84,7 +84,7 @@ static void steep_take(const struct weights *v, const double *length,
     steep->eigenvalue = length[last];
     for (int c = 0; c < STEEP_DIRECTIONS; c++) {
         const double share = length[last] / length[c];
-        steep->shrink[c] = c < last && share < 1 ? sqrt(share) : 1;
+        steep->share[c] = c < last && share < 1 ? share : 1;
         for (int64_t j = 0; j < steep->rows; j++)
             steep->v[j * STEEP_DIRECTIONS + c] = c <= last ? v->w[j * STEEP_DIRECTIONS + c] : 0;
     }
@@ -211,11 +211,12 @@ static void steep_apply_block(void *context, int64_t block)
                         * job->products[c * stride + i % stride];
 }
 
-void steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
-                 double *workspace, int threads)
+double steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
+                   double *workspace, int threads)
 {
     struct steep_job job = {steep, table, workspace, stride};
     const int64_t blocks = steep_count_blocks(steep->rows), cells = STEEP_DIRECTIONS * stride;
+    double less = 0;
     if (blocks < STEEP_FEWEST)
         threads = 1;
     parallel_for(threads, blocks, steep_sum_block, &job);
@@ -223,9 +224,11 @@ void steep_apply(const struct steep_directions *steep, double *table, int64_t st
         double sum = 0;
         for (int64_t block = 1; block <= blocks; block++)
             sum += workspace[block * cells + i];
-        workspace[i] = sum * (1 - steep->shrink[i / stride]);
+        workspace[i] = sum * (1 - steep->share[i / stride]);
+        less += sum * workspace[i];
     }
     parallel_for(threads, blocks, steep_apply_block, &job);
+    return less;
 }
 
 int64_t steep_workspace(const struct steep_directions *steep, int64_t stride)

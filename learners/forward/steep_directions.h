@@ -4,15 +4,15 @@
  * The mean of x x' of texts has a few eigenvalues far above the rest: of the words that all texts
  * have in common, then those that tell the largest classes apart.  A search zigzags across these
  * directions for its first steps, and a search that is stopped early then ends wherever it happens
- * to be.  In the variables V = P^-1 W with
+ * to be.  With the metric
  *
- *   P = I - sum over c of (1 - sqrt(e_m / e_c)) v_c v_c'
+ *   M = I - sum over c of (1 - e_m / e_c) v_c v_c'
  *
- * v_c the m leading eigenvectors, e_c their eigenvalues, the m directions are all as steep as the
- * last of them.  Measured through the true matrix on r8, r52 and amazon_domain, 30 %
- * class-dependent noise, one seed or two: the test accuracy along the path then rises to one peak
- * and falls, as high a peak as without and in little more than half the steps; without, it goes up
- * and down by as much as 10 points from one step to the next. */
+ * v_c the m leading eigenvectors, e_c their eigenvalues, that is in the variables M^-1/2 W, the m
+ * directions are all as steep as the last of them.  Measured through the true matrix on r8, r52 and
+ * amazon_domain, 30 % class-dependent noise, one seed or two: the test accuracy along the path then
+ * rises to one peak and falls, as high a peak as without and in little more than half the steps;
+ * without, it goes up and down by as much as 10 points from one step to the next. */
 #ifndef LEARNERS_FORWARD_STEEP_DIRECTIONS_H
 #define LEARNERS_FORWARD_STEEP_DIRECTIONS_H
 
@@ -25,10 +25,10 @@
 enum { STEEP_DIRECTIONS = 4 };
 
 struct steep_directions {
-    int64_t rows;                    /* features + 1; 0: none were sought */
-    double *v;                       /* rows x m, each column of length 1 */
-    double shrink[STEEP_DIRECTIONS]; /* sqrt(e_m / e_c), at most 1 */
-    double eigenvalue;               /* e_m: about the largest of mean (P x) (P x)' */
+    int64_t rows;                   /* features + 1; 0: none were sought */
+    double *v;                      /* rows x m, each column of length 1 */
+    double share[STEEP_DIRECTIONS]; /* e_m / e_c, at most 1 */
+    double eigenvalue;              /* e_m: about the largest of mean x x' M */
 };
 
 /* The directions of some 2000 to 4000 examples, evenly spaced, by subspace iteration.  weight: of
@@ -36,13 +36,13 @@ struct steep_directions {
 int steep_find(const struct problem *problem, const double *weight, struct steep_directions *steep,
                struct error *err);
 
-/* table <- P table.
+/* table <- M table.  Returns by how much the sum of its columns' v'M v is less than that of v'v.
  *
  * table      rows x stride
  * workspace  steep_workspace(steep, stride) numbers
  * The same numbers for any number of threads. */
-void steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
-                 double *workspace, int threads);
+double steep_apply(const struct steep_directions *steep, double *table, int64_t stride,
+                   double *workspace, int threads);
 
 int64_t steep_workspace(const struct steep_directions *steep, int64_t stride);
 

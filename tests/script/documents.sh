@@ -200,7 +200,8 @@ done
 mkdir data
 for file in "$top"/data/*.*; do head -n 400 "$file" > "data/${file##*/}"; done
 gzip -c data/digits.train > big.gz
-for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth gauss' 'synth noise'; do
+for program in $(echo "$programs" | grep -v predict) 'synth toy' 'synth synsep' 'synth gauss' \
+    'synth noise'; do
     $program -h | sed -n '/^Examples:/,$s/^  //p' > commands.list
     [ -s commands.list ] || echo "FAIL $program has no examples"
     cp data/digits.train train

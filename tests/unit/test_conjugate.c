@@ -17,7 +17,7 @@ struct function {
     struct conjugate asked;                              /* as far as it is numbers */
     int64_t stop; /* visit returns false after so many steps; 0: never */
     bool blind, has_metric, down;
-    double h[VARIABLES][VARIABLES]; /* H */
+    double h[VARIABLES][VARIABLES]; /* H, M = H H' */
 };
 
 /* The last search, as its callbacks saw it. */
@@ -36,14 +36,23 @@ static double function_value(void *context, const double *x, double *gradient)
     return function->value(function, x, gradient);
 }
 
-static void function_metric(void *context, bool second, double *v)
+/* v <- H' v, or H v (second). */
+static void function_half(const struct function *function, bool second, double *v)
 {
-    const struct function *function = context;
     double product[VARIABLES] = {0};
     for (int64_t i = 0; i < function->n; i++)
         for (int64_t j = 0; j < function->n; j++)
             product[i] += (second ? function->h[i][j] : function->h[j][i]) * v[j];
     memcpy(v, product, (size_t)function->n * sizeof *v);
+}
+
+static double function_metric(void *context, double *v)
+{
+    const struct function *function = context;
+    function_half(function, false, v);
+    const double length = check_norm(v, function->n);
+    function_half(function, true, v);
+    return length * length;
 }
 
 /* The new point is the trial before, as only its gradient is known. */
@@ -69,7 +78,7 @@ static double metric_length(struct function *function, const double *gradient)
     double v[VARIABLES];
     memcpy(v, gradient, (size_t)function->n * sizeof *v);
     if (function->has_metric)
-        function_metric(function, false, v);
+        function_half(function, false, v);
     return check_norm(v, function->n);
 }
 
@@ -362,8 +371,8 @@ static void test_curvature(double remains, bool metric)
     metric_random(&function, metric ? 0.02 : 0);
     function.value(&function, x, g);
     memcpy(d, g, sizeof d);
-    for (int second = 0; metric && second < 2; second++)
-        function_metric(&function, second, d);
+    if (metric)
+        function_metric(&function, d);
     function.value(&function, d, there); /* the gradient at M g, from 0 */
     for (int i = 0; i < VARIABLES; i++)
         function.asked.curvature += d[i] * (there[i] - g[i]) / pow(metric_length(&function, g), 2);

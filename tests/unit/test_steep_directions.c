@@ -71,13 +71,13 @@ static void test_directions(const struct problem *problem, const struct steep_di
         CHECK_NEAR(along / eigenvalue[c], 1, 0.01, "the curvature along direction %d", c);
     }
     for (int c = 0; c < M; c++)
-        CHECK_NEAR(steep->shrink[c] / sqrt(eigenvalue[M - 1] / eigenvalue[c]), 1, 0.2,
+        CHECK_NEAR(steep->share[c] / (eigenvalue[M - 1] / eigenvalue[c]), 1, 0.4,
                    "how far direction %d is shrunk", c);
-    CHECK(steep->shrink[M - 1] == 1, "the last one stays");
+    CHECK(steep->share[M - 1] == 1, "the last one stays");
     CHECK_NEAR(steep->eigenvalue / (eigenvalue[M - 1] / EXAMPLES), 1, 0.2, "its eigenvalue");
 }
 
-/* P on tables of several widths, against P written out, for any number of threads. */
+/* M on tables of several widths, against M written out, for any number of threads. */
 static void test_apply(const struct steep_directions *steep, int64_t stride)
 {
     check_group("the metric, stride %d", (int)stride);
@@ -88,16 +88,19 @@ static void test_apply(const struct steep_directions *steep, int64_t stride)
         return;
     for (int64_t i = 0; i < ROWS * stride; i++)
         was[i] = table[i] = random_normal(&g);
-    steep_apply(steep, table, stride, workspace, 1);
+    const double less = steep_apply(steep, table, stride, workspace, 1);
+    double squares = 0;
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t k = 0; k < stride; k++) {
             double want = was[i * stride + k];
             for (int c = 0; c < M; c++)
                 for (int64_t j = 0; j < ROWS; j++)
-                    want -= (1 - steep->shrink[c]) * steep->v[i * M + c] * steep->v[j * M + c]
+                    want -= (1 - steep->share[c]) * steep->v[i * M + c] * steep->v[j * M + c]
                             * was[j * stride + k];
             CHECK_NEAR(table[i * stride + k], want, 1e-12, "row %d, column %d", (int)i, (int)k);
+            squares += was[i * stride + k] * (was[i * stride + k] - want);
         }
+    CHECK_NEAR(less, squares, 1e-12, "the sum of squares less that in the metric");
     steep_apply(steep, was, stride, workspace, 2);
     CHECK(memcmp(table, was, (size_t)(ROWS * stride) * sizeof *table) == 0, "by two threads");
     memory_free(workspace);
@@ -118,9 +121,8 @@ static void test_few(void)
     }
     CHECK(steep_find(&problem, NULL, &steep, &err) == 0, "directions: %s", err.message);
     for (int c = 0; c < M; c++) {
-        CHECK(steep.shrink[c] >= 1e-3 && steep.shrink[c] <= 1, "direction %d, %g", c,
-              steep.shrink[c]);
-        CHECK(c < 2 || steep.shrink[c] == 1, "direction %d is there", c);
+        CHECK(steep.share[c] >= 1e-3 && steep.share[c] <= 1, "direction %d, %g", c, steep.share[c]);
+        CHECK(c < 2 || steep.share[c] == 1, "direction %d is there", c);
         for (int j = 0; j < 3; j++)
             CHECK(isfinite(steep.v[j * M + c]), "direction %d, row %d", c, j);
     }
