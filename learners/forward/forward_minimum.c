@@ -117,12 +117,15 @@ static double minimum_apply_metric(struct minimum_task *t, double *gradient)
 
 /* ---- F ---- */
 
+static bool minimum_shows(const struct minimum_task *t)
+{
+    return t->minimum->progress && t->minimum->progress->shown;
+}
+
 /* How far the gradient, whose length in the metric is `norm`, is from where the search stops. */
 static void minimum_show_gradient(struct minimum_task *t, double norm)
 {
     struct progress *progress = t->minimum->progress;
-    if (!progress || !progress->shown)
-        return;
     if (!(t->goal > 0))
         t->goal = t->minimum->epsilon * norm;
     else
@@ -210,7 +213,7 @@ static double minimum_value_at_v(void *context, const double *v, double *gradien
     minimum_solve(t, true, t->w.w);
     const double value = minimum_value_at_w(t, gradient);
     minimum_solve(t, false, gradient);
-    if (t->minimum->progress)
+    if (minimum_shows(t))
         minimum_show_gradient(t, sqrt(minimum_sum_squares(t, gradient)));
     return t->failed ? NAN : value;
 }
@@ -266,7 +269,8 @@ static double minimum_take_metric(void *context, double *gradient)
 {
     struct minimum_task *t = context;
     const double squares = minimum_apply_metric(t, gradient);
-    minimum_show_gradient(t, sqrt(squares));
+    if (minimum_shows(t))
+        minimum_show_gradient(t, sqrt(squares));
     return squares;
 }
 
