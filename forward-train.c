@@ -12,6 +12,7 @@
 #include "learners/forward/confusion_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
+#include "learners/forward/forward_settle.h"
 #include "learners/forward/held_out.h"
 #include "learners/forward/sampled_estimate.h"
 

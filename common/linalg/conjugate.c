@@ -275,16 +275,8 @@ int conjugate_minimise(const struct conjugate *problem, double *x, struct descen
     conjugate_take_metric(&w);
     result->gradient = sqrt(w.squares);
     const double goal = fmax(problem->gradient, problem->reduction * result->gradient);
-    int status = 0;
-    if (!isfinite(result->value) || !isfinite(result->gradient)) {
-        status = error_set(
-            err, "a sum is not finite: the values are too large; scale them, or use -l 1");
-        goto done;
-    }
-    for (;;) {
-        result->converged = result->gradient <= goal;
-        if (result->converged || result->evaluations >= problem->evaluations)
-            break;
+    const int status = descent_check(result, err);
+    while (status == 0 && !descent_ends(result, goal, problem->evaluations)) {
         conjugate_turn(&w);
         const double value = conjugate_search(&w, result->value, result);
         if (!(value < result->value)) { /* NAN too */
@@ -300,7 +292,6 @@ int conjugate_minimise(const struct conjugate *problem, double *x, struct descen
             break;
         }
     }
-done:
     memory_free(w.sums);
     return status;
 }

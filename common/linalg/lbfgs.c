@@ -287,16 +287,8 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct descent_result
     w.product[GRADIENT][GRADIENT] = vector_dot(n, g, g);
     result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
     const double goal = fmax(problem->gradient, problem->reduction * result->gradient);
-    int status = 0;
-    if (!isfinite(result->value) || !isfinite(result->gradient)) {
-        status = error_set(
-            err, "a sum is not finite: the values are too large; scale them, or use -l 1");
-        goto done;
-    }
-    for (;;) {
-        result->converged = result->gradient <= goal;
-        if (result->converged || result->evaluations >= problem->evaluations)
-            break;
+    const int status = descent_check(result, err);
+    while (status == 0 && !descent_ends(result, goal, problem->evaluations)) {
         lbfgs_direction(&w);
         const double value = lbfgs_search(&w, result->value, result);
         if (!(value < result->value)) { /* NAN too */
@@ -308,7 +300,6 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct descent_result
         result->gradient = sqrt(w.product[GRADIENT][GRADIENT]);
         result->iterations++;
     }
-done:
     memory_free(block);
     return status;
 }

@@ -1,8 +1,8 @@
 /* --disk and --sample: data that do not fit in memory.
  *
  * Their entries go to a temporary file while the text is read, from a file or a pipe, and are read
- * again in every pass; in memory there are 28 bytes for each example.  What is estimated from data
- * in memory is then estimated from a sample. */
+ * again in every pass; in memory there are 28 bytes for each example, 36 where lengths are kept.
+ * What is estimated from data in memory is then estimated from a sample. */
 #ifndef COMMON_PROGRAM_DISK_OPTION_H
 #define COMMON_PROGRAM_DISK_OPTION_H
 

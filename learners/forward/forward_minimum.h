@@ -68,13 +68,6 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
 /* The weights that forward_minimise has found; borrowed until something else is done with f. */
 const struct weights *forward_minimum_weights(const struct forward *f);
 
-/* Set counts and sums of squares as after one pass over the examples with the current weights, so
- * that forward_learn can continue from a minimum; or, for a final model, the counts alone.  weight:
- * as in struct forward_minimum.  Several ranks take this pass one after the other.  0 or -1. */
-int forward_settle(struct forward *f, const struct problem *problem, const int32_t *y,
-                   const double *weight, const int64_t *subset, int64_t n, bool final,
-                   struct error *err);
-
 /* Bytes besides the weights of the learner, for n examples of nnz entries together; and where these
  * are on disk. */
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);

@@ -10,6 +10,7 @@
 #include "common/linalg/lbfgs.h"
 #include "forward_plain.h"
 #include "learners/forward/forward_minimum.h"
+#include "learners/forward/forward_settle.h"
 #include "learners/forward/forward_state.h"
 
 #include <string.h>

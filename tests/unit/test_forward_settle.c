@@ -1,5 +1,5 @@
-/* The rounds that go on from a minimum (forward_settle of learners/forward/forward_minimum.h) and
- * with another matrix (forward_change) against the learner's rounds in a plain loop:
+/* The rounds that go on from a minimum (learners/forward/forward_settle.h) and with another matrix
+ * (forward_change) against the learner's rounds in a plain loop:
  *
  *   settled   s = delta + the sum of g^2 over one pass at the same weights, no decay due
  *   round     s += g^2,  w /= 1 + n lambda eta / sqrt(s) for the n rounds since the last one of its
@@ -8,6 +8,7 @@
 #include "common/base/memory.h"
 #include "forward_plain.h"
 #include "learners/forward/forward_minimum.h"
+#include "learners/forward/forward_settle.h"
 
 #include <string.h>
 
