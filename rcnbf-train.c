@@ -60,7 +60,7 @@ static struct rcnbf_train *rcnbf_train(const struct trainer *t)
     return (struct rcnbf_train *)(void *)t;
 }
 
-/* The same format for lines that may be those of a log. */
+/* The format, with what --log and -p say of its lines. */
 static struct example_format rcnbf_train_as_log(const struct rcnbf_train *r,
                                                 struct example_format format)
 {

@@ -297,6 +297,8 @@ static int synth_gauss_make(const struct kind *kind, struct output *out, struct 
     const struct gauss *gauss = &kind->gauss;
     const int64_t d = gauss->features;
     struct random g = random_seeded((uint64_t)gauss->seed, USE_GAUSS);
+    if (memory_check(8 * (double)gauss->classes * (double)d, "the means of the classes", err) != 0)
+        return -1;
     double *mean = memory_new(gauss->classes * d, sizeof *mean, err);
     if (!mean)
         return -1;

@@ -28,7 +28,8 @@ static const double conjugate_decrease = 1e-4, conjugate_width = 0.25;
  * long; measured on r8 and amazon_domain: .15 to .25 alike. */
 static const double conjugate_least_descent = 0.2;
 
-/* A step beyond the longest tried is so many times as long: no reason but that they work. */
+/* Where no step was too long yet, the next one is 1.25 to 10 times as long; the first along a
+ * direction is at most 10 times the last step: no reason but that they work. */
 static const double conjugate_nearer = 1.25, conjugate_farther = 10;
 
 struct conjugate_state {
@@ -43,8 +44,8 @@ struct conjugate_state {
     double length;    /* d'M^-1 d */
     double curvature; /* along the last d, of length 1; 0: none is known */
     double step;      /* x is so many d from the start of the step */
-    double longest;   /* step to try at first, in the metric; INFINITY: any */
-    double factor;    /* of what a pass over the blocks does */
+    double longest;   /* the first step of a search is at most this, in the metric; INFINITY: any */
+    double factor;    /* of d, in the pass that moves x or turns d */
 };
 
 /* ---- passes over the blocks ---- */
@@ -279,7 +280,8 @@ int conjugate_minimise(const struct conjugate *problem, double *x, struct descen
     while (status == 0 && !descent_ends(result, goal, problem->evaluations)) {
         conjugate_turn(&w);
         const double value = conjugate_search(&w, result->value, result);
-        if (!(value < result->value)) { /* NAN too */
+        if (!(value < result->value)) { /* NAN too: x stays where it was */
+            conjugate_move(&w, 0);
             result->converged = result->evaluations < problem->evaluations;
             break;
         }

@@ -268,10 +268,11 @@ int lbfgs_minimise(const struct lbfgs *problem, double *x, struct descent_result
 {
     const int64_t n = problem->n, blocks = lbfgs_count_blocks(n);
     assert(n >= 0 && problem->threads >= 1);
-    *result = (struct descent_result){.evaluations = 1};
+    *result = (struct descent_result){0};
     double *block = memory_new(VECTORS * n + SUMS * blocks, sizeof *block, err);
     if (!block)
         return -1;
+    result->evaluations = 1;
     struct lbfgs_state w = {.problem = problem,
                             .x = x,
                             .blocks = blocks,

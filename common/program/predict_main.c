@@ -73,7 +73,7 @@ static int predict_score_linear(const void *context, const struct problem *some,
     return 0;
 }
 
-/* temperature: in, 0; out.  A model of LIBLINEAR has none. */
+/* temperature: in, 0; out.  Only a model of forward-train has one. */
 static int predict_read_temperature(const struct predict_job *job, const struct model *model,
                                     double *temperature, struct error *err)
 {
@@ -186,7 +186,7 @@ static int predict_kernel(struct predict_job *job, struct error *err)
     "output; "                                                                                   \
     "the report then goes to standard error). A line whose label is `?` is predicted and not "   \
     "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR " \
-    "and of all our train programs are read."
+    "and of all train programs of LIBDOUBT are read."
 
 static int predict_run(struct predict_job *job, struct error *err)
 {
@@ -297,8 +297,8 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     if (predict->probabilities)
         table[0].help =
             "1: write a first line `labels ...`, then each label with the probabilities "
-            "of all true classes, as svm-predict -b 1 does (with a model of "
-            "LIBLINEAR: the scores)";
+            "of all true classes, as svm-predict -b 1 does (scores where the model has no "
+            "temperature: those of LIBLINEAR and of our other train programs)";
     snprintf(details, sizeof details, PREDICT_DETAILS "%s", addition ? addition->details : "");
 
     const char *word[4];

@@ -442,7 +442,7 @@ static const char *trainer_why_unsaved(const struct trainer *t)
     return "no model is written, as nothing was learnt yet";
 }
 
-/* Learn and save.  The report and `also` are complete, but for their last rename, before the model
+/* Learn and save.  The report and `also` are written, and have only to be renamed, before the model
  * appears: where one cannot be written, there is none of them. */
 static int trainer_learn(struct trainer *t, struct error *err)
 {

@@ -2,7 +2,7 @@
  *
  * Lambda is searched for on a grid, from where the last search ended and only as far as the
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
- * long.  The number of steps costs no fits of its own: one path passes through all of
+ * long.  The number of steps costs no fits of its own: one search passes through all of
  * them, and each step's likelihood, at three temperatures, and the decisions of the first ones are
  * noted on the way.  Of many examples one fold is enough to judge by. */
 #include "learners/forward/crossfit.h"
@@ -577,7 +577,7 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes);
-    const double decisions = forward_metric_has_moment(d, nnz)
+    const double decisions = reduce_ranks() == 1 && forward_metric_has_moment(d, nnz)
                                  ? 0
                                  : 2 * 4 * (double)CROSSFIT_DECIDED * (double)n;
     return 8 * (double)n * (2 * (double)classes + 2.5 + CROSSFIT_FOLDS) + decisions

@@ -1,11 +1,11 @@
 /* Cross-fitted scores: each example is scored by a classifier that has not seen it.
  *
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
- * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by
- * these scores, at the best of three temperatures, is the held-out likelihood: by it the
- * penalty lambda is chosen and, where the search is to be stopped early, its number of steps.  At
- * last another number of steps is taken if its decisions are clearly better: probabilities of noisy
- * labels bear more steps than decisions do.
+ * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by these scores,
+ * at the best of three temperatures, is the held-out likelihood: by it the penalty lambda is chosen
+ * and, where the search is to be stopped early, its number of steps.  Finally another number of
+ * steps is taken if its decisions are clearly better: after the best step for decisions,
+ * probabilities of noisy labels still improve.
  *
  * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
  * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
@@ -52,7 +52,7 @@ struct crossfit_path {
     int64_t steps, best; /* steps made; the one with the largest likelihood */
     double largest;      /* that likelihood */
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
-    double *judged; /* of each held-out example, the log-likelihoods of the step at hand */
+    double *judged; /* of each held-out example, the log-likelihoods of the current step */
     double *workspace;
 };
 

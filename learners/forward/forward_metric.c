@@ -94,7 +94,7 @@ int forward_metric_make(const struct problem *problem, const double *weight,
     const double mean = 0.5 / metric_sum_weights(weight, n, step);
     int status = 0;
     *metric = (struct forward_metric){.moment = NULL};
-    if (!forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
+    if (!forward_metric_has_moment(problem->d, nnz))
         return steep_find(problem, weight, &metric->steep, err);
     if (!(metric->moment = memory_new(rows * rows, sizeof *metric->moment, err)))
         return -1;
@@ -119,9 +119,8 @@ void forward_metric_free(struct forward_metric *metric)
     metric->moment = NULL;
 }
 
-double forward_metric_bytes(int64_t d)
+double forward_metric_bytes(int64_t d, int64_t nnz)
 {
-    if (d < METRIC_MOST_FEATURES)
-        return 2 * 8 * (double)(d + 1) * (double)(d + 1);
-    return steep_bytes(d);
+    return forward_metric_has_moment(d, nnz) ? 2 * 8 * (double)(d + 1) * (double)(d + 1)
+                                             : steep_bytes(d);
 }

@@ -26,7 +26,8 @@ int forward_metric_make(const struct problem *problem, const double *weight,
 
 void forward_metric_free(struct forward_metric *metric);
 
-/* Bytes of a metric, and of the factor L that a search makes of its moment, at most. */
-double forward_metric_bytes(int64_t d);
+/* Bytes of a metric of data with d features and nnz entries, and of the factor L that a search
+ * makes of its moment. */
+double forward_metric_bytes(int64_t d, int64_t nnz);
 
 #endif

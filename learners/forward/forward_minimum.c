@@ -1,14 +1,14 @@
 /* The minimum of forward's loss, or a point on the way to it.
  *
- * Two searches.  Where there is a factor L, that is with few features, and the search is not to be
- * stopped early, L-BFGS: a step usually takes one pass over the nonzeros, and unlike the AdaGrad
- * passes of forward.c it has an end that depends on nothing but the data.  Measured on letter,
- * whose raw features are all positive and alike, the minimum is 8 to 12 points better than 15
- * passes.
+ * With few features there is a factor L; to the minimum the search is then L-BFGS in V = L' W.  A
+ * step usually takes one pass over the nonzeros, and unlike the AdaGrad passes of forward.c it has
+ * an end that depends on nothing but the data.  Measured on letter, whose raw features are all
+ * positive and alike, the minimum is 8 to 12 points better than 15 passes.
  *
- * Else conjugate gradients, as three tables instead of sixteen count where features are many. Where
- * the search may be stopped early a step leaves half of the slope along its direction: it is half
- * as long as the step to the minimum there, so that there are twice as many points to choose from.
+ * With many features, or where it may be stopped early, the search is by conjugate gradients, which
+ * hold three tables of the size of W where L-BFGS holds sixteen.  Where it may be stopped early a
+ * step leaves half of the slope along its direction: it is half as long as the step to the minimum
+ * there, so that there are twice as many points to choose from.
  *
  * The sums over the examples take one of two ways, as the data and not the threads say, so the
  * numbers are the same for any number of threads:
@@ -86,7 +86,7 @@ static void minimum_squares_block(void *context, int64_t block)
     t->squares[block] = vector_dot(cells, t->table + first, t->table + first);
 }
 
-static double minimum_sum_blocks(const struct minimum_task *t)
+static double minimum_sum_cell_blocks(const struct minimum_task *t)
 {
     double sum = 0;
     for (int64_t block = 0; block < minimum_count_cell_blocks(minimum_cells(t)); block++)
@@ -98,7 +98,7 @@ static double minimum_sum_squares(struct minimum_task *t, const double *table)
 {
     t->table = table;
     minimum_over_cells(t, minimum_squares_block);
-    return minimum_sum_blocks(t);
+    return minimum_sum_cell_blocks(t);
 }
 
 /* gradient <- M gradient, M = (L L')^-1 or that of steep_directions.h, or without a metric as it
@@ -164,7 +164,7 @@ static double minimum_value_at_w(struct minimum_task *t, double *gradient)
     if (rows_check(t->problem, &t->err) != 0)
         t->failed = true;
     minimum_over_cells(t, minimum_penalise_block);
-    const double squares = minimum_sum_blocks(t);
+    const double squares = minimum_sum_cell_blocks(t);
     if (t->minimum->progress)
         t->minimum->progress->steps++;
     return t->failed ? NAN : loss / t->total + t->f->options.lambda / 2 * squares;
@@ -281,8 +281,8 @@ static bool minimum_visit(void *context, const double *w, int64_t step)
     return t->minimum->visit(t->minimum->context, &t->w, step);
 }
 
-/* Of F at W = 0 along the gradient, about, for C = I: all p are 1/K there, and where the examples
- * vary most all steep directions are alike.  0: not known. */
+/* Second derivative of F at W = 0 along M gradient, of length 1, about; for C = I.  All p are 1/K
+ * there, and with M all steep directions have the eigenvalue e_m of mean x x'.  0: not known. */
 static double minimum_first_curvature(const struct minimum_task *t)
 {
     const double K = (double)t->f->labels.count;
@@ -347,7 +347,8 @@ static bool minimum_has_parts(int64_t n, int64_t nnz, int64_t d, int64_t columns
            && minimum_part_bytes(d, stride) <= minimum_transposed_bytes(n, nnz, d, stride);
 }
 
-/* L, where there is a second moment that has one, or P. */
+/* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
+ * -1. */
 static int minimum_make_metric(struct minimum_task *t, struct error *err)
 {
     const int64_t rows = t->w.rows;
@@ -469,6 +470,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
     const int64_t all = reduce_count(n),
                   d = f->w.rows > (int64_t)problem->d + 1 ? f->w.rows - 1 : problem->d;
     assert(all > 0);
+    minimum->result = (struct descent_result){0};
     forward_take_decay(f);
     struct minimum_task t = {
         .f = f,
@@ -498,10 +500,12 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         status = minimum_by_conjugate(&t, from_zero, err);
     if (t.failed)
         status = error_take(&t.err, err);
-    else if (status != 0)
-        minimum_blame(&t, err);
-    else if ((status = forward_grow_weights(f, d, err)) == 0)
+    if (status == 0)
+        status = forward_grow_weights(f, d, err);
+    if (status == 0)
         minimum_copy_to_learner(&t);
+    else if (!t.failed && minimum->result.evaluations > 0) /* not for want of memory */
+        minimum_blame(&t, err);
 done:
     minimum_release(&t);
     return status;
@@ -516,9 +520,11 @@ const struct weights *forward_minimum_weights(const struct forward *f)
 static double minimum_search_bytes(int64_t nnz, int64_t d, int64_t stride)
 {
     const int64_t cells = (d + 1) * stride;
+    if (reduce_ranks() > 1) /* nnz is that of this rank; with more there may be a moment */
+        nnz = INT64_MAX;
     const double search = forward_metric_has_moment(d, nnz) ? 8 * (double)cells + lbfgs_bytes(cells)
                                                             : conjugate_bytes(cells);
-    return 8 * (double)cells + search + forward_metric_bytes(d);
+    return 8 * (double)cells + search + forward_metric_bytes(d, nnz);
 }
 
 /* Bytes of the blocks of dense examples, whose features are copied (struct minimum_part). */

@@ -35,12 +35,12 @@
 
 struct forward_minimum {
     const double *weight; /* of all examples, > 0; NULL: 1 */
-    double epsilon;       /* stop when |gradient|, with respect to V or W, is at most epsilon times
-                             that at W = 0, */
-    int64_t evaluations;  /* or after this many evaluations of F by the search; |gradient| at W = 0,
-                             if  it does not begin there, and measures_mean take one more each */
-    const struct forward_metric *metric; /* search in V; in W if it is NULL, or if the learner has
-                                            more features than the examples */
+    double epsilon;       /* stop when |gradient|, in the metric, is at most epsilon times that at
+                             W = 0, */
+    int64_t evaluations;  /* or after this many evaluations of F.  |gradient| at W = 0, where the
+                             search begins elsewhere, and measures_mean take one more each */
+    const struct forward_metric *metric; /* NULL, or where the learner has more features than the
+                                            examples: none */
     int threads;
     struct progress *progress; /* of passes; may be NULL */
     /* Called after each step, from 1, with the weights that stopping there would leave: the mean of

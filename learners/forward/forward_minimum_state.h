@@ -64,9 +64,9 @@ struct minimum_task {
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_transposed transposed;
-    double *gradient;                     /* of the present evaluation; */
-    double *squares;                      /* and |W|^2 of each block of cells, or */
-    const double *table;                  /* of this table */
+    double *gradient;                     /* of the present evaluation */
+    double *squares;                      /* workspace, a sum of squares for each block of cells */
+    const double *table;                  /* whose squares minimum_squares_block sums */
     struct weights w;                     /* W where F was evaluated last */
     double *factor;                       /* L, rows x rows, or NULL; */
     const struct steep_directions *steep; /* or NULL.  Without either there is no metric */

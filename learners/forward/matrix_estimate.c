@@ -122,7 +122,7 @@ void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n)
     }
 }
 
-/* The same, unless the round has failed: its likelihood is then NAN.  0 or -1. */
+/* estimate_note_end, unless the round has failed: its likelihood is then NAN.  0 or -1. */
 static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
 {
     if (isnan(likelihood))

@@ -3,8 +3,7 @@
  * The matrix is estimated by EM on temperature-scaled, cross-fitted predictions (em.h, crossfit.h).
  * From a starting point two steps alternate as long as the held-out likelihood grows: fit
  * `forward` through the current matrix, then run EM on its predictions for the folds that it has
- * not seen.  The number of steps is chosen in the first round, lambda when all rounds are
- * done.
+ * not seen.  The number of steps is chosen in the first round, lambda when all rounds are done.
  *
  * There are two starting points, the confident joint and even noise (start.h), which err in
  * opposite ways.  If one round brings them together, only the likelier goes on; if they still
@@ -63,8 +62,8 @@ bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 /* The share of all labels that two matrices explain by different true classes. */
 double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
 
-/* em->prior: out, that which makes the labels of held-out folds likeliest.  c: K x K,
- * where EM begins.  0 or -1. */
+/* em->prior: out, that which makes the labels of held-out folds likeliest.  c: K x K, where EM
+ * begins.  0 or -1. */
 int estimate_choose_prior(struct em *em, const double *c, struct error *err);
 
 /* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been

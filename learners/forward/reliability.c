@@ -8,8 +8,8 @@
  * and the information is the sum of g g' over the examples plus, on the diagonal, that of the
  * prior's examples.  The prior comes from all examples as if all classes had one rate; so its part
  * is limited to what the examples tell of one rate, the sum of all entries of the former.  The
- * inverse holds the variances; they take the scores
- * as known, so they are too small where the classifier has learnt the noise. */
+ * inverse holds the variances; they take the scores as known, so they are too small where the
+ * classifier has learnt the noise. */
 #include "learners/forward/reliability.h"
 
 #include "common/base/memory.h"

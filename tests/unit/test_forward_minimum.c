@@ -7,6 +7,7 @@
  *                 L^-1 times that with respect to W */
 #include "check.h"
 #include "common/base/memory.h"
+#include "common/linalg/conjugate.h"
 #include "common/linalg/lbfgs.h"
 #include "forward_plain.h"
 #include "learners/forward/forward_minimum.h"
@@ -417,8 +418,13 @@ static void test_disk(int classes, int32_t d, bool part)
 static void test_bytes(void)
 {
     check_group("bytes");
-    const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000);
-    CHECK(isfinite(bytes) && bytes >= lbfgs_bytes(10 * 1001), "%g bytes", bytes);
+    const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000),
+                 none = forward_minimum_bytes(20000, 1002000, 10, 1000),
+                 moment = forward_minimum_bytes(20000, 1002001, 10, 1000);
+    CHECK(bytes >= 3 * 8 * 10 * 1001 && bytes < 3e6, "%g bytes", bytes);
+    CHECK(moment - none >= lbfgs_bytes(12 * 1001) - conjugate_bytes(12 * 1001) + 16. * 1001 * 1001
+                               - steep_bytes(1000) - 1e5,
+          "%g bytes with a moment, %g without", moment, none);
     CHECK(forward_minimum_bytes(1000, 100000, 20, 1000) > bytes, "more for more classes");
     CHECK(forward_minimum_disk_bytes(1000000, 100000000, 10, 10000, 2)
               < forward_minimum_bytes(1000000, 100000000, 10, 10000),

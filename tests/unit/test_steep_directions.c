@@ -121,7 +121,7 @@ static void test_few(void)
     }
     CHECK(steep_find(&problem, NULL, &steep, &err) == 0, "directions: %s", err.message);
     for (int c = 0; c < M; c++) {
-        CHECK(steep.share[c] >= 1e-3 && steep.share[c] <= 1, "direction %d, %g", c, steep.share[c]);
+        CHECK(steep.share[c] >= 1e-6 && steep.share[c] <= 1, "direction %d, %g", c, steep.share[c]);
         CHECK(c < 2 || steep.share[c] == 1, "direction %d is there", c);
         for (int j = 0; j < 3; j++)
             CHECK(isfinite(steep.v[j * M + c]), "direction %d, row %d", c, j);
