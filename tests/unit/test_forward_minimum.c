@@ -379,6 +379,65 @@ static void test_way(int classes, bool with)
     set_free(&set);
 }
 
+/* M g of steep_directions.h, written out: rows x columns. */
+static void steep_metric(const struct steep_directions *steep, int columns, const double *g,
+                         double *mg)
+{
+    for (int64_t j = 0; j < steep->rows * columns; j++)
+        mg[j] = g[j];
+    for (int c = 0; c < STEEP_DIRECTIONS; c++)
+        for (int k = 0; k < columns; k++) {
+            double along = 0;
+            for (int64_t j = 0; j < steep->rows; j++)
+                along += steep->v[j * STEEP_DIRECTIONS + c] * g[j * columns + k];
+            for (int64_t j = 0; j < steep->rows; j++)
+                mg[j * columns + k] -= (1 - steep->share[c]) * steep->v[j * STEEP_DIRECTIONS + c]
+                                       * along;
+        }
+}
+
+/* With many features the first step goes along -M g, and the length of the gradient is that in the
+ * metric. */
+static void test_steep(int classes)
+{
+    enum { N = 300 };
+    check_group("in the metric of the steepest directions, %d classes", classes);
+    static double w[MOST], g[MOST], mg[MOST];
+    struct set set = set_make(37, N, classes, WIDE, NULL);
+    const int size = (WIDE + 1) * set.columns;
+    struct error err = {0};
+    double c[CLASSES * CLASSES], along = 0, squares = 0;
+    struct forward_metric metric;
+    matrix_make(38, classes, 0.8, c);
+    CHECK(forward_metric_make(&set.problem, NULL, &metric, 1, &err) == 0, "a metric: %s",
+          err.message);
+    CHECK(!metric.moment && metric.steep.share[0] < 1, "there are steep directions");
+    struct forward_minimum minimum = {
+        .epsilon = 1e-9, .evaluations = 100, .metric = &metric, .threads = 1};
+    struct forward *f = learner_make(&set, c, 1e-3);
+    forward_change(f, c, 1e-3, 1);
+    memset(w, 0, sizeof w);
+    find_gradient(&set, NULL, N, c, 1e-3, NULL, w, g);
+    steep_metric(&metric.steep, set.columns, g, mg);
+    CHECK(forward_minimise(f, &set.problem, set.y, NULL, N, &minimum, &err) == 0, "a step: %s",
+          err.message);
+    learner_weights(f, &set, w);
+    for (int i = 0; i < size; i++)
+        along -= w[i] * mg[i];
+    along /= check_norm(mg, size) * check_norm(mg, size);
+    CHECK(along > 0, "the step is %g", along);
+    for (int i = 0; i < size; i++)
+        CHECK_NEAR(w[i], -along * mg[i], 1e-10, "weight %d", i);
+    find_gradient(&set, NULL, N, c, 1e-3, NULL, w, g);
+    steep_metric(&metric.steep, set.columns, g, mg);
+    for (int i = 0; i < size; i++)
+        squares += g[i] * mg[i];
+    CHECK_NEAR(minimum.result.gradient, sqrt(squares), 1e-9, "the gradient there");
+    forward_free(f);
+    forward_metric_free(&metric);
+    set_free(&set);
+}
+
 /* ---- on disk ---- */
 
 /* Weights from examples on disk are those from memory, for a subset (or all) and any threads. */
@@ -588,6 +647,8 @@ int main(void)
     test_weights(7, FEATURES, true);
     test_weights(3, WIDE, false);
     test_weights(3, WIDE, true);
+    test_steep(2);
+    test_steep(3);
     for (int part = 0; part < 2; part++) {
         test_disk(2, FEATURES, part);
         test_disk(7, FEATURES, part);
