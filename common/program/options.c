@@ -10,6 +10,7 @@
 #include "common/program/options_help.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,10 +59,20 @@ static void options_range_text(const struct option *o, char out[96])
 /* Is it a number beyond a limit that options_range_text does not name? */
 static bool options_is_too_large(const struct option *o, const char *text)
 {
-    double v;
     const double limit = o->type == OPTION_INT ? OPTION_LARGEST_INT : OPTION_UNBOUNDED;
-    return (o->type == OPTION_INT || o->type == OPTION_NUMBER) && number_from_word(text, &v) == 0
-           && ((o->highest >= limit && v > limit) || (o->lowest <= -limit && v < -limit));
+    char padded[256] = ""; /* number.h */
+    const char *end;
+    double v;
+    if ((o->type != OPTION_INT && o->type != OPTION_NUMBER)
+        || strlen(text) > sizeof padded - NUMBER_PAD)
+        return false;
+    memcpy(padded, text, strlen(text));
+    const enum number_status status = number_read(padded, &end, &v);
+    if (status == NUMBER_NONE || *end)
+        return false;
+    if (status == NUMBER_OVERFLOW)
+        v = *text == '-' ? -HUGE_VAL : HUGE_VAL;
+    return (o->highest >= limit && v > limit) || (o->lowest <= -limit && v < -limit);
 }
 
 /* Parse "0.1,1,10".  0 or -1. */
