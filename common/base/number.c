@@ -266,16 +266,19 @@ static int number_pad_word(const char *word, char *copy, size_t size)
     return 0;
 }
 
-int number_from_word(const char *word, double *value)
+enum number_status number_from_word(const char *word, double *value)
 {
     char copy[256];
     const char *end;
     double v;
-    if (number_pad_word(word, copy, sizeof copy) != 0 || number_read(copy, &end, &v) != NUMBER_OK
-        || *end != '\0')
-        return -1;
-    *value = v;
-    return 0;
+    if (number_pad_word(word, copy, sizeof copy) != 0)
+        return NUMBER_NONE;
+    const enum number_status status = number_read(copy, &end, &v);
+    if (*end != '\0')
+        return NUMBER_NONE;
+    if (status == NUMBER_OK)
+        *value = v;
+    return status;
 }
 
 int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int64_t *value)

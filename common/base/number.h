@@ -40,8 +40,9 @@ enum number_status number_read(const char *p, const char **end, double *value);
 enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest,
                                    int64_t *value);
 
-/* Read a NUL-terminated word (an option's value) that must be a number as a whole.  0 or -1. */
-int number_from_word(const char *word, double *value);
+/* Read a NUL-terminated word (an option's value) that must be a number as a whole.  NUMBER_OK,
+ * which is 0, or as number_read; a word that goes on after a number is NUMBER_NONE. */
+enum number_status number_from_word(const char *word, double *value);
 int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int64_t *value);
 
 /* Write "%.17g" / "%lld" at out (NUMBER_TEXT bytes suffice; no NUL is written).  Returns the place

@@ -4,10 +4,11 @@
  *   direction   d = -M g + beta d', where d' is the one before, beta = g'Mg / d''(g - g') (Dai and
  *               Yuan 1999) and M is positive definite.  beta = 0 in the first step, and where the
  *               cosine of the angle between d and -M g (lengths: d'M^-1 d) would be below 1/5
- *   step        by secants, until the slope g(x + t d)'d differs from `remains` times g'd by at
- * most a quarter of |g'd|, and f(x + t d) <= f + 1e-4 t g'd; so d''(g - g') > 0.  If 40 trials find
- * no such step, the longest that was too short is taken; where evaluations run out, only if none
- * was too long
+ *   step        by secants, until g(x + t d)'d differs from `remains` times g'd by a quarter of
+ *               |g'd| at most, and f(x + t d) <= f + 1e-4 t g'd; so d''(g - g') > 0
+ *
+ * If 40 trials find no such step, the longest that was too short is taken; where evaluations run
+ * out, only if none was too long.
  *
  * Where the search is to be stopped early, steps that go only a part of the way to the minimum
  * along d leave more points to choose from.

@@ -60,15 +60,11 @@ static void options_range_text(const struct option *o, char out[96])
 static bool options_is_too_large(const struct option *o, const char *text)
 {
     const double limit = o->type == OPTION_INT ? OPTION_LARGEST_INT : OPTION_UNBOUNDED;
-    char padded[256] = ""; /* number.h */
-    const char *end;
     double v;
-    if ((o->type != OPTION_INT && o->type != OPTION_NUMBER)
-        || strlen(text) > sizeof padded - NUMBER_PAD)
+    if (o->type != OPTION_INT && o->type != OPTION_NUMBER)
         return false;
-    memcpy(padded, text, strlen(text));
-    const enum number_status status = number_read(padded, &end, &v);
-    if (status == NUMBER_NONE || *end)
+    const enum number_status status = number_from_word(text, &v);
+    if (status == NUMBER_NONE)
         return false;
     if (status == NUMBER_OVERFLOW)
         v = *text == '-' ? -HUGE_VAL : HUGE_VAL;
