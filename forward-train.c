@@ -94,8 +94,7 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
     if (!f->minimum)
         return error_usage(err,
                            "%s goes with the search for the minimum, not with passes: leave out "
-                           "%s, or -i, -m, --stream "
-                           "and --no-shuffle",
+                           "%s, or -i, -m, --stream and --no-shuffle",
                            option, option);
     return estimate_settle_size(&f->asked, trainer_given(&f->trainer, "map"), option, err);
 }
@@ -678,7 +677,7 @@ int main(int argc, char **argv)
                  "minimum (default: where the data have many features, the number with the best "
                  "held-out likelihood; else 0)"},
         ESTIMATE_MAP_ROWS(&f.asked.map, &f.asked.map_dims, &f.asked.map_gamma),
-        OPTION_FEATURES(&f.asked.features),
+        OPTION_FEATURES(&f.asked.features, " with -t linear"),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),
          .help = "make online passes (AdaGrad) instead of minimizing (default with --stream, "
                  "-m or --no-shuffle: 15; with --stream from a pipe: 1)"},

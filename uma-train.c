@@ -438,7 +438,7 @@ int main(int argc, char **argv)
          .help = "invert (1 - l) C + l I instead of C"},
         {ROW_OUTPUT(0, "trace", &u.trace, "file"),
          .help = "write a line per iteration: p, q, ||z_pq|| and the estimated error after it"},
-        OPTION_FEATURES_WHEN(&u.features, ""),
+        OPTION_FEATURES(&u.features, ""),
         OPTION_SAMPLE(&u.sample),
         OPTION_DISK(&u.disk_given, "the folder of the model"),
         {ROW_OUTPUT(0, "confusion-out", &u.confusion_out, "file"),

@@ -522,7 +522,7 @@ int main(int argc, char **argv)
          .help = "threshold on the score, the probability that a label is right"},
         OPTION_NAMES(&job.names_given),
         ESTIMATE_MAP_ROWS(&job.estimate.map, &job.estimate.map_dims, &job.estimate.map_gamma),
-        OPTION_FEATURES(&job.estimate.features),
+        OPTION_FEATURES(&job.estimate.features, " with -t linear"),
         OPTION_SAMPLE(&job.sample),
         OPTION_DISK(&job.disk_given, "the current folder"),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),

@@ -120,11 +120,10 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
              "with whether examples are at unit length, unless -l is given)"}
 /* when: with a blank before it, "" in a program without -t. */
-#define OPTION_FEATURES_WHEN(variable, when) \
+#define OPTION_FEATURES(variable, when) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
      .help = "also estimate the matrix with n random Fourier features, and keep the estimate " \
              "with the higher likelihood (default: 300" when " if the data have up to 100 " \
              "features, else 0)"}
-#define OPTION_FEATURES(variable) OPTION_FEATURES_WHEN(variable, " with -t linear")
 
 #endif

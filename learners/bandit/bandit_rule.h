@@ -15,10 +15,10 @@ struct bandit;
 struct bandit_rule {
     const char *name;                          /* for the program's -s and in the model file */
     const struct bandit_parameter *parameters; /* ended by one without an option; NULL: none */
-    bool
-        estimates_rates; /* it estimates the noise rates itself: they are reported, and the estimate
-                            of the accuracy on the held-out tail of a log is corrected by them */
-    size_t state_size;   /* bytes of b->state, all zero at first */
+    /* It estimates the noise rates itself: they are reported, and the estimate of the accuracy on
+     * the held-out tail of a log is corrected by them. */
+    bool estimates_rates;
+    size_t state_size; /* bytes of b->state, all zero at first */
 
     /* Learn from the feedback f to a label that was shown with propensity p, for x, whose scores
      * stand in b->scores.  This is round b->rounds, counted from 1; all features of x have weights.

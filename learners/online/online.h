@@ -97,8 +97,7 @@ int online_learn(struct online *o, const struct example *x, int32_t y, double we
 int online_grow(struct online *o, int64_t d, struct error *err);
 
 /* The weights to predict with: rows 0 .. d, of which row 0 is the bias, and columns as in a model.
- * weights: out; free with
- * weights_free.  0, or -1 with err: memory. */
+ * weights: out; free with weights_free.  0, or -1 with err: memory. */
 int online_weights(const struct online *o, struct weights *weights, struct error *err);
 
 struct round_counts online_counts(const struct online *o);
