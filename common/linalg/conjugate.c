@@ -39,13 +39,13 @@ struct conjugate_state {
     int64_t blocks;
     int threads;
     double squares;   /* g'Mg */
-    double slope;     /* g'd at the start of the step; */
+    double slope;     /* g'd at the start of the step, where d'M^-1 d = 1; */
     double end_slope; /* and at x */
-    double length;    /* d'M^-1 d */
-    double curvature; /* along the last d, of length 1; 0: none is known */
+    double curvature; /* along the last d; 0: none is known */
     double step;      /* x is so many d from the start of the step */
-    double longest;   /* the first step of a search is at most this, in the metric; INFINITY: any */
-    double factor;    /* of d, in the pass that moves x or turns d */
+    double longest;   /* the first step of a search is at most this; INFINITY: any */
+    double factor;    /* of d, in the pass that moves x or turns d; */
+    double steepest;  /* and of Mg */
 };
 
 /* ---- passes over the blocks ---- */
@@ -81,8 +81,8 @@ static void conjugate_slope_block(void *context, int64_t block)
 {
     struct conjugate_state *w = context;
     const int64_t first = block * CONJUGATE_BLOCK;
-    w->sums[block] = vector_dot(conjugate_block_size(w, block), w->problem->g + first,
-                                w->problem->d + first);
+    w->sums[block] = vector_dot_single(conjugate_block_size(w, block), w->problem->g + first,
+                                       w->problem->d + first);
 }
 
 /* x += factor d */
@@ -90,18 +90,19 @@ static void conjugate_move_block(void *context, int64_t block)
 {
     struct conjugate_state *w = context;
     const int64_t first = block * CONJUGATE_BLOCK;
-    vector_add(conjugate_block_size(w, block), w->factor, w->problem->d + first, w->x + first);
+    vector_add_single(conjugate_block_size(w, block), w->factor, w->problem->d + first,
+                      w->x + first);
 }
 
-/* d = factor d - g */
+/* d = factor d - steepest g */
 static void conjugate_turn_block(void *context, int64_t block)
 {
     struct conjugate_state *w = context;
     const int64_t first = block * CONJUGATE_BLOCK, n = conjugate_block_size(w, block);
-    double *d = w->problem->d + first;
+    float *d = w->problem->d + first;
     const double *g = w->problem->g + first;
     for (int64_t i = 0; i < n; i++)
-        d[i] = w->factor * d[i] - g[i];
+        d[i] = (float)(w->factor * (double)d[i] - w->steepest * g[i]);
 }
 
 /* Move x to the point `step` times d from the start. */
@@ -128,32 +129,31 @@ static void conjugate_take_metric(struct conjugate_state *w)
                                  : conjugate_sum(w, conjugate_squares_block);
 }
 
-/* d from Mg, which g holds, and its slope. */
+/* d from Mg, which g holds, and its slope.  Single precision has no room for lengths of any size.
+ */
 static void conjugate_turn(struct conjugate_state *w)
 {
     const double change = w->end_slope - w->slope; /* d''(g - g'), 0 at first */
-    double beta = change > 0 ? w->squares / change : 0, slope = beta * w->end_slope - w->squares;
-    double length = w->squares - 2 * beta * w->end_slope + beta * beta * w->length;
-    if (!(slope < 0) || -slope < conjugate_least_descent * sqrt(w->squares * length)) {
+    double beta = change > 0 ? w->squares / change : 0, slope = beta * w->end_slope - w->squares,
+           length = sqrt(w->squares - 2 * beta * w->end_slope + beta * beta);
+    if (!(slope < 0) || -slope < conjugate_least_descent * sqrt(w->squares) * length) {
         beta = 0;
         slope = -w->squares;
-        length = w->squares;
+        length = sqrt(w->squares);
     }
-    w->length = length;
-    w->slope = slope;
+    w->slope = slope / length;
     w->step = 0;
-    w->factor = beta;
+    w->factor = beta / length;
+    w->steepest = 1 / length;
     conjugate_pass(w, conjugate_turn_block);
 }
 
 /* A first step to try: to where the slope would be as it should, if f were as curved along d as it
- * was along the direction before; of length 1 where that is not known. */
+ * was along the direction before; 1 where that is not known. */
 static double conjugate_first_step(const struct conjugate_state *w)
 {
-    const double length = sqrt(w->length), sought = (1 - w->problem->remains) * -w->slope / length;
-    if (!(w->curvature > 0))
-        return fmin(1, w->longest) / length;
-    return fmin(sought / w->curvature, w->longest) / length;
+    const double sought = (1 - w->problem->remains) * -w->slope;
+    return fmin(w->curvature > 0 ? sought / w->curvature : 1, w->longest);
 }
 
 /* Between a step that is too short and one that is too long, or beyond the first (high: INFINITY),
@@ -197,8 +197,8 @@ static double conjugate_search(struct conjugate_state *w, double value,
         const bool falls = there <= value + conjugate_decrease * step * w->slope; /* not NAN */
         if (falls && slope >= least && slope <= most) {
             w->end_slope = slope;
-            w->curvature = (slope - w->slope) / (step * w->length);
-            w->longest = conjugate_farther * step * sqrt(w->length);
+            w->curvature = (slope - w->slope) / step;
+            w->longest = conjugate_farther * step;
             return there;
         }
         if (falls && slope < least) {
@@ -252,7 +252,7 @@ static int64_t conjugate_count_blocks(int64_t n)
 
 double conjugate_bytes(int64_t n)
 {
-    return 8 * (2 * (double)n + (double)conjugate_count_blocks(n));
+    return 12 * (double)n + 8 * (double)conjugate_count_blocks(n);
 }
 
 int conjugate_minimise(const struct conjugate *problem, double *x, struct descent_result *result,

@@ -13,8 +13,9 @@
  * Where the search is to be stopped early, steps that go only a part of the way to the minimum
  * along d leave more points to choose from.
  *
- * Two tables beside x are all that it needs, where L-BFGS (lbfgs.h) with six pairs needs fourteen.
- * So x itself goes along d and back while a step is sought, and is exact to the rounding of the
+ * Two tables beside x are all that it needs, where L-BFGS (lbfgs.h) with six pairs needs fourteen;
+ * d, of length 1, in single precision, as any direction that leads down will do.  x itself goes
+ * along d and back while a step is sought, and is exact to the rounding of the
  * longest step that was tried.  Most steps take one evaluation.  Each sum has a fixed order: the
  * same numbers on any machine. */
 #ifndef COMMON_LINALG_CONJUGATE_H
@@ -24,8 +25,9 @@
 #include "common/linalg/descent.h"
 
 struct conjugate {
-    int64_t n;     /* variables */
-    double *g, *d; /* n each: workspace */
+    int64_t n; /* variables */
+    double *g; /* n each: workspace */
+    float *d;
 
     /* f(x); gradient: n, out.  A point where f is not finite is never accepted. */
     double (*value)(void *context, const double *x, double *gradient);

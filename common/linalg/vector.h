@@ -7,8 +7,10 @@
 
 /* a'b */
 double vector_dot(int64_t n, const double *a, const double *b);
+double vector_dot_single(int64_t n, const double *a, const float *b);
 
 /* to += factor a */
 void vector_add(int64_t n, double factor, const double *restrict a, double *restrict to);
+void vector_add_single(int64_t n, double factor, const float *restrict a, double *restrict to);
 
 #endif

@@ -66,7 +66,7 @@ struct crossfit_scoring {
     const struct crossfit_fit *fit;
     int64_t fold;
     const struct weights *w;
-    int32_t *decision; /* n: out; may be NULL */
+    int32_t *decision; /* of the rows of fit->out: out; may be NULL */
 };
 
 static int64_t crossfit_count_blocks(int64_t n)
@@ -81,8 +81,19 @@ static int64_t crossfit_block_size(int64_t K)
     return stride > K ? stride : K;
 }
 
+/* The row of a trial's tables that held-out example h of a fold has. */
+static int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial,
+                            int64_t fold, int64_t h)
+{
+    if (trial == &f->now)
+        return f->held[fold][h];
+    for (int64_t before = 0; before < fold; before++)
+        h += f->held_count[before];
+    return h;
+}
+
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
- * the scores of a step are in em.p until they are kept. */
+ * the scores of a step are in f->step_scores until they are kept. */
 static void crossfit_score_block(void *context, int64_t block)
 {
     const struct crossfit_scoring *job = context;
@@ -91,20 +102,19 @@ static void crossfit_score_block(void *context, int64_t block)
     const struct crossfit_path *path = &f->path[job->fold];
     const int64_t K = f->K, first = f->first[job->fold], end = (block + 1) * CROSSFIT_BLOCK,
                   last = end < f->own[job->fold] ? end : f->own[job->fold];
-    double *workspace = path->workspace + block * crossfit_block_size(K),
-           *out = fit->follows ? f->em.p : fit->out->s;
+    double *workspace = path->workspace + block * crossfit_block_size(K);
     for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
-        const int64_t i = f->held[job->fold][h];
+        const int64_t i = f->held[job->fold][h], row = crossfit_row(f, fit->out, job->fold, h);
         const struct example x = problem_example(f->problem, i - f->before);
-        double *judged = path->judged + h * EM_TEMPERATURES;
+        double *judged = path->judged + h * EM_TEMPERATURES,
+               *s = fit->follows ? f->step_scores + h * K : fit->out->s + row * K;
         weights_scores(job->w, &x, workspace);
-        em_put_scores(workspace, K, out + i * K);
+        em_put_scores(workspace, K, s);
         if (job->decision)
-            job->decision[i] = (int32_t)weights_best(out + i * K, K);
+            job->decision[row] = (int32_t)weights_best(s, K);
         memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
         if (fit->follows)
-            em_add_likelihoods(K, fit->c + f->y[i] * K, out + i * K, em_weight(&f->em, i),
-                               workspace, judged);
+            em_add_likelihoods(K, fit->c + f->y[i] * K, s, em_weight(&f->em, i), workspace, judged);
     }
 }
 
@@ -144,7 +154,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
-    job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * f->n : NULL;
+    job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
     crossfit_score_fold(job);
     crossfit_sum_judged(f, job->fold, likelihood);
     if (at == 1) {
@@ -159,8 +169,9 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     }
     path->steps = at;
     for (int64_t h = 0; path->best == at && h < f->held_count[job->fold]; h++) {
-        const int64_t i = f->held[job->fold][h];
-        memcpy(fit->out->s + i * f->K, f->em.p + i * f->K, (size_t)f->K * sizeof *fit->out->s);
+        const int64_t row = crossfit_row(f, fit->out, job->fold, h);
+        memcpy(fit->out->s + row * f->K, f->step_scores + h * f->K,
+               (size_t)f->K * sizeof *fit->out->s);
     }
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
@@ -207,23 +218,38 @@ int crossfit_forget(struct crossfit *f, struct error *err)
     return 0;
 }
 
+/* A table of the trial that the fits write, with numbers of this size for each example, which each
+ * rank has written for its own: afterwards all ranks have all. */
+static void crossfit_gather(const struct crossfit_fit *fit, void *table, size_t size)
+{
+    const struct crossfit *f = fit->f;
+    if (fit->out == &f->now) {
+        reduce_gather(table, size, f->before, f->problem->n);
+        return;
+    }
+    for (int64_t fold = fit->first; fold < fit->last; fold++)
+        reduce_gather((char *)table + (size_t)crossfit_row(f, fit->out, fold, 0) * size, size,
+                      f->first[fold], f->own[fold]);
+}
+
 /* Fits of some folds, one after the other: side by side they take as long, and more memory.  A
  * number of steps means the same only from the same weights, 0. */
 static int crossfit_run(const struct crossfit_fit *fit, struct error *err)
 {
     struct crossfit *f = fit->f;
+    struct crossfit_trial *out = fit->out;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
+    em_give_back(&f->em);
     for (int64_t fold = fit->first; fold < fit->last; fold++) {
         if (crossfit_fit_fold(fit, fold, err) != 0)
             return -1;
         progress_step_expected(f->options.progress);
     }
-    reduce_gather(fit->out->s, (size_t)f->K * sizeof *fit->out->s, f->before, f->problem->n);
+    crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
     for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
-        reduce_gather(fit->out->decision + step * f->n, sizeof *fit->out->decision, f->before,
-                      f->problem->n);
-    return 0;
+        crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);
+    return em_take(&f->em, err);
 }
 
 /* The number of steps, the same for all folds, with the largest likelihood.  out->decided: out. */
@@ -306,40 +332,49 @@ double crossfit_lambda(const struct crossfit *f, int64_t at)
     return f->options.lambda < 0 ? crossfit_grid[at] : f->options.lambda;
 }
 
-/* That of the three temperatures at which scores make the labels of the judges likeliest. */
-static double crossfit_best_temperature(const struct crossfit *f, const double *c, const double *s,
-                                        double *workspace)
+/* That of the three temperatures at which a trial makes the labels of the judges likeliest. */
+static double crossfit_best_temperature(const struct crossfit *f, const double *c,
+                                        const struct crossfit_trial *trial, double *workspace)
 {
     double sum[EM_TEMPERATURES] = {0};
     int best = 0;
-    for (int64_t i = 0; i < f->n; i++)
-        if (f->fold[i] < f->judges)
-            em_add_likelihoods(f->K, c + f->y[i] * f->K, s + i * f->K, em_weight(&f->em, i),
-                               workspace, sum);
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
+            em_add_likelihoods(f->K, c + f->y[i] * f->K, trial->s + row * f->K,
+                               em_weight(&f->em, i), workspace, sum);
+        }
     for (int t = 1; t < EM_TEMPERATURES; t++)
         if (sum[t] > sum[best])
             best = t;
     return em_temperatures[best];
 }
 
+/* The log-likelihood of the label of a held-out example by a trial.  p: workspace, K. */
+static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
+                                      const struct crossfit_trial *trial, int64_t fold, int64_t h,
+                                      double temperature, double *p)
+{
+    const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
+    return em_log_likelihood(c + f->y[i] * f->K, f->K, trial->s + row * f->K, temperature, p);
+}
+
 /* Are the labels of the judges likelier by the scores f->other.s than by f->now.s, each at its best
  * temperature, by more than half a standard error of the difference? */
 static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 {
-    const int64_t K = f->K;
     double *p = f->path[0].workspace, sum = 0, squares = 0;
-    const double before = crossfit_best_temperature(f, c, f->now.s, p),
-                 after = crossfit_best_temperature(f, c, f->other.s, p);
-    for (int64_t i = 0; i < f->n; i++) {
-        const double *row = c + f->y[i] * K;
-        if (f->fold[i] >= f->judges)
-            continue;
-        const double difference = em_weight(&f->em, i)
-                                  * (em_log_likelihood(row, K, f->other.s + i * K, after, p)
-                                     - em_log_likelihood(row, K, f->now.s + i * K, before, p));
-        sum += difference;
-        squares += difference * difference;
-    }
+    const double before = crossfit_best_temperature(f, c, &f->now, p),
+                 after = crossfit_best_temperature(f, c, &f->other, p);
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const double difference = em_weight(&f->em, f->held[fold][h])
+                                      * (crossfit_log_likelihood(f, c, &f->other, fold, h, after, p)
+                                         - crossfit_log_likelihood(f, c, &f->now, fold, h, before,
+                                                                   p));
+            sum += difference;
+            squares += difference * difference;
+        }
     return sum > crossfit_errors * sqrt(squares);
 }
 
@@ -358,6 +393,24 @@ static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, b
     return 0;
 }
 
+/* What f->other has of the judges becomes that of f->now. */
+static void crossfit_adopt(struct crossfit *f)
+{
+    struct crossfit_trial *now = &f->now;
+    const struct crossfit_trial *other = &f->other;
+    for (int64_t fold = 0; fold < f->judges; fold++) {
+        now->steps[fold] = other->steps[fold];
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t to = crossfit_row(f, now, fold, h),
+                          from = crossfit_row(f, other, fold, h);
+            memcpy(now->s + to * f->K, other->s + from * f->K, (size_t)f->K * sizeof *now->s);
+            for (int64_t step = 0; now->decision && step < CROSSFIT_DECIDED; step++)
+                now->decision[step * now->rows + to] = other->decision[step * other->rows + from];
+        }
+    }
+    now->decided = other->decided;
+}
+
 /* From *at along the grid, which way is the sign of the stride, as long as the likelihood clearly
  * grows; where the number of steps is to be chosen, with the folds that do not judge too, whose
  * steps count.  0 or -1. */
@@ -373,12 +426,10 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, in
             f->steps = chosen; /* not those of the lambda that was tried last */
             return 0;
         }
+        crossfit_adopt(f);
         if (f->stops_early && f->judges < CROSSFIT_FOLDS
-            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, &f->other, err) != 0)
+            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, &f->now, err) != 0)
             return -1;
-        const struct crossfit_trial before = f->now;
-        f->now = f->other;
-        f->other = before;
         *at = next;
         chosen = f->steps;
     }
@@ -441,9 +492,9 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double 
     double ahead = crossfit_decided;
     if (chosen > now->decided)
         return chosen;
-    both.first = now->decision + (chosen - 1) * f->n;
+    both.first = now->decision + (chosen - 1) * now->rows;
     for (int64_t step = 1; step <= now->decided; step++) {
-        both.second = now->decision + (step - 1) * f->n;
+        both.second = now->decision + (step - 1) * now->rows;
         const double lead = decisions_lead(&both, c, workspace);
         if (lead > ahead) {
             ahead = lead;
@@ -498,12 +549,32 @@ static int crossfit_split(struct crossfit *f, struct error *err)
     return 0;
 }
 
-/* Room for what the steps of a path decide. */
-static int crossfit_record(const struct crossfit *f, struct crossfit_trial *trial,
-                           struct error *err)
+/* The tables of a trial with so many rows. */
+static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct crossfit_trial *trial,
+                               struct error *err)
 {
-    trial->decision = memory_new(CROSSFIT_DECIDED * f->n, sizeof *trial->decision, err);
-    return trial->decision ? 0 : -1;
+    trial->rows = rows;
+    if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
+        return -1;
+    if (f->stops_early)
+        trial->decision = memory_new(CROSSFIT_DECIDED * rows, sizeof *trial->decision, err);
+    return !f->stops_early || trial->decision ? 0 : -1;
+}
+
+/* Those of f->now and f->other, and f->step_scores. */
+static int crossfit_make_trials(struct crossfit *f, struct error *err)
+{
+    int64_t judged = 0, most = 0;
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+        judged += fold < f->judges ? f->held_count[fold] : 0;
+        most = f->held_count[fold] > most ? f->held_count[fold] : most;
+    }
+    if (crossfit_make_trial(f, f->n, &f->now, err) != 0
+        || crossfit_make_trial(f, judged, &f->other, err) != 0)
+        return -1;
+    if (f->stops_early)
+        f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err);
+    return !f->stops_early || f->step_scores ? 0 : -1;
 }
 
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
@@ -528,8 +599,6 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
     reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
-        || !(f->other.s = memory_new(n * K, sizeof *f->other.s, err))
-        || !(f->now.s = memory_new(n * K, sizeof *f->now.s, err))
         || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
         || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
         goto failed;
@@ -539,8 +608,7 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;
-    if (f->stops_early
-        && (crossfit_record(f, &f->now, err) != 0 || crossfit_record(f, &f->other, err) != 0))
+    if (crossfit_make_trials(f, err) != 0)
         goto failed;
     return 0;
 failed:
@@ -567,21 +635,25 @@ void crossfit_free(struct crossfit *f)
     memory_free(f->now.decision);
     memory_free(f->other.s);
     memory_free(f->other.decision);
+    memory_free(f->step_scores);
     em_free(&f->em);
     *f = (struct crossfit){0};
 }
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
-    const double paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
+    const bool early = reduce_ranks() > 1 || !forward_metric_has_moment(d, nnz);
+    const double fold = (double)n / CROSSFIT_FOLDS, K = (double)classes,
+                 judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
+                 row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
+                 steps = early ? 8 * (fold + 1) * K : 0,
+                 paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
-                               * (double)crossfit_block_size(classes);
-    const double decisions = reduce_ranks() == 1 && forward_metric_has_moment(d, nnz)
-                                 ? 0
-                                 : 2 * 4 * (double)CROSSFIT_DECIDED * (double)n;
-    return 8 * (double)n * (2 * (double)classes + 2.5 + CROSSFIT_FOLDS) + decisions
-           + em_bytes(n, classes) + paths
-           + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
-           + forward_minimum_bytes(n, nnz, classes, d);
+                               * (double)crossfit_block_size(classes),
+                 fits = forward_minimum_bytes(n, nnz, classes, d),
+                 learners = (early ? 1 : CROSSFIT_FOLDS)
+                            * weights_bytes(weights_columns(classes), d);
+    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + steps + paths
+           + learners + fmax(fits, em_bytes(n, classes));
 }

@@ -16,8 +16,8 @@
  * Same numbers for any number of threads.
  *
  * With several ranks (reduce.h) each fits and scores with its own examples; labels, folds and
- * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (3 K +
- * 21) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
+ * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (8/3
+ * K + 20) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H
 #define LEARNERS_FORWARD_CROSSFIT_H
 
@@ -58,9 +58,11 @@ struct crossfit_path {
 
 /* Held-out scores with one lambda. */
 struct crossfit_trial {
-    double *s;                     /* n x K: the scores, less the largest of the example */
+    int64_t rows;                  /* n, in the order of the examples; or the examples of the folds
+                                      that judge, fold after fold */
+    double *s;                     /* rows x K: the scores, less the largest of the example */
     int64_t steps[CROSSFIT_FOLDS]; /* of each fold, where that was chosen */
-    int32_t *decision; /* CROSSFIT_DECIDED x n: what the first steps of the paths decide;
+    int32_t *decision; /* CROSSFIT_DECIDED x rows: what the first steps of the paths decide;
                           NULL where the number of steps is not to be chosen */
     int64_t decided;   /* so many of these have been made in all folds */
 };
@@ -87,8 +89,9 @@ struct crossfit {
     bool stops_early;             /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
-    struct crossfit_trial now, other; /* with the best lambda and with another one */
-    struct em em;
+    struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
+    double *step_scores; /* of the examples of a fold, at the current step of its path */
+    struct em em;        /* p is given back while fits are made */
 };
 
 /* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the

@@ -58,12 +58,24 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
                       .total = (double)n,
                       .threads = threads,
                       .parts = em_count_parts(n, K)};
-    if (!(em->p = memory_new(n * K, sizeof *em->p, err))
-        || !(em->counts = memory_new(em->parts * (K * K + 1), sizeof *em->counts, err))
-        || !(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
+    if (!(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
         || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
         return -1;
-    return 0;
+    return em_take(em, err);
+}
+
+int em_take(struct em *em, struct error *err)
+{
+    em->p = memory_new(em->n * em->K, sizeof *em->p, err);
+    em->counts = memory_new(em->parts * (em->K * em->K + 1), sizeof *em->counts, err);
+    return em->p && em->counts ? 0 : -1;
+}
+
+void em_give_back(struct em *em)
+{
+    memory_free(em->p);
+    memory_free(em->counts);
+    em->p = em->counts = NULL;
 }
 
 void em_weigh(struct em *em, const double *weight)
@@ -85,8 +97,7 @@ void em_weigh(struct em *em, const double *weight)
 
 void em_free(struct em *em)
 {
-    memory_free(em->p);
-    memory_free(em->counts);
+    em_give_back(em);
     memory_free(em->blocks);
     memory_free(em->trial);
     *em = (struct em){0};

@@ -55,6 +55,11 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
  * what the prior and the standard errors are to be compared with. */
 void em_weigh(struct em *em, const double *weight);
 
+/* The tables whose size grows with n x K are given back, and taken again: p is undefined then.  0
+ * or -1. */
+void em_give_back(struct em *em);
+int em_take(struct em *em, struct error *err);
+
 static inline double em_weight(const struct em *em, int64_t i)
 {
     return em->weight ? em->unit * em->weight[i] : 1;

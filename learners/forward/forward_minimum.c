@@ -6,9 +6,9 @@
  * positive and alike, the minimum is 8 to 12 points better than 15 passes.
  *
  * With many features, or where it may be stopped early, the search is by conjugate gradients, which
- * hold three tables of the size of W where L-BFGS holds sixteen.  Where it may be stopped early a
- * step leaves half of the slope along its direction: it is half as long as the step to the minimum
- * there, so that there are twice as many points to choose from.
+ * hold two and a half tables of the size of W where L-BFGS holds sixteen.  Where it may be stopped
+ * early a step leaves half of the slope along its direction: it is half as long as the step to the
+ * minimum there, so that there are twice as many points to choose from.
  *
  * The sums over the examples take one of two ways, as the data and not the threads say, so the
  * numbers are the same for any number of threads:
@@ -294,16 +294,18 @@ static int minimum_by_conjugate(struct minimum_task *t, bool from_zero, struct e
 {
     const struct forward_minimum *minimum = t->minimum;
     struct descent_result *result = &t->minimum->result;
-    double *block = memory_new(2 * minimum_cells(t), sizeof *block, err);
-    if (!block)
-        return -1;
+    double *g = memory_new(minimum_cells(t), sizeof *g, err);
+    float *d = memory_new(minimum_cells(t), sizeof *d, err);
+    int status = -1;
+    if (!g || !d)
+        goto done;
     if (!from_zero) {
-        t->goal = minimum->epsilon * minimum_norm_at_zero(t, block);
+        t->goal = minimum->epsilon * minimum_norm_at_zero(t, g);
         minimum_copy_from_learner(t);
     }
     const struct conjugate search = {.n = minimum_cells(t),
-                                     .g = block,
-                                     .d = block + minimum_cells(t),
+                                     .g = g,
+                                     .d = d,
                                      .value = minimum_value,
                                      .metric = minimum_take_metric,
                                      .context = t,
@@ -315,14 +317,16 @@ static int minimum_by_conjugate(struct minimum_task *t, bool from_zero, struct e
                                      .evaluations = minimum->evaluations,
                                      .iterations = t->f->options.steps,
                                      .visit = minimum->visit ? minimum_visit : NULL};
-    const int status = conjugate_minimise(&search, t->w.w, result, err);
+    status = conjugate_minimise(&search, t->w.w, result, err);
     if (status == 0 && minimum->measures_mean && minimum_counts_steps(t)
         && result->iterations > 0) {
-        result->value = minimum_value_at_w(t, block);
-        result->gradient = sqrt(minimum_apply_metric(t, block));
+        result->value = minimum_value_at_w(t, g);
+        result->gradient = sqrt(minimum_apply_metric(t, g));
         result->evaluations++;
     }
-    memory_free(block);
+done:
+    memory_free(g);
+    memory_free(d);
     return status;
 }
 

@@ -20,7 +20,7 @@
  * directions only (steep_directions.h).
  *
  * L-BFGS (lbfgs.h) goes to the minimum in V = L' W.  All else is for conjugate gradients
- * (conjugate.h), which hold three tables of the size of W instead of sixteen. */
+ * (conjugate.h), which hold two and a half tables of the size of W instead of sixteen. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_H
 

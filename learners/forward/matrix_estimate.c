@@ -69,7 +69,8 @@ static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, st
         if (crossfit_scores(f, c, at, err) != 0)
             return -1;
         em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
-        start_anchors(&f->em, f->other.s, c);
+        if (start_anchors(&f->em, c, err) != 0)
+            return -1;
     }
     return 0;
 }

@@ -33,10 +33,10 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
     const int64_t K = em->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS];
     int starts = ESTIMATE_ANCHORS, best = ESTIMATE_JOINT, status = -1;
-    double temperature, *anchors = NULL;
+    double temperature;
     double *block = estimate_new_ends(K, end, err);
-    if (!block || !(anchors = memory_new(em->n, sizeof *anchors, err)))
-        goto done;
+    if (!block)
+        return -1;
     start_identity(e->c, K);
     em_probabilities(em, s, e->c, 1);
     if (start_confident_joint(em, e->joint, err) != 0)
@@ -46,7 +46,8 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
     for (int start = 0; start < starts; start++) {
         if (start == ESTIMATE_ANCHORS) {
             em_temperature(em, s, e->c, 0, NULL, &temperature);
-            start_anchors(em, anchors, end[ESTIMATE_ANCHORS].c);
+            if (start_anchors(em, end[ESTIMATE_ANCHORS].c, err) != 0)
+                goto done;
         }
         progress_expect(progress, (ESTIMATE_STARTS - start) * ESTIMATE_ROUNDS + SCORES_LAST);
         scores_climb(em, s, &end[start], progress);
@@ -62,7 +63,6 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
     memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:
-    memory_free(anchors);
     memory_free(block);
     return status;
 }

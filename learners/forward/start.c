@@ -58,12 +58,15 @@ static int start_descending(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-void start_anchors(const struct em *em, double *workspace, double *c)
+int start_anchors(const struct em *em, double *c, struct error *err)
 {
     const int64_t K = em->K;
+    double *p = memory_new(em->n, sizeof *p, err);
+    if (!p)
+        return -1;
     memset(c, 0, (size_t)(K * K) * sizeof *c);
     for (int64_t q = 0; q < K; q++) {
-        double size = 0, *p = workspace; /* size: examples that the class is expected to have */
+        double size = 0; /* examples that the class is expected to have */
         for (int64_t i = 0; i < em->n; i++)
             size += p[i] = em->p[i * K + q];
         qsort(p, (size_t)em->n, sizeof *p, start_descending);
@@ -74,6 +77,8 @@ void start_anchors(const struct em *em, double *workspace, double *c)
     }
     em_add_prior(c, K, em->prior);
     em_normalise(c, K);
+    memory_free(p);
+    return 0;
 }
 
 void start_identity(double *c, int64_t K)

@@ -22,8 +22,8 @@ int start_confident_joint(const struct em *em, double *c, struct error *err);
 /* From em->p, without a prior.  O(n K). */
 void start_even_noise(const struct em *em, double *c);
 
-/* From em->p and em->prior.  workspace: n.  O(K n log n). */
-void start_anchors(const struct em *em, double *workspace, double *c);
+/* From em->p and em->prior.  O(K n log n).  0, or -1 with err (memory). */
+int start_anchors(const struct em *em, double *c, struct error *err);
 
 /* No label is wrong. */
 void start_identity(double *c, int64_t K);

@@ -151,10 +151,11 @@ static int search(struct function *function, double *x, struct descent_result *r
 {
     struct error err = {0};
     struct conjugate problem = function->asked;
-    static double tables[2 * MANY];
+    static double g[MANY];
+    static float d[MANY];
     problem.n = function->n;
-    problem.g = tables;
-    problem.d = tables + function->n;
+    problem.g = g;
+    problem.d = d;
     problem.value = function_value;
     problem.metric = function->has_metric ? function_metric : NULL;
     problem.visit = function->blind ? NULL : function_visit;
@@ -276,7 +277,8 @@ static void test_limit(double remains)
     }
 }
 
-/* A loop with M = H H' written out, that takes only t from the search: all trials lie along d. */
+/* A loop with M = H H' written out, that takes only the ends of steps from the search: all trials
+ * lie along d, which has seven digits there. */
 static void test_directions(struct function *function, const char *name, double size, double *x)
 {
     const int n = (int)function->n;
@@ -309,11 +311,14 @@ static void test_directions(struct function *function, const char *name, double 
             for (int i = 0; i < n; i++)
                 t += (trace.trial[trial][i] - plain[i]) * g[i] / before;
             for (int i = 0; i < n; i++)
-                CHECK_NEAR(trace.trial[trial][i], plain[i] + t * d[i], 1e-9, "step %d", (int)s);
+                CHECK_NEAR(trace.trial[trial][i], plain[i] + t * d[i], 1e-6, "step %d", (int)s);
             CHECK(t > 0, "step %d goes back", (int)s);
         }
-        for (int i = 0; i < n; i++)
-            plain[i] += t * d[i];
+        for (int i = 0; i < n; i++) {
+            const double end = trace.trial[trace.at[s]][i];
+            d[i] = (end - plain[i]) / t;
+            plain[i] = end;
+        }
     }
 }
 
@@ -379,7 +384,7 @@ static void test_curvature(double remains, bool metric)
     CHECK_INT(find_minimum(&function, x).evaluations, 2, "evaluations: the start and a step");
     const double t = (1 - remains) / function.asked.curvature;
     for (int i = 0; i < VARIABLES; i++)
-        CHECK_NEAR(trace.trial[1][i], -t * d[i], 1e-9, "the first trial, variable %d", i);
+        CHECK_NEAR(trace.trial[1][i], -t * d[i], 1e-6, "the first trial, variable %d", i);
     check_group("the curvature is wrong%s, %g remains", metric ? ", a metric" : "", remains);
     function.asked.curvature *= 1e-4;
     find_minimum(&function, memset(x, 0, sizeof x));
@@ -445,8 +450,8 @@ int main(void)
     }
     check_group("bytes: two tables, and little else");
     for (int64_t n = 1; n <= 1000000; n *= 10)
-        CHECK(conjugate_bytes(n) >= 16.0 * (double)n && conjugate_bytes(n + 1) > conjugate_bytes(n),
+        CHECK(conjugate_bytes(n) >= 12.0 * (double)n && conjugate_bytes(n + 1) > conjugate_bytes(n),
               "%g of %d", conjugate_bytes(n), (int)n);
-    CHECK(conjugate_bytes(1000000) < 17e6, "%g bytes", conjugate_bytes(1000000));
+    CHECK(conjugate_bytes(1000000) < 13e6, "%g bytes", conjugate_bytes(1000000));
     return check_finish();
 }

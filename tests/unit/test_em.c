@@ -173,14 +173,13 @@ struct sums {
 
 static void sum_up(struct em *em, const double *s, const double *c, struct sums *out)
 {
-    double workspace[ALL];
     em->prior = 2;
     out->likelihood = em_probabilities(em, s, c, 0.7);
     em_shares(em, c, out->share);
     CHECK_INT(reliability_deviations(em, c, out->share, out->deviation, NULL), 0, "memory");
     CHECK_INT(start_confident_joint(em, out->joint, NULL), 0, "memory");
     start_even_noise(em, out->even);
-    start_anchors(em, workspace, out->anchors);
+    CHECK_INT(start_anchors(em, out->anchors, NULL), 0, "memory");
     memcpy(out->c, c, sizeof out->c);
     em_step(em, out->c, 1, &out->left_out);
     em_step(em, out->c, EM_ALL, &out->step);
