@@ -504,6 +504,24 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double 
     return chosen;
 }
 
+void crossfit_rename(struct crossfit *f, const int64_t *from)
+{
+    struct crossfit_trial *now = &f->now;
+    double *before = f->path[0].workspace;
+    for (int64_t i = 0; i < now->rows; i++) {
+        double *s = now->s + i * f->K;
+        memcpy(before, s, (size_t)f->K * sizeof *s);
+        for (int64_t k = 0; k < f->K; k++)
+            s[k] = before[from[k]];
+    }
+    for (int64_t place = 0; now->decision && place < CROSSFIT_DECIDED * now->rows; place++) {
+        int32_t k = 0;
+        while (from[k] != now->decision[place])
+            k++;
+        now->decision[place] = k;
+    }
+}
+
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
 {
     const int64_t stride = f->stops_early ? 2 : 1, up = (CROSSFIT_GRID - 1 - at) / stride,

@@ -122,6 +122,9 @@ int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct erro
  * workspace: 3 K x K. */
 int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double *workspace);
 
+/* Let class k of f->now be what was class from[k] (K). */
+void crossfit_rename(struct crossfit *f, const int64_t *from);
+
 /* For the progress: at most this many rounds of fits with a given number of steps, and such choices
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);

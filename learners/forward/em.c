@@ -264,6 +264,36 @@ void em_normalise(double *counts, int64_t K)
     }
 }
 
+/* The diagonal of column q of a matrix in which it leads. */
+static double em_lead(const double *c, int64_t K, int64_t q)
+{
+    double lead = c[q * K + q], before;
+    do {
+        double sum = c[q * K + q], count = 1;
+        before = lead;
+        for (int64_t k = 0; k < K; k++)
+            if (k != q && c[k * K + q] > before) {
+                sum += c[k * K + q];
+                count++;
+            }
+        lead = sum / count;
+    } while (lead > before); /* fewer entries exceed it then */
+    return lead;
+}
+
+bool em_let_lead(double *c, int64_t K)
+{
+    bool changes = false;
+    for (int64_t q = 0; q < K; q++) {
+        const double lead = em_lead(c, K, q);
+        changes |= lead > c[q * K + q];
+        for (int64_t k = 0; k < K; k++)
+            if (k == q || c[k * K + q] > lead)
+                c[k * K + q] = lead;
+    }
+    return changes;
+}
+
 struct em_expectation {
     const struct em *em;
     const double *c;
@@ -324,6 +354,8 @@ void em_step(const struct em *em, double *c, int64_t left_out, double *likelihoo
         *likelihood = counts[cells] / em->total;
     em_add_prior(counts, em->K, em->prior);
     em_normalise(counts, em->K);
+    if (em->leads)
+        em_let_lead(counts, em->K);
     memcpy(c, counts, (size_t)cells * sizeof *c);
 }
 

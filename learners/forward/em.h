@@ -3,7 +3,8 @@
  *   p_i = softmax(t s_i)             probabilities of the true class: s scores, t a temperature
  *   q_i = sum_k C[y_i][k] p_ik       probability of the label y_i that was observed
  *   E    r_ik = C[y_i][k] p_ik / q_i     posterior of the true class
- *   M    C[l][k] = sum of r_ik over the examples observed as l, plus the prior; columns normalised
+ *   M    C[l][k] = sum of r_ik over the examples observed as l, plus the prior; columns normalised;
+ *        and, if asked for, led by their diagonals
  *
  * The scores are cross-fitted (crossfit.h), so the mean of log q_i is the held-out likelihood of
  * the labels: it tells without a clean label which C, t and penalty are good.  Without t it would
@@ -13,6 +14,10 @@
  * Several ranks (reduce.h) hold the same examples and call these functions together; a step's
  * counts are shared among them.
  *
+ * Led by its diagonal is a column where no wrong label of the class is likelier than the right one.
+ * Nothing but this assumption tells which class is which; without it a class of few examples may
+ * take those of a larger one that are most like its own, with a wrong label that leads.
+ *
  * The prior is a number of pseudo-examples added to each column.  The same share of them
  * is labelled right as of all examples; the rest is spread evenly over the other labels. */
 #ifndef LEARNERS_FORWARD_EM_H
@@ -20,6 +25,7 @@
 
 #include "common/base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -38,7 +44,8 @@ struct em {
     double unit;          /* times this they are what examples count, */
     double total;         /* and this is the sum of that */
     int threads;
-    double prior;   /* pseudo-examples per class; may be changed at any time */
+    double prior;   /* pseudo-examples per class, */
+    bool leads;     /* and whether steps keep columns led: both may be changed at any time */
     double *p;      /* n x K: probabilities of the true classes at the last temperature */
     int64_t parts;  /* of the examples, with counts of their own */
     double *counts; /* workspace, parts x (K*K + 1) */
@@ -117,6 +124,12 @@ void em_add_prior(double *counts, int64_t K, double prior);
 
 /* Scale each column to the sum 1. */
 void em_normalise(double *counts, int64_t K);
+
+/* c: in, columns normalised; out, of all matrices whose columns are led by their diagonals the one
+ * that makes counts like c likeliest: the diagonal and the entries above their mean with it become
+ * this mean (isotonic regression; Robertson, Wright and Dykstra 1988).  Returns whether there was
+ * anything to change. */
+bool em_let_lead(double *c, int64_t K);
 
 double em_bytes(int64_t n, int64_t K);
 

@@ -98,29 +98,33 @@ void estimate_note_end(const struct em *em, double likelihood, struct estimate_e
             end->displaced += end->share[k];
 }
 
-/* Of n rows of K. */
-static void estimate_swap_columns(double *table, int64_t n, int64_t K, int64_t k, int64_t q)
+static void estimate_swap_columns(double *c, int64_t K, int64_t k, int64_t q)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const double swap = table[i * K + k];
-        table[i * K + k] = table[i * K + q];
-        table[i * K + q] = swap;
+    for (int64_t l = 0; l < K; l++) {
+        const double swap = c[l * K + k];
+        c[l * K + k] = c[l * K + q];
+        c[l * K + q] = swap;
     }
 }
 
-void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n)
+bool estimate_put_in_place(double *c, int64_t K, int64_t *from)
 {
-    bool again = true;
+    bool again = true, any = false;
+    for (int64_t k = 0; k < K; k++)
+        from[k] = k;
     while (again) {
         again = false;
         for (int64_t k = 0; k < K; k++)
             for (int64_t q = 0; q < k; q++)
                 if (c[k * K + q] * c[q * K + k] > c[k * K + k] * c[q * K + q]) {
-                    estimate_swap_columns(c, K, K, k, q);
-                    estimate_swap_columns(p, n, K, k, q);
-                    again = true;
+                    const int64_t swap = from[k];
+                    estimate_swap_columns(c, K, k, q);
+                    from[k] = from[q];
+                    from[q] = swap;
+                    again = any = true;
                 }
     }
+    return any;
 }
 
 /* estimate_note_end, unless the round has failed: its likelihood is then NAN.  0 or -1. */
@@ -196,6 +200,24 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
+/* The end that is kept, climbed from once more if a wrong label leads a column of it: from now on
+ * the diagonals do.  0 or -1. */
+static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end,
+                             struct error *err)
+{
+    int64_t *from = memory_new(f->K, sizeof *from, err);
+    if (!from)
+        return -1;
+    estimate_put_in_place(end->c, f->K, from);
+    memory_free(from);
+    f->em.leads = true;
+    if (!em_let_lead(end->c, f->K))
+        return 0;
+    if (estimate_begin(f, false, at, end, err) != 0 || estimate_go_on(f, at, end, err) != 0)
+        return -1;
+    return crossfit_forget(f, err);
+}
+
 /* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
  * where that alone makes the labels likelier: of noise near the boundary, which no matrix
  * describes, EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
@@ -211,7 +233,9 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
         return -1;
     start_identity(e->c, K);
     /* Chosen are the steps of plain softmax regression and those of two starts. */
-    crossfit_expect(f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1), 3, at);
+    crossfit_expect(
+        f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1) + ESTIMATE_ROUNDS,
+        3, at);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
     const double without_noise = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
@@ -222,6 +246,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_even_noise(&f->em, end[ESTIMATE_EVEN].c);
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
     if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
+        goto done;
+    if (estimate_let_lead(f, at, best, err) != 0)
         goto done;
     if (best->likelihood >= without_noise)
         memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
@@ -318,12 +344,36 @@ static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate
     return 0;
 }
 
+/* Where the fits through e->c have found classes under each other's names, let f->now and e->c have
+ * the right ones: EM tells if it may name the classes.  0 or -1. */
+static int estimate_name_classes(struct crossfit *f, struct estimate *e, struct error *err)
+{
+    const int64_t K = f->K;
+    int64_t *from = memory_new(K, sizeof *from, err);
+    double temperature, *c = memory_new(K * K, sizeof *c, err);
+    const int status = from && c ? 0 : -1;
+    if (status == 0) {
+        f->em.leads = false;
+        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, c, &temperature);
+        f->em.leads = true;
+        if (estimate_put_in_place(c, K, from)) {
+            em_let_lead(c, K);
+            memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
+            crossfit_rename(f, from);
+        }
+    }
+    memory_free(c);
+    memory_free(from);
+    return status;
+}
+
 /* e->c: in, what is known; out.  All else of e: out. */
 static int estimate_run(struct crossfit *f, enum estimate_known known, struct estimate *e,
                         struct error *err)
 {
     int64_t at = ESTIMATE_FIRST_LAMBDA;
     f->em.prior = ESTIMATE_FIRST_PRIOR;
+    f->em.leads = known == ESTIMATE_START;
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
     if (known == ESTIMATE_START) {
@@ -334,6 +384,8 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     }
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
     if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
+        return -1;
+    if (known != ESTIMATE_MATRIX && estimate_name_classes(f, e, err) != 0)
         return -1;
     const int64_t steps = known == ESTIMATE_MATRIX ? 0 : ESTIMATE_EM_STEPS;
     em_temperature(&f->em, f->now.s, e->c, steps, e->c, &e->temperature);
@@ -348,8 +400,6 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
         return -1;
     e->steps = f->steps;
-    if (known != ESTIMATE_MATRIX)
-        estimate_put_in_place(e->c, f->K, f->em.p, f->em.n);
     if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0)
         return -1;
     e->p = f->em.p;

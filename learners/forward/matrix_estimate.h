@@ -9,9 +9,10 @@
  * opposite ways.  If one round brings them together, only the likelier goes on; if they still
  * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
- * the best held-out likelihood is kept, unless its classes are clearly permuted; the identity, if
- * plain softmax regression explains the labels better.  Finally the prior is chosen by held-out
- * likelihood: it is strong where all classes have similar noise. */
+ * the best held-out likelihood is kept, unless its classes are clearly permuted.  Where a wrong
+ * label still leads a column, it is climbed from once more with all columns led by their diagonals
+ * (em.h).  It is the identity, if plain softmax regression explains the labels better.  Finally the
+ * prior is chosen by held-out likelihood: it is strong where all classes have similar noise. */
 #ifndef LEARNERS_FORWARD_MATRIX_ESTIMATE_H
 #define LEARNERS_FORWARD_MATRIX_ESTIMATE_H
 
@@ -53,8 +54,9 @@ void estimate_note_end(const struct em *em, double likelihood, struct estimate_e
 
 /* Exchange the names of two classes as long as that raises the product of the probabilities of
  * their right labels.  Noise may be so strong that EM ends with classes interchanged; nothing but
- * the labels names them.  c: K x K; p: n x K, whose columns change places with those of c. */
-void estimate_put_in_place(double *c, int64_t K, double *p, int64_t n);
+ * the labels names them.  c: K x K; from: out, K: column k was column from[k].  Returns whether any
+ * has changed. */
+bool estimate_put_in_place(double *c, int64_t K, int64_t *from);
 
 /* Is end a to be kept rather than b? */
 bool estimate_better(const struct estimate_end *a, const struct estimate_end *b);

@@ -60,6 +60,11 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
                 starts = ESTIMATE_STARTS;
         }
     }
+    em->leads = true;
+    if (em_let_lead(end[best].c, K)) {
+        progress_expect(progress, ESTIMATE_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &end[best], progress);
+    }
     memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:

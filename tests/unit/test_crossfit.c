@@ -49,6 +49,24 @@ static void decide(const struct crossfit *f, int32_t *decision)
         decision[i] = (int32_t)weights_best(f->now.s + i * K, K);
 }
 
+/* Scores and decisions of f get other names. */
+static void check_names(struct crossfit *f)
+{
+    static const int64_t from[K] = {2, 0, 3, 1};
+    int32_t before[N], after[N], decision[CROSSFIT_DECIDED][N];
+    int differ = 0;
+    decide(f, before);
+    memcpy(decision, f->now.decision, sizeof decision);
+    crossfit_rename(f, from);
+    decide(f, after);
+    for (int i = 0; i < N; i++) {
+        differ += from[after[i]] != before[i];
+        for (int step = 0; step < f->now.decided; step++)
+            differ += from[f->now.decision[step * N + i]] != decision[step][i];
+    }
+    CHECK_INT(differ, 0, "decisions under other names");
+}
+
 /* The number is that which leads by most; what a path has decided is what fits of so many steps
  * decide. */
 static void test_steps(const char *name, const double *c, double noise, bool weighted)
@@ -95,6 +113,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     }
     CHECK_INT(chosen, expected, "the number");
     CHECK(noise == 0 || weighted || largest > 1, "noisy labels have another one: %g", largest);
+    check_names(&f);
     crossfit_free(&f);
     labels_free(&labels);
     problem_free(&problem);

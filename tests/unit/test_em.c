@@ -1,11 +1,13 @@
 /* EM for a confusion matrix, and how far the matrix can be trusted: each formula of em.h and
  * reliability.h on a few examples, by plain loops or by hand. */
 #include "check.h"
+#include "common/base/random.h"
 #include "learners/forward/em.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void test_prior(void)
@@ -22,6 +24,31 @@ static void test_prior(void)
 }
 
 /* A step on all examples or on those of the other folds, in one part or several. */
+enum { MOST_CLASSES = 7 };
+
+static int descending(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left < right) - (left > right);
+}
+
+/* The diagonal of a column: the mean of itself and the largest rivals, as long as the next one
+ * exceeds it. */
+static double find_lead(const double *c, int classes, int k)
+{
+    double rival[MOST_CLASSES], sum = c[k * classes + k];
+    int count = 1, rivals = 0;
+    for (int l = 0; l < classes; l++)
+        if (l != k)
+            rival[rivals++] = c[l * classes + k];
+    qsort(rival, (size_t)rivals, sizeof *rival, descending);
+    while (count <= rivals && rival[count - 1] > sum / count) {
+        sum += rival[count - 1];
+        count++;
+    }
+    return sum / count;
+}
+
 static void test_step(void)
 {
     enum { N = 5, K = 2, PARTS = 3 };
@@ -42,6 +69,11 @@ static void test_step(void)
                 want[y[i] * K + k] += row[k] * p[i * K + k] / q;
             likelihood += log(q) / N;
         }
+        em_normalise(want, K);
+        for (int k = 0; k < K && left_out == 0; k++) {
+            want[k * K + k] = find_lead(want, K, k);
+            want[(1 - k) * K + k] = 1 - want[k * K + k];
+        }
         for (int64_t parts = 1; parts <= PARTS; parts++) {
             const struct em em = {.n = N,
                                   .total = N,
@@ -51,14 +83,55 @@ static void test_step(void)
                                   .threads = 1,
                                   .p = p,
                                   .parts = parts,
+                                  .leads = left_out == 0,
                                   .counts = counts};
             memcpy(c, before, sizeof c);
             double got;
             em_step(&em, c, left_out, &got);
             CHECK_NEAR(got, likelihood, 1e-14, "likelihood without fold %d", (int)left_out);
             for (int cell = 0; cell < K * K; cell++)
-                CHECK_NEAR(c[cell], want[cell] / (want[cell % K] + want[K + cell % K]), 1e-14,
-                           "entry %d without fold %d", cell, (int)left_out);
+                CHECK_NEAR(c[cell], want[cell], 1e-14, "entry %d without fold %d", cell,
+                           (int)left_out);
+        }
+    }
+}
+
+/* Of columns that are led by their diagonal none makes the counts likelier. */
+static void test_lead(int classes)
+{
+    struct random g = random_seeded(5, 1);
+    check_group("the likeliest columns that are led by their diagonal, %d classes", classes);
+    for (int turn = 0; turn < 200; turn++) {
+        double counts[MOST_CLASSES * MOST_CLASSES] = {0}, c[MOST_CLASSES * MOST_CLASSES];
+        for (int cell = 0; cell < classes * classes; cell++)
+            counts[cell] = turn % 2 ? ceil(5 * random_uniform(&g)) : pow(random_uniform(&g), 3);
+        em_normalise(counts, classes);
+        memcpy(c, counts, sizeof c);
+        const bool changes = em_let_lead(c, classes);
+        CHECK(changes == (memcmp(c, counts, sizeof c) != 0), "turn %d: are there changes?", turn);
+        for (int k = 0; k < classes; k++) {
+            const double lead = find_lead(counts, classes, k);
+            double likelihood = 0, other = 0, sum = 0, column[MOST_CLASSES];
+            CHECK_NEAR(c[k * classes + k], lead, 1e-15, "turn %d, diagonal %d", turn, k);
+            for (int l = 0; l < classes; l++) {
+                const int cell = l * classes + k;
+                CHECK_NEAR(c[cell], l == k ? lead : fmin(counts[cell], lead), 1e-15,
+                           "turn %d, entry %d", turn, cell);
+                column[l] = random_uniform(&g); /* another column, near or far */
+                sum += column[l] = turn % 3 ? c[cell] * (1 + column[l] / 10) : column[l];
+            }
+            for (int l = 0; l < classes; l++) /* led by its diagonal */
+                if (column[l] > column[k]) {
+                    const double swap = column[l];
+                    column[l] = column[k];
+                    column[k] = swap;
+                }
+            for (int l = 0; l < classes; l++) {
+                likelihood += counts[l * classes + k] * log(c[l * classes + k]);
+                other += counts[l * classes + k] * log(column[l] / sum);
+            }
+            CHECK(likelihood >= other - 1e-12, "turn %d, column %d: %g and %g", turn, k, likelihood,
+                  other);
         }
     }
 }
@@ -243,6 +316,8 @@ int main(void)
 {
     test_weights();
     test_prior();
+    test_lead(2);
+    test_lead(MOST_CLASSES);
     test_step();
     test_rivals();
     test_deviations();
