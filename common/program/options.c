@@ -356,13 +356,13 @@ int options_check_files(const struct program *program, const char *const *word)
             if (j == i || !other.use.path || (other.use.written && j < i))
                 continue;
             /* "-" is standard output, and may be unless the program writes there anyway. */
-            if (is_standard && !strchr(program->words, '>')
-                && strcmp(other.name, "standard output") == 0)
+            const bool may_be = !strchr(program->words, '>')
+                                && strcmp(other.name, "standard output") == 0;
+            if ((is_standard && may_be) || !same_file(&output.use, &other.use))
                 continue;
-            if (same_file(&output.use, &other.use))
-                return options_refuse(
-                    program, "%s and %s are the same file: the output needs a file of its own",
-                    output.name, other.name);
+            return options_refuse(
+                program, "%s and %s are the same file: %s", output.name, other.name,
+                may_be ? "- stands for standard output" : "the output needs a file of its own");
         }
     }
     return OPTIONS_GO;
