@@ -39,13 +39,14 @@ struct conjugate_state {
     int64_t blocks;
     int threads;
     double squares;   /* g'Mg */
-    double slope;     /* g'd at the start of the step, where d'M^-1 d = 1; */
+    double slope;     /* g'd at the start of the step; */
     double end_slope; /* and at x */
-    double curvature; /* along the last d; 0: none is known */
+    double length;    /* d'M^-1 d */
+    double curvature; /* along the last d, of length 1; 0: none is known */
     double step;      /* x is so many d from the start of the step */
-    double longest;   /* the first step of a search is at most this; INFINITY: any */
-    double factor;    /* of d, in the pass that moves x or turns d; */
-    double steepest;  /* and of Mg */
+    double longest;   /* the first step of a search is at most this, in the metric; INFINITY: any */
+    double factor;    /* of d, in a pass */
+    double steepest;  /* of Mg, in the pass that turns d */
 };
 
 /* ---- passes over the blocks ---- */
@@ -94,7 +95,22 @@ static void conjugate_move_block(void *context, int64_t block)
                       w->x + first);
 }
 
-/* d = factor d - steepest g */
+/* The largest |factor d - g|; g holds Mg. */
+static void conjugate_size_block(void *context, int64_t block)
+{
+    struct conjugate_state *w = context;
+    const int64_t first = block * CONJUGATE_BLOCK, n = conjugate_block_size(w, block);
+    const float *d = w->problem->d + first;
+    const double *g = w->problem->g + first;
+    double size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double entry = fabs(w->factor * (double)d[i] - g[i]);
+        size = entry > size ? entry : size;
+    }
+    w->sums[block] = size;
+}
+
+/* d = factor d - steepest g; g holds Mg. */
 static void conjugate_turn_block(void *context, int64_t block)
 {
     struct conjugate_state *w = context;
@@ -129,31 +145,44 @@ static void conjugate_take_metric(struct conjugate_state *w)
                                  : conjugate_sum(w, conjugate_squares_block);
 }
 
-/* d from Mg, which g holds, and its slope.  Single precision has no room for lengths of any size.
+/* factor d - Mg has this largest |entry|. */
+static double conjugate_find_size(struct conjugate_state *w)
+{
+    double size = 0;
+    conjugate_pass(w, conjugate_size_block);
+    for (int64_t block = 0; block < w->blocks; block++)
+        size = fmax(size, w->sums[block]);
+    return size;
+}
+
+/* d from Mg, which g holds, and its slope.  It is scaled, as single precision has a narrow range.
  */
 static void conjugate_turn(struct conjugate_state *w)
 {
     const double change = w->end_slope - w->slope; /* d''(g - g'), 0 at first */
     double beta = change > 0 ? w->squares / change : 0, slope = beta * w->end_slope - w->squares,
-           length = sqrt(w->squares - 2 * beta * w->end_slope + beta * beta);
-    if (!(slope < 0) || -slope < conjugate_least_descent * sqrt(w->squares) * length) {
+           length = w->squares - 2 * beta * w->end_slope + beta * beta * w->length;
+    if (!(slope < 0) || -slope < conjugate_least_descent * sqrt(w->squares * length)) {
         beta = 0;
         slope = -w->squares;
-        length = sqrt(w->squares);
+        length = w->squares;
     }
-    w->slope = slope / length;
+    w->factor = beta;
+    const double size = conjugate_find_size(w), scale = size > 0 ? 1 / size : 1;
+    w->length = length * scale * scale;
+    w->slope = slope * scale;
     w->step = 0;
-    w->factor = beta / length;
-    w->steepest = 1 / length;
+    w->factor = beta * scale;
+    w->steepest = scale;
     conjugate_pass(w, conjugate_turn_block);
 }
 
 /* A first step to try: to where the slope would be as it should, if f were as curved along d as it
- * was along the direction before; 1 where that is not known. */
+ * was along the direction before; of length 1 where that is not known. */
 static double conjugate_first_step(const struct conjugate_state *w)
 {
-    const double sought = (1 - w->problem->remains) * -w->slope;
-    return fmin(w->curvature > 0 ? sought / w->curvature : 1, w->longest);
+    const double length = sqrt(w->length), sought = (1 - w->problem->remains) * -w->slope / length;
+    return fmin(w->curvature > 0 ? sought / w->curvature : 1, w->longest) / length;
 }
 
 /* Between a step that is too short and one that is too long, or beyond the first (high: INFINITY),
@@ -197,8 +226,8 @@ static double conjugate_search(struct conjugate_state *w, double value,
         const bool falls = there <= value + conjugate_decrease * step * w->slope; /* not NAN */
         if (falls && slope >= least && slope <= most) {
             w->end_slope = slope;
-            w->curvature = (slope - w->slope) / step;
-            w->longest = conjugate_farther * step;
+            w->curvature = (slope - w->slope) / (step * w->length);
+            w->longest = conjugate_farther * step * sqrt(w->length);
             return there;
         }
         if (falls && slope < least) {

@@ -13,11 +13,11 @@
  * Where the search is to be stopped early, steps that go only a part of the way to the minimum
  * along d leave more points to choose from.
  *
- * Two tables beside x are all that it needs, where L-BFGS (lbfgs.h) with six pairs needs fourteen;
- * d, of length 1, in single precision, as any direction that leads down will do.  x itself goes
- * along d and back while a step is sought, and is exact to the rounding of the
- * longest step that was tried.  Most steps take one evaluation.  Each sum has a fixed order: the
- * same numbers on any machine. */
+ * One and a half tables beside x are all that it needs, where L-BFGS (lbfgs.h) with six pairs needs
+ * fourteen.  d is kept in single precision, since it need only lead down, and scaled so that its
+ * largest entry is 1, which changes neither beta d' nor t d.  x itself goes along d and back while
+ * a step is sought, and is exact to the rounding of the longest step that was tried.  Most steps
+ * take one evaluation.  Each sum has a fixed order: the same numbers on any machine. */
 #ifndef COMMON_LINALG_CONJUGATE_H
 #define COMMON_LINALG_CONJUGATE_H
 

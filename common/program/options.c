@@ -360,9 +360,10 @@ int options_check_files(const struct program *program, const char *const *word)
                                 && strcmp(other.name, "standard output") == 0;
             if ((is_standard && may_be) || !same_file(&output.use, &other.use))
                 continue;
-            return options_refuse(
-                program, "%s and %s are the same file: %s", output.name, other.name,
-                may_be ? "- stands for standard output" : "the output needs a file of its own");
+            return options_refuse(program, "%s and %s are the same file: %s", output.name,
+                                  other.name,
+                                  may_be ? "the output needs a file of its own, or is -"
+                                         : "the output needs a file of its own");
         }
     }
     return OPTIONS_GO;

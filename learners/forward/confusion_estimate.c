@@ -71,22 +71,23 @@ static void estimate_count_features(struct estimate_options *options, const stru
 static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                              int64_t classes)
 {
-    const int64_t n = reduce_count(problem->n), features = options->features;
+    const int64_t n = reduce_count(problem->n), features = options->features,
+                  steps = options->fit.steps;
     assert(features >= 0);
     double bytes = 8 * 8 * (double)classes * (double)classes
-                   + crossfit_bytes(n, problem->nnz, classes, problem->d);
+                   + crossfit_bytes(n, problem->nnz, classes, problem->d, steps);
     if (features > 0)
         bytes += 8 * (double)n * (double)classes
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
-                 + crossfit_bytes(n, n * features, classes, features);
+                 + crossfit_bytes(n, n * features, classes, features, steps);
     if (estimate_wants_lengths(options, problem))
         bytes += estimate_lengths_bytes(problem, classes);
     if (estimate_wants_map(options, problem)) {
         const int64_t dims = estimate_map_dims(options, n),
                       more = estimate_ridge_dims(options, n, classes);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
-                              + crossfit_bytes(n, n * dims, classes, dims),
+                              + crossfit_bytes(n, n * dims, classes, dims, steps),
                      ridge = estimate_wants_ridge(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                  : 0;

@@ -81,15 +81,11 @@ static int64_t crossfit_block_size(int64_t K)
     return stride > K ? stride : K;
 }
 
-/* The row of a trial's tables that held-out example h of a fold has. */
+/* The row of held-out example h of a fold in a trial's tables. */
 static int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial,
                             int64_t fold, int64_t h)
 {
-    if (trial == &f->now)
-        return f->held[fold][h];
-    for (int64_t before = 0; before < fold; before++)
-        h += f->held_count[before];
-    return h;
+    return trial == &f->now ? f->held[fold][h] : f->start[fold] + h;
 }
 
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
@@ -168,7 +164,8 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
         }
     }
     path->steps = at;
-    for (int64_t h = 0; path->best == at && h < f->held_count[job->fold]; h++) {
+    const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
+    for (int64_t h = first; path->best == at && h < last; h++) {
         const int64_t row = crossfit_row(f, fit->out, job->fold, h);
         memcpy(fit->out->s + row * f->K, f->step_scores + h * f->K,
                (size_t)f->K * sizeof *fit->out->s);
@@ -218,8 +215,8 @@ int crossfit_forget(struct crossfit *f, struct error *err)
     return 0;
 }
 
-/* A table of the trial that the fits write, with numbers of this size for each example, which each
- * rank has written for its own: afterwards all ranks have all. */
+/* Share a table of the trial among the ranks, each of which has written its own examples.  size: of
+ * an example. */
 static void crossfit_gather(const struct crossfit_fit *fit, void *table, size_t size)
 {
     const struct crossfit *f = fit->f;
@@ -368,10 +365,9 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
                  after = crossfit_best_temperature(f, c, &f->other, p);
     for (int64_t fold = 0; fold < f->judges; fold++)
         for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const double difference = em_weight(&f->em, f->held[fold][h])
-                                      * (crossfit_log_likelihood(f, c, &f->other, fold, h, after, p)
-                                         - crossfit_log_likelihood(f, c, &f->now, fold, h, before,
-                                                                   p));
+            const double now = crossfit_log_likelihood(f, c, &f->now, fold, h, before, p),
+                         other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p),
+                         difference = em_weight(&f->em, f->held[fold][h]) * (other - now);
             sum += difference;
             squares += difference * difference;
         }
@@ -550,12 +546,15 @@ static int crossfit_split(struct crossfit *f, struct error *err)
         f->own[fold] = f->problem->n - f->trained[fold];
         f->held_count[fold] = reduce_count(f->own[fold]);
         f->first[fold] = reduce_before(f->own[fold]);
+        if (fold > 0)
+            f->start[fold] = f->start[fold - 1] + f->held_count[fold - 1];
         if (!(f->held[fold] = memory_new(f->held_count[fold], sizeof *f->held[fold], err)))
             return -1;
         for (int64_t i = 0, h = 0; i < f->n; i++)
             if (f->fold[i] == fold)
                 f->held[fold][h++] = i;
-        const int64_t blocks = crossfit_count_blocks(f->own[fold]);
+        const int64_t own_blocks = crossfit_count_blocks(f->own[fold]),
+                      blocks = own_blocks > 0 ? own_blocks : 1; /* one serves all folds, too */
         if (!(path->judged = memory_new(EM_TEMPERATURES * f->held_count[fold], sizeof *path->judged,
                                         err))
             || !(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
@@ -574,25 +573,25 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
     trial->rows = rows;
     if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
         return -1;
-    if (f->stops_early)
-        trial->decision = memory_new(CROSSFIT_DECIDED * rows, sizeof *trial->decision, err);
-    return !f->stops_early || trial->decision ? 0 : -1;
+    if (f->stops_early
+        && !(trial->decision = memory_new(CROSSFIT_DECIDED * rows, sizeof *trial->decision, err)))
+        return -1;
+    return 0;
 }
 
-/* Those of f->now and f->other, and f->step_scores. */
+/* Make f->now, f->other and f->step_scores. */
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
-    int64_t judged = 0, most = 0;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
-        judged += fold < f->judges ? f->held_count[fold] : 0;
+    const int64_t last = f->judges - 1, judged = f->start[last] + f->held_count[last];
+    int64_t most = 0;
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         most = f->held_count[fold] > most ? f->held_count[fold] : most;
-    }
     if (crossfit_make_trial(f, f->n, &f->now, err) != 0
         || crossfit_make_trial(f, judged, &f->other, err) != 0)
         return -1;
-    if (f->stops_early)
-        f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err);
-    return !f->stops_early || f->step_scores ? 0 : -1;
+    if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))
+        return -1;
+    return 0;
 }
 
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
@@ -658,20 +657,24 @@ void crossfit_free(struct crossfit *f)
     *f = (struct crossfit){0};
 }
 
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps)
 {
-    const bool early = reduce_ranks() > 1 || !forward_metric_has_moment(d, nnz);
+    /* With several ranks nnz is that of this one, and does not tell. */
+    const bool moment = forward_metric_has_moment(d, nnz),
+               early = steps < 0 && (reduce_ranks() > 1 || !moment),
+               keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */
     const double fold = (double)n / CROSSFIT_FOLDS, K = (double)classes,
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
                  row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
-                 steps = early ? 8 * (fold + 1) * K : 0,
+                 step_scores = early ? 8 * (fold + 1) * K : 0,
                  paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes),
                  fits = forward_minimum_bytes(n, nnz, classes, d),
-                 learners = (early ? 1 : CROSSFIT_FOLDS)
+                 between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),
+                 learners = (keeps ? CROSSFIT_FOLDS : 1)
                             * weights_bytes(weights_columns(classes), d);
-    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + steps + paths
-           + learners + fmax(fits, em_bytes(n, classes));
+    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + step_scores + paths
+           + learners + fmax(fits, between);
 }

@@ -76,6 +76,7 @@ struct crossfit {
     int64_t before;                                            /* of those before this one */
     int64_t *fold;                                             /* n */
     int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold; */
+    int64_t start[CROSSFIT_FOLDS];                             /* examples of the folds before; */
     int64_t first[CROSSFIT_FOLDS], own[CROSSFIT_FOLDS];        /* own of held from first on are this
                                                                   rank's; */
     int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* those of the other folds among the
@@ -91,7 +92,7 @@ struct crossfit {
                       weights of the last fit */
     struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
     double *step_scores; /* of the examples of a fold, at the current step of its path */
-    struct em em;        /* p is given back while fits are made */
+    struct em em;        /* p and counts are given back while fits are made */
 };
 
 /* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the
@@ -129,7 +130,8 @@ void crossfit_rename(struct crossfit *f, const int64_t *from);
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
 
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d);
+/* steps: as in the options. */
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps);
 
 void crossfit_free(struct crossfit *f);
 

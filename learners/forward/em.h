@@ -45,8 +45,9 @@ struct em {
     double total;         /* and this is the sum of that */
     int threads;
     double prior;   /* pseudo-examples per class, */
-    bool leads;     /* and whether steps keep columns led: both may be changed at any time */
-    double *p;      /* n x K: probabilities of the true classes at the last temperature */
+    bool leads;     /* and whether diagonals are to lead: both may be changed at any time */
+    double *p;      /* n x K: probabilities of the true classes at the last temperature; NULL
+                       while given back */
     int64_t parts;  /* of the examples, with counts of their own */
     double *counts; /* workspace, parts x (K*K + 1) */
     double *blocks; /* workspace, a sum for each block */
@@ -62,8 +63,8 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
  * what the prior and the standard errors are to be compared with. */
 void em_weigh(struct em *em, const double *weight);
 
-/* The tables whose size grows with n x K are given back, and taken again: p is undefined then.  0
- * or -1. */
+/* Free p and counts while they are not needed, and allocate them again: 0 or -1.  What p held is
+ * lost. */
 void em_give_back(struct em *em);
 int em_take(struct em *em, struct error *err);
 

@@ -1,5 +1,5 @@
-/* The search for the matrix: climbs from several starting points, the best of their ends, the
- * prior.
+/* The search for the matrix: climbs from several starting points, the best of their ends, the names
+ * of its classes, the prior.
  *
  * EM alone, with the scores of one fit, would keep what that fit has learnt wrong; a gradient step
  * on C and W together would need a rate.  Alternating full fits with EM has nothing to tune but
@@ -181,7 +181,7 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     struct estimate_end *best = estimate_better(even, joint) ? even : joint;
     *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
     if (*disagreement < ESTIMATE_DISAGREEMENT) {
-        crossfit_expect(f, ESTIMATE_ROUNDS - 1, 0, at);
+        crossfit_expect(f, 2 * ESTIMATE_ROUNDS - 1, 0, at);
         return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
     }
     if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
@@ -200,22 +200,24 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
-/* The end that is kept, climbed from once more if a wrong label leads a column of it: from now on
- * the diagonals do.  0 or -1. */
+/* Let the end that is kept have its classes in place, and be climbed from once more, by the steps
+ * that were chosen last, if a wrong label still leads a column: from now on the diagonals do.  0 or
+ * -1. */
 static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end,
                              struct error *err)
 {
     int64_t *from = memory_new(f->K, sizeof *from, err);
     if (!from)
         return -1;
-    estimate_put_in_place(end->c, f->K, from);
+    bool changed = estimate_put_in_place(end->c, f->K, from);
     memory_free(from);
     f->em.leads = true;
-    if (!em_let_lead(end->c, f->K))
-        return 0;
-    if (estimate_begin(f, false, at, end, err) != 0 || estimate_go_on(f, at, end, err) != 0)
-        return -1;
-    return crossfit_forget(f, err);
+    if (em_let_lead(end->c, f->K)) {
+        changed = true;
+        if (estimate_begin(f, false, at, end, err) != 0 || estimate_go_on(f, at, end, err) != 0)
+            return -1;
+    }
+    return changed ? crossfit_forget(f, err) : 0;
 }
 
 /* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
@@ -345,7 +347,8 @@ static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate
 }
 
 /* Where the fits through e->c have found classes under each other's names, let f->now and e->c have
- * the right ones: EM tells if it may name the classes.  0 or -1. */
+ * the right ones.  Columns that their diagonals must lead cannot show an exchange, so EM runs once
+ * with free ones, which name the classes.  0 or -1. */
 static int estimate_name_classes(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;

@@ -9,10 +9,11 @@
  * opposite ways.  If one round brings them together, only the likelier goes on; if they still
  * disagree at their ends, there is a third from anchors: where a rival label is about as likely as
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
- * the best held-out likelihood is kept, unless its classes are clearly permuted.  Where a wrong
- * label still leads a column, it is climbed from once more with all columns led by their diagonals
- * (em.h).  It is the identity, if plain softmax regression explains the labels better.  Finally the
- * prior is chosen by held-out likelihood: it is strong where all classes have similar noise. */
+ * the best held-out likelihood is kept, unless its classes are clearly permuted.  If a wrong label
+ * leads a column of it, one more climb starts from the nearest matrix in which none does, and keeps
+ * to such matrices (em.h).  If plain softmax regression explains the labels better, the identity is
+ * taken instead.  Finally the prior is chosen by held-out likelihood: it is strong where all
+ * classes have similar noise. */
 #ifndef LEARNERS_FORWARD_MATRIX_ESTIMATE_H
 #define LEARNERS_FORWARD_MATRIX_ESTIMATE_H
 

@@ -49,7 +49,7 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
             if (start_anchors(em, end[ESTIMATE_ANCHORS].c, err) != 0)
                 goto done;
         }
-        progress_expect(progress, (ESTIMATE_STARTS - start) * ESTIMATE_ROUNDS + SCORES_LAST);
+        progress_expect(progress, (ESTIMATE_STARTS + 1 - start) * ESTIMATE_ROUNDS + SCORES_LAST);
         scores_climb(em, s, &end[start], progress);
         if (estimate_better(&end[start], &end[best]))
             best = start;

@@ -49,6 +49,10 @@ head -n 5 dense > few
 forward-train -q -c matrix --lambda 1e-3 few one
 ranks 4 forward-train-mpi -q -c matrix --lambda 1e-3 few model
 same 'forward-train, ranks with an example or two' model one
+head -n 12 dense > few
+forward-train -q -t linear --features 0 few one 2> /dev/null
+ranks 6 forward-train-mpi -q -t linear --features 0 few model 2> /dev/null
+same 'forward-train, ranks without an example of a fold' model one
 forward-train -q -c identity --lambda 1e-3 sparse one
 ranks 3 forward-train-mpi -q -c identity --lambda 1e-3 sparse model
 same 'forward-train, sparse data' model one

@@ -411,6 +411,34 @@ static void test_walls(double remains)
     CHECK_INT(find_minimum(&function, x).iterations, 0, "iterations");
 }
 
+/* (s x_0 - 1)^2 + (s x_1 - 2)^2, in the metric in which it is round. */
+static double scaled(const struct function *function, const double *x, double *gradient)
+{
+    const double s = function->scale[0], a = s * x[0] - 1, b = s * x[1] - 2;
+    gradient[0] = 2 * s * a;
+    gradient[1] = 2 * s * b;
+    return a * a + b * b;
+}
+
+/* Single precision has no room for the lengths of these directions. */
+static void test_scale(double scale)
+{
+    struct function function = {.n = 2,
+                                .value = scaled,
+                                .has_metric = true,
+                                .scale = {scale},
+                                .blind = true,
+                                .asked = {.reduction = 1e-9, .evaluations = 100}};
+    struct descent_result result = {0};
+    double x[VARIABLES] = {0};
+    check_group("a scale of %g", scale);
+    function.h[0][0] = function.h[1][1] = 1 / scale;
+    CHECK_INT(search(&function, x, &result), 0, "the status");
+    CHECK(result.converged, "an end at %g", result.gradient);
+    CHECK_NEAR(scale * x[0], 1, 1e-8, "x");
+    CHECK_NEAR(scale * x[1], 2, 1e-8, "y");
+}
+
 static void test_threads(int64_t iterations)
 {
     static double x[2][MANY];
@@ -447,8 +475,9 @@ int main(void)
         test_means(way / 2.0);
         test_walls(way / 2.0);
         test_threads(way ? 4 : 0);
+        test_scale(way ? 1e60 : 1e-60);
     }
-    check_group("bytes: two tables, and little else");
+    check_group("bytes: one and a half tables, and little else");
     for (int64_t n = 1; n <= 1000000; n *= 10)
         CHECK(conjugate_bytes(n) >= 12.0 * (double)n && conjugate_bytes(n + 1) > conjugate_bytes(n),
               "%g of %d", conjugate_bytes(n), (int)n);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 360, K = 4, ENTRIES = 30, FEATURES = 4000 };
+enum { N = 360, K = 4, ENTRIES = 30, FEATURES = 4000, MANY = 4800 };
 
 static int by_index(const void *a, const void *b)
 {
@@ -18,12 +18,12 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Words, of which each class has some of its own; `noise` of the labels are drawn anew. */
-static void make_words(uint64_t seed, double noise, struct problem *problem, int32_t *y)
+static void make_words(uint64_t seed, double noise, int n, struct problem *problem, int32_t *y)
 {
     struct random g = random_seeded(seed, 1);
     static const int own = 200;
     *problem = (struct problem){0};
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < n; i++) {
         int32_t index[ENTRIES];
         double value[ENTRIES];
         int64_t size = 0;
@@ -79,7 +79,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     struct crossfit f;
     struct error err = {0};
     int64_t at = 6, expected;
-    make_words(3, noise, &problem, y);
+    make_words(3, noise, N, &problem, y);
     for (int i = 0; i < N; i++)
         weight[i] = 1 + i % 3;
     const struct crossfit_options options = {
@@ -145,7 +145,7 @@ static void test_between(double noise, int64_t first, int64_t expected)
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
     for (int i = 0; i < K * K; i++)
         c[i] = i % (K + 1) == 0 ? 1 - noise * (K - 1) / K : noise / K;
-    make_words(4, noise, &problem, y);
+    make_words(4, noise, N, &problem, y);
     check_group("lambda number %d from %d on, %g of the labels drawn anew", (int)expected,
                 (int)first, noise);
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
@@ -155,6 +155,39 @@ static void test_between(double noise, int64_t first, int64_t expected)
     const double chosen = likelihood(&f, c, at, y);
     for (int64_t other = first - 2; other <= first + 2; other += 2)
         CHECK(chosen > likelihood(&f, c, other, y), "number %d is likelier", (int)other);
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
+/* Where not all folds judge, the scores and decisions of each are those of its own fit in the end.
+ */
+static void test_judges(int n, int64_t judges)
+{
+    static int32_t y[MANY];
+    static double s[MANY * K];
+    static const double c[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7};
+    struct problem problem;
+    struct labels labels = {0};
+    struct crossfit f;
+    struct error err = {0};
+    int64_t at = 0;
+    int differ = 0;
+    const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
+    make_words(5, 0.35, n, &problem, y);
+    check_group("%d examples, of which %d folds judge", n, (int)judges);
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK_INT(f.judges, judges, "folds that judge");
+    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK(at > 0, "lambda stays number %d", (int)at);
+    memcpy(s, f.now.s, (size_t)(n * K) * sizeof *s);
+    const int32_t *decision = f.now.decision + (f.steps - 1) * f.now.rows;
+    for (int i = 0; i < n; i++)
+        differ += decision[i] != weights_best(s + i * K, K);
+    CHECK_INT(differ, 0, "decisions of the steps that were chosen");
+    CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
+    CHECK(memcmp(s, f.now.s, (size_t)(n * K) * sizeof *s) == 0, "the scores");
     crossfit_free(&f);
     labels_free(&labels);
     problem_free(&problem);
@@ -171,5 +204,7 @@ int main(void)
     test_steps("the identity, noisy labels", identity, 0.35, false);
     test_steps("clean labels", identity, 0, false);
     test_between(0.7, 6, 7);
+    test_judges(2400, 2);
+    test_judges(MANY, 1);
     return check_finish();
 }

@@ -23,7 +23,6 @@ static void test_prior(void)
         CHECK_NEAR(some[i], want[i], 1e-15, "entry %d", i);
 }
 
-/* A step on all examples or on those of the other folds, in one part or several. */
 enum { MOST_CLASSES = 7 };
 
 static int descending(const void *a, const void *b)
@@ -49,6 +48,8 @@ static double find_lead(const double *c, int classes, int k)
     return sum / count;
 }
 
+/* A step on all examples or on those of the other folds, in one part or several; without fold 0
+ * diagonals are to lead. */
 static void test_step(void)
 {
     enum { N = 5, K = 2, PARTS = 3 };

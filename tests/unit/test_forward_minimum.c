@@ -427,8 +427,7 @@ static void test_steep(int classes)
     along /= check_norm(mg, size) * check_norm(mg, size);
     CHECK(along > 0, "the step is %g", along);
     for (int i = 0; i < size; i++)
-        CHECK_NEAR(w[i], -along * mg[i], 1e-7, "weight %d",
-                   i); /* a direction has single precision */
+        CHECK_NEAR(w[i], -along * mg[i], 1e-7, "weight %d", i); /* as precise as a direction */
     find_gradient(&set, NULL, N, c, 1e-3, NULL, w, g);
     steep_metric(&metric.steep, set.columns, g, mg);
     for (int i = 0; i < size; i++)
@@ -481,7 +480,7 @@ static void test_bytes(void)
     const double bytes = forward_minimum_bytes(1000, 100000, 10, 1000),
                  none = forward_minimum_bytes(20000, 1002000, 10, 1000),
                  moment = forward_minimum_bytes(20000, 1002001, 10, 1000);
-    CHECK(bytes >= 3 * 8 * 10 * 1001 && bytes < 3e6, "%g bytes", bytes);
+    CHECK(bytes >= 2.5 * 8 * 10 * 1001 && bytes < 3e6, "%g bytes", bytes);
     CHECK(moment - none >= lbfgs_bytes(12 * 1001) - conjugate_bytes(12 * 1001) + 16. * 1001 * 1001
                                - steep_bytes(1000) - 1e5,
           "%g bytes with a moment, %g without", moment, none);
