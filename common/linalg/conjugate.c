@@ -99,15 +99,9 @@ static void conjugate_move_block(void *context, int64_t block)
 static void conjugate_size_block(void *context, int64_t block)
 {
     struct conjugate_state *w = context;
-    const int64_t first = block * CONJUGATE_BLOCK, n = conjugate_block_size(w, block);
-    const float *d = w->problem->d + first;
-    const double *g = w->problem->g + first;
-    double size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double entry = fabs(w->factor * (double)d[i] - g[i]);
-        size = entry > size ? entry : size;
-    }
-    w->sums[block] = size;
+    const int64_t first = block * CONJUGATE_BLOCK;
+    w->sums[block] = vector_largest(conjugate_block_size(w, block), w->factor,
+                                    w->problem->d + first, w->problem->g + first);
 }
 
 /* d = factor d - steepest g; g holds Mg. */

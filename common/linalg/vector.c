@@ -3,6 +3,8 @@
 
 #include "common/base/vectors.h"
 
+#include <math.h>
+
 /* Of sums side by side. */
 static inline double vector_add_up(const vector4 sum[4])
 {
@@ -43,6 +45,24 @@ WIDEST_VECTORS(double, vector_sum_single_products, (int64_t n, const double *a, 
     return vector_add_up(sum) + rest;
 }
 
+/* Sixteen side by side. */
+WIDEST_VECTORS(double, vector_find_largest,
+               (int64_t n, double factor, const float *a, const double *b), (n, factor, a, b))
+{
+    double largest[16] = {0};
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int v = 0; v < 16; v++) {
+            const double entry = fabs(factor * (double)a[i + v] - b[i + v]);
+            largest[v] = entry > largest[v] ? entry : largest[v];
+        }
+    for (; i < n; i++)
+        largest[0] = fmax(largest[0], fabs(factor * (double)a[i] - b[i]));
+    for (int v = 1; v < 16; v++)
+        largest[0] = fmax(largest[0], largest[v]);
+    return largest[0];
+}
+
 WIDEST_VECTORS(void, vector_add_multiple,
                (int64_t n, double factor, const double *restrict a, double *restrict to),
                (n, factor, a, to))
@@ -62,6 +82,11 @@ WIDEST_VECTORS(void, vector_add_single_multiple,
 double vector_dot(int64_t n, const double *a, const double *b)
 {
     return vector_sum_products(n, a, b);
+}
+
+double vector_largest(int64_t n, double factor, const float *a, const double *b)
+{
+    return vector_find_largest(n, factor, a, b);
 }
 
 double vector_dot_single(int64_t n, const double *a, const float *b)

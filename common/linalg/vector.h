@@ -9,6 +9,9 @@
 double vector_dot(int64_t n, const double *a, const double *b);
 double vector_dot_single(int64_t n, const double *a, const float *b);
 
+/* The largest |factor a - b|. */
+double vector_largest(int64_t n, double factor, const float *a, const double *b);
+
 /* to += factor a */
 void vector_add(int64_t n, double factor, const double *restrict a, double *restrict to);
 void vector_add_single(int64_t n, double factor, const float *restrict a, double *restrict to);

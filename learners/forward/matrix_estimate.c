@@ -346,27 +346,42 @@ static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate
     return 0;
 }
 
-/* Where the fits through e->c have found classes under each other's names, let f->now and e->c have
- * the right ones.  Columns that their diagonals must lead cannot show an exchange, so EM runs once
- * with free ones, which name the classes.  0 or -1. */
-static int estimate_name_classes(struct crossfit *f, struct estimate *e, struct error *err)
+/* Does a wrong label share the lead of a column, as if it would lead if it might? */
+static bool estimate_is_pressed(const double *c, int64_t K)
+{
+    for (int64_t k = 0; k < K; k++)
+        if (reliability_rival(c, K, k) >= c[k * K + k])
+            return true;
+    return false;
+}
+
+/* EM from e->c (in, out) on the scores of the lambda that was chosen.  The fits may have found
+ * classes under each other's names.  Columns that their diagonals must lead cannot show an
+ * exchange: so if they are pressed EM runs with free ones too, and where these show one e->c and
+ * f->now get the right names.  0 or -1. */
+static int estimate_settle_matrix(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
-    int64_t *from = memory_new(K, sizeof *from, err);
+    const size_t bytes = (size_t)(K * K) * sizeof *e->c;
     double temperature, *c = memory_new(K * K, sizeof *c, err);
-    const int status = from && c ? 0 : -1;
+    int64_t *from = memory_new(K, sizeof *from, err);
+    const int status = c && from ? 0 : -1;
     if (status == 0) {
-        f->em.leads = false;
-        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, c, &temperature);
-        f->em.leads = true;
-        if (estimate_put_in_place(c, K, from)) {
-            em_let_lead(c, K);
-            memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
-            crossfit_rename(f, from);
+        memcpy(c, e->c, bytes);
+        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+        if (estimate_is_pressed(e->c, K)) {
+            f->em.leads = false;
+            em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
+            f->em.leads = true;
+            if (estimate_put_in_place(c, K, from)) {
+                em_let_lead(c, K);
+                crossfit_rename(f, from);
+                em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+            }
         }
     }
-    memory_free(c);
     memory_free(from);
+    memory_free(c);
     return status;
 }
 
@@ -388,14 +403,12 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
     if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
         return -1;
-    if (known != ESTIMATE_MATRIX && estimate_name_classes(f, e, err) != 0)
-        return -1;
-    const int64_t steps = known == ESTIMATE_MATRIX ? 0 : ESTIMATE_EM_STEPS;
-    em_temperature(&f->em, f->now.s, e->c, steps, e->c, &e->temperature);
-    if (known != ESTIMATE_MATRIX) {
-        if (estimate_choose_prior(&f->em, e->c, err) != 0)
+    if (known == ESTIMATE_MATRIX) {
+        em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+    } else {
+        if (estimate_settle_matrix(f, e, err) != 0 || estimate_choose_prior(&f->em, e->c, err) != 0)
             return -1;
-        em_temperature(&f->em, f->now.s, e->c, steps, e->c, &e->temperature);
+        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
     }
     e->lambda = crossfit_lambda(f, at);
     /* Once more, as em_temperature's is that before the last step of EM. */
