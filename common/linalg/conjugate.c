@@ -149,8 +149,7 @@ static double conjugate_find_size(struct conjugate_state *w)
     return size;
 }
 
-/* d from Mg, which g holds, and its slope.  It is scaled, as single precision has a narrow range.
- */
+/* d from Mg, which g holds, and its slope.  It is scaled: single precision has a narrow range. */
 static void conjugate_turn(struct conjugate_state *w)
 {
     const double change = w->end_slope - w->slope; /* d''(g - g'), 0 at first */

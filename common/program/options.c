@@ -360,10 +360,9 @@ int options_check_files(const struct program *program, const char *const *word)
                                 && strcmp(other.name, "standard output") == 0;
             if ((is_standard && may_be) || !same_file(&output.use, &other.use))
                 continue;
-            return options_refuse(program, "%s and %s are the same file: %s", output.name,
-                                  other.name,
-                                  may_be ? "the output needs a file of its own, or is -"
-                                         : "the output needs a file of its own");
+            return options_refuse(
+                program, "%s and %s are the same file: the output needs a file of its own%s",
+                output.name, other.name, may_be ? ", or is -" : "");
         }
     }
     return OPTIONS_GO;

@@ -140,6 +140,18 @@ static void crossfit_score_fold(struct crossfit_scoring *job)
                  crossfit_score_block, job);
 }
 
+/* The fold's scores of this rank at the current step become those of the trial. */
+static void crossfit_keep_step(const struct crossfit_scoring *job)
+{
+    const struct crossfit *f = job->fit->f;
+    struct crossfit_trial *out = job->fit->out;
+    const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
+    for (int64_t h = first; h < last; h++) {
+        const int64_t row = crossfit_row(f, out, job->fold, h);
+        memcpy(out->s + row * f->K, f->step_scores + h * f->K, (size_t)f->K * sizeof *out->s);
+    }
+}
+
 /* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
 static bool crossfit_follow_step(void *context, const struct weights *w, int64_t at)
 {
@@ -164,12 +176,8 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
         }
     }
     path->steps = at;
-    const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
-    for (int64_t h = first; path->best == at && h < last; h++) {
-        const int64_t row = crossfit_row(f, fit->out, job->fold, h);
-        memcpy(fit->out->s + row * f->K, f->step_scores + h * f->K,
-               (size_t)f->K * sizeof *fit->out->s);
-    }
+    if (path->best == at)
+        crossfit_keep_step(job);
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
 
@@ -400,8 +408,10 @@ static void crossfit_adopt(struct crossfit *f)
             const int64_t to = crossfit_row(f, now, fold, h),
                           from = crossfit_row(f, other, fold, h);
             memcpy(now->s + to * f->K, other->s + from * f->K, (size_t)f->K * sizeof *now->s);
-            for (int64_t step = 0; now->decision && step < CROSSFIT_DECIDED; step++)
-                now->decision[step * now->rows + to] = other->decision[step * other->rows + from];
+            if (now->decision)
+                for (int64_t step = 0; step < CROSSFIT_DECIDED; step++)
+                    now->decision[step * now->rows + to] =
+                        other->decision[step * other->rows + from];
         }
     }
     now->decided = other->decided;
@@ -510,7 +520,9 @@ void crossfit_rename(struct crossfit *f, const int64_t *from)
         for (int64_t k = 0; k < f->K; k++)
             s[k] = before[from[k]];
     }
-    for (int64_t place = 0; now->decision && place < CROSSFIT_DECIDED * now->rows; place++) {
+    if (!now->decision)
+        return;
+    for (int64_t place = 0; place < CROSSFIT_DECIDED * now->rows; place++) {
         int32_t k = 0;
         while (from[k] != now->decision[place])
             k++;
@@ -554,7 +566,8 @@ static int crossfit_split(struct crossfit *f, struct error *err)
             if (f->fold[i] == fold)
                 f->held[fold][h++] = i;
         const int64_t own_blocks = crossfit_count_blocks(f->own[fold]),
-                      blocks = own_blocks > 0 ? own_blocks : 1; /* one serves all folds, too */
+                      blocks = own_blocks > 0 ? own_blocks
+                                              : 1; /* that of fold 0 is used on any rank */
         if (!(path->judged = memory_new(EM_TEMPERATURES * f->held_count[fold], sizeof *path->judged,
                                         err))
             || !(path->workspace = memory_new(blocks * crossfit_block_size(f->K),

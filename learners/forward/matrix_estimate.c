@@ -98,29 +98,33 @@ void estimate_note_end(const struct em *em, double likelihood, struct estimate_e
             end->displaced += end->share[k];
 }
 
-static void estimate_swap_columns(double *c, int64_t K, int64_t k, int64_t q)
+/* Exchange columns k and q of c, and in `from`, if it is not NULL, where they came from. */
+static void estimate_swap_columns(double *c, int64_t K, int64_t k, int64_t q, int64_t *from)
 {
     for (int64_t l = 0; l < K; l++) {
         const double swap = c[l * K + k];
         c[l * K + k] = c[l * K + q];
         c[l * K + q] = swap;
     }
+    if (from) {
+        const int64_t swap = from[k];
+        from[k] = from[q];
+        from[q] = swap;
+    }
 }
 
 bool estimate_put_in_place(double *c, int64_t K, int64_t *from)
 {
     bool again = true, any = false;
-    for (int64_t k = 0; k < K; k++)
-        from[k] = k;
+    if (from)
+        for (int64_t k = 0; k < K; k++)
+            from[k] = k;
     while (again) {
         again = false;
         for (int64_t k = 0; k < K; k++)
             for (int64_t q = 0; q < k; q++)
                 if (c[k * K + q] * c[q * K + k] > c[k * K + k] * c[q * K + q]) {
-                    const int64_t swap = from[k];
-                    estimate_swap_columns(c, K, k, q);
-                    from[k] = from[q];
-                    from[q] = swap;
+                    estimate_swap_columns(c, K, k, q, from);
                     again = any = true;
                 }
     }
@@ -206,11 +210,7 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
 static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end,
                              struct error *err)
 {
-    int64_t *from = memory_new(f->K, sizeof *from, err);
-    if (!from)
-        return -1;
-    bool changed = estimate_put_in_place(end->c, f->K, from);
-    memory_free(from);
+    bool changed = estimate_put_in_place(end->c, f->K, NULL);
     f->em.leads = true;
     if (em_let_lead(end->c, f->K)) {
         changed = true;
@@ -362,24 +362,25 @@ static bool estimate_is_pressed(const double *c, int64_t K)
 static int estimate_settle_matrix(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
-    const size_t bytes = (size_t)(K * K) * sizeof *e->c;
     double temperature, *c = memory_new(K * K, sizeof *c, err);
     int64_t *from = memory_new(K, sizeof *from, err);
-    const int status = c && from ? 0 : -1;
-    if (status == 0) {
-        memcpy(c, e->c, bytes);
-        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
-        if (estimate_is_pressed(e->c, K)) {
-            f->em.leads = false;
-            em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
-            f->em.leads = true;
-            if (estimate_put_in_place(c, K, from)) {
-                em_let_lead(c, K);
-                crossfit_rename(f, from);
-                em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
-            }
-        }
+    int status = -1;
+    if (!c || !from)
+        goto done;
+    status = 0;
+    memcpy(c, e->c, (size_t)(K * K) * sizeof *c);
+    em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+    if (!estimate_is_pressed(e->c, K))
+        goto done;
+    f->em.leads = false;
+    em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
+    f->em.leads = true;
+    if (estimate_put_in_place(c, K, from)) {
+        em_let_lead(c, K);
+        crossfit_rename(f, from);
+        em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
     }
+done:
     memory_free(from);
     memory_free(c);
     return status;

@@ -55,8 +55,8 @@ void estimate_note_end(const struct em *em, double likelihood, struct estimate_e
 
 /* Exchange the names of two classes as long as that raises the product of the probabilities of
  * their right labels.  Noise may be so strong that EM ends with classes interchanged; nothing but
- * the labels names them.  c: K x K; from: out, K: column k was column from[k].  Returns whether any
- * has changed. */
+ * the labels names them.  c: K x K; from: out, K: column k was column from[k]; may be NULL. Returns
+ * whether any has changed. */
 bool estimate_put_in_place(double *c, int64_t K, int64_t *from);
 
 /* Is end a to be kept rather than b? */

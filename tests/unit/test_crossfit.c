@@ -160,8 +160,7 @@ static void test_between(double noise, int64_t first, int64_t expected)
     problem_free(&problem);
 }
 
-/* Where not all folds judge, the scores and decisions of each are those of its own fit in the end.
- */
+/* Where not all folds judge, the scores and decisions of each are those of its own fit. */
 static void test_judges(int n, int64_t judges)
 {
     static int32_t y[MANY];
