@@ -7,7 +7,7 @@
 #include "common/data/rows.h"
 
 enum {
-    CROSS_EVALUATIONS = 200, /* of a fit, as in crossfit.c */
+    CROSS_EVALUATIONS = 200, /* of a fit, as in crossfit_fits.c */
     CROSS_BLOCK = 256,       /* examples that one thread scores, */
     CROSS_BATCH = 4096       /* and all: no reason but that they work */
 };
