@@ -165,7 +165,10 @@ int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, doubl
         return -1;
     }
     b->rounds++;
-    return b->options.rule->round(b, x, shown, p, f, err);
+    if (b->options.rule->round(b, x, shown, p, f, err) == 0)
+        return 0;
+    b->rounds--; /* nothing was learnt */
+    return -1;
 }
 
 int bandit_weights(const struct bandit *b, struct weights *weights, struct error *err)

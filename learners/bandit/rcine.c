@@ -56,14 +56,13 @@ static int rcine_round(struct bandit *b, const struct example *x, int64_t shown,
                        struct error *err)
 {
     struct rcine_state *state = b->state;
-    if (rcnbf_round(b, x, shown, p, f, err) != 0)
+    if ((state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
+        || rcnbf_round(b, x, shown, p, f, err) != 0)
         return -1;
     struct example round = *x;
     round.label = shown;
     round.feedback = (struct feedback){f, p};
     if (problem_append_example(&state->kept, &round, err) != 0)
-        return -1;
-    if (state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
         return -1;
     return state->kept.n < b->options.period ? 0 : rcine_estimate(b, err);
 }

@@ -98,6 +98,9 @@ awk '{ print "# " NR "\n\n \t"; print }' talk | rcnbf-train -q --interactive --l
 same 'comments: model' clean dirty
 printf %s "$(cat talk)" | rcnbf-train -q --interactive --labels 1-3 - dirty > dirty.out
 same 'no newline at the end: model' clean dirty
+# A round that cannot be learnt from is not counted: 1 over the value's square is not finite.
+printf '? 1:1e-160\n0\n? 1:1\n1\n' | live -s bpa -l 0 - m > out 2> err
+check 'a round that is refused' "$(rounds m) $(wc -l < err | tr -d ' ')" '1 1'
 # In two sessions, the second going on from the first; one answer after the other, or all input at once from
 # a file.
 head -n 100 talk | rcnbf-train -q --interactive --labels 1-3 -L both - part > out
