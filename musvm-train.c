@@ -275,8 +275,7 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
                                        (int)t->threads);
     double kernel = 0;
     trainer_report_data(t, m->task.n, m->samples.d);
-    if (trainer_note_sizes(t, &m->samples, err) != 0)
-        return -1;
+    trainer_note_sizes(t, &m->samples);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     char examples[NUMBER_COUNTED], others[NUMBER_COUNTED], features[NUMBER_COUNTED];
@@ -331,15 +330,23 @@ static int musvm_train_make_rows(struct musvm_train *m, struct error *err)
 
 /* ---- warnings ---- */
 
+/* Where a sample stands.  out: 64 bytes.  Returns out. */
+static char *musvm_train_place(const struct musvm_train *m, int64_t i, char *out)
+{
+    snprintf(out, 64, "line %lld%s", (long long)m->samples.line[i], i < m->task.n ? "" : " of -u");
+    return out;
+}
+
 /* A kernel that is not positive semidefinite is allowed, but the solution may not be optimal. */
 static void musvm_train_warn_of_kernel(const struct musvm_train *m)
 {
     int64_t i, j;
+    char one[64], other[64];
     if (m->source.rows && kernel_rows_negative(m->source.rows, &i, &j))
         trainer_warn(&m->trainer,
-                     "the kernel is not positive semidefinite (seen from samples %lld and %lld): "
-                     "the result is only a coordinate-wise optimum",
-                     (long long)j + 1, (long long)i + 1);
+                     "the kernel is not positive semidefinite (seen from %s and %s): the result "
+                     "is only a coordinate-wise optimum",
+                     musvm_train_place(m, j, one), musvm_train_place(m, i, other));
 }
 
 /* Warn of trials whose solver did not converge, which count all the same; reset their number. */

@@ -282,7 +282,8 @@ static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
                               err);
     if (status != 0)
         return status;
-    if (trainer_note_sizes(t, problem, err) != 0 || trainer_map_held(t, problem, err) != 0)
+    trainer_note_sizes(t, problem);
+    if (trainer_map_held(t, problem, err) != 0)
         return -1;
     r->n = problem->n;
     if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)

@@ -81,8 +81,9 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
                                              &u->problem, err)
                                  : disk_read(t->data, &format, (int)t->threads, u->disk_given,
                                              u->folder, &u->problem, err);
-    if (status != 0 || trainer_note_sizes(t, &u->problem, err) != 0)
+    if (status != 0)
         return -1;
+    trainer_note_sizes(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);
 }
 

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum {
+    FEATURE_SIZES_VALUES = 4 /* of a feature, at least, in the mean of all: no reason but that it
+                                works */
+};
+
 struct feature_size {
     double squares; /* the sum, then the mean */
     int64_t count;
@@ -40,16 +45,15 @@ static int64_t feature_sizes_sort(const struct problem *problem, struct feature_
     return used;
 }
 
-int feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio,
-                          struct error *err)
+void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio)
 {
     *largest = 0;
     *ratio = 0;
-    if (problem->disk || problem->d == 0 || problem->d > problem->nnz)
-        return 0;
-    struct feature_size *size = memory_new(problem->d, sizeof *size, err);
+    if (problem->disk || problem->d == 0 || problem->d > problem->nnz / FEATURE_SIZES_VALUES)
+        return;
+    struct feature_size *size = memory_new(problem->d, sizeof *size, NULL);
     if (!size)
-        return -1;
+        return;
     const int64_t used = feature_sizes_sort(problem, size);
     if (used > 0) {
         const struct feature_size *most = &size[used - 1], *median = &size[(used - 1) / 2];
@@ -57,5 +61,4 @@ int feature_sizes_compare(const struct problem *problem, int32_t *largest, doubl
         *ratio = sqrt(most->squares) / sqrt(median->squares);
     }
     memory_free(size);
-    return 0;
 }

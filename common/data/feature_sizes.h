@@ -9,9 +9,9 @@
 
 /* Of the examples in memory: the feature that is the largest, and how many times the size of the
  * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0:
- * nothing is known, of no feature, of data on disk, and where there are more features than values.
- * O(nnz + d log d).  0 or -1. */
-int feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio,
-                          struct error *err);
+ * nothing is known: of no feature, of data on disk, where a feature has fewer than four values in
+ * the mean, so that 24 d bytes are at most half of the data's, and where these are not to be had.
+ * O(nnz + d log d). */
+void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
 
 #endif

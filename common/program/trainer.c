@@ -53,20 +53,18 @@ void trainer_report_data(const struct trainer *t, int64_t examples, int64_t feat
         trainer_warn(t, "no example has a feature: all are predicted alike");
 }
 
-int trainer_note_sizes(const struct trainer *t, const struct problem *problem, struct error *err)
+void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
 {
     int32_t largest;
     double ratio;
     if (t->quiet || reduce_ranks() > 1)
-        return 0;
-    if (feature_sizes_compare(problem, &largest, &ratio, err) != 0)
-        return -1;
+        return;
+    feature_sizes_compare(problem, &largest, &ratio);
     if (ratio > trainer_one_scale)
         trainer_note(t,
                      "the values of feature %d are %.0f times as large as those of the median "
                      "feature: most learners do better with features of one scale (svm-scale)",
                      (int)largest, ratio);
-    return 0;
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)

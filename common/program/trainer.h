@@ -142,8 +142,8 @@ int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error 
 /* Report the data's examples and features, and the classes. */
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
 
-/* A note where a feature is far larger than the others (feature_sizes.h).  0 or -1. */
-int trainer_note_sizes(const struct trainer *t, const struct problem *problem, struct error *err);
+/* A note where a feature is far larger than the others (feature_sizes.h). */
+void trainer_note_sizes(const struct trainer *t, const struct problem *problem);
 
 /* -v: `Cross Validation Accuracy = ...` among the results, even with -q, and reported; so many of n
  * examples were predicted right. */

@@ -68,6 +68,8 @@ double bandit_bytes(const struct bandit_options *options, int64_t classes, int64
 {
     int tables = 2 + bandit_wants_sum(options); /* the weights, their copy, the sum */
     double bytes = tables * weights_bytes(classes, d);
+    if (classes == 2) /* the copy's difference, which the model holds */
+        bytes += weights_bytes(1, d);
     if (options->rule->bytes)
         bytes += options->rule->bytes(options, classes, d);
     return bytes;

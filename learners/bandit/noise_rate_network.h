@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The network of the two mlp estimators.  A model names its layers only, so what it can ask for is
- * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 100 MB while
+ * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 134 MB while
  * they are learnt. */
 enum {
     NOISE_RATE_MOST_LAYERS = 8,

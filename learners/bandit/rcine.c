@@ -14,9 +14,11 @@
 #include <assert.h>
 
 enum {
-    RCINE_SAMPLE = 100
-}; /* rounds that tell how long the others will be; no reason but that it
-      is soon, and enough for a mean */
+    RCINE_SAMPLE = 100,  /* rounds that tell how long the others will be; no reason but that it is
+                            soon, and enough for a mean */
+    RCINE_MLP_COPIES = 3 /* of the rounds: those kept, and what a network is given (struct
+                            rate_mlp) */
+};
 
 struct rcine_state {
     struct problem kept; /* rounds since the last estimate */
@@ -34,8 +36,9 @@ static int rcine_check_memory(const struct bandit *b, struct error *err)
 {
     const struct problem *kept = &((const struct rcine_state *)b->state)->kept;
     double share = (double)b->options.period / (double)kept->n;
+    const int copies = b->options.estimator == NOISE_RATE_MARGIN ? 1 : RCINE_MLP_COPIES;
     double bytes = problem_bytes((double)b->options.period, (double)kept->nnz * share, true);
-    return memory_check(bytes, "the rounds between two estimates", err);
+    return memory_check(copies * bytes, "the rounds between two estimates", err);
 }
 
 /* Estimate the rates from the rounds that were kept, and forget these. */

@@ -38,13 +38,15 @@ int mlp_check(const struct mlp_options *o, struct error *err)
     return 0;
 }
 
-/* Bytes of weights, squares and the best weights so far. */
+/* Bytes of weights, squares and the best weights so far; and of the gradient, which in the first
+ * layer has only the rows that a minibatch needs. */
 static double mlp_bytes(int64_t d, const struct mlp_options *o)
 {
-    double bytes = weights_bytes(o->hidden[0], d);
+    const double copies = o->validation > 0 ? 3 : 2;
+    double others = 0;
     for (int64_t l = 1; l <= o->layers; l++)
-        bytes += weights_bytes(l < o->layers ? o->hidden[l] : o->outputs, o->hidden[l - 1]);
-    return bytes * (o->validation > 0 ? 3 : 2);
+        others += weights_bytes(l < o->layers ? o->hidden[l] : o->outputs, o->hidden[l - 1]);
+    return copies * weights_bytes(o->hidden[0], d) + (copies + 1) * others;
 }
 
 int mlp_make(struct mlp *mlp, int64_t d, const struct mlp_options *o, struct error *err)

@@ -56,8 +56,8 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
     if (trials > 0) /* factors without those of a fold */
         solver += 8 * n;
     double bytes = (double)at_once * solver + 8 * N * (double)columns;
-    if (plan->linear)
-        bytes += weights_bytes(columns, d);
+    if (plan->linear) /* of two classes also the difference, which the model holds */
+        bytes += weights_bytes(columns, d) + (columns == 2 ? weights_bytes(1, d) : 0);
     if (trials > 0) /* decision values of all trials */
         bytes += 8 * n * (double)columns * (double)trials;
     return bytes;

@@ -615,8 +615,8 @@ static void check_shape(void)
         struct mlp mlp;
         char bytes[64];
         snprintf(bytes, sizeof bytes, " (%.0f bytes) needed",
-                 (apart ? 3 : 2)
-                     * (weights_bytes(100, d) + weights_bytes(7, 100) + weights_bytes(3, 7)));
+                 (2 + apart) * weights_bytes(100, d)
+                     + (3 + apart) * (weights_bytes(7, 100) + weights_bytes(3, 7)));
         CHECK_INT(mlp_make(&mlp, d, &large, &err), -1, "validation %g", large.validation);
         CHECK(strstr(err.message,
                      " for a network of 68719476736 inputs and 100 units in its first layer: ")
