@@ -21,6 +21,19 @@ struct kpca_train {
     FILE *info; /* where the report goes; NULL: nowhere */
 };
 
+/* What the dimensions that were found hold. */
+static void kpca_train_print(FILE *to, int64_t dimensions, const struct kpca_report *report)
+{
+    if (report->variance <= report->all * (1 + 1e-9)) /* but for rounding */
+        fprintf(to, "%lld dimensions hold %.4g%% of the variance\n", (long long)dimensions,
+                100 * report->variance / report->all);
+    else
+        fprintf(to,
+                "%lld dimensions; there is no share of the variance to tell, as the kernel is not "
+                "positive semidefinite\n",
+                (long long)dimensions);
+}
+
 static int kpca_train_run(struct kpca_train *job, struct error *err)
 {
     struct kpca_options *o = &job->options;
@@ -63,8 +76,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     model.unit_length = job->format.unit_length;
     model.zero_based = job->format.zero_based;
     if (job->info)
-        fprintf(job->info, "%lld dimensions hold %.4g%% of the variance\n",
-                (long long)model.columns, 100 * report.variance / report.all);
+        kpca_train_print(job->info, model.columns, &report);
     if (!job->quiet && model.columns < o->dimensions)
         fprintf(stderr,
                 "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n",

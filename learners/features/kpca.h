@@ -52,7 +52,8 @@ struct kpca_options {
 };
 
 struct kpca_report {
-    double variance, all; /* sum of the eigenvalues that were kept, of all */
+    double variance, all; /* sum of the eigenvalues that were kept, of all; these are also negative
+                             where the kernel is not positive semidefinite */
 };
 
 /* How many landmarks n examples get: at most n; 0: the exact way. */

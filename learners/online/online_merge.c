@@ -50,6 +50,17 @@ static int online_merge_agree(struct online_merge *m, const struct online *part,
     return 0;
 }
 
+/* A variance that has been rounded to 0 has no precision to add. */
+static int online_merge_check(const struct online *part, struct error *err)
+{
+    const struct weights *diagonal = &part->sigma.diagonal;
+    for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++)
+        if (!(diagonal->w[i] > 0))
+            return error_set(err, "the variance of feature %lld is 0: it cannot be merged",
+                             (long long)(i / diagonal->stride));
+    return 0;
+}
+
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base,
                                       struct error *err)
 {
@@ -59,7 +70,7 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
     m->rule = rule;
     m->base = base;
     if (base
-        && (online_merge_agree(m, base, err) != 0
+        && (online_merge_agree(m, base, err) != 0 || online_merge_check(base, err) != 0
             || online_weights(base, &m->base_averaged, err) != 0)) {
         online_merge_free(m);
         return NULL;
@@ -110,7 +121,7 @@ static bool online_merge_descends(const struct online_merge *m, const struct onl
 
 int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
 {
-    if (online_merge_agree(m, part, err) != 0)
+    if (online_merge_agree(m, part, err) != 0 || online_merge_check(part, err) != 0)
         return -1;
     int64_t d = part->mu.rows - 1;
     if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0

@@ -25,15 +25,18 @@ extern const char *const online_merge_rules[]; /* names, NULL-terminated */
 /* An accumulator: parts are added one by one, so that only one is in memory at a time. */
 struct online_merge;
 
-/* base: borrowed until online_merge_free; NULL: the parts started from scratch. */
+/* base: borrowed until online_merge_free; NULL: the parts started from scratch.  NULL with err:
+ * memory, or a base that cannot be merged, as below. */
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base,
                                       struct error *err);
 
-/* Add a part.  -1 with a reason when it does not agree with the first (learner, options, classes)
- * or has no diagonal covariance. */
+/* Add a part.  -1 with a reason when it does not agree with the first (learner, options, classes),
+ * has no diagonal covariance, or one with a variance of 0; when it did not go on from the base; or
+ * memory. */
 int online_merge_add(struct online_merge *merge, const struct online *part, struct error *err);
 
-/* The merged learner; free it.  Its counts are those of the base plus what each part added. */
+/* The merged learner; free it.  Its counts are those of the base plus what each part added.  NULL
+ * with err: memory. */
 struct online *online_merge_finish(struct online_merge *merge, struct error *err);
 
 void online_merge_free(struct online_merge *merge);
