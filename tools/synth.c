@@ -41,12 +41,12 @@ struct noise {
 
 enum { MOST_OPTIONS = 8 };
 
-/* Streams of a seed's random numbers, distinct from those of the programs that read the data: noise
- * must not be drawn from the numbers that made its matrix. */
+/* Streams of a seed's random numbers, distinct from those of label-noise and of a learner's passes:
+ * noise must not be drawn from the numbers that made its matrix. */
 #define USE_NOISE (UINT64_C(1) << 60)
 #define USE_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
 #define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
-#define USE_GAUSS (UINT64_C(4) << 60)  /* the means; the examples of part n: n + 1 more */
+#define USE_GAUSS (UINT64_C(5) << 60)  /* the means; the examples of part n: n + 1 more */
 
 /* A kind of data: its texts and options, its parameters, and the function that makes it. */
 struct kind {

@@ -95,7 +95,7 @@ static int output_create_temporary(struct output *out, struct error *err)
 static int output_open_regular(struct output *out, const char *path, const struct stat *old,
                                struct error *err)
 {
-    /* In the folder of the file itself, not of a symbolic link to it. */
+    /* In the folder of the file itself, not of a symbolic link to it; a link to nothing is replaced. */
     char *real = old ? realpath(path, NULL) : NULL;
     const char *target = real ? real : path;
     out->path = memory_new((int64_t)strlen(target) + 1, 1, err);

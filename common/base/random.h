@@ -11,7 +11,7 @@ struct random {
 };
 
 /* A generator for stream s of a seed: each use of a seed (a pass, a fold, a tool) has a stream of
- * its own, so that uses do not share numbers. */
+ * its own, so that uses do not share numbers; where two coincide, it is said there. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
 /* 64 random bits. */

@@ -24,8 +24,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Uses of a seed: phases, directions of feature i (USE_ROWS + i), and far from those and from the
- * passes of a learner, the landmarks. */
+/* Uses of a seed: phases, directions of feature i (USE_ROWS + i), and far from those, the
+ * landmarks. The passes of a learner have the streams of the first of these too: it does not
+ * matter, as they only order the examples. */
 enum { USE_PHASE = 1, USE_ROWS = 2 };
 static const uint64_t USE_LANDMARKS = UINT64_C(1) << 60;
 
@@ -113,7 +114,8 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
     if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
         return 0;
     error_set(err, "the variance of the features is %s: --map-gamma must be given",
-              variance <= 0 ? "0" : "too large");
+              variance <= 0 ? "0, or lost in rounding (subtract what is common to the values)"
+                            : "too large");
     return FEATURE_MAP_UNFIT;
 }
 

@@ -30,7 +30,7 @@ struct kernel_rows {
     int64_t *older, *newer; /* places + 1: the ring */
 };
 
-/* How many rows of n numbers fit into so many bytes: at most n, at least 2. */
+/* How many rows of n numbers fit into so many bytes: 2 at least, but n at most. */
 static int64_t kernel_rows_count(int64_t n, double bytes)
 {
     const double rows = bytes / (8.0 * (double)(n > 0 ? n : 1));
