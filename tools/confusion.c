@@ -263,7 +263,7 @@ static const char *const details =
     "the norm itself.\n\n"
     "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
     "that of forward-train; with -p, that of suspects -p. The options from --predictions "
-    "to --threads apply only then.";
+    "to --seed apply only then.";
 
 int main(int argc, char **argv)
 {

@@ -81,9 +81,12 @@ static int predictions_check_line(const struct predictions *p, struct error *err
 static int predictions_explain_label(const struct predictions *p, struct error *err)
 {
     const size_t used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, " (%s)",
-             p->columns > 0 ? "a line is the predicted label, and then a score of each class"
-                            : "names are written by --names: predict without it");
+    const char *why = "names are written by --names: predict without it";
+    if (p->columns > 0)
+        why = "a line is the predicted label, and then a score of each class";
+    else if (strchr(err->message, '?'))
+        why = "--skip-bad writes ? for a line that it skips";
+    snprintf(err->message + used, sizeof err->message - used, " (%s)", why);
     return -1;
 }
 

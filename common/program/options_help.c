@@ -191,11 +191,12 @@ int options_print_man(const struct program *p)
     const struct option *o;
     for (int i = 0; (o = options_row(p, i)); i++)
         man_put_option(o);
-    man_put_section(
-        "FILES", "A file name `-` stands for standard input or standard output. Data are LIBSVM "
-                 "text, one example per line: `label index:value ...`, indices ascending; text "
-                 "after # is ignored. An output file appears whole or not at all. The formats of "
-                 "data, models, matrices and logs are described in libdoubt(5).");
+    man_put_section("FILES",
+                    "A file name `-` stands for standard input or standard output. Data are LIBSVM "
+                    "text, one example per line: `label index:value ...`, indices ascending; text "
+                    "after a # at the start of a line or behind a blank is ignored. An output file "
+                    "appears whole or not at all. The formats of "
+                    "data, models, matrices and logs are described in libdoubt(5).");
     man_put_section(
         "EXIT STATUS",
         "0: done; 1: an error in the data, a model, or in reading or writing; 2: a usage "
@@ -203,7 +204,8 @@ int options_print_man(const struct program *p)
         "n.");
     man_put_section("DIAGNOSTICS",
                     "An error is one line on standard error, `PROGRAM: FILE:LINE:COL: reason`, and "
-                    "no output file is touched. Lines that begin with `PROGRAM: warning:` say what "
+                    "no output file is touched, unless nothing but the report on standard output "
+                    "could not be written. Lines that begin with `PROGRAM: warning:` say what "
                     "makes a result doubtful, those with `PROGRAM: note:` what was ignored or done "
                     "differently than asked.");
     if (p->diagnostics) {
