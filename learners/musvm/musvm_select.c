@@ -5,7 +5,6 @@
 #include "learners/musvm/musvm_select.h"
 
 #include "common/base/memory.h"
-#include "common/base/parallel.h"
 #include "learners/musvm/musvm_cross_validation.h"
 #include "learners/musvm/span_bound.h"
 
@@ -28,60 +27,31 @@ int64_t musvm_select_trials(const struct musvm_grid *grid, const struct musvm_ta
 
 /* ---- leave-one-out estimates for a list of costs ---- */
 
-struct musvm_estimation {
-    const struct musvm_selection *s;
-    const struct musvm_task *task;
-    struct musvm_trial *trial;
-    int64_t count;
-    bool cold;           /* as of musvm_cross_validate */
-    struct error *error; /* jobs; message "" when all is well */
-};
-
-/* Solve and estimate one of the trials (cold), or all in turn. */
-static void musvm_estimate(void *context, int64_t job)
-{
-    const struct musvm_estimation *e = context;
-    const struct musvm_selection *s = e->s;
-    const int64_t first = e->cold ? job : 0, last = e->cold ? job + 1 : e->count;
-    const int threads = e->cold ? 1 : s->threads;
-    struct error *err = &e->error[job];
-    struct musvm_part part;
-    if (musvm_part_make(s->plan, e->task, s->factor, 0, &part, err) != 0)
-        return;
-    for (int64_t c = first; c < last; c++) {
-        int64_t *wrong = &e->trial[c].wrong;
-        int status = musvm_part_solve(&part, &e->trial[c].costs, err);
-        if (status == 0 && s->grid->criterion == SELECT_SPAN)
-            status = span_bound_theorem(&part.task, &part.options, &part.point, threads, NULL, NULL,
-                                        wrong, err);
-        else if (status == 0)
-            status = span_bound_local(&part.task, &part.options, &part.point, threads, NULL, wrong,
-                                      err);
-        if (status != 0)
-            break;
-        if (s->progress)
-            progress_step(s->progress, s->steps);
-    }
-    musvm_part_free(&part);
-}
-
-/* `wrong` of each trial by the leave-one-out estimate.  0 or -1. */
+/* `wrong` of each trial by the leave-one-out estimate.  One after the other: an estimate's matrices
+ * may be as large as memory allows, and its sums take the threads.  cold: as of
+ * musvm_cross_validate.  0 or -1. */
 static int musvm_estimate_all(const struct musvm_selection *s, const struct musvm_task *task,
                               struct musvm_trial *trial, int64_t count, bool cold)
 {
-    struct musvm_estimation e = {
-        .s = s, .task = task, .trial = trial, .count = count, .cold = cold};
-    const int64_t jobs = cold ? count : 1;
-    int status = -1;
-    if (!(e.error = memory_new(jobs, sizeof *e.error, s->err)))
-        return -1;
-    parallel_for(kernel_rows_whole(task->rows) ? s->threads : 1, jobs, musvm_estimate, &e);
-    for (int64_t job = 0; job < jobs; job++)
-        if (error_take(&e.error[job], s->err) != 0)
-            goto done;
-    status = 0;
-done:
-    memory_free(e.error);
+    struct musvm_part part = {0};
+    int status = 0;
+    for (int64_t c = 0; c < count && status == 0; c++) {
+        if (c == 0 || cold) {
+            musvm_part_free(&part);
+            if (musvm_part_make(s->plan, task, s->factor, 0, &part, s->err) != 0)
+                return -1;
+        }
+        status = musvm_part_solve(&part, &trial[c].costs, s->err);
+        if (status == 0 && s->grid->criterion == SELECT_SPAN)
+            status = span_bound_theorem(&part.task, &part.options, &part.point, s->threads, NULL,
+                                        NULL, &trial[c].wrong, s->err);
+        else if (status == 0)
+            status = span_bound_local(&part.task, &part.options, &part.point, s->threads, NULL,
+                                      &trial[c].wrong, s->err);
+        if (status == 0 && s->progress)
+            progress_step(s->progress, s->steps);
+    }
+    musvm_part_free(&part);
     return status;
 }
 
