@@ -407,7 +407,7 @@ static void rcnbf_train_warn_of_rounds(const struct rcnbf_train *r, int64_t roun
 static int rcnbf_train_watch(struct rcnbf_train *r, const struct bandit_source *source,
                              struct error *err)
 {
-    return trainer_watch(&r->trainer, source->held == NULL, err);
+    return trainer_watch(&r->trainer, source->held ? TRAINER_HELD : TRAINER_STREAM, err);
 }
 
 /* Learn from simulated feedback. */
@@ -568,7 +568,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     bool mended = false;
     if (trainer_map_streamed(t, err) != 0)
         return -1;
-    if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, false, err) != 0)
+    if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, TRAINER_LIVE, err) != 0)
         return -1;
     live.stop = t->milestones.stop->fd;
     if ((live.in = rcnbf_train_open_questions(t->data, err)) < 0)

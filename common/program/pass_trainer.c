@@ -54,7 +54,7 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
     struct passes passes = pass_trainer_passes(t, p, true);
     if (reduce_ranks() == 1) { /* where a rank is killed, the others must not save */
         passes.milestones = &t->milestones;
-        if (trainer_watch(t, false, err) != 0)
+        if (trainer_watch(t, TRAINER_HELD, err) != 0)
             return -1;
     }
     return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
@@ -66,7 +66,7 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
     const struct example_format format = trainer_format(t);
     struct passes passes = pass_trainer_passes(t, p, false);
     passes.milestones = &t->milestones;
-    if (trainer_watch(t, true, err) != 0)
+    if (trainer_watch(t, TRAINER_STREAM, err) != 0)
         return -1;
     return passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err);
 }

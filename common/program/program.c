@@ -112,7 +112,7 @@ static void program_tell_stop(int signal_number)
     errno = saved;
 }
 
-const struct stop *program_catch_stops(struct error *err)
+const struct stop *program_catch_stops(bool interrupts, struct error *err)
 {
     int ends[2];
     if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) {
@@ -121,7 +121,7 @@ const struct stop *program_catch_stops(struct error *err)
     }
     stop.fd = ends[0];
     stop_writes = ends[1];
-    if (program_handle_stops(program_tell_stop, 0) != 0) {
+    if (program_handle_stops(program_tell_stop, interrupts ? 0 : SA_RESTART) != 0) {
         error_system(err, "signals");
         return NULL;
     }

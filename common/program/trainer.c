@@ -176,12 +176,13 @@ static void trainer_tell_milestone(void *context, int64_t done)
             t->progress.items, (long long)mistakes, 100 * (double)mistakes / (double)done);
 }
 
-int trainer_watch(struct trainer *t, bool streamed, struct error *err)
+int trainer_watch(struct trainer *t, enum trainer_source source, struct error *err)
 {
-    const struct stop *stop = program_catch_stops(err);
+    /* Those that are not held are opened later, and may be a named pipe. */
+    const struct stop *stop = program_catch_stops(source != TRAINER_HELD, err);
     if (!stop)
         return -1;
-    const bool tells = streamed && !t->quiet && !t->progress.shown;
+    const bool tells = source == TRAINER_STREAM && !t->quiet && !t->progress.shown;
     t->milestones = (struct milestones){.stop = stop,
                                         .save_every = t->save_every,
                                         .save = trainer_save_on_the_way,

@@ -122,10 +122,13 @@ bool trainer_given(const struct trainer *t, const char *option);
 struct example_format trainer_format(struct trainer *t);
 struct example_format trainer_format_unmapped(struct trainer *t);
 
+/* Where the examples come from: memory, a stream, or questions that are still to be asked. */
+enum trainer_source { TRAINER_HELD, TRAINER_STREAM, TRAINER_LIVE };
+
 /* Learning from one example after the other begins: from now on a signal stops it after the current
  * example, --save-every saves, and without a terminal a stream's progress is reported at powers of
  * two.  Passes get t->milestones.  0 or -1. */
-int trainer_watch(struct trainer *t, bool streamed, struct error *err);
+int trainer_watch(struct trainer *t, enum trainer_source source, struct error *err);
 
 /* Call `save`, once; not if a signal came before the first example.  For a `run` that saves
  * whatever happens afterwards; the model of others is saved when they have returned.  0 or -1. */

@@ -38,3 +38,20 @@ for signal in INT:130 TERM:143 HUP:129; do
     wait $killer
     check "SIG$name, a trace: nothing is left" "$(ls -A | tr '\n' ' ')" 'err kept model never out '
 done
+
+# A signal while a line waits for its reader: the line is not lost, and the status is the signal's.
+mkfifo slow
+exec 4<> slow
+arow-train -i 1000000 "$top/data/iris.train" saved >&4 2> err & pid=$!
+i=0
+while [ $i -lt 20 ] && kill -0 $pid; do # until the pipe is full: then it writes no more
+    sleep 0.05
+    i=$((i + 1))
+done
+kill -s TERM $pid
+cat < slow > lines 4>&- & reader=$!
+wait $pid; check 'a signal while a line waits: status' $? 143
+exec 4>&-
+wait $reader
+check 'a signal while a line waits: no line is lost' "$(grep -vc '^pass [0-9]*: [0-9]* examples, .*%)$' lines)" 1
+check 'a signal while a line waits: what is said' "$(sed 's/after .*//' err)" 'arow-train: stopped by SIGTERM '
