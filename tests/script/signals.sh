@@ -53,5 +53,7 @@ cat < slow > lines 4>&- & reader=$!
 wait $pid; check 'a signal while a line waits: status' $? 143
 exec 4>&-
 wait $reader
-check 'a signal while a line waits: no line is lost' "$(grep -vc '^pass [0-9]*: [0-9]* examples, .*%)$' lines)" 1
-check 'a signal while a line waits: what is said' "$(sed 's/after .*//' err)" 'arow-train: stopped by SIGTERM '
+whole='^pass [0-9]*: [0-9]* examples, .*%)$'
+check 'a signal while a line waits: no line is lost' "$(grep -vc "$whole" lines)" 1
+stopped='arow-train: stopped by SIGTERM '
+check 'a signal while a line waits: what is said' "$(sed 's/after .*//' err)" "$stopped"
