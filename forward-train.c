@@ -113,7 +113,7 @@ static int forward_train_map_passes(struct forward_train *f, struct error *err)
     f->asked.map = ESTIMATE_LINEAR; /* in these features */
     t->map = feature_map_make(FEATURE_MAP_FOURIER, f->asked.map_dims, f->asked.map_gamma,
                               t->form.seed);
-    t->form.map = &t->map.make;
+    t->form.map = &t->map.base;
     return 0;
 }
 
@@ -277,7 +277,7 @@ static void forward_train_take(struct forward_train *f)
     f->options.steps = e->steps;
     f->options.temperature = e->temperature;
     if (e->map) {
-        form->map = &e->map->make;
+        form->map = &e->map->base;
         form->final = true; /* training does not go on from features of a map */
         form->unit_length &= !e->at_length;
     } else if (e->plain.n > 0) {

@@ -84,7 +84,7 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
             goto done;
     if (!(merged = online_merge_finish(m.merge, err)))
         goto done;
-    m.form.map = m.map.kind != FEATURE_MAP_NONE ? &m.map.make : NULL;
+    m.form.map = m.map.kind != FEATURE_MAP_NONE ? &m.map.base : NULL;
     status = online_save(merged, &m.form, "-", threads, err);
     if (status == 0 && !quiet)
         fprintf(stderr, "%d models of %lld rounds in all\n", parts,

@@ -60,8 +60,8 @@ struct problem;
 struct example_map {
     /* raw: the examples, without a bias.  mapped: in and out, emptied, its memory used again;
      * `bias` as in struct example_format.  Called on several threads at once.  0 or -1. */
-    int (*problem)(struct example_map *map, const struct problem *raw, double bias,
-                   struct problem *mapped, struct error *err);
+    int (*apply)(struct example_map *map, const struct problem *raw, double bias,
+                 struct problem *mapped, struct error *err);
     int64_t dims; /* features of a mapped example */
 };
 

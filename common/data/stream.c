@@ -289,7 +289,7 @@ static int stream_make_examples(const struct stream *s, struct stream_slot *slot
         return stream_parse_lines(s, slot, examples);
     if (stream_parse_lines(s, slot, &slot->raw) != 0)
         return -1;
-    return map->problem(map, &slot->raw, s->options.format.bias, examples, &slot->error);
+    return map->apply(map, &slot->raw, s->options.format.bias, examples, &slot->error);
 }
 
 /* Parse the text of a slot and call the user's function.  skip: bytes to leave out at the start.

@@ -52,7 +52,7 @@ struct feature_map feature_map_make(int64_t kind, int64_t dims, double gamma, in
 {
     if (kind == FEATURE_MAP_FOURIER && dims == 0)
         dims = FEATURE_MAP_USUAL_DIMS;
-    return (struct feature_map){.make = {.problem = feature_map_make_chunk, .dims = dims},
+    return (struct feature_map){.base = {.apply = feature_map_make_chunk, .dims = dims},
                                 .kind = kind,
                                 .dims = dims,
                                 .gamma = gamma,
@@ -152,7 +152,7 @@ int feature_map_fit(struct feature_map *map, const struct problem *data, struct 
     if (map->dims == 0)
         map->dims = dense_least(data->n > 1 ? data->n / 2 : 1, FEATURE_MAP_USUAL_DIMS);
     map->dims = dense_least(map->dims, data->n);
-    map->make.dims = map->dims;
+    map->base.dims = map->dims;
     return feature_map_draw(map, data, err);
 }
 

@@ -46,7 +46,7 @@ enum { FEATURE_MAP_UNFIT = 1 };
 #define FEATURE_MAP_MOST_GAMMA 1e300
 
 struct feature_map {
-    struct example_map make; /* first: a pointer to it is one to the map (feature_map_of) */
+    struct example_map base; /* first: a pointer to it is one to the map (feature_map_of) */
     int64_t kind;            /* enum feature_map_kind */
     int64_t dims;            /* D; 0: feature_map_fit chooses */
     double gamma;            /* > 0; 0: feature_map_fit chooses */
@@ -69,9 +69,9 @@ struct feature_map {
 /* A map that nothing is known of yet but this.  dims, gamma: 0 where they are to be chosen. */
 struct feature_map feature_map_make(int64_t kind, int64_t dims, double gamma, int64_t seed);
 
-static inline struct feature_map *feature_map_of(struct example_map *make)
+static inline struct feature_map *feature_map_of(struct example_map *base)
 {
-    return (struct feature_map *)(void *)make;
+    return (struct feature_map *)(void *)base;
 }
 
 /* Must the map see data (feature_map_fit) before it can be prepared? */

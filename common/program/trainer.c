@@ -274,7 +274,7 @@ static int trainer_make_map(struct trainer *t, struct error *err)
         return error_usage(err, "--map nystrom has at most %d features",
                            FEATURE_MAP_MOST_LANDMARKS);
     t->map = feature_map_make(t->map_kind, t->map_dims, t->map_gamma, t->form.seed);
-    t->form.map = &t->map.make;
+    t->form.map = &t->map.base;
     return 0;
 }
 
@@ -413,7 +413,7 @@ static int trainer_resume(struct trainer *t, struct error *err)
         t->had.seed = t->form.seed;
     t->had.final = t->form.final;
     t->form = t->had;
-    t->form.map = t->map.kind != FEATURE_MAP_NONE ? &t->map.make : NULL;
+    t->form.map = t->map.kind != FEATURE_MAP_NONE ? &t->map.base : NULL;
     labels_free(&t->labels);
     return labels_copy(t->had_labels, &t->labels, err);
 }

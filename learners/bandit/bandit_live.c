@@ -200,7 +200,7 @@ static int live_map(struct live_server *s, struct example *x, struct error *why)
         return 0;
     problem_clear(&s->raw);
     if (problem_append_example(&s->raw, x, why) != 0
-        || map->problem(map, &s->raw, s->live->format.bias, &s->mapped, why) != 0)
+        || map->apply(map, &s->raw, s->live->format.bias, &s->mapped, why) != 0)
         return -1;
     *x = problem_example(&s->mapped, 0);
     return 0;

@@ -148,7 +148,9 @@ static void uma_follow(struct uma *u)
     uma_tables_move(&u->t);
 }
 
-double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n)
+/* 1 - tr(N C^-T): the error against the true labels, estimated from votes on n examples with
+ * observed ones. */
+static double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n)
 {
     double right = 0;
     for (int64_t cell = 0; cell < K * K; cell++)
@@ -156,8 +158,11 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
     return 1 - right / (double)n;
 }
 
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes, double *scores)
+/* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]:
+ * predicted p, observed k.  scores: out, K numbers from scores[i*K] on for each of them, an example
+ * i of the problem; NULL: not wanted. */
+static void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset,
+                     int64_t n, int64_t K, const double *w, int64_t *votes, double *scores)
 {
     struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < n; i++) {

@@ -104,16 +104,6 @@ int uma_train(const struct problem *problem, const int32_t *y, const int64_t *su
               int64_t K, const double *inverse, const struct uma_options *options,
               const struct uma_watch *watch, struct uma_result *result, struct error *err);
 
-/* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]:
- * predicted p, observed k.  scores: out, K numbers from scores[i*K] on for each of them, an example
- * i of the problem; NULL: not wanted. */
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes, double *scores);
-
-/* 1 - tr(N C^-T): the error against the true labels, estimated from votes on n examples with
- * observed ones. */
-double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n);
-
 /* What uma_train takes in memory for n examples with d features, besides the data, which are in
  * memory or on disk. */
 double uma_bytes(const struct uma_options *options, int64_t n, int64_t d, int64_t K, bool disk);

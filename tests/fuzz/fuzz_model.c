@@ -139,7 +139,7 @@ static void try_online(const struct model *model, struct feature_map *map)
     if (!o)
         return;
     if (map->kind != FEATURE_MAP_NONE) {
-        file.map = &map->make;
+        file.map = &map->base;
         x.size = 1; /* a map has one feature at least */
     }
     if (online_saves(o, &file)) {

@@ -556,7 +556,7 @@ static void test_model(void)
     struct error err = {0};
     struct model model = {0};
     struct feature_map made = feature_map_make(FEATURE_MAP_FOURIER, 3, 1, 7);
-    struct data_form form = {.bias = -1, .seed = 1, .map = &made.make}, again;
+    struct data_form form = {.bias = -1, .seed = 1, .map = &made.base}, again;
     CHECK(fd >= 0 && close(fd) == 0 && labels_parse("1-3", &labels, NULL) == 0, "a file");
     struct online *o = online_new(&(struct online_options){.rule = ONLINE_PERCEPTRON}, &labels,
                                   NULL);
