@@ -46,6 +46,20 @@ static inline int32_t example_largest_index(const struct example *x)
     return n > 0 ? x->index[n - 1] : 0;
 }
 
+/* How many of its entries, but for the bias, belong to features below j. */
+static inline int64_t example_count_below(const struct example *x, int64_t j)
+{
+    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (x->index[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static inline double example_squared_norm(const struct example *x)
 {
     double sum = 0;

@@ -38,20 +38,6 @@ static void minimum_write_held(void *context, int64_t number)
         first == start ? 0 : transposed->loss[block]);
 }
 
-/* Of the entries of an example, ascending but for the bias: how many belong to features below j. */
-static int64_t minimum_count_below(const struct example *x, int64_t j)
-{
-    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (x->index[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* A slice of the rows of t->gradient, to which the examples that are held are added. */
 static void minimum_add_held(void *context, int64_t slice)
 {
@@ -66,12 +52,12 @@ static void minimum_add_held(void *context, int64_t slice)
         const double *direction = transposed->direction.w + i * stride;
         if (x.size == 0)
             continue;
-        const int64_t from = minimum_count_below(&x, row);
+        const int64_t from = example_count_below(&x, row);
         const struct example last = {
             .index = x.index + x.size - 1, .value = x.value + x.size - 1, .size = 1};
         if (row == 0 && *last.index == 0) /* the bias */
             weights_add(&gradient, &last, direction);
-        x.size = minimum_count_below(&x, end) - from;
+        x.size = example_count_below(&x, end) - from;
         x.index += from;
         x.value += from;
         weights_add(&gradient, &x, direction);

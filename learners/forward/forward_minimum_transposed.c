@@ -11,7 +11,10 @@
 #include <string.h>
 
 enum {
-    MINIMUM_PIECES = 16 /* of a slice, where it is done alone: enough for threads to share evenly */
+    MINIMUM_PIECES =
+        16,            /* of a slice, where it is done alone: enough for threads to share evenly */
+    MINIMUM_GROUPS = 8 /* of slices whose entries are put down together, so that the places where
+                          the next ones go stay in the caches; measured on amazon_domain */
 };
 
 double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
@@ -143,24 +146,41 @@ static int64_t minimum_count_received(const struct minimum_task *t)
     return reduce_rank() > 0 ? t->w.rows : 0;
 }
 
-/* example and value: the entries, which keep the order of the examples. */
-static void minimum_put_entries(struct minimum_task *t, struct minimum_transposed *transposed)
+/* An entry of example i to the end of those that its feature has so far: start is moved on. */
+static void minimum_put_entry(struct minimum_transposed *transposed, int64_t i, int32_t index,
+                              double value)
 {
-    const int64_t rows = t->w.rows;
-    int64_t *start = transposed->start;
-    for (int64_t j = 0; j < minimum_count_received(t); j++) {
-        transposed->example[start[j]] = (int32_t)(t->n + j);
-        transposed->value[start[j]++] = 1;
-    }
+    const int64_t to = transposed->start[index]++;
+    transposed->example[to] = (int32_t)i;
+    transposed->value[to] = value;
+}
+
+/* The entries of a group of slices, which keep the order of the examples. */
+static void minimum_put_group(void *context, int64_t group)
+{
+    struct minimum_task *t = context;
+    struct minimum_transposed *transposed = &t->transposed;
+    const int64_t *first_row = transposed->first_row, slices = transposed->slices,
+                  row = first_row[slices * group / MINIMUM_GROUPS],
+                  end = first_row[slices * (group + 1) / MINIMUM_GROUPS];
+    for (int64_t j = row; j < end && minimum_count_received(t) > 0; j++)
+        minimum_put_entry(transposed, t->n + j, (int32_t)j, 1);
     for (int64_t i = 0; i < t->n; i++) {
         const struct example x = minimum_example(t, &transposed->rows, i);
-        for (int64_t e = 0; e < x.size; e++) {
-            const int64_t to = start[x.index[e]]++;
-            transposed->example[to] = (int32_t)i;
-            transposed->value[to] = x.value[e];
-        }
+        const int64_t after = example_count_below(&x, end), last = x.size - 1;
+        for (int64_t e = example_count_below(&x, row); e < after; e++)
+            minimum_put_entry(transposed, i, x.index[e], x.value[e]);
+        if (row == 0 && end > 0 && last >= 0 && x.index[last] == 0) /* the bias */
+            minimum_put_entry(transposed, i, 0, x.value[last]);
     }
-    for (int64_t j = rows; j > 0; j--) /* each start has moved to the next one's */
+}
+
+/* example and value. */
+static void minimum_put_entries(struct minimum_task *t, struct minimum_transposed *transposed)
+{
+    int64_t *start = transposed->start;
+    parallel_for(t->minimum->threads, MINIMUM_GROUPS, minimum_put_group, t);
+    for (int64_t j = t->w.rows; j > 0; j--) /* each start has moved to the next one's */
         start[j] = start[j - 1];
     start[0] = 0;
 }
