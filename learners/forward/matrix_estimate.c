@@ -205,14 +205,15 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
 }
 
 /* Let the end that is kept have its classes in place, and be climbed from once more, by the steps
- * that were chosen last, if a wrong label still leads a column: from now on the diagonals do.  0 or
- * -1. */
-static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end,
+ * that were chosen last, if a wrong label still leads a column: from now on the diagonals do.  led:
+ * out, was it so?  0 or -1. */
+static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end, bool *led,
                              struct error *err)
 {
     bool changed = estimate_put_in_place(end->c, f->K, NULL);
     f->em.leads = true;
-    if (em_let_lead(end->c, f->K)) {
+    *led = em_let_lead(end->c, f->K);
+    if (*led) {
         changed = true;
         if (estimate_begin(f, false, at, end, err) != 0 || estimate_go_on(f, at, end, err) != 0)
             return -1;
@@ -249,7 +250,7 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
     if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
         goto done;
-    if (estimate_let_lead(f, at, best, err) != 0)
+    if (estimate_let_lead(f, at, best, &e->led, err) != 0)
         goto done;
     if (best->likelihood >= without_noise)
         memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);

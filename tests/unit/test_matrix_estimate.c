@@ -77,6 +77,12 @@ static void test_doubt(double prior, bool alone)
     CHECK(e.thin, "a reason to look for another matrix in either case");
     e.c[0] = e.c[K] = 0.475;
     CHECK(estimate_summarise(&em, true, &e, &err) == 0 && e.doubtful[0], "a rival as likely");
+    memset(e.doubtful, 0, K * sizeof *e.doubtful);
+    e.thin = false;
+    e.misfit = 0;
+    CHECK(!estimate_is_doubtful(&e), "nothing is in doubt");
+    e.led = true;
+    CHECK(estimate_is_doubtful(&e), "a column that had to be led");
     estimate_free(&e);
     em_free(&em);
 }
