@@ -37,19 +37,22 @@ struct example {
     struct feedback feedback; /* of a line of a bandit log */
 };
 
+static inline bool example_has_bias(const struct example *x)
+{
+    return x->size > 0 && x->index[x->size - 1] == 0;
+}
+
 /* The largest index of an example, 0 when there is none. */
 static inline int32_t example_largest_index(const struct example *x)
 {
-    int64_t n = x->size;
-    if (n > 0 && x->index[n - 1] == 0)
-        n--; /* the bias */
+    const int64_t n = x->size - example_has_bias(x);
     return n > 0 ? x->index[n - 1] : 0;
 }
 
 /* How many of its entries, but for the bias, belong to features below j. */
 static inline int64_t example_count_below(const struct example *x, int64_t j)
 {
-    int64_t low = 0, high = x->size > 0 && x->index[x->size - 1] == 0 ? x->size - 1 : x->size;
+    int64_t low = 0, high = x->size - example_has_bias(x);
     while (low < high) {
         const int64_t middle = (low + high) / 2;
         if (x->index[middle] < j)
@@ -58,6 +61,19 @@ static inline int64_t example_count_below(const struct example *x, int64_t j)
             high = middle;
     }
     return low;
+}
+
+/* Its entries of features first .. end-1, without the bias: a view. */
+static inline struct example example_between(const struct example *x, int64_t first, int64_t end)
+{
+    struct example part = *x;
+    const int64_t from = example_count_below(x, first);
+    part.size = example_count_below(x, end) - from;
+    if (part.size > 0) {
+        part.index += from;
+        part.value += from;
+    }
+    return part;
 }
 
 static inline double example_squared_norm(const struct example *x)

@@ -64,7 +64,7 @@ static int rate_mlp_append(struct rate_mlp *e, struct problem *to, int64_t i, bo
                            struct error *err)
 {
     struct example x = problem_example(e->rounds, i);
-    int64_t size = x.size, bias = size > 0 && x.index[size - 1] == 0, d = e->rounds->d;
+    int64_t size = x.size, bias = example_has_bias(&x), d = e->rounds->d;
     if (size > 0) {
         memcpy(e->index, x.index, (size_t)size * sizeof *x.index);
         memcpy(e->value, x.value, (size_t)size * sizeof *x.value);

@@ -48,19 +48,16 @@ static void minimum_add_held(void *context, int64_t slice)
     struct weights gradient = t->w;
     gradient.w = t->gradient;
     for (int64_t i = 0; i < transposed->held; i++) {
-        struct example x = minimum_example(t, &transposed->rows, transposed->first + i);
+        const struct example x = minimum_example(t, &transposed->rows, transposed->first + i),
+                             part = example_between(&x, row, end);
         const double *direction = transposed->direction.w + i * stride;
-        if (x.size == 0)
-            continue;
-        const int64_t from = example_count_below(&x, row);
-        const struct example last = {
-            .index = x.index + x.size - 1, .value = x.value + x.size - 1, .size = 1};
-        if (row == 0 && *last.index == 0) /* the bias */
-            weights_add(&gradient, &last, direction);
-        x.size = example_count_below(&x, end) - from;
-        x.index += from;
-        x.value += from;
-        weights_add(&gradient, &x, direction);
+        if (row == 0 && example_has_bias(&x)) {
+            const int64_t last = x.size - 1;
+            const struct example bias = {
+                .index = x.index + last, .value = x.value + last, .size = 1};
+            weights_add(&gradient, &bias, direction);
+        }
+        weights_add(&gradient, &part, direction);
     }
 }
 

@@ -166,12 +166,12 @@ static void minimum_put_group(void *context, int64_t group)
     for (int64_t j = row; j < end && minimum_count_received(t) > 0; j++)
         minimum_put_entry(transposed, t->n + j, (int32_t)j, 1);
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, &transposed->rows, i);
-        const int64_t after = example_count_below(&x, end), last = x.size - 1;
-        for (int64_t e = example_count_below(&x, row); e < after; e++)
-            minimum_put_entry(transposed, i, x.index[e], x.value[e]);
-        if (row == 0 && end > 0 && last >= 0 && x.index[last] == 0) /* the bias */
-            minimum_put_entry(transposed, i, 0, x.value[last]);
+        const struct example x = minimum_example(t, &transposed->rows, i),
+                             part = example_between(&x, row, end);
+        for (int64_t e = 0; e < part.size; e++)
+            minimum_put_entry(transposed, i, part.index[e], part.value[e]);
+        if (row == 0 && end > 0 && example_has_bias(&x))
+            minimum_put_entry(transposed, i, 0, x.value[x.size - 1]);
     }
 }
 
