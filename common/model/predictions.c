@@ -84,7 +84,7 @@ static int predictions_explain_label(const struct predictions *p, struct error *
     const char *why = "names are written by --names: predict without it";
     if (p->columns > 0)
         why = "a line is the predicted label, and then a score of each class";
-    else if (strchr(err->message, '?'))
+    else if (*p->text.token == '?' && p->text.p == p->text.token + 1)
         why = "--skip-bad writes ? for a line that it skips";
     snprintf(err->message + used, sizeof err->message - used, " (%s)", why);
     return -1;

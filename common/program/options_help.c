@@ -204,8 +204,8 @@ int options_print_man(const struct program *p)
         "n.");
     man_put_section("DIAGNOSTICS",
                     "An error is one line on standard error, `PROGRAM: FILE:LINE:COL: reason`, and "
-                    "no output file is touched, unless nothing but the report on standard output "
-                    "could not be written. Lines that begin with `PROGRAM: warning:` say what "
+                    "no output file is touched. (Where only the report on standard output fails, "
+                    "the files are whole.) Lines that begin with `PROGRAM: warning:` say what "
                     "makes a result doubtful, those with `PROGRAM: note:` what was ignored or done "
                     "differently than asked.");
     if (p->diagnostics) {

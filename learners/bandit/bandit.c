@@ -169,7 +169,7 @@ int bandit_learn(struct bandit *b, const struct example *x, int64_t shown, doubl
     b->rounds++;
     if (b->options.rule->round(b, x, shown, p, f, err) == 0)
         return 0;
-    b->rounds--; /* nothing was learnt */
+    b->rounds--; /* it was refused */
     return -1;
 }
 

@@ -62,7 +62,8 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
         }
     }
     em->leads = true;
-    if (em_let_lead(end[best].c, K)) {
+    e->led = em_let_lead(end[best].c, K);
+    if (e->led) {
         progress_expect(progress, ESTIMATE_ROUNDS + SCORES_LAST);
         scores_climb(em, s, &end[best], progress);
     }
