@@ -1,0 +1,123 @@
+/* Folds, and cross-validation of a linear classifier by them. */
+#include "check.h"
+#include "common/base/error.h"
+#include "common/base/random.h"
+#include "common/data/folds.h"
+#include "common/linear/cross_validation.h"
+
+#include <string.h>
+
+static void check_folds(void)
+{
+    enum { N = 1003, K = 5, FOLDS = 7 };
+    static int32_t y[N];
+    static int64_t fold[N], again[N];
+    struct random g = {9};
+    int64_t of_class[K] = {0}, in_fold[FOLDS] = {0}, both[K][FOLDS] = {{0}};
+    check_group("stratified folds");
+    for (int i = 0; i < N; i++) {
+        y[i] = (int32_t)(random_uniform(&g) * random_uniform(&g) * K);
+        of_class[y[i]]++;
+    }
+    CHECK(folds_assign(y, N, K, FOLDS, 1, fold, NULL) == 0
+              && folds_assign(y, N, K, FOLDS, 1, again, NULL) == 0,
+          "assigned");
+    CHECK(memcmp(fold, again, sizeof fold) == 0, "the same seed, the same folds");
+    for (int i = 0; i < N; i++) {
+        in_fold[fold[i]]++;
+        both[y[i]][fold[i]]++;
+    }
+    for (int f = 0; f < FOLDS; f++) {
+        CHECK(in_fold[f] == N / FOLDS || in_fold[f] == N / FOLDS + 1, "size of fold %d: %lld", f,
+              (long long)in_fold[f]);
+        for (int k = 0; k < K; k++)
+            CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1,
+                  "class %d in fold %d", k, f);
+    }
+    CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0
+              && memcmp(fold, again, sizeof fold) != 0,
+          "another seed, other folds");
+    struct error err = {0};
+    CHECK(folds_assign(y, 3, K, 4, 1, fold, &err) == -1
+              && strcmp(err.message, "4 folds need at least as many examples; there are 3") == 0,
+          "too many: %s", err.message);
+    CHECK(folds_assign(y, 3, K, 1, 1, fold, &err) == -1
+              && strcmp(err.message, "1 folds need at least as many examples; there are 3") == 0,
+          "too few: %s", err.message);
+    CHECK(folds_assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
+    CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
+}
+
+enum { CV_EXAMPLES = 12, CV_FOLDS = 4 };
+
+struct cv {
+    int64_t fold[CV_EXAMPLES];
+    bool fails[CV_FOLDS];
+};
+
+/* Learn that a positive feature means class 1; or fail, with the number of the fold left out. */
+static int cv_fit(const void *context, const int64_t *subset, int64_t n, struct weights *w,
+                  struct error *err)
+{
+    const struct cv *cv = context;
+    bool used[CV_FOLDS] = {false};
+    int64_t left_out = 0;
+    for (int64_t i = 0; i < n; i++)
+        used[cv->fold[subset[i]]] = true;
+    while (left_out < CV_FOLDS - 1 && used[left_out])
+        left_out++;
+    if (used[left_out] || n != CV_EXAMPLES - CV_EXAMPLES / CV_FOLDS)
+        return error_set(err, "%d examples in a fit", (int)n);
+    if (cv->fails[left_out])
+        return error_set(err, "fold %d", (int)left_out);
+    *w = weights_make(1, 0);
+    if (weights_grow(w, 1, err) != 0)
+        return -1;
+    w->w[w->stride] = 1;
+    return 0;
+}
+
+static void check_cross_validation(void)
+{
+    check_group("cross-validation");
+    static const int32_t index[] = {1};
+    struct problem p = {.n = 0};
+    struct cv cv = {.fails = {false}};
+    struct error err = {0};
+    int32_t y[CV_EXAMPLES];
+    for (int32_t i = 0; i < CV_EXAMPLES; i++) {
+        const double value = i % 2 == 0 ? -1 : 1;
+        const struct example x = {.size = 1, .index = index, .value = &value};
+        y[i] = i % 2 != (i == 5); /* one of them is wrong */
+        CHECK(problem_append_example(&p, &x, &err) == 0, "%s", err.message);
+    }
+    CHECK(folds_assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, &err) == 0, "%s", err.message);
+    for (int failing = 0; failing < 1 << CV_FOLDS; failing++) {
+        int64_t correct = 0;
+        int first = -1;
+        char want[16] = "";
+        for (int f = CV_FOLDS - 1; f >= 0; f--) {
+            cv.fails[f] = failing >> f & 1;
+            if (cv.fails[f])
+                first = f;
+        }
+        if (first >= 0)
+            snprintf(want, sizeof want, "fold %d", first);
+        for (int threads = 1; threads <= 3; threads++) {
+            err = (struct error){0};
+            CHECK_INT(
+                validate_linear(&p, y, 2, CV_FOLDS, 3, threads, cv_fit, &cv, &correct, NULL, &err),
+                first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
+            CHECK(strcmp(err.message, want) == 0, "%s instead of %s", err.message, want);
+            CHECK(first >= 0 || correct == CV_EXAMPLES - 1, "%d are right", (int)correct);
+        }
+    }
+    problem_free(&p);
+}
+
+int main(void)
+{
+    check_folds();
+    check_cross_validation();
+    return check_finish();
+}

@@ -1,0 +1,81 @@
+/* Parallel loops: every item once, on the threads that there are. */
+#include "check.h"
+#include "common/base/parallel.h"
+
+#include <pthread.h>
+
+static void add_one(void *context, int64_t i)
+{
+    ((int *)context)[i]++;
+}
+
+static void record_thread(void *context, int64_t i)
+{
+    ((pthread_t *)context)[i] = pthread_self();
+}
+
+/* A loop within a body. */
+static void add_row(void *context, int64_t i)
+{
+    parallel_for(3, 50, add_one, (int *)context + 50 * i);
+}
+
+/* Many short loops; *wrong items are not done once. */
+static void *run_loops(void *wrong)
+{
+    for (int round = 0; round < 200; round++) {
+        int done[8] = {0};
+        parallel_for(2, 8, add_one, done);
+        for (int i = 0; i < 8; i++)
+            *(int *)wrong += done[i] != 1;
+    }
+    return NULL;
+}
+
+static void check_items(void)
+{
+    check_group("a parallel loop does each item once");
+    int done[1000] = {0};
+    parallel_for(7, 1000, add_one, done);
+    for (int i = 0; i < 1000; i++)
+        CHECK_INT(done[i], 1, "item %d", i);
+}
+
+static void check_threads(void)
+{
+    check_group("threads");
+    int table[20 * 50] = {0};
+    parallel_for(4, 20, add_row, table);
+    for (int i = 0; i < 20 * 50; i++)
+        CHECK_INT(table[i], 1, "item %d of loops in a loop", i);
+    pthread_t other;
+    int wrong[2] = {0};
+    CHECK_INT(parallel_thread_start(&other, run_loops, &wrong[1]), 0, "a second caller");
+    run_loops(&wrong[0]);
+    pthread_join(other, NULL);
+    CHECK_INT(wrong[0] + wrong[1], 0, "items of two callers' loops");
+    CHECK_INT(parallel_parts(0, 4), 0, "no items");
+    CHECK_INT(parallel_parts(1, 4), 1, "one item");
+    CHECK_INT(parallel_parts(8, 4), 2, "two full parts");
+    CHECK_INT(parallel_parts(9, 4), 3, "two full parts and an item");
+    pthread_t ran[4];
+    parallel_for(1, 4, record_thread, ran);
+    for (int i = 0; i < 4; i++)
+        CHECK(pthread_equal(ran[i], pthread_self()), "one thread is the caller's, item %d", i);
+    parallel_for(4, 1, record_thread, ran);
+    CHECK(pthread_equal(ran[0], pthread_self()), "one item is the caller's");
+    int done[300] = {0};
+    parallel_for(1000, 300, add_one, done);
+    for (int i = 0; i < 300; i++)
+        CHECK_INT(done[i], 1, "item %d on more threads than there may be", i);
+    parallel_for(3, 0, add_one, NULL);
+    CHECK(parallel_processors() >= 1 && parallel_processors() <= 256, "%d processors",
+          parallel_processors());
+}
+
+int main(void)
+{
+    check_items();
+    check_threads();
+    return check_finish();
+}
