@@ -74,6 +74,10 @@ for folder in bin share/man/man1 share/bash-completion/completions share/zsh/sit
 done
 check 'install: libdoubt(5) and (7)' "$(cd "$installed/share/man" && ls man5 man7 | paste -s -d ' ' -)" \
     'man5: libdoubt.5  man7: libdoubt.7'
+# libdoubt(7) and README.md name these by their paths from here.
+named=$(cd "$top" && grep -ohE '(doc|examples)/[a-z0-9_/-]+\.[a-z]+' README.md man/libdoubt.7 | sort -u)
+absent=$(for file in $named; do [ -e "$installed/share/doc/libdoubt/$file" ] || echo "$file"; done)
+check 'install: documents and examples' "$absent" ''
 check 'install: LIBDIR' "$(cd "$installed/lib/cpu" && ls libdoubt.a pkgconfig | paste -s -d ' ' -)" \
     'libdoubt.a  pkgconfig: libdoubt.pc'
 run_make uninstall DESTDIR="$here/root dir" PREFIX=/opt/x LIBDIR=/opt/x/lib/cpu
