@@ -62,7 +62,8 @@ struct estimate {
     bool led;           /* a wrong label led a column of the likeliest matrix (em.h) */
     bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
                        a rival label within two standard errors */
-    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c or, unless
+    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c; or a
+                       common label of which hardly any example is left to the class; or, unless
                        all classes are found to be about as noisy, thin */
 };
 

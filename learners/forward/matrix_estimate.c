@@ -32,6 +32,8 @@ static const double estimate_priors[] = {ESTIMATE_FIRST_PRIOR, 100, 1000};
 static const double estimate_clear_lead = 0.1, estimate_level = 0.01;
 
 static const double estimate_fewest = 5; /* examples of a class whose noise is identifiable */
+static const double estimate_lost = 0.1; /* of the examples with its label, a class has at least so
+                                            many, or is lost: no reason but that it works */
 
 /* ---- the search for the matrix ---- */
 
@@ -301,6 +303,39 @@ int estimate_choose_prior(struct em *em, const double *c, struct error *err)
 
 /* ---- an estimate ---- */
 
+/* Is a class lost: a common label, of at least half of an even share of the examples, of which the
+ * estimate leaves hardly anything?  labelled, true_share: of the examples. */
+static bool estimate_is_lost(double labelled, double true_share, int64_t K)
+{
+    return labelled * 2 * (double)K >= 1 && true_share < estimate_lost * labelled;
+}
+
+/* e->doubtful and e->thin, by the rest of e.  0 or -1. */
+static int estimate_find_doubtful(const struct em *em, bool has_joint, struct estimate *e,
+                                  struct error *err)
+{
+    const int64_t K = em->K;
+    /* A larger prior is chosen where all classes have much the same noise.  That a class has few
+     * examples, or a rival in its column of the joint, is then no reason for doubt. */
+    const bool alone = em->prior <= ESTIMATE_FIRST_PRIOR;
+    double *labelled = memory_new(K, sizeof *labelled, err);
+    if (!labelled)
+        return -1;
+    for (int64_t i = 0; i < em->n; i++)
+        labelled[em->y[i]] += em_weight(em, i) / em->total;
+    e->thin = false;
+    for (int64_t k = 0; k < K; k++) {
+        const bool thin = e->share[k] * em->total < estimate_fewest
+                          || (has_joint
+                              && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
+        e->doubtful[k] = (alone && thin) || reliability_is_rivalled(e->c, K, k, e->deviation[k])
+                         || estimate_is_lost(labelled[k], e->share[k], K);
+        e->thin |= thin;
+    }
+    memory_free(labelled);
+    return 0;
+}
+
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
@@ -314,18 +349,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     em_shares(em, e->c, e->share);
     if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
         return -1;
-    /* A larger prior is chosen where all classes have much the same noise.  That a class has few
-     * examples, or a rival in its column of the joint, is then no reason for doubt. */
-    const bool alone = em->prior <= ESTIMATE_FIRST_PRIOR;
-    e->thin = false;
-    for (int64_t k = 0; k < K; k++) {
-        const bool thin = e->share[k] * em->total < estimate_fewest
-                          || (has_joint
-                              && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
-        e->doubtful[k] = (alone && thin) || reliability_is_rivalled(e->c, K, k, e->deviation[k]);
-        e->thin |= thin;
-    }
-    return 0;
+    return estimate_find_doubtful(em, has_joint, e, err);
 }
 
 /* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,

@@ -18,8 +18,8 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem);
 
 /* The examples at the lengths that they had, with a bias of 1, if softmax regression of these makes
- * held-out labels likelier than that of the examples as they are, by more than two standard errors;
- * else empty.
+ * held-out labels likelier than that of the examples as they are, by more than half a standard
+ * error; else empty.
  *
  * known  K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
  *        estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it is

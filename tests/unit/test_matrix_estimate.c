@@ -87,6 +87,31 @@ static void test_doubt(double prior, bool alone)
     em_free(&em);
 }
 
+/* Class 1 is every third label, or every tenth; what looks like it are the first `left` examples,
+ * and all else is class 0 in an even noise. */
+static void test_lost(int every, int left, bool lost)
+{
+    static const double c[K * K] = {.6, .2, .2, .2, .6, .2, .2, .2, .6};
+    int32_t y[N];
+    struct em em;
+    struct estimate e = {0};
+    struct error err = {0};
+    check_group("one label in %d is of a class with %d examples", every, left);
+    for (int i = 0; i < N; i++)
+        y[i] = i % every == 0 ? 1 : i % 5 == 1 ? 2 : 0;
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = 1000;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < K; k++)
+            em.p[i * K + k] = k == (i < left ? 1 : i < 100 ? 2 : 0) ? 1 - 2e-6 : 1e-6;
+    CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
+    CHECK(estimate_summarise(&em, false, &e, &err) == 0, "%s", err.message);
+    CHECK(e.doubtful[1] == lost, "is it lost?");
+    CHECK(!e.doubtful[0] && !e.doubtful[2], "nor are the others");
+    estimate_free(&e);
+    em_free(&em);
+}
+
 /* ---- columns that their diagonals lead ---- */
 
 /* Of two examples in three that look like class 1 the label is 0: without the assumption that no
@@ -123,6 +148,9 @@ int main(void)
     test_places();
     test_doubt(10, true);
     test_doubt(100, false);
+    test_lost(3, 19, true);
+    test_lost(3, 21, false);
+    test_lost(10, 3, false);
     test_lead();
     return check_finish();
 }
