@@ -5,7 +5,7 @@ BINDIR     ?= $(PREFIX)/bin
 LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR     ?= $(PREFIX)/share/man
-DOCDIR     ?= $(PREFIX)/share/doc/libdoubt
+DOCDIR     ?= $(PREFIX)/share/doc
 BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
 
@@ -26,9 +26,10 @@ install: all ## programs, manual pages, documents, completions, library: DESTDIR
 	put 644 "$(MANDIR)/man1" $(patsubst %,man/%.1,$(ALL)) && \
 	put 644 "$(MANDIR)/man5" man/libdoubt.5 && \
 	put 644 "$(MANDIR)/man7" man/libdoubt.7 && \
-	put 644 "$(DOCDIR)" README.md CHANGELOG.md && put 644 "$(DOCDIR)/doc" doc/* && \
-	put 644 "$(DOCDIR)/examples" examples/*.awk examples/*.c && put 755 "$(DOCDIR)/examples" examples/*.sh && \
-	put 644 "$(DOCDIR)/examples/cluster" examples/cluster/* && \
+	put 644 "$(DOCDIR)/libdoubt" README.md CHANGELOG.md && put 644 "$(DOCDIR)/libdoubt/doc" doc/* && \
+	put 644 "$(DOCDIR)/libdoubt/examples" examples/*.awk examples/*.c && \
+	put 755 "$(DOCDIR)/libdoubt/examples" examples/*.sh && \
+	put 644 "$(DOCDIR)/libdoubt/examples/cluster" examples/cluster/* && \
 	mkdir -p "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" && for p in $(ALL); do \
 	  $(RUN) $(BIN)./$$p --completion bash > "$(DESTDIR)$(BASHDIR)/$$p" \
 	  && $(RUN) $(BIN)./$$p --completion zsh > "$(DESTDIR)$(ZSHDIR)/_$$p" || exit 1; done && \
@@ -44,7 +45,7 @@ uninstall: ## remove what install put there
 	    "$(DESTDIR)$(ZSHDIR)/_$$p"; done; \
 	for n in 5 7; do rm -f "$(DESTDIR)$(MANDIR)/man$$n/libdoubt.$$n"; done; \
 	rm -f "$(DESTDIR)$(LIBDIR)/libdoubt.a" "$(DESTDIR)$(LIBDIR)/pkgconfig/libdoubt.pc"; \
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)/libdoubt" "$(DESTDIR)$(DOCDIR)"
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/libdoubt" "$(DESTDIR)$(DOCDIR)/libdoubt"
 
 # One file a program, which needs no library and takes the widest vectors that the processor has.
 STATIC_CC ?= musl-gcc

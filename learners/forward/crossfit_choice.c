@@ -18,11 +18,9 @@
  * accuracy that .003 for all fits gives, for at most a third of the time that this adds. */
 static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 
-/* Standard errors by which another lambda has to be better: no reason but that it works. */
-static const double crossfit_errors = 0.5;
-
-/* And by which the decisions of another number of steps have to be: half of one gains more on few
- * lines, but whole files of clean text lose by it (experiments/forward/choices.md). */
+/* Standard errors by which the decisions of another number of steps have to be better: half of one
+ * gains more on few lines, but whole files of clean text lose by it
+ * (experiments/forward/choices.md). */
 static const double crossfit_decided = 1;
 
 /* Values of lambda, each sqrt(10) of the next. */
@@ -156,7 +154,7 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
             sum += difference;
             squares += difference * difference;
         }
-    return sum > crossfit_errors * sqrt(squares);
+    return sum > CROSSFIT_ERRORS * sqrt(squares);
 }
 
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */

@@ -126,9 +126,6 @@ done:
 
 /* Sums of squares of these are finite. */
 static const double estimate_longest = 1e100;
-/* Standard errors, as between two lambdas.  Between this and 2, lengths with a bias were worse by
- * up to 3 points, and better by up to 65 (experiments/forward/choices.md). */
-static const double estimate_likelier_errors = 0.5;
 
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
@@ -175,7 +172,7 @@ static bool estimate_is_likelier(const struct estimate *first, const struct esti
         sum += weighted;
         squares += weighted * weighted;
     }
-    return sum > estimate_likelier_errors * sqrt(squares);
+    return sum > CROSSFIT_ERRORS * sqrt(squares);
 }
 
 /* The same through the matrix c. */
