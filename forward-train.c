@@ -246,11 +246,13 @@ static void forward_train_say_chosen(const struct forward_train *f)
 static void forward_train_say_ridge(const struct forward_train *f)
 {
     const struct kernel_ridge *r = &f->estimate.ridge;
+    const bool close = !f->estimate.takes_ridge && r->likelihood > r->softmax_likelihood;
     trainer_say(&f->trainer,
                 "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by "
-                "kernel ridge regression (ridge %g): %s is taken",
+                "kernel ridge regression (ridge %g): %s is taken%s",
                 r->softmax_likelihood, r->likelihood, r->strict.ridge,
-                f->estimate.takes_ridge ? "the latter" : "the former");
+                f->estimate.takes_ridge ? "the latter" : "the former",
+                close ? " (chance could make as much)" : "");
 }
 
 /* The report of the estimate. */
@@ -605,7 +607,9 @@ static const char *const details =
     "and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one. With -t auto, unless -l or -g is given, examples are taken at unit length or as "
-    "they come (a linear model then has a bias), whichever predicts the labels better.";
+    "they come (a linear model then has a bias), whichever predicts the labels better. A kernel "
+    "takes features as they are, or scaled by their standard deviations or by how much the classes "
+    "depend on them, if that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

@@ -59,6 +59,33 @@ struct feature_map feature_map_make(int64_t kind, int64_t dims, double gamma, in
                                 .seed = seed};
 }
 
+int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, struct error *err)
+{
+    assert(map->kind == FEATURE_MAP_NYSTROM && !map->scale && d > 0);
+    if (!(map->scale = memory_resize(NULL, d, sizeof *scale, err)))
+        return -1;
+    memcpy(map->scale, scale, (size_t)d * sizeof *scale);
+    map->scales = d;
+    return 0;
+}
+
+/* The factor of a feature; index 0, a bias, has 1. */
+static double feature_map_factor_of(const struct feature_map *map, int32_t index)
+{
+    if (!map->scale || index == 0)
+        return 1;
+    return index <= map->scales ? map->scale[index - 1] : 0;
+}
+
+/* Multiply the entries of examples by their factors. */
+static void feature_map_scale_entries(const struct feature_map *map, struct problem *examples)
+{
+    if (!map->scale)
+        return;
+    for (int64_t e = 0; e < examples->nnz; e++)
+        examples->value[e] *= feature_map_factor_of(map, examples->index[e]);
+}
+
 bool feature_map_needs_data(const struct feature_map *map)
 {
     if (map->kind == FEATURE_MAP_NYSTROM)
@@ -68,8 +95,10 @@ bool feature_map_needs_data(const struct feature_map *map)
 
 /* ---- what the data decide ---- */
 
-/* The sum over features of their variance; 0 where it is mere rounding.  0, or -1 (memory). */
-static int feature_map_variance(const struct problem *data, double *variance, struct error *err)
+/* The sum over features of their variance, scaled; 0 where it is mere rounding.  0, or -1 (memory).
+ */
+static int feature_map_variance(const struct feature_map *map, const struct problem *data,
+                                double *variance, struct error *err)
 {
     const double n = (double)data->n, rounding = 1e-16;
     double square = 0;
@@ -81,13 +110,15 @@ static int feature_map_variance(const struct problem *data, double *variance, st
         || !(present = memory_new(d + 1, sizeof *present, err)))
         goto done;
     for (int64_t e = 0; e < data->nnz; e++) {
-        mean[data->index[e]] += data->value[e] / n;
+        const double value = feature_map_factor_of(map, data->index[e]) * data->value[e];
+        mean[data->index[e]] += value / n;
         present[data->index[e]]++;
-        square += data->value[e] * data->value[e] / n;
+        square += value * value / n;
     }
     *variance = 0;
     for (int64_t e = 0; e < data->nnz; e++) {
-        const double off = data->value[e] - mean[data->index[e]];
+        const double value = feature_map_factor_of(map, data->index[e]) * data->value[e],
+                     off = value - mean[data->index[e]];
         *variance += off * off / n;
     }
     for (int64_t j = 0; j <= d; j++) /* where a feature is absent it is 0 */
@@ -108,7 +139,7 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
                                     struct error *err)
 {
     double variance;
-    if (feature_map_variance(data, &variance, err) != 0)
+    if (feature_map_variance(map, data, &variance, err) != 0)
         return -1;
     map->gamma = 1 / variance;
     if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
@@ -138,6 +169,7 @@ static int feature_map_draw(struct feature_map *map, const struct problem *data,
             return -1;
     }
     assert(map->landmarks.n == map->dims);
+    feature_map_scale_entries(map, &map->landmarks);
     return 0;
 }
 
@@ -175,7 +207,7 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
     if (map->kind == FEATURE_MAP_FOURIER)
         return feature_map_table_bytes(map->dims, d) + work;
     const struct problem *m = &map->landmarks;
-    return D * D * sizeof(double) + 2 * work + kernel_data_bytes(m)
+    return D * D * sizeof(double) + 2 * work + kernel_data_bytes(m) + 8 * (double)map->scales
            + problem_bytes((double)m->n, (double)m->nnz, false);
 }
 
@@ -387,9 +419,9 @@ static int feature_map_sparse_kernels(const struct feature_map *map, const struc
     return status;
 }
 
-/* Kernel values of some examples and all landmarks.  k: out, n x D. */
-static int feature_map_kernels(const struct feature_map *map, const struct problem *some, double *k,
-                               struct error *err)
+/* Kernel values of some examples, scaled already, and all landmarks.  k: out, n x D. */
+static int feature_map_scaled_kernels(const struct feature_map *map, const struct problem *some,
+                                      double *k, struct error *err)
 {
     for (int64_t i = 0; i < some->n; i++) {
         const struct example x = problem_example(some, i);
@@ -400,6 +432,26 @@ static int feature_map_kernels(const struct feature_map *map, const struct probl
         return feature_map_sparse_kernels(map, some, k, err);
     feature_map_table_kernels(map, some, k);
     return 0;
+}
+
+/* The same of examples as they are. */
+static int feature_map_kernels(const struct feature_map *map, const struct problem *some, double *k,
+                               struct error *err)
+{
+    struct problem scaled = {0};
+    int status = 0;
+    if (!map->scale)
+        return feature_map_scaled_kernels(map, some, k, err);
+    for (int64_t i = 0; i < some->n && status == 0; i++) {
+        const struct example x = problem_example(some, i);
+        status = problem_append_example(&scaled, &x, err);
+    }
+    if (status == 0) {
+        feature_map_scale_entries(map, &scaled);
+        status = feature_map_scaled_kernels(map, &scaled, k, err);
+    }
+    problem_free(&scaled);
+    return status;
 }
 
 /* k: workspace, D x n. */
@@ -581,7 +633,9 @@ bool feature_map_equal(const struct feature_map *a, const struct feature_map *b)
         return false;
     if (a->kind != FEATURE_MAP_NYSTROM)
         return a->kind == FEATURE_MAP_NONE || a->seed == b->seed;
-    return p->n == q->n && p->nnz == q->nnz
+    return a->scales == b->scales
+           && (!a->scale || memcmp(a->scale, b->scale, (size_t)a->scales * sizeof *a->scale) == 0)
+           && p->n == q->n && p->nnz == q->nnz
            && memcmp(p->row_start, q->row_start, (size_t)(p->n + 1) * sizeof *p->row_start) == 0
            && memcmp(p->index, q->index, (size_t)p->nnz * sizeof *p->index) == 0
            && memcmp(p->value, q->value, (size_t)p->nnz * sizeof *p->value) == 0;
@@ -603,6 +657,7 @@ void feature_map_free(struct feature_map *map)
     kernel_data_free(&map->data);
     memory_free(map->factor);
     memory_free(map->phase);
+    memory_free(map->scale);
     memory_free(map->table);
     *map = (struct feature_map){.kind = FEATURE_MAP_NONE};
 }

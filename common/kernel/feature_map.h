@@ -8,6 +8,8 @@
  *               uniform in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for
  *               streams
  *
+ * For nystrom the features may have factors: u, v are then those of the data times these.
+ *
  * Everything is summed in one order, in double precision: the same bits for any number of threads,
  * and whatever other examples an example is mapped with.
  *
@@ -52,7 +54,12 @@ struct feature_map {
     double gamma;            /* > 0; 0: feature_map_fit chooses */
     int64_t seed;            /* of fourier; of the choice of landmarks */
 
-    struct problem landmarks; /* nystrom: D, without labels and without a bias */
+    /* Nystrom: factors of the data's features 1 .. scales; those beyond have 0.  NULL: all have
+     * 1. */
+    double *scale;
+    int64_t scales;
+
+    struct problem landmarks; /* nystrom: D, scaled, without labels and without a bias */
     struct kernel_data data;  /* of them */
     double *factor;           /* D x D: R in the lower triangle */
     double *phase;            /* fourier: D: b */
@@ -74,11 +81,14 @@ static inline struct feature_map *feature_map_of(struct example_map *base)
     return (struct feature_map *)(void *)base;
 }
 
+/* Give a map that has not seen data factors of features 1 .. d, which are copied.  0 or -1. */
+int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, struct error *err);
+
 /* Must the map see data (feature_map_fit) before it can be prepared? */
 bool feature_map_needs_data(const struct feature_map *map);
 
 /* Choose what is still open: dims (min(n/2, 1000); nystrom has at most n), gamma (1 / sum_j var
- * x_j), the landmarks.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
+ * x_j, of the scaled features), the landmarks.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int feature_map_fit(struct feature_map *map, const struct problem *data, struct error *err);
 
 /* Bytes that a fitted map takes for data with d features, with the workspace of `threads`. */

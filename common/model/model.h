@@ -9,7 +9,7 @@
  *
  * A model of mapped features starts with a line `map nystrom` or `map fourier`, and its trailer has
  * map_dims, map_gamma and map_seed or `landmarks D`, below which stand D lines of index:value
- * pairs. */
+ * pairs; if the data's features have factors, also these, in a block map_scales. */
 #ifndef COMMON_MODEL_MODEL_H
 #define COMMON_MODEL_MODEL_H
 
@@ -31,7 +31,8 @@ struct model_entry {
 struct model_block {
     char keyword[32];
     int64_t line, rows, columns;
-    double *number; /* rows x columns if keep_state, else undefined */
+    bool kept;
+    double *number; /* rows x columns if kept, else undefined */
 };
 
 struct model {

@@ -29,6 +29,9 @@ enum {
     MOST_KEYWORDS = 256
 };
 
+/* The block that prediction needs too. */
+static const char model_scales[] = "map_scales";
+
 struct model_reader {
     struct model *model;
     int fd;
@@ -481,7 +484,7 @@ static int model_read_some_rows(struct model_reader *r, struct model_block *bloc
         r->line -= part->count;
         return model_refuse(r, "the rows of a block differ in length");
     }
-    part->first = r->keep_state ? block->rows : 0;
+    part->first = block->kept ? block->rows : 0;
     double *number = memory_reserve(block->number, capacity,
                                     (part->first + part->count) * part->columns, sizeof *number,
                                     r->err);
@@ -503,7 +506,8 @@ static int model_read_block(struct model_reader *r, const char *keyword, int64_t
         return -1;
     m->block = block;
     block += m->blocks++;
-    *block = (struct model_block){.line = line};
+    *block = (struct model_block){.line = line,
+                                  .kept = r->keep_state || strcmp(keyword, model_scales) == 0};
     memcpy(block->keyword, keyword, sizeof block->keyword);
     struct model_rows part = {.place = model_place_in_block, .context = block};
     /* A row has at least two bytes. */
@@ -604,6 +608,21 @@ static int model_read_landmarks(struct model_reader *r)
     return error_at(r->err, r->model->file, first, 0, "a line of the landmarks has no entry");
 }
 
+/* Give the map the factors of the data's features, if the trailer has any.  0 or -1. */
+static int model_give_scales(struct model *m, struct error *err)
+{
+    for (int64_t b = 0; b < m->blocks; b++) {
+        const struct model_block *block = &m->block[b];
+        if (strcmp(block->keyword, model_scales) != 0)
+            continue;
+        if (m->map.kind != FEATURE_MAP_NYSTROM || block->rows == 0 || block->columns != 1)
+            return error_at(err, m->file, block->line, 0,
+                            "a number a line was expected, below a first line `map nystrom`");
+        return feature_map_scale(&m->map, block->number, block->rows, err);
+    }
+    return 0;
+}
+
 /* Has the file all that its map needs? */
 static int model_check_map(struct model_reader *r)
 {
@@ -627,7 +646,7 @@ static int model_check_map(struct model_reader *r)
     const struct problem landmarks = m->map.landmarks;
     m->map = feature_map_make(kind, dims, gamma, seed);
     m->map.landmarks = landmarks;
-    return 0;
+    return model_give_scales(m, r->err);
 }
 
 /* Everything after the weights, to the end of the file. */

@@ -170,11 +170,25 @@ static void model_put_landmarks(struct model_writer *writer, const struct proble
     }
 }
 
+/* The factors of the data's features, a line each. */
+static void model_put_scales(struct model_writer *writer, const double *scale, int64_t d)
+{
+    char text[NUMBER_TEXT + 1];
+    output_text(&writer->out, "map_scales\n");
+    for (int64_t j = 0; j < d; j++) {
+        char *end = number_write(text, scale[j]);
+        *end++ = '\n';
+        output_write(&writer->out, text, end - text);
+    }
+}
+
 /* What the features of a map are made of, besides the map's name in the head. */
 static void model_put_map(struct model_writer *writer, const struct feature_map *map)
 {
     model_put_int(writer, "map_dims", map->dims);
     model_put_number(writer, "map_gamma", map->gamma);
+    if (map->scale)
+        model_put_scales(writer, map->scale, map->scales);
     if (map->kind == FEATURE_MAP_FOURIER)
         model_put_int(writer, "map_seed", map->seed);
     else

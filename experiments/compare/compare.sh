@@ -27,7 +27,7 @@
 #             -s 0, for each pair of classes as many examples dropped as the confident joint says, by
 #             margin, then -s 0 on the rest
 #   features  liblinear-train -s 0 and confident learning, likewise, on 500 Nystrom features of the RBF kernel
-#             (kpca-train -n 500), with the gamma that forward-train -t rbf chooses
+#             (kpca-train -n 500), with the gamma and scales that forward-train -t rbf chooses
 #   svm       svm-train, RBF kernel, C and gamma by CV; and suspects --clean, then the same svm-train
 #   msvm      musvm-train -s m-svm, -t linear (C by CV) and -t rbf (C and gamma by CV)
 #
@@ -73,11 +73,27 @@ prepare() {
     head -n "$FEW" "$tmp/noisy" > "$tmp/few"
 }
 
-# map_features SEED: Nystrom features take the place of those in $tmp/noisy and $tmp/test.  gamma does not
-# depend on the matrix or lambda of the run that chooses it, so these are given.
+# scale FILE: its features times the factors of $tmp/model, where that has any.
+scale() {
+    awk -v model="$tmp/model" -v CONVFMT=%.9g '
+        FILENAME == model {
+            if ($1 == "map_scales") there = 1
+            else if (there && NF == 1) factor[++d] = $1
+            else there = 0
+            next
+        }
+        { for (f = 2; f <= NF && d; f++) { split($f, x, ":"); $f = x[1] ":" x[2] * factor[x[1]] } print }' \
+        "$tmp/model" "$1" > "$tmp/scaled"
+    mv "$tmp/scaled" "$1"
+}
+
+# map_features SEED: Nystrom features take the place of those in $tmp/noisy and $tmp/test.  The kernel does
+# not depend on the matrix or lambda of the run that chooses it, so these are given.
 map_features() {
     gamma=$("$PROGRAMS/forward-train" -T 1 -S "$1" -t rbf -c identity --lambda 1 "$tmp/noisy" "$tmp/model" |
         sed -n 's/^lambda .* gamma \([^ ]*\).*/\1/p')
+    scale "$tmp/noisy"
+    scale "$tmp/test"
     "$PROGRAMS/kpca-train" -q -T 1 -S "$1" -n 500 -D 500 -g "$gamma" "$tmp/noisy" "$tmp/components"
     for file in noisy test; do
         "$PROGRAMS/kpca-project" -q -T 1 "$tmp/$file" "$tmp/components" "$tmp/mapped"

@@ -13,9 +13,25 @@
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 
-/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j); of the
- * examples as they are or, where the problem keeps the lengths that they had, as they were, if that
- * is better for 4000 of them.
+/* The kernel of a map: exp(-gamma sum_j (scale_j (u_j - v_j))^2). */
+struct map_kernel {
+    double gamma;
+    const double *scale; /* factors of features 1 .. scales, borrowed; NULL: 1 */
+    int64_t scales;
+};
+
+/* That of a map.  It lives as long. */
+static inline struct map_kernel map_kernel_of(const struct feature_map *map)
+{
+    return (struct map_kernel){map->gamma, map->scale, map->scales};
+}
+
+/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j), or a
+ * smoother one that is nearly as good; of the examples as they are or, where the problem keeps the
+ * lengths that they had, as they were, if that is better for 2000 of them; and with features scaled
+ * by their standard deviations or by how much the regression depends on them (relevance.h), if that
+ * is better by a standard error, and more examples have the largest score for their class, by half
+ * a standard error.  To be judged on a fold, relevances are those of the other folds.
  *
  * y      n: classes, 0 .. classes-1
  * weight n: of the examples; NULL: 1
@@ -28,9 +44,9 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
                int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
                struct problem *raw, struct error *err);
 
-/* A prepared map of this gamma.  Returns the same. */
-int map_of_gamma(const struct problem *problem, int64_t dims, double gamma, int64_t seed,
-                 int threads, struct feature_map *map, struct error *err);
+/* A prepared map of this kernel.  Returns the same. */
+int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel kernel,
+                  int64_t seed, int threads, struct feature_map *map, struct error *err);
 
 /* Bytes that map_choose takes. */
 double map_choice_bytes(const struct problem *problem, int64_t classes);

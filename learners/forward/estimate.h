@@ -86,6 +86,13 @@ void estimate_drop_map(struct estimate *e);
 /* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
 bool estimate_is_doubtful(const struct estimate *e);
 
+/* Do the labels prefer the second of two estimates, beyond CROSSFIT_ERRORS standard errors of the
+ * difference of their log-likelihoods?
+ *
+ * y, weight  n: observed classes, weights of the examples (NULL: 1) */
+bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
+                          const int32_t *y, const double *weight);
+
 /* For the progress: what is done next. */
 void estimate_tell_phase(const struct estimate_options *options, const char *phase);
 

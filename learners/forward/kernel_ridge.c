@@ -4,7 +4,6 @@
 
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
-#include "learners/features/map_choice.h"
 #include "learners/features/ridge_folds.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
@@ -14,7 +13,8 @@
 #include <string.h>
 
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
-static const double kernel_ridge_least_class = 0.1;          /* of a class's estimated size */
+static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: one before it */
+static const double kernel_ridge_least_class = 0.1; /* of a class's estimated size */
 
 struct kernel_ridge_search {
     const struct kernel_ridge_basis *b;
@@ -89,6 +89,30 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s, const doub
         s->count[s->b->y[i] * s->K + weights_best(p + i * s->K, s->K)] += kernel_ridge_own_weight(
             s, i);
     return decisions_likelihood(s->count, s->K, s->b->c);
+}
+
+/* out->lead, of the decisions by s->best over those by p.  0 or -1. */
+static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *p,
+                                struct error *err)
+{
+    const int64_t n = s->n, K = s->K;
+    int32_t *first = memory_new(n, sizeof *first, err),
+            *second = memory_new(n, sizeof *second, err);
+    double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
+    const int status = first && second && workspace ? 0 : -1;
+    for (int64_t i = 0; i < n && status == 0; i++) {
+        first[i] = (int32_t)weights_best(p + i * K, K);
+        second[i] = (int32_t)weights_best(s->best + i * K, K);
+    }
+    if (status == 0) {
+        const struct decisions both = {
+            .n = n, .K = K, .y = s->b->y, .first = first, .second = second, .weight = s->b->weight};
+        s->out->lead = decisions_lead(&both, s->b->c, workspace);
+    }
+    memory_free(first);
+    memory_free(second);
+    memory_free(workspace);
+    return status;
 }
 
 /* The features of an example. */
@@ -189,13 +213,15 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
-/* r, from the strongest on, and s->best.  Returns the likelihood of its decisions, or NAN with
- * err. */
-static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s,
+/* r, from the strongest that is at most `first` on, and s->best.  Returns the likelihood of its
+ * decisions, or NAN with err. */
+static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
                                         struct kernel_ridge_reading *reading, struct error *err)
 {
     double best = -INFINITY;
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
+        if (kernel_ridges[r] > first)
+            continue;
         if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
             return NAN;
         const double likelihood = kernel_ridge_judge(s, s->scores);
@@ -232,8 +258,10 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     kernel_ridge_read_strictly(s, s->b->p);
     if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0)
         return -1;
-    out->likelihood = kernel_ridge_choose_ridge(s, &out->strict, err);
-    return isnan(out->likelihood) ? -1 : kernel_ridge_calibrate(s, err);
+    out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
+    if (isnan(out->likelihood) || kernel_ridge_compare(s, s->b->p, err) != 0)
+        return -1;
+    return kernel_ridge_calibrate(s, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -241,9 +269,10 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
 static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
+    const double first = kernel_ridge_lenient_from * out->strict.ridge;
     kernel_ridge_read_leniently(s, true);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
-        || isnan(kernel_ridge_choose_ridge(s, &out->lenient, err))
+        || isnan(kernel_ridge_choose_ridge(s, first, &out->lenient, err))
         || kernel_ridge_calibrate(s, err) != 0)
         return -1;
     kernel_ridge_read_leniently(s, false);
@@ -275,7 +304,7 @@ static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ri
 {
     if (!b->map
         && (!(ridge->map = memory_new(1, sizeof *ridge->map, err))
-            || map_of_gamma(b->problem, b->dims, b->gamma, b->seed, b->threads, ridge->map, err)
+            || map_of_kernel(b->problem, b->dims, b->kernel, b->seed, b->threads, ridge->map, err)
                    != 0))
         return -1;
     return feature_map_problem(b->map ? b->map : ridge->map, b->problem, -1, b->threads,
@@ -319,7 +348,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (2 + 3 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (3 + 3 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)

@@ -32,7 +32,8 @@
  * strictly again adds .1.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for held-out folds make
- * their labels likelier (decisions.h); each reading has its own.  (The labels of a fold
+ * their labels likelier (decisions.h); each reading has its own, the lenient one's from one before
+ * the strict one's on.  (The labels of a fold
  * have had a part in s of the others, most in the lenient reading: so the first strict one is
  * compared with softmax regression.) */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -41,6 +42,7 @@
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 #include "common/linear/weights.h"
+#include "learners/features/map_choice.h"
 
 /* What is known of the noise, and of the true classes by softmax regression. */
 struct kernel_ridge_basis {
@@ -53,8 +55,8 @@ struct kernel_ridge_basis {
     const double *p;         /* n x K: probabilities of the true classes, held out */
     double unexplained;      /* as suspicion.h has it */
     struct feature_map *map; /* prepared; NULL: one is made, of */
-    double gamma;            /* this kernel, and */
-    int64_t dims, seed;      /* this number of landmarks and their seed */
+    struct map_kernel kernel;
+    int64_t dims, seed; /* with this number of landmarks and their seed */
     int threads;
 };
 
@@ -75,8 +77,9 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions of the first strict regression, and of those by basis->p. */
-    double likelihood, softmax_likelihood;
+    /* Of the decisions of the first strict regression, and of those by basis->p; and by how many
+     * standard errors the former are better (decisions_lead). */
+    double likelihood, softmax_likelihood, lead;
 };
 
 /* Find both W.  ridge: out; free with kernel_ridge_free, also after an error.  O(n D (d + D) +

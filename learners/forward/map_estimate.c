@@ -82,10 +82,12 @@ static int estimate_make_map(const struct problem *problem, const int32_t *y, in
 {
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
-    const int status = options->map_gamma > 0 ? map_of_gamma(problem, dims, options->map_gamma,
-                                                             seed, threads, map, err)
-                                              : map_choose(problem, y, options->fit.weight, classes,
-                                                           dims, seed, threads, map, raw, err);
+    const struct map_kernel asked = {.gamma = options->map_gamma},
+                            kernel = options->ridge_map ? map_kernel_of(options->ridge_map) : asked;
+    const int status = kernel.gamma > 0
+                           ? map_of_kernel(problem, dims, kernel, seed, threads, map, err)
+                           : map_choose(problem, y, options->fit.weight, classes, dims, seed,
+                                        threads, map, raw, err);
     if (status != 0)
         return status;
     return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, mapped, err);
@@ -150,10 +152,11 @@ bool estimate_wants_ridge(const struct estimate_options *options)
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its
- * decisions are better: e->takes_ridge.  e->mapped is then its own, else empty.  0 or -1. */
+ * decisions are better, and clearly so where that is a linear one: e->takes_ridge.  e->mapped is
+ * then its own, else empty.  0 or -1. */
 static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
-                              const struct estimate_options *options, struct estimate *e,
-                              struct error *err)
+                              const struct estimate_options *options, bool linear,
+                              struct estimate *e, struct error *err)
 {
     const struct kernel_ridge_basis basis = {
         .problem = problem,
@@ -165,7 +168,7 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
         .p = e->p,
         .unexplained = e->unexplained,
         .map = options->ridge_map,
-        .gamma = e->map->gamma,
+        .kernel = map_kernel_of(e->map),
         .dims = estimate_ridge_dims(options, problem->n, e->classes),
         .seed = e->map->seed,
         .threads = options->fit.threads};
@@ -174,7 +177,8 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_choose(&basis, ridge, err) != 0)
         return -1;
-    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood;
+    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood
+                     && (!linear || ridge->lead > CROSSFIT_ERRORS);
     if (!e->takes_ridge) {
         problem_free(&ridge->mapped);
         return 0;
@@ -212,12 +216,14 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
     if (made != 0 || estimate_through_map(e, y, labels, known, options, &rich, err) != 0)
         return -1;
     const bool better = rich.n > 0
-                        && (options->map == ESTIMATE_RBF || rich.likelihood > e->likelihood);
+                        && (options->map == ESTIMATE_RBF
+                            || estimate_is_likelier(e, &rich, y, options->fit.weight));
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
     const struct problem *examples = raw->n > 0 ? raw : problem;
-    if (estimate_wants_ridge(options) && estimate_try_ridge(examples, y, options, e, err) != 0)
+    if (estimate_wants_ridge(options)
+        && estimate_try_ridge(examples, y, options, !better, e, err) != 0)
         return -1;
     if (!better && !e->takes_ridge) {
         estimate_drop_map(e);

@@ -18,6 +18,9 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  * (known), by one that is found through the map if that makes the labels likelier; then those of
  * kernel ridge regression, if its decisions make the labels likelier.
  *
+ * A linear model is left only for one that is better by CROSSFIT_ERRORS standard errors: of few
+ * labels chance prefers either.
+ *
  * e  in; out: with the map, and without e->plain, if softmax regression through the map makes the
  *    labels likelier or -t rbf asks for it, or if kernel ridge regression is taken.  Else only
  *    e->ridge changes, which says what was tried

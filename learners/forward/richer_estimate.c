@@ -157,25 +157,7 @@ static int estimate_take_lengths(const struct problem *problem, struct problem *
     return status;
 }
 
-/* Do the labels prefer the second of two estimates, beyond half a standard error of the difference
- * of their log-likelihoods? */
-static bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
-                                 const int32_t *y, const double *weight)
-{
-    const int64_t n = first->n, K = first->classes;
-    double sum = 0, squares = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t row = y[i] * K;
-        const double gain = em_log(em_observed(second->c + row, K, second->p + i * K))
-                            - em_log(em_observed(first->c + row, K, first->p + i * K)),
-                     weighted = weight ? weight[i] * gain : gain;
-        sum += weighted;
-        squares += weighted * weighted;
-    }
-    return sum > CROSSFIT_ERRORS * sqrt(squares);
-}
-
-/* The same through the matrix c. */
+/* The same as estimate_choose_lengths, through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
                                       const int32_t *y, const struct labels *labels,
                                       const struct estimate_options *options, struct problem *plain,

@@ -306,6 +306,53 @@ static void test_nystrom(int64_t n, int64_t dims, int d, int spread)
     problem_free(&problem);
 }
 
+/* Factors of features are as if the data had been multiplied by them; what has none is 0. */
+static void test_scales(int spread)
+{
+    enum { N = 300, D = 40, WIDTH = 7, KNOWN = WIDTH - 1 };
+    check_group("factors of features, spread %d", spread);
+    struct problem problem = problem_make(N, WIDTH, 0.7, 3),
+                   scaled = problem_make(N, WIDTH, 0.7, 3);
+    struct feature_map map = feature_map_make(FEATURE_MAP_NYSTROM, D, 0, 5), plain = map, other;
+    struct error err = {0};
+    double *scale = malloc((size_t)(KNOWN * spread) * sizeof *scale),
+           *phi = malloc(sizeof(double) * N * D), *want = malloc(sizeof(double) * N * D);
+    for (int j = 0; j < KNOWN * spread; j++)
+        scale[j] = j / spread == 2 ? 0 : 0.3 + j / spread;
+    for (int64_t e = 0; e < problem.nnz; e++) {
+        const int j = problem.index[e] * spread;
+        problem.index[e] = scaled.index[e] = j;
+        scaled.value[e] *= j <= KNOWN * spread ? scale[j - 1] : 0;
+    }
+    problem.d = scaled.d = WIDTH * spread;
+    CHECK(feature_map_scale(&map, scale, (int64_t)KNOWN * spread, &err) == 0
+              && feature_map_fit(&map, &problem, &err) == 0
+              && feature_map_prepare(&map, 2, &err) == 0
+              && feature_map_rows(&map, &problem, phi, &err) == 0,
+          "scaled: %s", err.message);
+    CHECK(feature_map_fit(&plain, &scaled, &err) == 0 && feature_map_prepare(&plain, 1, &err) == 0
+              && feature_map_rows(&plain, &scaled, want, &err) == 0,
+          "plain: %s", err.message);
+    CHECK(!map.table == (spread > 1), "dense or sparse");
+    CHECK_NEAR(map.gamma, plain.gamma, 1e-14 * plain.gamma, "gamma");
+    for (int64_t cell = 0; cell < N * D; cell++)
+        CHECK_NEAR(phi[cell], want[cell], 1e-10, "number %d", (int)cell);
+    CHECK(feature_map_equal(&map, &map) && !feature_map_equal(&map, &plain), "equal to itself");
+    scale[0] = 0.4;
+    other = feature_map_make(FEATURE_MAP_NYSTROM, D, map.gamma, 5);
+    CHECK(feature_map_scale(&other, scale, (int64_t)KNOWN * spread, &err) == 0
+              && feature_map_fit(&other, &problem, &err) == 0 && !feature_map_equal(&map, &other),
+          "another factor is another map");
+    feature_map_free(&map);
+    feature_map_free(&plain);
+    feature_map_free(&other);
+    problem_free(&problem);
+    problem_free(&scaled);
+    free(scale);
+    free(phi);
+    free(want);
+}
+
 /* Landmarks are examples, each once, in the order of the data. */
 static void test_landmarks(void)
 {
@@ -595,6 +642,8 @@ int main(void)
     test_nystrom(9, 100, 3, 1);
     test_nystrom(300, 130, 17, 1);
     test_nystrom(300, 130, 17, 2000);
+    test_scales(1);
+    test_scales(1000);
     test_landmarks();
     test_same(FEATURE_MAP_NYSTROM);
     test_same(FEATURE_MAP_FOURIER);

@@ -83,7 +83,7 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
                                           .share = t.share,
                                           .p = t.p,
                                           .unexplained = 0.4,
-                                          .gamma = 0.8,
+                                          .kernel = {.gamma = 0.8},
                                           .dims = dims,
                                           .seed = 3,
                                           .threads = 1};
@@ -220,7 +220,7 @@ static void table_make(const struct task *t, struct table *table)
     table->n = t->problem.n;
     table->dims = b->dims;
     table->classes = b->classes;
-    CHECK(map_of_gamma(&t->problem, b->dims, b->gamma, b->seed, 1, &map, &err) == 0
+    CHECK(map_of_kernel(&t->problem, b->dims, b->kernel, b->seed, 1, &map, &err) == 0
               && feature_map_rows(&map, &t->problem, table->phi, &err) == 0,
           "features: %s", err.message);
     feature_map_free(&map);
@@ -264,16 +264,31 @@ static double likelihood_of(const struct task *t, const double *score)
     return decisions_likelihood(count, K, t->c);
 }
 
-/* The ridge, and the scores that go with it. */
-static void plain_choose(const struct task *t, struct table *table, struct regression *r)
+static const double ridges[] = {1, 0.1, 0.01, 0.001};
+
+/* In standard errors, of the decisions by the second ones. */
+static double lead_of(const struct task *t, const double *first, const double *second)
 {
-    static const double ridges[] = {1, 0.1, 0.01, 0.001};
+    static int32_t of_first[MOST], of_second[MOST];
+    const int64_t n = t->problem.n, K = t->basis.classes;
+    const struct decisions both = {n, K, t->y, of_first, of_second, t->basis.weight};
+    double workspace[3 * CLASSES * CLASSES];
+    for (int64_t i = 0; i < n; i++) {
+        of_first[i] = (int32_t)largest(K, first + i * K);
+        of_second[i] = (int32_t)largest(K, second + i * K);
+    }
+    return decisions_lead(&both, t->c, workspace);
+}
+
+/* The ridge, from number `first` on, and the scores that go with it. */
+static void plain_choose(const struct task *t, struct table *table, int first, struct regression *r)
+{
     static double score[MOST * CLASSES];
     bool grows = true;
     r->likelihood = -INFINITY;
     r->greedy = false;
     table_tell(table, r);
-    for (int s = 0; s < 4; s++) {
+    for (int s = first; s < 4; s++) {
         plain_held_out(table, ridges[s], score);
         const double likelihood = likelihood_of(t, score);
         grows = grows && likelihood > r->likelihood;
@@ -309,18 +324,22 @@ static double plain_probabilities(const struct task *t, const double *score, dou
     return temperature;
 }
 
-/* The strict reading by softmax regression; the lenient one by that; its targets by its own, with
+/* The strict reading by softmax regression; the lenient one by that, with a ridge no more than one
+ * before its ridge; its targets by its own, with
  * weights and ridge as they are; and the strict one by that, with its ridge as it is. */
 static const struct plain *plain_make(const struct task *t)
 {
     static struct plain plain;
     static double mean[MOST * CLASSES], unused[MOST];
+    int first = 0;
     table_make(t, &plain.table);
     read_strictly(t, t->p, &plain.first);
-    plain_choose(t, &plain.table, &plain.first);
+    plain_choose(t, &plain.table, 0, &plain.first);
+    while (first < 2 && ridges[first + 1] > 1.5 * plain.first.ridge) /* one before it */
+        first++;
     plain_probabilities(t, plain.first.score, plain.p);
     read_leniently(t, plain.p, &plain.lenient);
-    plain_choose(t, &plain.table, &plain.lenient);
+    plain_choose(t, &plain.table, first, &plain.lenient);
     plain_probabilities(t, plain.lenient.score, plain.p);
     read_targets(t, plain.p, &plain.lenient, unused);
     table_tell(&plain.table, &plain.lenient);
@@ -407,7 +426,7 @@ static void check_map(const struct task *t, const struct kernel_ridge *ridge)
 {
     const struct kernel_ridge_basis *b = &t->basis;
     struct feature_map map;
-    CHECK(map_of_gamma(&t->problem, b->dims, b->gamma, b->seed, 1, &map, NULL) == 0
+    CHECK(map_of_kernel(&t->problem, b->dims, b->kernel, b->seed, 1, &map, NULL) == 0
               && feature_map_equal(ridge->map, &map),
           "the map");
     feature_map_free(&map);
@@ -429,6 +448,7 @@ static const struct plain *check_task(const struct task *t)
         check_reading(&got.lenient, &want->lenient, &want->table, "lenient");
         CHECK_NEAR(got.likelihood, want->strict.likelihood, 1e-9, "the likelihood");
         CHECK_NEAR(got.softmax_likelihood, likelihood_of(t, t->p), 1e-9, "that of softmax");
+        CHECK_NEAR(got.lead, lead_of(t, t->p, want->first.score), 1e-6, "the lead");
         check_probabilities(&got, want);
         check_mean(&got, want);
     }
@@ -473,7 +493,7 @@ static void test_choices(void)
     check_group("which ridge");
     for (uint64_t seed = 1; seed <= 24; seed++) {
         struct task *t = task_make(75, 3, 25, seed);
-        t->basis.gamma = gammas[seed % 3];
+        t->basis.kernel.gamma = gammas[seed % 3];
         const struct plain *plain = check_task(t);
         const struct regression *of[] = {&plain->strict, &plain->lenient};
         for (int which = 0; which < 2; which++) {
@@ -700,7 +720,7 @@ static void test_given_map(void)
     bool ready = kernel_ridge_choose(&t->basis, &made, &err) == 0;
     t->basis.map = made.map;
     t->basis.dims = 1;
-    t->basis.gamma = 100;
+    t->basis.kernel.gamma = 100;
     ready = kernel_ridge_choose(&t->basis, &given, &err) == 0 && ready;
     CHECK(ready, "%s", err.message);
     CHECK(!given.map, "none is made");

@@ -1,11 +1,13 @@
-/* The choice of gamma: against plain ridge regression, and on labels that ask for a smooth and for
- * a narrow kernel. */
+/* The choice of a kernel: against plain ridge regression, on labels that ask for a smooth and for a
+ * narrow one, and on features of which some hide the others. */
 #include "check.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
 #include "learners/features/map_choice.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { N = 900, D = 60 };
 
@@ -26,10 +28,10 @@ static void make_points(struct problem *problem, int32_t *y, bool chessboard, bo
     }
 }
 
-/* The squared error of ridge regression in three folds, every third example, from the definition:
- * normal equations by Gaussian elimination of the library. */
-static double plain_error(const struct problem *problem, const int32_t *y, const double *weight,
-                          double gamma, double ridge)
+/* The squared errors of ridge regression in three folds, every third example, from the definition:
+ * normal equations by Gaussian elimination of the library.  error: out, N.  Returns their sum. */
+static double plain_errors(const struct problem *problem, const int32_t *y, const double *weight,
+                           double gamma, double ridge, double *error)
 {
     struct feature_map map;
     struct error err = {0};
@@ -37,7 +39,8 @@ static double plain_error(const struct problem *problem, const int32_t *y, const
     double sum = 0, rcond, total = 0;
     for (int i = 0; i < N; i++)
         total += weight[i];
-    CHECK(map_of_gamma(problem, D, gamma, 3, 1, &map, &err) == 0, "a map");
+    CHECK(map_of_kernel(problem, D, (struct map_kernel){.gamma = gamma}, 3, 1, &map, &err) == 0,
+          "a map");
     CHECK(feature_map_rows(&map, problem, phi, &err) == 0, "its features");
     feature_map_free(&map);
     for (int fold = 0; fold < 3; fold++) {
@@ -55,15 +58,45 @@ static double plain_error(const struct problem *problem, const int32_t *y, const
             for (int l = 0; l < D; l++)
                 for (int k = 0; k < 2; k++)
                     w[j][k] += inverse[j * D + l] * right[l][k];
-        for (int i = fold; i < N; i += 3)
+        for (int i = fold; i < N; i += 3) {
+            error[i] = 0;
             for (int k = 0; k < 2; k++) {
                 double f = 0;
                 for (int j = 0; j < D; j++)
                     f += w[j][k] * phi[i * D + j];
-                sum += weight[i] * (f - (y[i] == k)) * (f - (y[i] == k));
+                error[i] += weight[i] * (f - (y[i] == k)) * (f - (y[i] == k));
             }
+            sum += error[i];
+        }
     }
     return sum;
+}
+
+/* The smoothest gamma that no narrower one is better than by half a standard error. */
+static double plain_choice(const struct problem *problem, const int32_t *y, const double *weight,
+                           double unit)
+{
+    static double error[N], best[N], least[N];
+    double want = 0;
+    for (double f = 0.5; f <= 16; f *= 2) {
+        double sum = INFINITY, gain = 0, squares = 0;
+        for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
+            const double all = plain_errors(problem, y, weight, f * unit, ridge, error);
+            if (all < sum) {
+                sum = all;
+                memcpy(least, error, sizeof least);
+            }
+        }
+        for (int i = 0; i < N; i++) {
+            gain += best[i] - least[i];
+            squares += (best[i] - least[i]) * (best[i] - least[i]);
+        }
+        if (f < 1 || gain > 0.5 * sqrt(squares)) {
+            want = f * unit;
+            memcpy(best, least, sizeof best);
+        }
+    }
+    return want;
 }
 
 /* weighted: every second label is of the other kind, and weighs little. */
@@ -73,29 +106,26 @@ static void test_choice(bool chessboard, bool weighted)
     int32_t y[N];
     struct feature_map map[2], usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
-    double best = INFINITY, want = 0, weight[N];
+    double weight[N];
     check_group("%s%s", chessboard ? "a chessboard" : "two halves", weighted ? ", weights" : "");
     make_points(&problem, y, chessboard, weighted);
     for (int i = 0; i < N; i++)
         weight[i] = weighted ? (i % 2 ? 0.001 : 7) : 1;
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
-    for (double f = 0.5; f <= 16; f *= 2)
-        for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
-            const double error = plain_error(&problem, y, weight, f * usual.gamma / 2, ridge);
-            if (error < best) {
-                best = error;
-                want = f * usual.gamma / 2;
-            }
-        }
+    const double want = plain_choice(&problem, y, weight, usual.gamma / 2);
     for (int threads = 1; threads <= 2; threads++)
         CHECK(map_choose(&problem, y, weighted ? weight : NULL, 2, D, 3, threads, &map[threads - 1],
                          &raw, &err)
                   == 0,
               "%s", err.message);
-    CHECK_NEAR(map[0].gamma, want, 1e-12 * want, "gamma of the least error");
+    /* Chance may prefer scales, which are nearly the same for features that are alike. */
+    const double *scale = map[0].scale, shared = scale ? scale[0] * scale[1] : 1;
+    CHECK(!scale || fabs(scale[1] / scale[0] - 1) < 0.05, "features that are alike");
+    CHECK_NEAR(map[0].gamma * shared, want, (scale ? 0.1 : 1e-12) * want,
+               "the smoothest gamma with so small an error");
     CHECK_INT(map[0].dims, D, "its dims");
     CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
-    CHECK(chessboard == (map[0].gamma > 6 * usual.gamma), "narrow where labels are");
+    CHECK(chessboard == (map[0].gamma * shared > 6 * usual.gamma), "narrow where labels are");
     feature_map_free(&map[0]);
     feature_map_free(&map[1]);
     feature_map_free(&usual);
@@ -133,8 +163,62 @@ static void test_lengths(bool by_length)
     problem_free(&problem);
 }
 
+/* The sign of the second feature is the class, and nothing in the first one, whose values are a
+ * thousand times as large: scales by standard deviations or by relevances, and on held-out examples
+ * the kernel tells the classes. */
+static void test_scales(bool relevant)
+{
+    enum { COUNT = 1200 };
+    struct problem problem = {.n = 0}, raw = {0};
+    int32_t *y = malloc(COUNT * sizeof *y), wrong = 0;
+    double *phi = malloc(sizeof(double) * COUNT * D);
+    struct random g = random_seeded(12, 1);
+    struct feature_map map[2];
+    struct error err = {0};
+    check_group("scales%s", relevant ? " by relevances" : "");
+    for (int i = 0; i < COUNT; i++) {
+        const int32_t index[] = {1, 2, 3, 4};
+        const double a = random_normal(&g),
+                     value[] = {1000 * random_normal(&g), a, random_normal(&g), random_normal(&g)};
+        const struct example x = {.index = index, .value = value, .size = relevant ? 4 : 2};
+        y[i] = a > 0;
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    for (int threads = 1; threads <= 2; threads++)
+        CHECK(map_choose(&problem, y, NULL, 2, D, 3, threads, &map[threads - 1], &raw, &err) == 0,
+              "%s", err.message);
+    const double *scale = map[0].scale;
+    CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
+    CHECK_INT(map[0].scales, problem.d, "scales");
+    CHECK(scale && scale[1] > 900 * scale[0], "the large feature does not hide the other one");
+    for (int j = 2; scale && j < problem.d; j++)
+        CHECK(scale[j] < 0.6 * scale[1], "feature %d, which tells nothing, has less weight", j + 1);
+    CHECK(feature_map_rows(&map[0], &problem, phi, &err) == 0, "its features");
+    for (int i = 1; i < COUNT; i++) { /* the nearest of the examples before */
+        int nearest = 0;
+        double most = -INFINITY;
+        for (int h = 0; h < i; h++) {
+            double product = 0;
+            for (int j = 0; j < D; j++)
+                product += phi[i * D + j] * phi[h * D + j];
+            if (product > most) {
+                most = product;
+                nearest = h;
+            }
+        }
+        wrong += y[nearest] != y[i];
+    }
+    CHECK(wrong < COUNT / 5, "%d classes are not those of neighbours", (int)wrong);
+    feature_map_free(&map[0]);
+    feature_map_free(&map[1]);
+    problem_free(&problem);
+    free(phi);
+    free(y);
+}
+
 /* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
- * best would be larger. */
+ * best would be larger.  (The index is so large that the data count as sparse, and are not scaled.)
+ */
 static void test_range(void)
 {
     enum { COUNT = 200 };
@@ -144,7 +228,7 @@ static void test_range(void)
     struct error err = {0};
     check_group("the range of gamma");
     for (int i = 0; i < COUNT; i++) {
-        const int32_t index = 1;
+        const int32_t index = 100000;
         const double value = 4e-151 * (i % 10);
         const struct example x = {.index = &index, .value = &value, .size = 1};
         y[i] = i % 2;
@@ -161,6 +245,8 @@ int main(void)
     test_range();
     for (int kind = 0; kind < 4; kind++)
         test_choice(kind % 2, kind / 2);
+    test_scales(false);
+    test_scales(true);
     test_lengths(true);
     test_lengths(false);
     return check_finish();

@@ -1,0 +1,121 @@
+/* With a_m = V_mk exp(-gamma |z_m - x|^2),
+ *
+ *     d f_k / d x_j = -2 gamma (x_j sum_m a_m - sum_m a_m z_mj),
+ *
+ * so that the derivatives of one class along all features are a product of two matrices. */
+#include "learners/features/relevance.h"
+
+#include "common/base/memory.h"
+#include "common/linalg/dense.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+bool relevance_exists(const struct feature_map *map)
+{
+    return map->kind == FEATURE_MAP_NYSTROM && map->table;
+}
+
+/* The factor of feature j in a map. */
+static double relevance_scale(const struct feature_map *map, int64_t j)
+{
+    return map->scale ? map->scale[j - 1] : 1;
+}
+
+/* Add the squares of sum_m a_m (x_j - z_mj).
+ *
+ * a      n x D
+ * slope  workspace, n x d */
+static int relevance_add_class(const struct feature_map *map, const struct problem *some,
+                               const double *a, int64_t d, int threads, double *slope,
+                               double *square, struct error *err)
+{
+    const int64_t D = map->dims, n = some->n, known = dense_least(d, map->rows - 1);
+    const struct dense_view view = {a, D, 1},
+                            landmarks = {map->table + map->stride, 1, map->stride};
+    memset(slope, 0, (size_t)(n * d) * sizeof *slope);
+    if (dense_add_product(n, known, D, -1, view, landmarks, slope, d, threads, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < n; i++) {
+        const struct example x = problem_example(some, i);
+        double sum = 0;
+        for (int64_t m = 0; m < D; m++)
+            sum += a[i * D + m];
+        for (int64_t e = 0; e < x.size; e++)
+            if (x.index[e] > 0)
+                slope[i * d + x.index[e] - 1] += sum * relevance_scale(map, x.index[e])
+                                                 * x.value[e];
+        for (int64_t j = 0; j < d; j++)
+            square[j] += slope[i * d + j] * slope[i * d + j];
+    }
+    return 0;
+}
+
+/* From the derivatives along the scaled features, squared and summed, to those along the data's,
+ * the largest 1; all 0 if one is not finite. */
+static void relevance_finish(const struct feature_map *map, int64_t d, double *relevance)
+{
+    double largest = 0, sum = 0;
+    for (int64_t j = 0; j < d; j++) {
+        relevance[j] = relevance_scale(map, j + 1) * sqrt(relevance[j]);
+        largest = fmax(largest, relevance[j]);
+        sum += relevance[j];
+    }
+    for (int64_t j = 0; j < d; j++)
+        relevance[j] = isfinite(sum) && largest > 0 ? relevance[j] / largest : 0;
+}
+
+int relevance_of_features(struct feature_map *map, const struct problem *some, const double *v,
+                          int64_t K, int64_t d, int threads, double *relevance, struct error *err)
+{
+    const int64_t D = map->dims, n = some->n;
+    double *basis = NULL, *a = NULL, *slope = NULL;
+    int status = -1;
+    assert(relevance_exists(map) && d >= map->rows - 1 && d >= some->d);
+    memset(relevance, 0, (size_t)d * sizeof *relevance);
+    if (!(basis = memory_new(n * D, sizeof *basis, err)) || !(a = memory_new(n * D, sizeof *a, err))
+        || !(slope = memory_new(n * d, sizeof *slope, err))
+        || feature_map_basis(map, some, basis, err) != 0)
+        goto done;
+    for (int64_t k = 0; k < K; k++) {
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t m = 0; m < D; m++)
+                a[i * D + m] = basis[i * D + m] * v[m * K + k];
+        if (relevance_add_class(map, some, a, d, threads, slope, relevance, err) != 0)
+            goto done;
+    }
+    relevance_finish(map, d, relevance);
+    status = 0;
+done:
+    memory_free(basis);
+    memory_free(a);
+    memory_free(slope);
+    return status;
+}
+
+double relevance_bytes(int64_t n, int64_t dims, int64_t d)
+{
+    return 8 * (double)n * (2 * (double)dims + (double)d);
+}
+
+int relevance_unit_deviations(const struct problem *problem, int64_t d, double *scale,
+                              struct error *err)
+{
+    const double n = (double)problem->n, rounding = 1e-12;
+    double *mean = memory_new(d + 1, sizeof *mean, err);
+    if (!mean)
+        return -1;
+    memset(scale, 0, (size_t)d * sizeof *scale);
+    for (int64_t e = 0; e < problem->nnz; e++)
+        mean[problem->index[e]] += problem->value[e] / n;
+    for (int64_t e = 0; e < problem->nnz; e++)
+        if (problem->index[e] > 0)
+            scale[problem->index[e] - 1] += problem->value[e] * problem->value[e] / n;
+    for (int64_t j = 0; j < d; j++) {
+        const double variance = scale[j] - mean[j + 1] * mean[j + 1];
+        scale[j] = variance > rounding * scale[j] ? 1 / sqrt(variance) : 0;
+    }
+    memory_free(mean);
+    return 0;
+}
