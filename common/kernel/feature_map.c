@@ -69,21 +69,13 @@ int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, s
     return 0;
 }
 
-/* The factor of a feature; index 0, a bias, has 1. */
-static double feature_map_factor_of(const struct feature_map *map, int32_t index)
-{
-    if (!map->scale || index == 0)
-        return 1;
-    return index <= map->scales ? map->scale[index - 1] : 0;
-}
-
 /* Multiply the entries of examples by their factors. */
 static void feature_map_scale_entries(const struct feature_map *map, struct problem *examples)
 {
     if (!map->scale)
         return;
     for (int64_t e = 0; e < examples->nnz; e++)
-        examples->value[e] *= feature_map_factor_of(map, examples->index[e]);
+        examples->value[e] *= feature_map_factor(map, examples->index[e]);
 }
 
 bool feature_map_needs_data(const struct feature_map *map)
@@ -110,14 +102,14 @@ static int feature_map_variance(const struct feature_map *map, const struct prob
         || !(present = memory_new(d + 1, sizeof *present, err)))
         goto done;
     for (int64_t e = 0; e < data->nnz; e++) {
-        const double value = feature_map_factor_of(map, data->index[e]) * data->value[e];
+        const double value = feature_map_factor(map, data->index[e]) * data->value[e];
         mean[data->index[e]] += value / n;
         present[data->index[e]]++;
         square += value * value / n;
     }
     *variance = 0;
     for (int64_t e = 0; e < data->nnz; e++) {
-        const double value = feature_map_factor_of(map, data->index[e]) * data->value[e],
+        const double value = feature_map_factor(map, data->index[e]) * data->value[e],
                      off = value - mean[data->index[e]];
         *variance += off * off / n;
     }
@@ -207,8 +199,11 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
     if (map->kind == FEATURE_MAP_FOURIER)
         return feature_map_table_bytes(map->dims, d) + work;
     const struct problem *m = &map->landmarks;
-    return D * D * sizeof(double) + 2 * work + kernel_data_bytes(m) + 8 * (double)map->scales
-           + problem_bytes((double)m->n, (double)m->nnz, false);
+    /* Each thread's copy of a block, scaled. */
+    const double entries = BLOCK * (double)dense_least(d, map->scales),
+                 copies = map->scale ? (double)threads * problem_bytes(BLOCK, entries, false) : 0;
+    return D * D * sizeof(double) + copies + 2 * work + kernel_data_bytes(m)
+           + 8 * (double)map->scales + problem_bytes((double)m->n, (double)m->nnz, false);
 }
 
 int64_t feature_map_most_features(const struct feature_map *map, double bytes)
@@ -248,7 +243,7 @@ static int feature_map_make_table(struct feature_map *map, struct error *err)
 }
 
 /* R from the landmarks.  0, FEATURE_MAP_UNFIT or -1. */
-static int feature_map_factor(struct feature_map *map, int threads, struct error *err)
+static int feature_map_make_factor(struct feature_map *map, int threads, struct error *err)
 {
     const int64_t D = map->dims;
     const struct kernel kernel = feature_map_kernel(map);
@@ -293,7 +288,7 @@ int feature_map_prepare(struct feature_map *map, int threads, struct error *err)
     assert(map->kind != FEATURE_MAP_NONE && map->dims > 0 && map->gamma > 0 && !map->has_lock);
     pthread_rwlock_init(&map->lock, NULL);
     map->has_lock = true;
-    return map->kind == FEATURE_MAP_NYSTROM ? feature_map_factor(map, threads, err)
+    return map->kind == FEATURE_MAP_NYSTROM ? feature_map_make_factor(map, threads, err)
                                             : feature_map_draw_phases(map, err);
 }
 

@@ -81,8 +81,17 @@ static inline struct feature_map *feature_map_of(struct example_map *base)
     return (struct feature_map *)(void *)base;
 }
 
-/* Give a map that has not seen data factors of features 1 .. d, which are copied.  0 or -1. */
+/* Set the factors of features 1 .. d, d > 0, of a nystrom map that has none and is not prepared.
+ * They are copied.  Landmarks that it has already count as scaled.  0, or -1 with err: memory. */
 int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, struct error *err);
+
+/* The factor of a feature.  Index 0, a bias, has 1. */
+static inline double feature_map_factor(const struct feature_map *map, int64_t index)
+{
+    if (!map->scale || index == 0)
+        return 1;
+    return index <= map->scales ? map->scale[index - 1] : 0;
+}
 
 /* Must the map see data (feature_map_fit) before it can be prepared? */
 bool feature_map_needs_data(const struct feature_map *map);

@@ -631,7 +631,7 @@ static int model_check_map(struct model_reader *r)
     double gamma = 0;
     const int64_t kind = m->map.kind;
     if (kind == FEATURE_MAP_NONE)
-        return 0;
+        return model_give_scales(m, r->err);
     if (model_int(m, "map_dims", 1, FEATURE_MAP_MOST_DIMS, &dims, r->err) != 0
         || model_number(m, "map_gamma", FEATURE_MAP_LEAST_GAMMA, FEATURE_MAP_MOST_GAMMA, &gamma,
                         r->err)

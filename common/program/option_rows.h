@@ -118,8 +118,8 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
              "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
-             "with whether examples are at unit length, unless -l is given, and with factors of " \
-             "the features)"}
+             "with factors of the features and, unless -l is given, whether examples are at unit " \
+             "length)"}
 /* when: with a blank before it, "" in a program without -t. */
 #define OPTION_FEATURES(variable, when) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \

@@ -5,6 +5,7 @@
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "common/linalg/dense.h"
 #include "common/linear/weights.h"
 #include "learners/features/relevance.h"
@@ -17,7 +18,7 @@ enum {
     CHOICE_FEW = 2000,  /* examples that say where to begin */
     CHOICE_DIMS = 500,  /* of a map that is tried: with fewer too smooth a kernel looks best */
     CHOICE_WORSE = 2,   /* gammas in a row whose error is larger than the best */
-    CHOICE_SLOPES = 500 /* examples at which derivatives are taken */
+    CHOICE_SLOPES = 500 /* examples at most, at which derivatives are taken */
 };
 static const double choice_gammas[] = {0.5, 1, 2, 4, 8, 16};
 static const double choice_ridges[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
@@ -265,6 +266,13 @@ static int choice_judge(struct choice *c, const struct choice_scales *scales, si
     return 0;
 }
 
+/* W without a fold, for a ridge that choice_judge has found to do.  0 or -1. */
+static int choice_solve(struct choice *c, int64_t left_out, double ridge, struct error *err)
+{
+    const int status = ridge_solve(&c->ridge, left_out, ridge * c->total, err);
+    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+}
+
 /* The losses of each example, after choice_judge has judged the folds so.  losses: out.  0 or -1.
  */
 static int choice_find_losses(struct choice *c, const struct choice_scales *scales,
@@ -275,7 +283,7 @@ static int choice_find_losses(struct choice *c, const struct choice_scales *scal
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         if (!choice_is_shared(scales) && choice_fit_fold(c, scales, fold, best->g, err) != 0)
             return -1;
-        if (ridge_solve(&c->ridge, fold, best->ridge * c->total, err) != 0)
+        if (choice_solve(c, fold, best->ridge, err) != 0)
             return -1;
         for (int64_t i = fold; i < n; i += RIDGE_FOLDS) {
             double *score = c->product, sum = 0; /* K of it */
@@ -311,6 +319,7 @@ static int choice_search(struct choice *c, const struct choice_scales *scales, s
 {
     const size_t count = sizeof choice_gammas / sizeof *choice_gammas;
     double least = INFINITY;
+    bool told = false; /* why a gamma does not fit */
     int worse = 0;
     *best = (struct choice_best){.error = INFINITY};
     for (size_t g = first; g < count && worse < CHOICE_WORSE; g++) {
@@ -318,8 +327,10 @@ static int choice_search(struct choice *c, const struct choice_scales *scales, s
         const int status = choice_judge(c, scales, g, &trial, err);
         if (status == -1)
             return -1;
-        if (status == FEATURE_MAP_UNFIT)
+        if (status == FEATURE_MAP_UNFIT) {
+            told = true;
             continue;
+        }
         worse++;
         if (!(trial.error < least))
             continue;
@@ -335,7 +346,11 @@ static int choice_search(struct choice *c, const struct choice_scales *scales, s
             *best = trial;
         }
     }
-    return isfinite(best->error) ? 0 : FEATURE_MAP_UNFIT;
+    if (isfinite(best->error))
+        return 0;
+    if (!told)
+        error_set(err, "no kernel fits the features");
+    return FEATURE_MAP_UNFIT;
 }
 
 /* ---- lengths ---- */
@@ -377,7 +392,7 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
                              double *relevance, struct error *err)
 {
     const int64_t n = c->problem.n, K = c->ridge.classes;
-    const int64_t every = n > CHOICE_SLOPES ? n / CHOICE_SLOPES : 1;
+    const int64_t every = parallel_parts(n, CHOICE_SLOPES);
     struct feature_map map; /* the sums of the folds do not depend on which one is left out */
     struct problem some = {0};
     int status = choice_fit(c, scale, best->g, &map, err);
@@ -391,7 +406,7 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
             if (i % RIDGE_FOLDS != left_out && others++ % every == 0)
                 status = problem_append_from(&some, &c->problem, i, false, err);
         if (status == 0)
-            status = ridge_solve(&c->ridge, left_out, best->ridge * c->total, err);
+            status = choice_solve(c, left_out, best->ridge, err);
         if (status == 0)
             status = feature_map_fold(&map, K, c->ridge.w, c->threads, err);
         if (status == 0)
@@ -402,6 +417,7 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
     feature_map_free(&map);
     return status;
 }
+
 /* Scales by standard deviations, then by relevances with these scales or without, whichever are
  * better: taken if they are clearly better than none.
  *
@@ -507,9 +523,10 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
 
 double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
-    const double dims = CHOICE_DIMS, n = (double)problem->n;
+    const double dims = CHOICE_DIMS, n = (double)problem->n, row = (double)problem->nnz / n;
     return problem_bytes(n, (double)problem->nnz, false) + n * (12 + 4 * dims)
            + ridge_bytes(CHOICE_DIMS, classes) + 8 * dims * (double)(problem->d + classes)
-           + 8 * (double)problem->d * (2 + CHOICE_SETS) + 16 * n * (1 + CHOICE_SEARCHES)
+           + 8 * dims * dims + 2 * problem_bytes(CHOICE_SLOPES, CHOICE_SLOPES * row, false)
+           + 8 * (double)problem->d * (5 + CHOICE_SETS) + 16 * n * (1 + CHOICE_SEARCHES)
            + relevance_bytes(CHOICE_SLOPES, CHOICE_DIMS, problem->d);
 }

@@ -1,6 +1,6 @@
-/* The gamma of an RBF kernel for labels that may be wrong: ridge regression of the labels (one
- * column for each class, 1 where the label is that class) on Nystrom features, by the squared error
- * of three folds.
+/* The RBF kernel, its gamma and factors of the features, for labels that may be wrong: ridge
+ * regression of the labels (one column for each class, 1 where the label is that class) on Nystrom
+ * features, by the squared error of three folds.
  *
  *   error of fold f = sum v |t - W'phi|^2 = sum v - 2 tr W'R_f + tr W'G_f W
  *
@@ -26,12 +26,15 @@ static inline struct map_kernel map_kernel_of(const struct feature_map *map)
     return (struct map_kernel){map->gamma, map->scale, map->scales};
 }
 
-/* The map with the best gamma out of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j), or a
- * smoother one that is nearly as good; of the examples as they are or, where the problem keeps the
- * lengths that they had, as they were, if that is better for 2000 of them; and with features scaled
- * by their standard deviations or by how much the regression depends on them (relevance.h), if that
- * is better by a standard error, and more examples have the largest score for their class, by half
- * a standard error.  To be judged on a fold, relevances are those of the other folds.
+/* The map of the kernel that is chosen.
+ *
+ *   gamma    the best of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j), or a smoother one that
+ * is nearly as good lengths  the examples as they are or, where the problem keeps the lengths that
+ * they had, as they were; whichever is better for 2000 of them scales   of the features: none,
+ * unless for these 2000 those by standard deviations or by relevances (relevance.h) have an error
+ * less by a standard error, and more examples with the largest score for their class, by half a
+ * standard error.  Relevances that are judged on a fold are those of the other folds.  Not where
+ * landmarks are sparse
  *
  * y      n: classes, 0 .. classes-1
  * weight n: of the examples; NULL: 1
@@ -39,7 +42,8 @@ static inline struct map_kernel map_kernel_of(const struct feature_map *map)
  * map    out: fitted and prepared; free with feature_map_free
  * raw    in: empty; out: all examples as they were, if the map is of these, else empty; free with
  *        problem_free, also after an error
- * O(n D (d + D)) for each gamma.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
+ * O(n D (d + D)) for each gamma, and O(500 K D d) for each of 4 relevances.  0, FEATURE_MAP_UNFIT,
+ * or -1 with err: memory. */
 int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
                int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
                struct problem *raw, struct error *err);
@@ -48,7 +52,7 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
 int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel kernel,
                   int64_t seed, int threads, struct feature_map *map, struct error *err);
 
-/* Bytes that map_choose takes. */
+/* Bytes that map_choose takes at most. */
 double map_choice_bytes(const struct problem *problem, int64_t classes);
 
 #endif

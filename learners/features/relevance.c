@@ -17,12 +17,6 @@ bool relevance_exists(const struct feature_map *map)
     return map->kind == FEATURE_MAP_NYSTROM && map->table;
 }
 
-/* The factor of feature j in a map. */
-static double relevance_scale(const struct feature_map *map, int64_t j)
-{
-    return map->scale ? map->scale[j - 1] : 1;
-}
-
 /* Add the squares of sum_m a_m (x_j - z_mj).
  *
  * a      n x D
@@ -44,7 +38,7 @@ static int relevance_add_class(const struct feature_map *map, const struct probl
             sum += a[i * D + m];
         for (int64_t e = 0; e < x.size; e++)
             if (x.index[e] > 0)
-                slope[i * d + x.index[e] - 1] += sum * relevance_scale(map, x.index[e])
+                slope[i * d + x.index[e] - 1] += sum * feature_map_factor(map, x.index[e])
                                                  * x.value[e];
         for (int64_t j = 0; j < d; j++)
             square[j] += slope[i * d + j] * slope[i * d + j];
@@ -58,7 +52,7 @@ static void relevance_finish(const struct feature_map *map, int64_t d, double *r
 {
     double largest = 0, sum = 0;
     for (int64_t j = 0; j < d; j++) {
-        relevance[j] = relevance_scale(map, j + 1) * sqrt(relevance[j]);
+        relevance[j] = feature_map_factor(map, j + 1) * sqrt(relevance[j]);
         largest = fmax(largest, relevance[j]);
         sum += relevance[j];
     }
@@ -102,20 +96,29 @@ double relevance_bytes(int64_t n, int64_t dims, int64_t d)
 int relevance_unit_deviations(const struct problem *problem, int64_t d, double *scale,
                               struct error *err)
 {
-    const double n = (double)problem->n, rounding = 1e-12;
-    double *mean = memory_new(d + 1, sizeof *mean, err);
-    if (!mean)
-        return -1;
+    const double n = (double)problem->n, rounding = 1e-16;
+    double *mean = memory_new(d + 1, sizeof *mean, err),
+           *square = memory_new(d + 1, sizeof *square, err),
+           *present = memory_new(d + 1, sizeof *present, err);
+    const int status = mean && square && present ? 0 : -1;
     memset(scale, 0, (size_t)d * sizeof *scale);
-    for (int64_t e = 0; e < problem->nnz; e++)
+    for (int64_t e = 0; e < problem->nnz && status == 0; e++) {
         mean[problem->index[e]] += problem->value[e] / n;
-    for (int64_t e = 0; e < problem->nnz; e++)
-        if (problem->index[e] > 0)
-            scale[problem->index[e] - 1] += problem->value[e] * problem->value[e] / n;
-    for (int64_t j = 0; j < d; j++) {
-        const double variance = scale[j] - mean[j + 1] * mean[j + 1];
-        scale[j] = variance > rounding * scale[j] ? 1 / sqrt(variance) : 0;
+        square[problem->index[e]] += problem->value[e] * problem->value[e] / n;
+        present[problem->index[e]]++;
+    }
+    for (int64_t e = 0; e < problem->nnz && status == 0; e++) {
+        const int32_t j = problem->index[e];
+        const double off = problem->value[e] - mean[j];
+        if (j > 0)
+            scale[j - 1] += off * off / n;
+    }
+    for (int64_t j = 1; j <= d && status == 0; j++) { /* where a feature is absent it is 0 */
+        const double variance = scale[j - 1] + (n - present[j]) / n * (mean[j] * mean[j]);
+        scale[j - 1] = variance > rounding * square[j] ? 1 / sqrt(variance) : 0;
     }
     memory_free(mean);
-    return 0;
+    memory_free(square);
+    memory_free(present);
+    return status;
 }

@@ -222,7 +222,7 @@ char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
         snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
                  (long long)e->map->dims, e->map->gamma,
                  e->at_length ? " (not at unit length)" : "",
-                 e->map->scale ? " of scaled features" : "");
+                 e->map->scale ? ", of scaled features" : "");
     else if (e->plain.n > 0)
         snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B 1)");
     return text;

@@ -36,9 +36,9 @@ enum {
 };
 
 /* Standard errors of the difference by which held-out labels have to be likelier for another
- * lambda, or for examples at their lengths, to be taken.  No reason but that it works for lambda.
- * For lengths, between this and 2, it was worse by up to 3 points, better by up to 65
- * (experiments/forward/choices.md). */
+ * lambda, examples at their lengths, or a kernel in place of a linear model to be taken.  No reason
+ * but that it works for lambda. For lengths, between this and 2, it was worse by up to 3 points,
+ * better by up to 65 (experiments/forward/choices.md). */
 #define CROSSFIT_ERRORS 0.5
 
 struct crossfit_options {

@@ -24,7 +24,8 @@ struct estimate_options {
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
-    struct feature_map *ridge_map; /* for kernel ridge regression; NULL: it makes its own */
+    struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
+                                      regression; NULL: both are chosen */
     bool matrix_only; /* then a map is tried only where the matrix may be found through it */
 };
 

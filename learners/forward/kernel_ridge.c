@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
-static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: one before it */
+static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10, and rounding */
 static const double kernel_ridge_least_class = 0.1; /* of a class's estimated size */
 
 struct kernel_ridge_search {
