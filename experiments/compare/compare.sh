@@ -91,7 +91,7 @@ scale() {
 # not depend on the matrix or lambda of the run that chooses it, so these are given.
 map_features() {
     gamma=$("$PROGRAMS/forward-train" -T 1 -S "$1" -t rbf -c identity --lambda 1 "$tmp/noisy" "$tmp/model" |
-        sed -n 's/^lambda .* gamma \([^ ]*\).*/\1/p')
+        sed -n 's/^lambda .* gamma \([^ ,]*\).*/\1/p')
     scale "$tmp/noisy"
     scale "$tmp/test"
     "$PROGRAMS/kpca-train" -q -T 1 -S "$1" -n 500 -D 500 -g "$gamma" "$tmp/noisy" "$tmp/components"
