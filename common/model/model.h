@@ -31,7 +31,7 @@ struct model_entry {
 struct model_block {
     char keyword[32];
     int64_t line, rows, columns;
-    bool kept;
+    bool kept;      /* with keep_state, or needed for prediction too */
     double *number; /* rows x columns if kept, else undefined */
 };
 

@@ -32,10 +32,9 @@
  * strictly again adds .1.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for held-out folds make
- * their labels likelier (decisions.h); each reading has its own, and the search of the lenient one
- * starts one above that of the strict one.  (The labels of a fold have had a part in s of the
- * others, most in the lenient reading: so the first strict one is compared with softmax
- * regression.) */
+ * their labels likelier (decisions.h); each reading has its own, and the lenient one's is sought
+ * from one above the strict one's on.  (The labels of a fold have had a part in s of the others,
+ * most in the lenient reading: so the first strict one is compared with softmax regression.) */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
 
