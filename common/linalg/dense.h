@@ -5,8 +5,9 @@
  * The caller owns all arrays; workspace is allocated and freed inside.  Unless a function says
  * otherwise it returns 0, or -1 when there is no memory.  threads >= 1.
  *
- *     dense_product.c   products          dense_lu.c      elimination, triangular systems, inverse
- *     dense_cholesky.c  A = L L'          dense_eigen.c   A = V' diag(values) V */
+ *     dense_product.c   products              dense_triangular.c  triangular systems
+ *     dense_lu.c        elimination, inverse  dense_cholesky.c    A = L L'
+ *     dense_eigen.c     A = V' diag(values) V */
 #ifndef COMMON_LINALG_DENSE_H
 #define COMMON_LINALG_DENSE_H
 
@@ -64,6 +65,14 @@ int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double
  * No check for zeros on the diagonal.  O(n^2 m). */
 int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
                            double *b, int64_t stride, int threads, struct error *err);
+
+/* Solve X L' = B in place, L lower triangular with any diagonal but zeros.
+ *
+ * l        n x n, its rows l_stride apart
+ * b        m x n, its rows stride apart; out: X
+ * O(n^2 m). */
+int dense_solve_from_right(int64_t n, int64_t m, const double *l, int64_t l_stride, double *b,
+                           int64_t stride, int threads, struct error *err);
 
 /* Gaussian elimination with partial pivoting, P A = L U.
  *

@@ -1,12 +1,10 @@
-/* Gaussian elimination with partial pivoting, triangular systems, the inverse.
+/* Gaussian elimination with partial pivoting, and the inverse.
  *
  * Blocked (Golub and Van Loan, Matrix Computations, 3.2.11): BLOCK columns are eliminated by plain
  * loops, then one product updates everything to their right.  Nearly all operations are in that
- * product, which is fast (dense_product.c).  Triangular systems are solved in the same way, and the
- * inverse is the solution of A X = I: a third more operations than a special algorithm, but nearly
- * all of them products again. */
+ * product, which is fast (dense_product.c).  The inverse is the solution of A X = I: a third more
+ * operations than a special algorithm, but nearly all of them products again. */
 #include "common/base/memory.h"
-#include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 
@@ -14,10 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of a block of the matrix, of right-hand sides a task, and of those that are solved at
- * once in registers.  No reason but that they work. */
-enum { BLOCK = 64, COLUMNS_A_TASK = 256, TILE_VECTORS = 4, TILE_COLUMNS = 4 * TILE_VECTORS };
-enum { WORTH_THREADS = 1000000 }; /* operations; starting a thread takes as long as these */
+enum { BLOCK = 64 }; /* columns; no reason but that it works */
 
 /* y -= f x */
 WIDEST_VECTORS(void, lu_subtract, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
@@ -25,80 +20,6 @@ WIDEST_VECTORS(void, lu_subtract, (int64_t n, double f, const double *x, double 
     for (int64_t j = 0; j < n; j++)
         y[j] -= f * x[j];
 }
-
-/* ---- triangular systems ---- */
-
-/* One diagonal block of a triangular system T X = B. */
-struct lu_triangle {
-    int64_t first, size; /* the rows of the diagonal block */
-    struct dense_view t;
-    bool lower, unit;
-    double *b; /* n x m, its rows stride apart */
-    int64_t stride, m;
-};
-
-/* Solve the diagonal block for a tile of right-hand sides, row after row.  x: size x TILE_COLUMNS,
- * in place. */
-WIDEST_VECTORS(void, lu_solve_tile, (const struct lu_triangle *s, double *x), (s, x))
-{
-    const int64_t from = s->lower ? 0 : s->size - 1, step = s->lower ? 1 : -1;
-    const double *block = s->t.at + s->first * (s->t.row + s->t.column);
-    for (int64_t done = 0, i = from; done < s->size; done++, i += step) {
-        const double *row = block + i * s->t.row;
-        vector4 *at = (vector4 *)(void *)(x + i * TILE_COLUMNS), sum[TILE_VECTORS];
-        for (int v = 0; v < TILE_VECTORS; v++)
-            sum[v] = at[v];
-        for (int64_t k = from; k != i; k += step) {
-            const vector4 *solved = (const vector4 *)(const void *)(x + k * TILE_COLUMNS);
-            const double f = row[k * s->t.column];
-            for (int v = 0; v < TILE_VECTORS; v++)
-                sum[v] -= f * solved[v];
-        }
-        const double diagonal = s->unit ? 1 : row[i * s->t.column];
-        for (int v = 0; v < TILE_VECTORS; v++)
-            at[v] = sum[v] / diagonal;
-    }
-}
-
-/* A task's right-hand sides, tile after tile, in copies: rows of B lie far apart. */
-static void lu_solve_task(void *context, int64_t task)
-{
-    const struct lu_triangle *s = context;
-    const int64_t last = dense_least((task + 1) * COLUMNS_A_TASK, s->m);
-    double x[BLOCK * TILE_COLUMNS] = {0};
-    for (int64_t j = task * COLUMNS_A_TASK; j < last; j += TILE_COLUMNS) {
-        const size_t bytes = (size_t)dense_least(TILE_COLUMNS, last - j) * sizeof *x;
-        double *b = s->b + s->first * s->stride + j;
-        for (int64_t i = 0; i < s->size; i++)
-            memcpy(x + i * TILE_COLUMNS, b + i * s->stride, bytes);
-        lu_solve_tile(s, x);
-        for (int64_t i = 0; i < s->size; i++)
-            memcpy(b + i * s->stride, x + i * TILE_COLUMNS, bytes);
-    }
-}
-
-int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
-                           double *b, int64_t stride, int threads, struct error *err)
-{
-    assert(n >= 0 && m >= 0 && stride >= m && threads >= 1);
-    for (int64_t done = 0; done < n; done += BLOCK) {
-        const int64_t size = dense_least(BLOCK, n - done), rest = n - done - size;
-        const int64_t first = lower ? done : rest;
-        struct lu_triangle s = {first, size, t, lower, unit, b, stride, m};
-        parallel_for(size * size * m < WORTH_THREADS ? 1 : threads,
-                     parallel_parts(m, COLUMNS_A_TASK), lu_solve_task, &s);
-        const int64_t below = lower ? first + size : 0; /* the first of the rows not yet solved */
-        const struct dense_view beside = {t.at + below * t.row + first * t.column, t.row, t.column};
-        const struct dense_view solved = {b + first * stride, stride, 1};
-        if (dense_add_product(rest, m, size, -1, beside, solved, b + below * stride, stride,
-                              threads, err)
-            != 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* ---- elimination ---- */
 
 static void lu_swap_rows(double *a, int64_t columns, int64_t stride, int64_t i, int64_t p)
 {

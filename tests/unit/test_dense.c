@@ -285,6 +285,53 @@ static void check_inverses(void)
     free(a), free(one), free(x), free(y);
 }
 
+/* Row after row.  t: lower triangular; b: n x m, in place. */
+static void plain_lower(int64_t n, int64_t m, const double *t, double *b)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            for (int64_t k = 0; k < i; k++)
+                b[i * m + j] -= t[i * n + k] * b[k * m + j];
+            b[i * m + j] /= t[i * n + i];
+        }
+}
+
+/* What halves and blocks solve is bit for bit what plain loops solve. */
+static void check_lower_triangles(void)
+{
+    static const int64_t sizes[][2] = {{1, 1}, {64, 17}, {65, 300}, {130, 33}, {300, 70}};
+    struct random g = {41};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int64_t n = sizes[i][0], m = sizes[i][1];
+        check_group("lower triangle, n = %lld, m = %lld", (long long)n, (long long)m);
+        double *t = random_matrix(&g, n, n), *b = random_matrix(&g, n, m),
+               *want = copy_matrix(b, n, m), *across = new_matrix(m, n);
+        for (int64_t k = 0; k < n; k++)
+            t[k * n + k] += 3;
+        for (int64_t j = 0; j < n * m; j++)
+            across[j % m * n + j / m] = b[j];
+        plain_lower(n, m, t, want);
+        const struct dense_view lower = {t, n, 1};
+        CHECK_INT(dense_solve_triangular(n, m, lower, true, false, b, m, 2, NULL), 0, "memory");
+        CHECK(same(b, want, n * m), "T X = B");
+        CHECK_INT(dense_solve_from_right(n, m, t, n, across, n, 2, NULL), 0, "memory");
+        for (int64_t j = 0; j < n * m; j++)
+            CHECK(same(&across[j % m * n + j / m], &want[j], 1), "X L' = B, number %d", (int)j);
+        free(t), free(b), free(want), free(across);
+    }
+}
+
+/* Column after column.  a: in place. */
+static void plain_cholesky(int64_t n, double *a)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            for (int64_t k = 0; k < j; k++)
+                a[i * n + j] -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i > j ? a[i * n + j] / a[j * n + j] : sqrt(a[j * n + j]);
+        }
+}
+
 static void check_cholesky(void)
 {
     static const int64_t sizes[] = {1, 2, 63, 64, 65, 200, 400};
@@ -313,6 +360,11 @@ static void check_cholesky(void)
         double bound = 16 * (double)n * DBL_EPSILON * norm * largest(n * M, x);
         CHECK(residual(n, M, a, x, y) <= bound, "A X - B: %g, bound %g", residual(n, M, a, x, y),
               bound);
+        double *plain = copy_matrix(a, n, n);
+        plain_cholesky(n, plain);
+        for (int64_t i = 0; i < n; i++)
+            CHECK(same(l + i * n, plain + i * n, i + 1), "row %lld by plain loops", (long long)i);
+        free(plain);
         for (int threads = 2; threads <= 4; threads++) {
             double *again = copy_matrix(a, n, n);
             CHECK_INT(dense_cholesky(n, again, threads, NULL), 0, "%d threads", threads);
@@ -676,6 +728,7 @@ int main(void)
     check_products();
     check_elimination();
     check_inverses();
+    check_lower_triangles();
     check_cholesky();
     check_eigen();
     check_bytes();
