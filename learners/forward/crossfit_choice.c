@@ -4,6 +4,7 @@
  * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
  * long.  The number of steps costs no fits of its own: one search passes through all of them
  * (crossfit_fits.c).  Of many examples one fold is enough to judge by. */
+#include "common/data/paired.h"
 #include "learners/forward/crossfit_state.h"
 #include "learners/forward/decisions.h"
 
@@ -143,18 +144,17 @@ static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
  * temperature, by more than half a standard error of the difference? */
 static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 {
-    double *p = f->path[0].workspace, sum = 0, squares = 0;
+    double *p = f->path[0].workspace;
+    struct paired gain = {0};
     const double before = crossfit_best_temperature(f, c, &f->now, p),
                  after = crossfit_best_temperature(f, c, &f->other, p);
     for (int64_t fold = 0; fold < f->judges; fold++)
         for (int64_t h = 0; h < f->held_count[fold]; h++) {
             const double now = crossfit_log_likelihood(f, c, &f->now, fold, h, before, p),
-                         other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p),
-                         difference = em_weight(&f->em, f->held[fold][h]) * (other - now);
-            sum += difference;
-            squares += difference * difference;
+                         other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p);
+            paired_add(&gain, em_weight(&f->em, f->held[fold][h]) * (other - now));
         }
-    return sum > CROSSFIT_ERRORS * sqrt(squares);
+    return paired_errors(&gain) > CROSSFIT_ERRORS;
 }
 
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */

@@ -1,10 +1,10 @@
 /* The log-likelihood is concave in a: the zero of its derivative is found by bisection. */
 #include "learners/forward/decisions.h"
 
+#include "common/data/paired.h"
 #include "learners/forward/em.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { DECISIONS_HALVINGS = 40 }; /* of 0 .. 1 */
@@ -100,15 +100,13 @@ double decisions_lead(const struct decisions *d, const double *c, double *worksp
 {
     const int64_t K = d->K;
     double *first = workspace, *second = workspace + K * K, *count = workspace + 2 * K * K;
-    double sum = 0, squares = 0;
+    struct paired lead = {0};
     decisions_tabulate(d, d->first, c, count, first);
     decisions_tabulate(d, d->second, c, count, second);
     for (int64_t i = 0; i < d->n; i++) {
         const double *row = second + d->y[i] * K;
-        const double difference = (d->weight ? d->weight[i] : 1)
-                                  * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]);
-        sum += difference;
-        squares += difference * difference;
+        paired_add(&lead, (d->weight ? d->weight[i] : 1)
+                              * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
     }
-    return squares > 0 ? sum / sqrt(squares) : 0;
+    return paired_errors(&lead);
 }

@@ -2,9 +2,9 @@
 #include "learners/forward/estimate.h"
 
 #include "common/base/memory.h"
+#include "common/data/paired.h"
 #include "learners/forward/em.h"
 
-#include <math.h>
 #include <string.h>
 
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err)
@@ -56,16 +56,14 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
                           const int32_t *y, const double *weight)
 {
     const int64_t n = first->n, K = first->classes;
-    double sum = 0, squares = 0;
+    struct paired lead = {0};
     for (int64_t i = 0; i < n; i++) {
         const int64_t row = y[i] * K;
         const double gain = em_log(em_observed(second->c + row, K, second->p + i * K))
-                            - em_log(em_observed(first->c + row, K, first->p + i * K)),
-                     weighted = weight ? weight[i] * gain : gain;
-        sum += weighted;
-        squares += weighted * weighted;
+                            - em_log(em_observed(first->c + row, K, first->p + i * K));
+        paired_add(&lead, weight ? weight[i] * gain : gain);
     }
-    return sum > CROSSFIT_ERRORS * sqrt(squares);
+    return paired_errors(&lead) > CROSSFIT_ERRORS;
 }
 
 void estimate_tell_phase(const struct estimate_options *options, const char *phase)
