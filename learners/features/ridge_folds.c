@@ -1,11 +1,15 @@
-/* Examples are added block by block, and of G only the lower triangle. */
+/* Examples are summed block by block: a matrix product is fast where it is deep. */
 #include "learners/features/ridge_folds.h"
 
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "common/linalg/dense.h"
 
 #include <assert.h>
 #include <string.h>
+
+/* Examples of a block; examples, or rows of a matrix, of a task.  No reason but that they work. */
+enum { RIDGE_BLOCK = 512, RIDGE_ROWS = 32 };
 
 int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
                 struct error *err)
@@ -25,81 +29,103 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
                : -1;
 }
 
-void ridge_open(struct ridge_folds *r, int64_t fold)
+/* ---- sums ---- */
+
+/* `rows` examples of a fold, from example `first` on. */
+struct ridge_block {
+    struct ridge_folds *r;
+    ridge_example *example;
+    const void *context;
+    int64_t first, rows;
+};
+
+/* Write some examples of a block. */
+static void ridge_write_task(void *context, int64_t task)
 {
-    ridge_retarget(r, fold);
-    r->gram_stays = false;
-    memset(r->gram[fold], 0, (size_t)(r->dims * r->dims) * sizeof(double));
+    const struct ridge_block *block = context;
+    const struct ridge_folds *r = block->r;
+    const int64_t D = r->dims, K = r->classes,
+                  last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
+    for (int64_t row = task * RIDGE_ROWS; row < last; row++) {
+        double *phi = r->phi + row * D, *weighted = r->weighted + row * D,
+               *target = r->target + row * K;
+        memset(target, 0, (size_t)K * sizeof *target);
+        const double weight = block->example(block->context, block->first + row * RIDGE_FOLDS, phi,
+                                             target);
+        for (int64_t j = 0; j < D; j++)
+            weighted[j] = weight * phi[j];
+    }
 }
 
-void ridge_retarget(struct ridge_folds *r, int64_t fold)
+/* Add a block to the sums of a fold.  0 or -1. */
+static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gram,
+                           struct error *err)
 {
-    assert(fold >= 0 && fold < RIDGE_FOLDS && r->rows == 0);
-    r->fold = fold;
-    r->gram_stays = true;
-    memset(r->right[fold], 0, (size_t)(r->dims * r->classes) * sizeof(double));
-    memset(r->target, 0, (size_t)(RIDGE_BLOCK * r->classes) * sizeof(double));
-}
-
-/* Add the block to the sums, and empty it.  0 or -1. */
-static int ridge_add_block(struct ridge_folds *r, struct error *err)
-{
-    const int64_t D = r->dims, K = r->classes, rows = r->rows;
+    const struct ridge_folds *r = block->r;
+    const int64_t D = r->dims, K = r->classes, rows = block->rows;
     const struct dense_view phi = {r->phi, D, 1}, target = {r->target, K, 1},
                             transposed = {r->weighted, 1, D};
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < D; j++)
-            r->weighted[i * D + j] = r->weight[i] * r->phi[i * D + j];
-    if (!r->gram_stays
-        && dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[r->fold], D, r->threads,
-                                   err)
+    parallel_for(r->threads, parallel_parts(rows, RIDGE_ROWS), ridge_write_task, block);
+    if (!keep_gram
+        && dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[fold], D, r->threads, err)
                != 0)
         return -1;
-    if (dense_add_product(D, K, rows, 1, transposed, target, r->right[r->fold], K, r->threads, err)
-        != 0)
-        return -1;
-    memset(r->target, 0, (size_t)(RIDGE_BLOCK * K) * sizeof(double));
-    r->rows = 0;
-    return 0;
+    return dense_add_product(D, K, rows, 1, transposed, target, r->right[fold], K, r->threads, err);
 }
 
-double *ridge_next(struct ridge_folds *r, double weight, double **target, struct error *err)
-{
-    if (r->rows == RIDGE_BLOCK && ridge_add_block(r, err) != 0)
-        return NULL;
-    *target = r->target + r->rows * r->classes;
-    r->weight[r->rows] = weight;
-    return r->phi + r->rows++ * r->dims;
-}
-
-int ridge_close(struct ridge_folds *r, struct error *err)
+int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const void *context,
+              bool keep_gram, struct error *err)
 {
     const int64_t D = r->dims;
-    double *gram = r->gram[r->fold];
-    if (ridge_add_block(r, err) != 0)
-        return -1;
-    for (int64_t i = 0; i < D; i++)
-        for (int64_t j = 0; j < i; j++)
-            gram[j * D + i] = gram[i * D + j];
+    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+        struct ridge_block block = {r, example, context, fold, 0};
+        memset(r->right[fold], 0, (size_t)(D * r->classes) * sizeof(double));
+        if (!keep_gram)
+            memset(r->gram[fold], 0, (size_t)(D * D) * sizeof(double));
+        for (; block.first < n; block.first += RIDGE_BLOCK * RIDGE_FOLDS) {
+            block.rows = dense_least(RIDGE_BLOCK, parallel_parts(n - block.first, RIDGE_FOLDS));
+            if (ridge_add_block(&block, fold, keep_gram, err) != 0)
+                return -1;
+        }
+    }
     return 0;
+}
+
+/* ---- solutions ---- */
+
+struct ridge_system {
+    struct ridge_folds *r;
+    int64_t left_out;
+    double ridge;
+};
+
+/* Some rows of the system, and of its right side. */
+static void ridge_system_task(void *context, int64_t task)
+{
+    const struct ridge_system *s = context;
+    const int64_t D = s->r->dims, K = s->r->classes, last = dense_least((task + 1) * RIDGE_ROWS, D);
+    for (int64_t i = task * RIDGE_ROWS; i < last; i++) {
+        double *row = s->r->system + i * D, *right = s->r->w + i * K;
+        memset(row, 0, (size_t)(i + 1) * sizeof *row);
+        memset(right, 0, (size_t)K * sizeof *right);
+        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+            if (fold == s->left_out)
+                continue;
+            for (int64_t j = 0; j <= i; j++)
+                row[j] += s->r->gram[fold][i * D + j];
+            for (int64_t k = 0; k < K; k++)
+                right[k] += s->r->right[fold][i * K + k];
+        }
+        row[i] += s->ridge;
+    }
 }
 
 int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err)
 {
     const int64_t D = r->dims, K = r->classes;
+    struct ridge_system system = {r, left_out, ridge};
     assert(ridge > 0);
-    memset(r->system, 0, (size_t)(D * D) * sizeof(double));
-    memset(r->w, 0, (size_t)(D * K) * sizeof(double));
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        if (fold == left_out)
-            continue;
-        for (int64_t i = 0; i < D * D; i++)
-            r->system[i] += r->gram[fold][i];
-        for (int64_t i = 0; i < D * K; i++)
-            r->w[i] += r->right[fold][i];
-    }
-    for (int64_t i = 0; i < D; i++)
-        r->system[i * D + i] += ridge;
+    parallel_for(r->threads, parallel_parts(D, RIDGE_ROWS), ridge_system_task, &system);
     const int status = dense_cholesky(D, r->system, r->threads, err);
     return status != 0 ? status : dense_cholesky_solve(D, K, r->system, r->w, r->threads, err);
 }

@@ -15,47 +15,41 @@
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = 3,  /* every third example: the labels of a file may be sorted, the features of
-                         neighbours hardly are */
-    RIDGE_ALL = -1,   /* no fold is left out */
-    RIDGE_BLOCK = 512 /* examples that are added at once */
+    RIDGE_FOLDS = 3, /* fold f has the examples f, f + 3, ...: the labels of a file may be sorted,
+                        the features of neighbours hardly are */
+    RIDGE_ALL = -1   /* no fold is left out */
 };
 
 struct ridge_folds {
     int64_t dims, classes; /* D, K */
     int threads;
-    double *gram[RIDGE_FOLDS];  /* D x D: G, all of it after ridge_close */
+    double *gram[RIDGE_FOLDS];  /* D x D: G, of which only the lower triangle is known */
     double *right[RIDGE_FOLDS]; /* D x K: R */
     double *w;                  /* D x K: the last solution */
     double *system;             /* D x D, workspace */
 
-    /* Up to RIDGE_BLOCK examples that are to be added. */
-    int64_t fold, rows;
-    bool gram_stays; /* it was opened by ridge_retarget */
-    double weight[RIDGE_BLOCK];
-    double *phi, *weighted; /* rows x D: phi, v phi */
-    double *target;         /* rows x K: t */
+    /* Some examples, workspace. */
+    double *phi, *weighted; /* D numbers each: phi, v phi */
+    double *target;         /* K each: t */
 };
 
 /* r: out, without sums; free with ridge_free, also after an error.  0 or -1. */
 int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* The sums of a fold are 0, and ridge_next adds to them. */
-void ridge_open(struct ridge_folds *r, int64_t fold);
+/* Write example i.  Called on several threads.
+ *
+ * phi     out: its D features
+ * target  out: its K numbers, which are 0 before
+ * Returns its weight. */
+typedef double ridge_example(const void *context, int64_t i, double *phi, double *target);
 
-/* Sum other targets of a fold: R.  ridge_next is to be given the same weights and features again,
- * as G stays. */
-void ridge_retarget(struct ridge_folds *r, int64_t fold);
+/* G and R of all folds of n examples.  keep_gram: R only, as weights and features are those of the
+ * call before.  O(n D (D + K)).  0 or -1. */
+int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const void *context,
+              bool keep_gram, struct error *err);
 
-/* The place of one more example's D features, which the caller fills before the next call.  target:
- * out, the place of its K numbers, which are 0.  NULL with err: memory. */
-double *ridge_next(struct ridge_folds *r, double weight, double **target, struct error *err);
-
-/* The fold has all its examples.  0 or -1. */
-int ridge_close(struct ridge_folds *r, struct error *err);
-
-/* r->w, without one fold or from all that have been closed (RIDGE_ALL).  ridge: > 0.  0,
+/* r->w, without one fold or from all (RIDGE_ALL).  ridge: > 0.  O(D^2 (D + K)).  0,
  * DENSE_INDEFINITE (dense.h) or -1. */
 int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err);
 

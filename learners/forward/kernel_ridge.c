@@ -121,41 +121,32 @@ static const double *kernel_ridge_features(const struct kernel_ridge_search *s, 
     return s->out->mapped.value + s->out->mapped.row_start[i];
 }
 
-/* Add an example to the sums of the open fold.  0 or -1. */
-static int kernel_ridge_add(struct kernel_ridge_search *s,
-                            const struct kernel_ridge_reading *reading, int64_t i,
-                            struct error *err)
+/* The examples with the labels as they are read. */
+struct kernel_ridge_examples {
+    const struct kernel_ridge_search *s;
+    const struct kernel_ridge_reading *reading;
+};
+
+/* A ridge_example. */
+static double kernel_ridge_example(const void *context, int64_t i, double *phi, double *target)
 {
-    const int64_t D = s->folds.dims, K = s->K;
-    double *target, *phi = ridge_next(&s->folds, reading->weight[i], &target, err);
-    if (!phi)
-        return -1;
-    memcpy(phi, kernel_ridge_features(s, i), (size_t)D * sizeof *phi);
-    if (reading->target)
-        memcpy(target, reading->target + i * K, (size_t)K * sizeof *target);
+    const struct kernel_ridge_examples *from = context;
+    const int64_t K = from->s->K;
+    memcpy(phi, kernel_ridge_features(from->s, i), (size_t)from->s->folds.dims * sizeof *phi);
+    if (from->reading->target)
+        memcpy(target, from->reading->target + i * K, (size_t)K * sizeof *target);
     else
-        target[s->b->y[i]] = 1;
-    return 0;
+        target[from->s->b->y[i]] = 1;
+    return from->reading->weight[i];
 }
 
-/* The sums of all folds; new_weights: these are not those of the sums before, so that G is summed
- * again.  0 or -1. */
+/* The sums of all folds; new_weights: these are not those of the sums before.  0 or -1. */
 static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
                                   const struct kernel_ridge_reading *reading, bool new_weights,
                                   struct error *err)
 {
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        if (new_weights)
-            ridge_open(&s->folds, fold);
-        else
-            ridge_retarget(&s->folds, fold);
-        for (int64_t i = fold; i < s->n; i += RIDGE_FOLDS)
-            if (kernel_ridge_add(s, reading, i, err) != 0)
-                return -1;
-        if (ridge_close(&s->folds, err) != 0)
-            return -1;
-    }
-    return 0;
+    const struct kernel_ridge_examples from = {s, reading};
+    return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, !new_weights, err);
 }
 
 /* W for all examples whose sums have been taken, but those of one fold.  Features are at most 1 and

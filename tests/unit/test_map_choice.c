@@ -3,6 +3,7 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
+#include "learners/features/kernel_trial.h"
 #include "learners/features/map_choice.h"
 
 #include <math.h>

@@ -14,14 +14,14 @@ static void put_target(struct random *g, int64_t K, int64_t label, bool real, do
             target[k] = k == label;
 }
 
-/* Fold 0 has two full blocks and a part of one, fold 1 has exactly one, and fold 2 has few examples
- * without a weight among them. */
+/* Examples that fill a block of 512 in each fold and one of a second block; a quarter of them have
+ * no weight. */
 static struct table *folds_make(bool real)
 {
-    static struct table t = {.n = 2 * RIDGE_BLOCK + 76 + RIDGE_BLOCK + 5, .dims = 67, .classes = 3};
+    static struct table t = {.n = 3 * 512 + 1, .dims = 67, .classes = 3};
     struct random g = random_seeded(4, 1);
     for (int64_t i = 0; i < t.n; i++) {
-        t.fold[i] = i < 5 ? 2 : i < 5 + RIDGE_BLOCK ? 1 : 0;
+        t.fold[i] = i % RIDGE_FOLDS;
         t.weight[i] = i % 4 == 0 ? 0 : random_uniform(&g);
         const int64_t label = random_below(&g, t.classes);
         for (int64_t j = 0; j < t.dims; j++)
@@ -33,45 +33,24 @@ static struct table *folds_make(bool real)
 
 /* The numbers of a target come as 0, also where another example has had the place before: those
  * that are 0 are left as they are. */
-static void fill_target(const double *want, int64_t K, double *target)
+static double table_example(const void *context, int64_t i, double *phi, double *target)
 {
-    for (int64_t k = 0; k < K; k++) {
-        CHECK(target[k] == 0, "the place of target %d holds %g", (int)k, target[k]);
-        if (want[k] != 0)
-            target[k] = want[k];
+    const struct table *t = context;
+    memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
+    for (int64_t k = 0; k < t->classes; k++) {
+        const double want = t->target[i * t->classes + k];
+        if (want != 0)
+            target[k] += want;
     }
-}
-
-/* The examples of the fold that is open. */
-static void fill_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
-{
-    struct error err = {0};
-    for (int64_t i = 0; i < t->n; i++) {
-        if (t->fold[i] != fold)
-            continue;
-        double *target = NULL, *phi = ridge_next(r, t->weight[i], &target, &err);
-        CHECK(phi != NULL && target != NULL, "%s", err.message);
-        if (!phi || !target)
-            continue;
-        memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
-        fill_target(t->target + i * t->classes, t->classes, target);
-    }
-    CHECK(ridge_close(r, &err) == 0, "%s", err.message);
-}
-
-static void add_fold(struct ridge_folds *r, const struct table *t, int64_t fold)
-{
-    ridge_open(r, fold);
-    fill_fold(r, t, fold);
+    return t->weight[i];
 }
 
 static bool folds_ready(const struct table *t, int threads, struct ridge_folds *r)
 {
     struct error err = {0};
-    const bool ready = ridge_start(r, t->dims, t->classes, threads, &err) == 0;
+    const bool ready = ridge_start(r, t->dims, t->classes, threads, &err) == 0
+                       && ridge_sum(r, t->n, table_example, t, false, &err) == 0;
     CHECK(ready, "%s", err.message);
-    for (int64_t fold = 0; ready && fold < RIDGE_FOLDS; fold++)
-        add_fold(r, t, fold);
     return ready;
 }
 
@@ -79,7 +58,8 @@ static void check_fold_sums(const struct ridge_folds *r, const struct table *t, 
 {
     static double gram[WIDTH * WIDTH], right[WIDTH * CLASSES];
     plain_sums(t, 1U << fold, gram, right);
-    check_numbers(r->gram[fold], gram, t->dims * t->dims, 1e-12, "G");
+    for (int64_t j = 0; j < t->dims; j++)
+        check_numbers(r->gram[fold] + j * t->dims, gram + j * t->dims, j + 1, 1e-12, "G");
     check_numbers(r->right[fold], right, t->dims * t->classes, 1e-12, "R");
 }
 
@@ -110,57 +90,40 @@ static void test_folds(bool real)
     ridge_free(&r);
 }
 
-/* Fold 0 and fold 1 change their examples, and then fold 1 has none. */
-static void check_opened_again(struct ridge_folds *r, struct table *t)
+/* Fewer examples, summed anew: folds of one, and an empty one. */
+static void test_few(void)
 {
-    struct error err = {0};
-    for (int64_t i = 0; i < t->n; i++)
-        t->fold[i] = t->fold[i] == 1 ? 0 : t->fold[i] == 0 ? 1 : 2;
-    add_fold(r, t, 0);
-    add_fold(r, t, 1);
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
-        check_fold_sums(r, t, fold);
-    check_solution(r, t, 0, 6, 0.5);
-    ridge_open(r, 1);
-    CHECK(ridge_close(r, &err) == 0, "%s", err.message);
-    check_solution(r, t, 0, 4, 0.5);
-}
-
-/* Folds come in any order, and one that is opened again starts anew. */
-static void test_order(void)
-{
-    static const int64_t order[] = {2, 0, 1};
     struct table *t = folds_make(true);
     struct ridge_folds r;
     struct error err = {0};
-    unsigned closed = 0;
-    check_group("folds in any order, and again");
-    const bool ready = ridge_start(&r, t->dims, t->classes, 2, &err) == 0;
-    CHECK(ready, "%s", err.message);
-    for (int turn = 0; ready && turn < RIDGE_FOLDS; turn++) {
-        add_fold(&r, t, order[turn]);
-        closed |= 1U << order[turn];
-        check_solution(&r, t, RIDGE_ALL, closed, 0.5);
+    const int64_t n = t->n;
+    check_group("few examples, after many");
+    if (folds_ready(t, 2, &r)) {
+        for (t->n = 4; t->n > 0; t->n--) {
+            CHECK(ridge_sum(&r, t->n, table_example, t, false, &err) == 0, "%s", err.message);
+            for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+                check_fold_sums(&r, t, fold);
+            check_solution(&r, t, 0, 6, 0.5);
+            check_solution(&r, t, RIDGE_ALL, 7, 0.5);
+        }
     }
-    if (ready)
-        check_opened_again(&r, t);
     ridge_free(&r);
+    t->n = n;
 }
 
 /* Other targets of the same examples. */
-static void test_retarget(void)
+static void test_targets(void)
 {
     struct table *t = folds_make(false);
     struct ridge_folds r;
+    struct error err = {0};
     check_group("other targets");
     if (folds_ready(t, 2, &r)) {
         for (int64_t cell = 0; cell < t->n * t->classes; cell++)
             t->target[cell] = cell % 3 == 0 ? 0 : 2 * t->target[cell] - 0.5;
-        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-            ridge_retarget(&r, fold);
-            fill_fold(&r, t, fold);
+        CHECK(ridge_sum(&r, t->n, table_example, t, true, &err) == 0, "%s", err.message);
+        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
             check_fold_sums(&r, t, fold);
-        }
         check_solution(&r, t, 1, 5, 0.5);
     }
     ridge_free(&r);
@@ -170,15 +133,18 @@ static void test_folds_threads(void)
 {
     static const int threads[] = {2, 5};
     const struct table *t = folds_make(true);
-    const size_t square = (size_t)(t->dims * t->dims) * sizeof(double),
-                 tall = (size_t)(t->dims * t->classes) * sizeof(double);
+    const size_t tall = (size_t)(t->dims * t->classes) * sizeof(double);
     struct ridge_folds one, more;
     check_group("folds on several threads");
     bool ready = folds_ready(t, 1, &one);
     for (int run = 0; ready && run < 2; run++) {
         ready = folds_ready(t, threads[run], &more);
         for (int64_t fold = 0; ready && fold < RIDGE_FOLDS; fold++) {
-            CHECK(memcmp(one.gram[fold], more.gram[fold], square) == 0, "G %d", (int)fold);
+            for (int64_t j = 0; j < t->dims; j++)
+                CHECK(memcmp(one.gram[fold] + j * t->dims, more.gram[fold] + j * t->dims,
+                             (size_t)(j + 1) * sizeof(double))
+                          == 0,
+                      "G %d, row %d", (int)fold, (int)j);
             CHECK(memcmp(one.right[fold], more.right[fold], tall) == 0, "R %d", (int)fold);
         }
         for (int64_t fold = RIDGE_ALL; ready && fold < RIDGE_FOLDS; fold++) {
@@ -212,14 +178,12 @@ static void test_indefinite(void)
 
 static void test_folds_bytes(void)
 {
+    enum { BLOCK = 512 };
     check_group("bytes of the folds");
     for (double dims = 100; dims < 1e4; dims *= 3) {
-        const double K = 10,
-                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K + 2 * RIDGE_BLOCK * dims
-                            + RIDGE_BLOCK,
+        const double K = 10, most = 4 * dims * dims + (4 * dims + BLOCK) * K + 2 * BLOCK * dims,
                      bytes = ridge_bytes((int64_t)dims, (int64_t)K);
-        CHECK(bytes >= 8 * (most - RIDGE_BLOCK) && bytes < 16 * most, "%g for %g numbers", bytes,
-              most);
+        CHECK(bytes >= 8 * most && bytes < 16 * most, "%g for %g numbers", bytes, most);
     }
 }
 
@@ -227,8 +191,8 @@ int main(void)
 {
     test_folds(false);
     test_folds(true);
-    test_order();
-    test_retarget();
+    test_few();
+    test_targets();
     test_folds_threads();
     test_indefinite();
     test_folds_bytes();

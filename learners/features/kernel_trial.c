@@ -1,0 +1,269 @@
+/* A map is made once for all ridges, and the sums of its folds with it (ridge_folds.h).  The
+ * regressions of a fold stand side by side, so that one product has the scores of all ridges. */
+#include "learners/features/kernel_trial.h"
+
+#include "common/base/memory.h"
+#include "common/data/paired.h"
+#include "common/linalg/dense.h"
+#include "common/linear/weights.h"
+#include "learners/features/relevance.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIAL_BLOCK = 512 }; /* examples whose scores are computed at once; no reason but memory */
+
+static const double trial_gamma_units[] = {0.5, 1, 2, 4, 8, 16};
+static const double trial_ridges[TRIAL_RIDGES] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+
+int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel kernel,
+                  int64_t seed, int threads, struct feature_map *map, struct error *err)
+{
+    *map = feature_map_make(FEATURE_MAP_NYSTROM, dims, kernel.gamma, seed);
+    int status = kernel.scale ? feature_map_scale(map, kernel.scale, kernel.scales, err) : 0;
+    if (status == 0)
+        status = feature_map_fit(map, problem, err);
+    if (status == 0)
+        status = feature_map_prepare(map, threads, err);
+    if (status != 0)
+        feature_map_free(map);
+    return status;
+}
+
+/* ---- losses ---- */
+
+int trial_losses_make(int64_t n, struct trial_losses *losses, struct error *err)
+{
+    return (losses->error = memory_new(n, sizeof(double), err))
+                   && (losses->wrong = memory_new(n, sizeof(double), err))
+               ? 0
+               : -1;
+}
+
+void trial_losses_swap(struct trial_losses *a, struct trial_losses *b)
+{
+    const struct trial_losses swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+void trial_losses_free(struct trial_losses *losses)
+{
+    memory_free(losses->error);
+    memory_free(losses->wrong);
+}
+
+double trial_lead(const double *first, const double *second, int64_t n)
+{
+    struct paired lead = {0};
+    for (int64_t i = 0; i < n; i++)
+        paired_add(&lead, first[i] - second[i]);
+    return paired_errors(&lead);
+}
+
+/* ---- examples ---- */
+
+int trial_start(struct trial *t, int64_t n, int64_t dims, int64_t classes, struct error *err)
+{
+    const int64_t columns = TRIAL_RIDGES * classes;
+    if (ridge_start(&t->ridge, dims, classes, t->threads, err) != 0
+        || !(t->y = memory_new(n, sizeof *t->y, err))
+        || !(t->weight = memory_new(n, sizeof *t->weight, err))
+        || !(t->phi = memory_new(n * dims, sizeof *t->phi, err))
+        || !(t->w = memory_new(dims * columns, sizeof *t->w, err))
+        || !(t->some = memory_new(TRIAL_BLOCK * dims, sizeof *t->some, err))
+        || !(t->scores = memory_new(TRIAL_BLOCK * columns, sizeof *t->scores, err)))
+        return -1;
+    for (int r = 0; r < TRIAL_RIDGES; r++)
+        if (trial_losses_make(n, &t->losses[r], err) != 0)
+            return -1;
+    return 0;
+}
+
+void trial_free(struct trial *t)
+{
+    problem_free(&t->problem);
+    memory_free(t->y);
+    memory_free(t->weight);
+    memory_free(t->phi);
+    ridge_free(&t->ridge);
+    memory_free(t->w);
+    memory_free(t->some);
+    memory_free(t->scores);
+    for (int r = 0; r < TRIAL_RIDGES; r++)
+        trial_losses_free(&t->losses[r]);
+}
+
+double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes)
+{
+    const double D = (double)dims, K = (double)classes, n = (double)problem->n;
+    return problem_bytes(n, (double)problem->nnz, false) + n * (12 + 4 * D + 16 * TRIAL_RIDGES)
+           + ridge_bytes(dims, classes) + 8 * D * ((double)problem->d + D) /* of a map */
+           + 8 * TRIAL_RIDGES * K * (D + TRIAL_BLOCK) + 8 * TRIAL_BLOCK * D;
+}
+
+int trial_draw(struct trial *t, const struct problem *from, const int32_t *y, const double *weight,
+               int64_t n, bool at_length, struct error *err)
+{
+    problem_clear(&t->problem);
+    t->total = 0;
+    for (int64_t to = 0; to < n; to++) {
+        const int64_t i = to * from->n / n;
+        if (problem_append_from(&t->problem, from, i, at_length, err) != 0)
+            return -1;
+        t->y[to] = y[i];
+        t->weight[to] = weight ? weight[i] : 1;
+        t->total += t->weight[to];
+    }
+    return 0;
+}
+
+/* ---- maps ---- */
+
+size_t trial_gammas(void)
+{
+    return sizeof trial_gamma_units / sizeof *trial_gamma_units;
+}
+
+int trial_gamma(const struct trial *t, const double *scale, size_t g, double *gamma,
+                struct error *err)
+{
+    struct feature_map usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, t->seed);
+    int status = scale ? feature_map_scale(&usual, scale, t->d, err) : 0;
+    if (status == 0)
+        status = feature_map_fit(&usual, &t->problem, err);
+    *gamma = trial_gamma_units[g] * usual.gamma / 2;
+    feature_map_free(&usual);
+    if (status != 0 || (*gamma >= FEATURE_MAP_LEAST_GAMMA && *gamma <= FEATURE_MAP_MOST_GAMMA))
+        return status;
+    error_set(err, "the features vary too little or too much for a kernel");
+    return FEATURE_MAP_UNFIT;
+}
+
+/* A ridge_example. */
+static double trial_example(const void *context, int64_t i, double *phi, double *target)
+{
+    const struct trial *t = context;
+    const int64_t D = t->ridge.dims;
+    for (int64_t j = 0; j < D; j++)
+        phi[j] = (double)t->phi[i * D + j];
+    target[t->y[i]] = 1;
+    return t->weight[i];
+}
+
+int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map *map,
+              struct error *err)
+{
+    struct map_kernel kernel = {.scale = scale, .scales = t->d};
+    int status = trial_gamma(t, scale, g, &kernel.gamma, err);
+    if (status == 0)
+        status = map_of_kernel(&t->problem, t->ridge.dims, kernel, t->seed, t->threads, map, err);
+    if (status != 0)
+        return status;
+    t->dense = relevance_exists(map);
+    if (feature_map_table(map, &t->problem, t->phi, t->threads, err) == 0
+        && ridge_sum(&t->ridge, t->problem.n, trial_example, t, false, err) == 0)
+        return 0;
+    feature_map_free(map);
+    return -1;
+}
+
+/* trial_fit for a fold that is judged, unless all are by the same scales, and it is not the first.
+ */
+static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, int64_t fold,
+                          size_t g, struct error *err)
+{
+    struct feature_map map;
+    if (fold > 0 && scales->of[0] == scales->of[RIDGE_FOLDS - 1])
+        return 0;
+    const int status = trial_fit(t, scales->of[fold], g, &map, err);
+    if (status == 0)
+        feature_map_free(&map);
+    return status;
+}
+
+/* ---- judging ---- */
+
+/* t->w without a fold.  failed: set for the ridges that are too small to solve with.  0 or -1. */
+static int trial_regress(struct trial *t, int64_t fold, bool failed[TRIAL_RIDGES],
+                         struct error *err)
+{
+    const int64_t D = t->ridge.dims, K = t->ridge.classes;
+    for (int64_t r = 0; r < TRIAL_RIDGES; r++) {
+        const int status = ridge_solve(&t->ridge, fold, trial_ridges[r] * t->total, err);
+        if (status == -1)
+            return -1;
+        if (status != 0)
+            failed[r] = true;
+        for (int64_t j = 0; j < D; j++)
+            for (int64_t k = 0; k < K; k++)
+                t->w[(j * TRIAL_RIDGES + r) * K + k] = failed[r] ? 0 : t->ridge.w[j * K + k];
+    }
+    return 0;
+}
+
+/* The losses of an example with these scores, K of each ridge. */
+static void trial_lose(struct trial *t, int64_t i, double *scores)
+{
+    const int64_t K = t->ridge.classes;
+    for (int r = 0; r < TRIAL_RIDGES; r++) {
+        double *score = scores + r * K, sum = 0;
+        t->losses[r].wrong[i] = weights_best(score, K) == t->y[i] ? 0 : t->weight[i];
+        score[t->y[i]] -= 1;
+        for (int64_t k = 0; k < K; k++)
+            sum += score[k] * score[k];
+        t->losses[r].error[i] = t->weight[i] * sum;
+    }
+}
+
+/* The losses of a fold's examples by t->w.  0 or -1. */
+static int trial_find_losses(struct trial *t, int64_t fold, struct error *err)
+{
+    const int64_t n = t->problem.n, D = t->ridge.dims, columns = TRIAL_RIDGES * t->ridge.classes;
+    const struct dense_view some = {t->some, D, 1}, w = {t->w, columns, 1};
+    for (int64_t first = fold; first < n; first += TRIAL_BLOCK * RIDGE_FOLDS) {
+        int64_t rows = 0;
+        for (int64_t i = first; i < n && rows < TRIAL_BLOCK; i += RIDGE_FOLDS, rows++)
+            for (int64_t j = 0; j < D; j++)
+                t->some[rows * D + j] = (double)t->phi[i * D + j];
+        memset(t->scores, 0, (size_t)(rows * columns) * sizeof *t->scores);
+        if (dense_add_product(rows, columns, D, 1, some, w, t->scores, columns, t->threads, err)
+            != 0)
+            return -1;
+        for (int64_t row = 0; row < rows; row++)
+            trial_lose(t, first + row * RIDGE_FOLDS, t->scores + row * columns);
+    }
+    return 0;
+}
+
+int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
+                struct trial_result *result, struct trial_losses **losses, struct error *err)
+{
+    bool failed[TRIAL_RIDGES] = {false};
+    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+        const int status = trial_fit_fold(t, scales, fold, g, err);
+        if (status != 0)
+            return status;
+        if (trial_regress(t, fold, failed, err) != 0 || trial_find_losses(t, fold, err) != 0)
+            return -1;
+    }
+    *result = (struct trial_result){.g = g, .error = INFINITY};
+    *losses = &t->losses[0];
+    for (int r = 0; r < TRIAL_RIDGES; r++) {
+        double error = failed[r] ? INFINITY : 0;
+        for (int64_t i = 0; i < t->problem.n; i++)
+            error += t->losses[r].error[i];
+        if (error < result->error) {
+            result->ridge = trial_ridges[r];
+            result->error = error;
+            *losses = &t->losses[r];
+        }
+    }
+    return 0;
+}
+
+int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
+{
+    const int status = ridge_solve(&t->ridge, left_out, ridge * t->total, err);
+    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+}
