@@ -134,19 +134,6 @@ static int musvm_train_check(struct trainer *t, struct error *err)
     return musvm_train_check_selection(m, err);
 }
 
-/* Has the kernel this parameter?  Of other options: true. */
-static bool musvm_train_kernel_has(const struct musvm_train *m, const char *option)
-{
-    const int64_t kernel = m->kernel.type;
-    if (strcmp(option, "gamma") == 0)
-        return kernel != KERNEL_LINEAR;
-    if (strcmp(option, "degree") == 0)
-        return kernel == KERNEL_POLYNOMIAL;
-    if (strcmp(option, "coef0") == 0)
-        return kernel == KERNEL_POLYNOMIAL || kernel == KERNEL_SIGMOID;
-    return true;
-}
-
 /* The hook `uses`: parameters of other kernels, Delta for machines with an insensitive zone, and
  * what needs a universum. */
 static bool musvm_train_uses(const struct trainer *t, const char *option,
@@ -155,7 +142,7 @@ static bool musvm_train_uses(const struct trainer *t, const char *option,
     const struct musvm_train *m = musvm_train(t);
     const bool insensitive = properties[m->type].others && !properties[m->type].semi,
                delta = strcmp(option, "delta") == 0 || strcmp(option, "grid-p") == 0;
-    if (!musvm_train_kernel_has(m, option)) {
+    if (!kernel_has(&m->kernel, option)) {
         snprintf(why_not, TRAINER_WHY_NOT, "with -t %s", kernel_names[m->kernel.type]);
         return false;
     }

@@ -87,6 +87,15 @@ done:
     return status;
 }
 
+/* Notes of parameters that the kernel does not have. */
+static void kpca_train_note_parameters(const struct program *program, const struct kernel *kernel)
+{
+    for (int i = 0; i < program->count; i++)
+        if (program->options[i].given && !kernel_has(kernel, program->options[i].name))
+            fprintf(stderr, "%s: note: --%s has no meaning with -t %s\n", program->name,
+                    program->options[i].name, kernel_names[kernel->type]);
+}
+
 int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors(), unit_length;
@@ -141,7 +150,9 @@ int main(int argc, char **argv)
     job.data = word[0];
     job.model = word[1];
     job.format.unit_length = unit_length == 1;
-    if (!job.quiet)
+    if (!job.quiet) {
+        kpca_train_note_parameters(&program, &o->kernel);
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
+    }
     return program_end(program.name, kpca_train_run(&job, &err) != 0, &err);
 }

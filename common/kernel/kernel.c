@@ -33,6 +33,17 @@ enum {
 const char *const kernel_names[] = {"linear", "polynomial", "rbf", "sigmoid", "0",
                                     "1",      "2",          "3",   NULL};
 
+bool kernel_has(const struct kernel *kernel, const char *parameter)
+{
+    if (strcmp(parameter, "gamma") == 0)
+        return kernel->type != KERNEL_LINEAR;
+    if (strcmp(parameter, "degree") == 0)
+        return kernel->type == KERNEL_POLYNOMIAL;
+    if (strcmp(parameter, "coef0") == 0)
+        return kernel->type == KERNEL_POLYNOMIAL || kernel->type == KERNEL_SIGMOID;
+    return true;
+}
+
 /* ---- examples ---- */
 
 /* Are the examples kept feature by feature too? */

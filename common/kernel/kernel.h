@@ -16,6 +16,7 @@
 #include "common/base/error.h"
 #include "common/data/problem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF, KERNEL_SIGMOID, KERNELS };
@@ -29,6 +30,10 @@ struct kernel {
     int64_t degree; /* >= 0 */
     double gamma, coef0;
 };
+
+/* Does the kernel depend on the parameter of this name: gamma, degree or coef0?  Of other names:
+ * true. */
+bool kernel_has(const struct kernel *kernel, const char *parameter);
 
 /* The examples of a problem, prepared for kernels.  Examples that are not very sparse are also kept
  * feature by feature, as a matrix that can be multiplied fast. */
