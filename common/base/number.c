@@ -331,6 +331,23 @@ char *number_counted(int64_t count, const char *one, char *out)
 }
 
 #if HAVE_UINT128
+/* The number in three words over 2^shift, shift in 1 .. 191, rounded to the nearest whole number,
+ * ties to even.  floor: out: rounded down.  Both have at most 64 bits. */
+static uint64_t number_shift_right(const uint64_t word[3], int shift, uint64_t *floor)
+{
+    const int w = shift / 64, s = shift % 64, h = shift - 1;
+    uint64_t whole = word[w] >> s;
+    if (s && w < 2)
+        whole |= word[w + 1] << (64 - s);
+    /* The first bit after the binary point, and whether another one is set. */
+    const bool half = word[h / 64] >> (h % 64) & 1;
+    bool rest = (word[h / 64] & ((UINT64_C(1) << (h % 64)) - 1)) != 0;
+    for (int i = 0; i < h / 64; i++)
+        rest |= word[i] != 0;
+    *floor = whole;
+    return half && (rest || (whole & 1)) ? whole + 1 : whole;
+}
+
 /* v = m * 2^b, m > 0, correctly rounded to 17 significant digits: v ~ digits * 10^(k - 16) with
  * digits (out) in [1e16, 1e17).  Returns 0, or -1 when v is outside the range that 192 bits
  * serve. */
@@ -351,29 +368,15 @@ static int number_to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         uint128 high = (uint128)m * (uint64_t)(five >> 64) + (uint64_t)(low >> 64);
         uint64_t word[3] = {(uint64_t)low, (uint64_t)high, (uint64_t)(high >> 64)};
         int shift = -(b + q); /* shifted right by this, the product has 17 or 18 digits */
-        uint64_t whole;
-        int half, rest; /* the first bit after the binary point, and whether another one is set */
-        if (shift <= 0) {
-            /* 18 digits at most: the other words are 0, and no bit is lost. */
-            whole = word[0] << -shift;
-            half = rest = 0;
-        } else {
-            if (shift >= 192)
-                return -1;
-            int w = shift / 64, s = shift % 64;
-            whole = word[w] >> s;
-            if (s && w < 2)
-                whole |= word[w + 1] << (64 - s);
-            int h = shift - 1;
-            half = (int)(word[h / 64] >> (h % 64)) & 1;
-            rest = (word[h / 64] & ((UINT64_C(1) << (h % 64)) - 1)) != 0;
-            for (int i = 0; i < h / 64; i++)
-                rest |= word[i] != 0;
-        }
-        if (whole >= UINT64_C(100000000000000000))
+        if (shift >= 192)
+            return -1;
+        /* Not shifted right, it has 18 digits at most: the other words are 0, and no bit is lost.
+         */
+        uint64_t floor = shift > 0 ? 0 : word[0] << -shift, whole = floor;
+        if (shift > 0)
+            whole = number_shift_right(word, shift, &floor);
+        if (floor >= UINT64_C(100000000000000000))
             continue; /* 18 digits: the guess was one too small */
-        if (half && (rest || (whole & 1)))
-            whole++;
         *digits = whole;
         *k = guess;
         if (whole == UINT64_C(100000000000000000)) {

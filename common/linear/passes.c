@@ -1,6 +1,6 @@
 /* A pass over data in memory visits the examples in random order or in file order.  In random order
- * each would be a cache miss, so examples are prefetched.  A pass over a stream
- * learns from chunk n while chunk n + 1 is read and parsed (stream.h). */
+ * each would be a cache miss, so examples are prefetched.  A pass over a stream learns from chunk n
+ * while chunk n + 1 is read and parsed (stream.h). */
 #include "common/linear/passes.h"
 
 #include "common/base/memory.h"
@@ -9,9 +9,8 @@
 #include "common/data/stream.h"
 
 enum {
-    PASSES_LOOK_EVERY =
-        2048,        /* examples between two updates of the progress line, a fraction of a ms */
-    PASSES_AHEAD = 4 /* how many examples ahead to prefetch; 2 to 8 are equally fast */
+    PASSES_LOOK_EVERY = 2048, /* examples between two updates of the progress: a fraction of a ms */
+    PASSES_AHEAD = 4          /* how many examples ahead to prefetch; 2 to 8 are equally fast */
 };
 
 /* Report the counts of a pass. */
@@ -37,45 +36,61 @@ static void passes_shuffle(int64_t *order, const int64_t *subset, int64_t n, int
     random_shuffle(&g, order, n);
 }
 
+/* Examples in memory. */
+struct passes_held {
+    const struct round_learner *learner;
+    const struct problem *problem;
+    const int32_t *y;
+    const int64_t *order; /* n of them, in this order; NULL: all, in file order */
+    int64_t n;
+    bool random; /* the order is */
+};
+
+/* Pass number `pass`, from 0.  0, -1, or 1 when it was stopped before its end. */
+static int passes_problem_once(const struct passes_held *h, const struct passes *p, int64_t pass,
+                               struct error *err)
+{
+    const struct round_learner *l = h->learner;
+    const double all = (double)h->n * (double)p->count;
+    for (int64_t i = 0; i < h->n; i++) {
+        const int64_t e = h->order ? h->order[i] : i, done = pass * h->n + i;
+        if (milestones_stop(p->milestones))
+            return 1;
+        if (h->random && i + PASSES_AHEAD < h->n)
+            problem_prefetch(h->problem, h->order[i + PASSES_AHEAD]);
+        struct example x = problem_example(h->problem, e);
+        if (l->learn(l->learner, &x, h->y[e], p->weight ? p->weight[e] : 1, err) != 0)
+            return -1;
+        milestones_count(p->milestones);
+        if (p->progress && i % PASSES_LOOK_EVERY == 0)
+            progress_update(p->progress, done, (double)done / all);
+    }
+    return l->join ? l->join(l->learner, err) : 0;
+}
+
 int passes_over_problem(const struct round_learner *l, const struct problem *problem,
                         const int32_t *y, const int64_t *subset, int64_t n, const struct passes *p,
                         struct error *err)
 {
+    struct passes_held held = {l, problem, y, subset, n, p->shuffle};
     int64_t *order = NULL;
-    int status = -1;
+    int status = 0;
     if (l->grow(l->learner, problem->d, err) != 0)
         return -1;
     if (p->shuffle && !(order = memory_new(n, sizeof *order, err)))
         return -1;
-    for (int64_t pass = 0; pass < p->count; pass++) {
-        struct round_counts before = l->counts(l->learner);
+    if (order)
+        held.order = order;
+    for (int64_t pass = 0; pass < p->count && status == 0; pass++) {
+        const struct round_counts before = l->counts(l->learner);
         if (order)
             passes_shuffle(order, subset, n, p->seed, before.rounds);
-        const int64_t *use = order ? order : subset;
-        for (int64_t i = 0; i < n; i++) {
-            int64_t e = use ? use[i] : i;
-            if (milestones_stop(p->milestones)) {
-                status = 0;
-                goto done;
-            }
-            if (order && i + PASSES_AHEAD < n)
-                problem_prefetch(problem, order[i + PASSES_AHEAD]);
-            struct example x = problem_example(problem, e);
-            if (l->learn(l->learner, &x, y[e], p->weight ? p->weight[e] : 1, err) != 0)
-                goto done;
-            milestones_count(p->milestones);
-            if (p->progress && i % PASSES_LOOK_EVERY == 0)
-                progress_update(p->progress, pass * n + i,
-                                (double)(pass * n + i) / ((double)n * (double)p->count));
-        }
-        if (l->join && l->join(l->learner, err) != 0)
-            goto done;
-        passes_finish(l, p, pass + 1, before);
+        status = passes_problem_once(&held, p, pass, err);
+        if (status == 0)
+            passes_finish(l, p, pass + 1, before);
     }
-    status = 0;
-done:
     memory_free(order);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 /* A pass over a stream. */
