@@ -1,8 +1,8 @@
-/* Two losses of the same examples: is their difference more than chance?
+/* Two losses, or gains, of each example: is their difference d_i more than chance?
  *
  *   sum_i d_i / sqrt(sum_i d_i^2)
  *
- * is the sum of the differences in units of its standard error, if their mean is 0. */
+ * is the sum of the differences in units of the standard error that it has if their mean is 0. */
 #ifndef COMMON_DATA_PAIRED_H
 #define COMMON_DATA_PAIRED_H
 

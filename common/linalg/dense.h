@@ -25,6 +25,15 @@ static inline int64_t dense_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Half of n or more, in whole blocks: where a matrix is cut.  Less than n, if n is more than one.
+ */
+static inline int64_t dense_half(int64_t n, int64_t block)
+{
+    return ((n + block - 1) / block + 1) / 2 * block;
+}
+
+enum { DENSE_WORTH_THREADS = 1000000 }; /* operations; starting a thread takes as long as these */
+
 /* A read-only view of a matrix or a part of one: element (i, j) is at[i*row + j*column].  The
  * transpose has row and column swapped. */
 struct dense_view {
@@ -66,11 +75,11 @@ int dense_product(int64_t m, int64_t n, int64_t k, const double *a, const double
 int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
                            double *b, int64_t stride, int threads, struct error *err);
 
-/* Solve X L' = B in place, L lower triangular with any diagonal but zeros.
+/* Solve X L' = B in place, L lower triangular.
  *
- * l        n x n, its rows l_stride apart
+ * l        n x n, its rows l_stride apart; only the lower triangle is read
  * b        m x n, its rows stride apart; out: X
- * O(n^2 m). */
+ * No check for zeros on the diagonal.  O(n^2 m). */
 int dense_solve_from_right(int64_t n, int64_t m, const double *l, int64_t l_stride, double *b,
                            int64_t stride, int threads, struct error *err);
 

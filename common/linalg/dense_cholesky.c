@@ -5,9 +5,8 @@
  *   [A21 A22 ]
  *
  * At most BLOCK columns are factored by plain loops.  Nearly all other operations are in products,
- * which are fast, the faster the longer the rows that are multiplied.  The products of a number are
- * subtracted in the order of its columns wherever A is cut: so its digits do not depend on that. */
-#include "common/base/parallel.h"
+ * which are the faster the deeper they are (dense_product.c).  Each number's products are
+ * subtracted in the order of the columns, wherever A is cut: the cuts change no bit. */
 #include "common/linalg/dense.h"
 
 #include <assert.h>
@@ -38,7 +37,7 @@ static int cholesky_factor(int64_t n, double *a, int64_t stride, int threads, st
 {
     if (n <= BLOCK)
         return cholesky_factor_block(n, a, stride);
-    const int64_t half = parallel_parts(parallel_parts(n, BLOCK), 2) * BLOCK, rest = n - half;
+    const int64_t half = dense_half(n, BLOCK), rest = n - half;
     double *below = a + half * stride, *right = below + half;
     const struct dense_view l21 = {below, stride, 1}, transposed = {below, 1, stride};
     const int status = cholesky_factor(half, a, stride, threads, err);

@@ -29,8 +29,7 @@ enum {
     CACHE_LINE = 64,    /* bytes */
     NARROW = 64,        /* columns of B: no reason but that it works */
     NARROW_TILES = 3,
-    NARROW_COLUMNS = 4,
-    WORTH_THREADS = 1000000 /* operations; starting a thread takes as long as these */
+    NARROW_COLUMNS = 4
 };
 
 /* Add the product of R rows of A and S columns of B, k deep, to a whole tile of C, its rows stride
@@ -301,7 +300,7 @@ static int product_run(struct product *p, int threads, struct error *err)
         return 0;
     product_list_tiles(tiles);
     p->tile = tiles[0];
-    if ((double)p->m * (double)p->n * (double)p->k < WORTH_THREADS)
+    if ((double)p->m * (double)p->n * (double)p->k < DENSE_WORTH_THREADS)
         threads = 1;
     if (!product_is_narrow(p))
         return product_multiply(p, threads, err);

@@ -1,13 +1,16 @@
-/* Triangular systems, by halves:
+/* Triangular systems.  A lower triangle by halves:
  *
- *   [T11     ] [X1]   [B1]    first T11 X1 = B1, then T22 X2 = B2 - T21 X1
+ *   [T11     ] [X1]   [B1]    first T11 X1 = B1, next T22 X2 = B2 - T21 X1
  *   [T21 T22 ] [X2] = [B2]
  *
- * Nearly all operations are in the products T21 X1, which are fast (dense_product.c), the faster
- * the longer the rows that are multiplied.  At most BLOCK rows are solved one after the other, for
- * a tile of right-hand sides at once, which stays in registers and the first cache.  The products
- * of a number are subtracted in the order in which the unknowns are solved, wherever T is cut: so
- * its digits do not depend on that. */
+ * Nearly all operations are in the products T21 X1, which are the faster the deeper they are
+ * (dense_product.c).  At most BLOCK rows are solved one after the other, for a tile of right-hand
+ * sides at once, which stays in registers and the first cache.  Each number's products are
+ * subtracted in the order of the unknowns, wherever T is cut: the cuts change no bit.
+ *
+ * An upper triangle is solved block after block, from the last rows up.  There the products of a
+ * block are subtracted in ascending order, while its unknowns are found in descending order: so the
+ * cuts do change the last bits, and with them those of every model.  They are to stay. */
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
@@ -15,10 +18,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* Rows that are solved one after the other, right-hand sides of a task, and of those that are
- * solved at once.  No reason but that they work. */
-enum { BLOCK = 64, SIDES_A_TASK = 256, TILE_VECTORS = 8, TILE_SIDES = 4 * TILE_VECTORS };
-enum { WORTH_THREADS = 1000000 }; /* operations; starting a thread takes as long as these */
+/* No reason but that they work. */
+enum {
+    BLOCK = 64,         /* rows that are solved one after the other */
+    SIDES_A_TASK = 256, /* right-hand sides */
+    TILE_VECTORS = 6,   /* of four sides, that are solved at once */
+    TILE_SIDES = 4 * TILE_VECTORS
+};
 
 /* At most BLOCK rows of T, and all right-hand sides. */
 struct triangular_block {
@@ -52,7 +58,7 @@ WIDEST_VECTORS(void, triangular_solve_tile, (const struct triangular_block *s, d
     }
 }
 
-/* Solve the block for these right-hand sides, in a copy: numbers of B lie far apart. */
+/* Solve the block for these right-hand sides, in a copy: so that a tile is contiguous. */
 static void triangular_solve_sides(const struct triangular_block *s, int64_t first, int64_t sides)
 {
     double x[BLOCK * TILE_SIDES] = {0};
@@ -85,14 +91,8 @@ static void triangular_solve_task(void *context, int64_t task)
 
 static void triangular_solve_block(struct triangular_block s, int threads)
 {
-    parallel_for(s.n * s.n * s.sides < WORTH_THREADS ? 1 : threads,
+    parallel_for(s.n * s.n * s.sides < DENSE_WORTH_THREADS ? 1 : threads,
                  parallel_parts(s.sides, SIDES_A_TASK), triangular_solve_task, &s);
-}
-
-/* Half of n rows or more, in whole blocks. */
-static int64_t triangular_half(int64_t n)
-{
-    return parallel_parts(parallel_parts(n, BLOCK), 2) * BLOCK;
 }
 
 int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower, bool unit,
@@ -104,22 +104,21 @@ int dense_solve_triangular(int64_t n, int64_t m, struct dense_view t, bool lower
                                threads);
         return 0;
     }
-    /* Rows from `first` on, `size` of them, are solved first; the rest starts at `then`.  Of an
-     * upper triangle a block: by halves, sums would run through its blocks in another order, and
-     * every model would change in its last digits. */
-    const int64_t size = lower ? triangular_half(n) : BLOCK, rest = n - size,
-                  first = lower ? 0 : rest, then = lower ? size : 0;
+    /* The unknowns from `first` on, `size` of them, are solved first; the rest starts at `next`. */
+    const int64_t size = lower ? dense_half(n, BLOCK) : BLOCK, rest = n - size,
+                  first = lower ? 0 : rest, next = lower ? size : 0;
     const struct dense_view solved_t = {t.at + first * (t.row + t.column), t.row, t.column},
-                            beside = {t.at + then * t.row + first * t.column, t.row, t.column},
-                            rest_t = {t.at + then * (t.row + t.column), t.row, t.column},
+                            beside = {t.at + next * t.row + first * t.column, t.row, t.column},
+                            rest_t = {t.at + next * (t.row + t.column), t.row, t.column},
                             solved = {b + first * stride, stride, 1};
-    double *below = b + then * stride;
+    double *unsolved = b + next * stride;
     if (dense_solve_triangular(size, m, solved_t, lower, unit, b + first * stride, stride, threads,
                                err)
             != 0
-        || dense_add_product(rest, m, size, -1, beside, solved, below, stride, threads, err) != 0)
+        || dense_add_product(rest, m, size, -1, beside, solved, unsolved, stride, threads, err)
+               != 0)
         return -1;
-    return dense_solve_triangular(rest, m, rest_t, lower, unit, below, stride, threads, err);
+    return dense_solve_triangular(rest, m, rest_t, lower, unit, unsolved, stride, threads, err);
 }
 
 int dense_solve_from_right(int64_t n, int64_t m, const double *l, int64_t l_stride, double *b,
@@ -132,7 +131,7 @@ int dense_solve_from_right(int64_t n, int64_t m, const double *l, int64_t l_stri
                                threads);
         return 0;
     }
-    const int64_t size = triangular_half(n), rest = n - size;
+    const int64_t size = dense_half(n, BLOCK), rest = n - size;
     const double *below = l + size * l_stride;
     const struct dense_view solved = {b, stride, 1}, beside = {below, 1, l_stride};
     if (dense_solve_from_right(size, m, l, l_stride, b, stride, threads, err) != 0

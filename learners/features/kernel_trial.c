@@ -6,34 +6,26 @@
 #include "common/data/paired.h"
 #include "common/linalg/dense.h"
 #include "common/linear/weights.h"
+#include "learners/features/map_kernel.h"
 #include "learners/features/relevance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { TRIAL_BLOCK = 512 }; /* examples whose scores are computed at once; no reason but memory */
+enum {
+    TRIAL_BLOCK = 512, /* examples whose scores are computed at once; no reason but memory */
+    TRIAL_MAPPED = 256 /* examples that a thread maps at once, and the depth of a product's step */
+};
 
 static const double trial_gamma_units[] = {0.5, 1, 2, 4, 8, 16};
 static const double trial_ridges[TRIAL_RIDGES] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
-
-int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel kernel,
-                  int64_t seed, int threads, struct feature_map *map, struct error *err)
-{
-    *map = feature_map_make(FEATURE_MAP_NYSTROM, dims, kernel.gamma, seed);
-    int status = kernel.scale ? feature_map_scale(map, kernel.scale, kernel.scales, err) : 0;
-    if (status == 0)
-        status = feature_map_fit(map, problem, err);
-    if (status == 0)
-        status = feature_map_prepare(map, threads, err);
-    if (status != 0)
-        feature_map_free(map);
-    return status;
-}
 
 /* ---- losses ---- */
 
 int trial_losses_make(int64_t n, struct trial_losses *losses, struct error *err)
 {
+    *losses = (struct trial_losses){0};
     return (losses->error = memory_new(n, sizeof(double), err))
                    && (losses->wrong = memory_new(n, sizeof(double), err))
                ? 0
@@ -94,12 +86,15 @@ void trial_free(struct trial *t)
         trial_losses_free(&t->losses[r]);
 }
 
-double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes)
+double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes, int threads)
 {
-    const double D = (double)dims, K = (double)classes, n = (double)problem->n;
+    const double D = (double)dims, d = (double)problem->d, n = (double)problem->n,
+                 columns = TRIAL_RIDGES * (double)classes, row = (double)problem->nnz / n,
+                 map = 8 * D * (D + 2 * d) + problem_bytes(D, D * row, false),
+                 mapping = 16 * D * TRIAL_MAPPED * threads, products = 16 * D * TRIAL_MAPPED;
     return problem_bytes(n, (double)problem->nnz, false) + n * (12 + 4 * D + 16 * TRIAL_RIDGES)
-           + ridge_bytes(dims, classes) + 8 * D * ((double)problem->d + D) /* of a map */
-           + 8 * TRIAL_RIDGES * K * (D + TRIAL_BLOCK) + 8 * TRIAL_BLOCK * D;
+           + ridge_bytes(dims, classes) + map + mapping + products
+           + 8 * (columns * (D + TRIAL_BLOCK) + TRIAL_BLOCK * D);
 }
 
 int trial_draw(struct trial *t, const struct problem *from, const int32_t *y, const double *weight,
@@ -160,6 +155,7 @@ int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map
         status = map_of_kernel(&t->problem, t->ridge.dims, kernel, t->seed, t->threads, map, err);
     if (status != 0)
         return status;
+    assert(map->dims == t->ridge.dims);
     t->dense = relevance_exists(map);
     if (feature_map_table(map, &t->problem, t->phi, t->threads, err) == 0
         && ridge_sum(&t->ridge, t->problem.n, trial_example, t, false, err) == 0)
@@ -168,15 +164,15 @@ int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map
     return -1;
 }
 
-/* trial_fit for a fold that is judged, unless all are by the same scales, and it is not the first.
- */
+/* trial_fit with the scales of a fold, unless the fold before has the same. */
 static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, int64_t fold,
                           size_t g, struct error *err)
 {
+    const double *const *scale = scales->of + fold;
     struct feature_map map;
-    if (fold > 0 && scales->of[0] == scales->of[RIDGE_FOLDS - 1])
+    if (fold > 0 && scale[0] == scale[-1])
         return 0;
-    const int status = trial_fit(t, scales->of[fold], g, &map, err);
+    const int status = trial_fit(t, *scale, g, &map, err);
     if (status == 0)
         feature_map_free(&map);
     return status;
@@ -184,25 +180,28 @@ static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, in
 
 /* ---- judging ---- */
 
-/* t->w without a fold.  failed: set for the ridges that are too small to solve with.  0 or -1. */
-static int trial_regress(struct trial *t, int64_t fold, bool failed[TRIAL_RIDGES],
-                         struct error *err)
+int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
+{
+    /* Features are at most 1: no eigenvalue of G exceeds the weight of all examples, and no ridge
+     * is lost beside it. */
+    const int status = ridge_solve(&t->ridge, left_out, ridge * t->total, err);
+    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+}
+
+/* t->w without a fold.  0 or -1. */
+static int trial_regress(struct trial *t, int64_t fold, struct error *err)
 {
     const int64_t D = t->ridge.dims, K = t->ridge.classes;
     for (int64_t r = 0; r < TRIAL_RIDGES; r++) {
-        const int status = ridge_solve(&t->ridge, fold, trial_ridges[r] * t->total, err);
-        if (status == -1)
+        if (trial_solve(t, fold, trial_ridges[r], err) != 0)
             return -1;
-        if (status != 0)
-            failed[r] = true;
         for (int64_t j = 0; j < D; j++)
-            for (int64_t k = 0; k < K; k++)
-                t->w[(j * TRIAL_RIDGES + r) * K + k] = failed[r] ? 0 : t->ridge.w[j * K + k];
+            memcpy(t->w + (j * TRIAL_RIDGES + r) * K, t->ridge.w + j * K, (size_t)K * sizeof *t->w);
     }
     return 0;
 }
 
-/* The losses of an example with these scores, K of each ridge. */
+/* The losses of an example.  scores: K for each ridge; destroyed. */
 static void trial_lose(struct trial *t, int64_t i, double *scores)
 {
     const int64_t K = t->ridge.classes;
@@ -239,18 +238,16 @@ static int trial_find_losses(struct trial *t, int64_t fold, struct error *err)
 int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err)
 {
-    bool failed[TRIAL_RIDGES] = {false};
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         const int status = trial_fit_fold(t, scales, fold, g, err);
         if (status != 0)
             return status;
-        if (trial_regress(t, fold, failed, err) != 0 || trial_find_losses(t, fold, err) != 0)
+        if (trial_regress(t, fold, err) != 0 || trial_find_losses(t, fold, err) != 0)
             return -1;
     }
     *result = (struct trial_result){.g = g, .error = INFINITY};
-    *losses = &t->losses[0];
     for (int r = 0; r < TRIAL_RIDGES; r++) {
-        double error = failed[r] ? INFINITY : 0;
+        double error = 0;
         for (int64_t i = 0; i < t->problem.n; i++)
             error += t->losses[r].error[i];
         if (error < result->error) {
@@ -260,10 +257,4 @@ int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
         }
     }
     return 0;
-}
-
-int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
-{
-    const int status = ridge_solve(&t->ridge, left_out, ridge * t->total, err);
-    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
 }

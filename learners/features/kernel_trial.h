@@ -1,6 +1,6 @@
-/* How well an RBF kernel tells labels that may be wrong: ridge regression of the labels (one column
- * for each class, 1 where the label is that class) on Nystrom features, judged on the examples of
- * each fold by the others (ridge_folds.h).
+/* How well an RBF kernel predicts labels that may be wrong: ridge regression of the labels (one
+ * column for each class, 1 where the label is that class) on Nystrom features, judged on the
+ * examples of each fold by the others (ridge_folds.h).
  *
  * Regression needs no confusion matrix: noise of the class changes what a column predicts, not
  * which kernel predicts it best. */
@@ -13,38 +13,20 @@
 
 enum { TRIAL_RIDGES = 5 };
 
-/* The kernel of a map: exp(-gamma sum_j (scale_j (u_j - v_j))^2). */
-struct map_kernel {
-    double gamma;
-    const double *scale; /* factors of features 1 .. scales, borrowed; NULL: 1 */
-    int64_t scales;
-};
-
-/* That of a map.  It lives as long. */
-static inline struct map_kernel map_kernel_of(const struct feature_map *map)
-{
-    return (struct map_kernel){map->gamma, map->scale, map->scales};
-}
-
-/* A prepared map of this kernel.  map: out; free with feature_map_free.  0, FEATURE_MAP_UNFIT, or
- * -1 with err: memory. */
-int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel kernel,
-                  int64_t seed, int threads, struct feature_map *map, struct error *err);
-
-/* Factors of the data's features, d each: [fold] without that fold, [TRIAL_ALL] by all examples.
- * NULL: all are 1. */
+/* Factors of the data's features, d each: [fold] for judging that fold, [TRIAL_ALL] by all
+ * examples.  NULL: all are 1. */
 enum { TRIAL_ALL = RIDGE_FOLDS, TRIAL_SETS };
 struct trial_scales {
     const double *of[TRIAL_SETS];
 };
 
-/* Of each example by the other folds, n each: the squared error; the weight, if another class has
- * the largest score, else 0. */
+/* Of each example, predicted by the other folds, n each: its weight times the squared error; its
+ * weight if another class has the largest score, else 0. */
 struct trial_losses {
     double *error, *wrong;
 };
 
-/* 0 or -1.  Free after an error, too. */
+/* losses: out; free after an error, too.  0 or -1. */
 int trial_losses_make(int64_t n, struct trial_losses *losses, struct error *err);
 void trial_losses_swap(struct trial_losses *a, struct trial_losses *b);
 void trial_losses_free(struct trial_losses *losses);
@@ -54,9 +36,9 @@ double trial_lead(const double *first, const double *second, int64_t n);
 
 /* How a kernel does with the best of the ridges. */
 struct trial_result {
-    size_t g;     /* of the gammas, in units of the examples (trial_gamma) */
-    double ridge; /* over the weight of all examples */
-    double error; /* the squared errors of all examples */
+    size_t g;     /* number of the gamma */
+    double ridge; /* r over the weight of all examples */
+    double error; /* the sum of losses->error */
 };
 
 struct trial {
@@ -70,36 +52,43 @@ struct trial {
     float *phi; /* n x dims: the examples through the last map */
     struct ridge_folds ridge;
 
-    double *w;                                /* dims x (TRIAL_RIDGES classes): without a fold */
-    double *some, *scores;                    /* workspace of a block of examples */
+    double *w;             /* dims x (TRIAL_RIDGES classes): the regressions without a fold */
+    double *some, *scores; /* workspace: features and scores of a block of examples */
     struct trial_losses losses[TRIAL_RIDGES]; /* by each ridge */
 };
 
-/* dims, classes: of the maps and the labels.  trial: in: seed, threads and d; free with trial_free,
- * also after an error.  0 or -1. */
+/* dims: of the maps, at most the n of every trial_draw.  trial: in: seed, threads and d, all else
+ * 0; free with trial_free, also after an error.  0 or -1. */
 int trial_start(struct trial *trial, int64_t n, int64_t dims, int64_t classes, struct error *err);
 
 void trial_free(struct trial *trial);
 
 /* Bytes that trial_start and trial_judge take for these examples. */
-double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes);
+double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes, int threads);
 
 /* The examples are to be n of these, spread evenly, as they are or at the lengths they had.
- * weight: NULL: 1.  0 or -1. */
+ *
+ * y, weight  of all of them: classes; weights, not all 0, or NULL: 1
+ * n          1 .. those of trial_start and of `from`
+ * 0 or -1. */
 int trial_draw(struct trial *trial, const struct problem *from, const int32_t *y,
                const double *weight, int64_t n, bool at_length, struct error *err);
 
-/* Gamma number g, the smoothest first, in units of the scaled examples: 1 / sum_j var x_j, what a
- * map without a gamma gets, is two.  scale: d factors; NULL: 1.  0, FEATURE_MAP_UNFIT (these vary
- * too little or too much) or -1. */
+/* How many gammas there are. */
+size_t trial_gammas(void);
+
+/* Gamma number g: 1/2, 1, 2, ... times 1 / (2 sum_j var x_j) of the examples scaled so (d factors;
+ * NULL: 1).  0, FEATURE_MAP_UNFIT (these vary too little or too much) or -1. */
 int trial_gamma(const struct trial *trial, const double *scale, size_t g, double *gamma,
                 struct error *err);
 
-size_t trial_gammas(void);
-
-/* Judge gamma number g.  result: out, and the losses of its ridge in *losses, borrowed until the
- * next call.  O(n D (d + D + K) + D^3).  Same numbers for any number of threads.  0,
- * FEATURE_MAP_UNFIT or -1. */
+/* Judge gamma number g.
+ *
+ * result  out
+ * losses  out: those by its ridge, borrowed until the next call; to keep them, swap them with
+ *         others of the same n
+ * O(n D (d + D + K) + D^3), and three times that where each fold has scales of its own.  Same
+ * numbers for any number of threads.  0, FEATURE_MAP_UNFIT or -1. */
 int trial_judge(struct trial *trial, const struct trial_scales *scales, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err);
 
@@ -108,7 +97,8 @@ int trial_judge(struct trial *trial, const struct trial_scales *scales, size_t g
 int trial_fit(struct trial *trial, const double *scale, size_t g, struct feature_map *map,
               struct error *err);
 
-/* trial->ridge.w by the sums of trial_fit, without a fold, for the ridge of a result.  0 or -1. */
+/* trial->ridge.w by the sums of trial_fit.  left_out: a fold or RIDGE_ALL; ridge: as in a result.
+ * 0 or -1. */
 int trial_solve(struct trial *trial, int64_t left_out, double ridge, struct error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/base/parallel.h"
 #include "common/linalg/dense.h"
 #include "learners/features/kernel_trial.h"
+#include "learners/features/map_kernel.h"
 #include "learners/features/relevance.h"
 
 #include <math.h>
@@ -200,7 +201,7 @@ static int choice_search_scales(struct choice *c, struct trial_result *best, dou
     return 0;
 }
 
-/* The same, but that sparse data are not scaled. */
+/* The same, except that sparse data are not scaled. */
 static int choice_try_scales(struct choice *c, struct trial_result *best, double *scale,
                              bool *taken, struct error *err)
 {
@@ -257,10 +258,10 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
     return status;
 }
 
-double map_choice_bytes(const struct problem *problem, int64_t classes)
+double map_choice_bytes(const struct problem *problem, int64_t classes, int threads)
 {
     const double n = (double)problem->n, row = (double)problem->nnz / n;
-    return trial_bytes(problem, CHOICE_DIMS, classes) + 16 * n * CHOICE_SEARCHES
+    return trial_bytes(problem, CHOICE_DIMS, classes, threads) + 16 * n * CHOICE_SEARCHES
            + 8 * (double)problem->d * (5 + TRIAL_SETS)
            + 2 * problem_bytes(CHOICE_SLOPES, CHOICE_SLOPES * row, false)
            + relevance_bytes(CHOICE_SLOPES, CHOICE_DIMS, problem->d);

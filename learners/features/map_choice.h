@@ -12,24 +12,25 @@
  *   is nearly as good.
  * - Lengths: the examples as they are or, where the problem keeps the lengths that they had, as
  *   they were; whichever is better for 2000 of them.
- * - Scales of the features: none, unless for these 2000 those by standard deviations or by
- *   relevances (relevance.h) have an error less by a standard error, and more examples with the
- *   largest score for their class, by half a standard error.  Relevances that are judged on a fold
- *   are those of the other folds.  Not where landmarks are sparse.
+ * - Scales of the features: none, unless scales by standard deviations or by relevances
+ *   (relevance.h) do better on these 2000: a squared error that is less by a standard error, and
+ *   fewer examples whose class has not the largest score, by half of one.  A fold is judged with
+ *   relevances that were found on the other folds.  None where landmarks are sparse.
  *
- * y      n: classes, 0 .. classes-1
- * weight n: of the examples; NULL: 1
- * dims   of the map; the choice is made with at most 500 of them
- * map    out: fitted and prepared; free with feature_map_free
- * raw    in: empty; out: all examples as they were, if the map is of these, else empty; free with
- *        problem_free, also after an error
- * O(n D (d + D)) for each gamma, and O(500 K D d) for each of 4 relevances.  0, FEATURE_MAP_UNFIT,
- * or -1 with err: memory. */
+ * problem n >= 1 examples
+ * y       n: classes, 0 .. classes-1
+ * weight  n: of the examples, not all 0; NULL: 1
+ * dims    of the map, 1 .. n; the choice is made with at most 500 of them
+ * map     out: fitted and prepared; free with feature_map_free
+ * raw     in: empty; out: all examples as they were, if the map is of these, else empty; free with
+ *         problem_free, also after an error
+ * For each gamma O(n D (d + D + K)), three times that with relevances; O(500 K D d) for each of 4
+ * relevances.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
                int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
                struct problem *raw, struct error *err);
 
 /* Bytes that map_choose takes at most. */
-double map_choice_bytes(const struct problem *problem, int64_t classes);
+double map_choice_bytes(const struct problem *problem, int64_t classes, int threads);
 
 #endif

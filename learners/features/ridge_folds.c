@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Examples of a block; examples, or rows of a matrix, of a task.  No reason but that they work. */
-enum { RIDGE_BLOCK = 512, RIDGE_ROWS = 32 };
+/* Examples, or rows of a matrix, of a task.  No reason but that it works. */
+enum { RIDGE_ROWS = 32 };
 
 int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
                 struct error *err)

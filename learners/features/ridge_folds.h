@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = 3, /* fold f has the examples f, f + 3, ...: the labels of a file may be sorted,
-                        the features of neighbours hardly are */
-    RIDGE_ALL = -1   /* no fold is left out */
+    RIDGE_FOLDS = 3, /* fold f has the examples f, f + 3, ...: so each has its share of every class,
+                        even where a file is sorted by label */
+    RIDGE_ALL = -1,  /* no fold is left out */
+    RIDGE_BLOCK = 512 /* examples that are summed at once; no reason but that it works */
 };
 
 struct ridge_folds {
@@ -28,31 +29,32 @@ struct ridge_folds {
     double *w;                  /* D x K: the last solution */
     double *system;             /* D x D, workspace */
 
-    /* Some examples, workspace. */
-    double *phi, *weighted; /* D numbers each: phi, v phi */
-    double *target;         /* K each: t */
+    /* Workspace: a block of examples. */
+    double *phi, *weighted; /* RIDGE_BLOCK x D: phi, v phi */
+    double *target;         /* RIDGE_BLOCK x K: t */
 };
 
 /* r: out, without sums; free with ridge_free, also after an error.  0 or -1. */
 int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* Write example i.  Called on several threads.
+/* Write example i.  Called on several threads at once, in any order.
  *
  * phi     out: its D features
  * target  out: its K numbers, which are 0 before
  * Returns its weight. */
 typedef double ridge_example(const void *context, int64_t i, double *phi, double *target);
 
-/* G and R of all folds of n examples.  keep_gram: R only, as weights and features are those of the
- * call before.  O(n D (D + K)).  0 or -1. */
+/* G and R of all folds of n examples.  keep_gram: R only; n, weights and features are those of the
+ * last call.  O(n D (D + K)).  0 or -1; then the sums are undefined. */
 int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const void *context,
               bool keep_gram, struct error *err);
 
 /* r->w, without one fold or from all (RIDGE_ALL).  ridge: > 0.  O(D^2 (D + K)).  0,
- * DENSE_INDEFINITE (dense.h) or -1. */
+ * DENSE_INDEFINITE (dense.h) or -1; after these r->w is undefined. */
 int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err);
 
+/* Bytes that ridge_start takes. */
 double ridge_bytes(int64_t dims, int64_t classes);
 
 void ridge_free(struct ridge_folds *r);

@@ -140,13 +140,13 @@ static double kernel_ridge_example(const void *context, int64_t i, double *phi, 
     return from->reading->weight[i];
 }
 
-/* The sums of all folds; new_weights: these are not those of the sums before.  0 or -1. */
+/* The sums of all folds.  keep_gram: the weights are those of the last call.  0 or -1. */
 static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
-                                  const struct kernel_ridge_reading *reading, bool new_weights,
+                                  const struct kernel_ridge_reading *reading, bool keep_gram,
                                   struct error *err)
 {
     const struct kernel_ridge_examples from = {s, reading};
-    return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, !new_weights, err);
+    return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, keep_gram, err);
 }
 
 /* W for all examples whose sums have been taken, but those of one fold.  Features are at most 1 and
@@ -247,7 +247,7 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
 {
     struct kernel_ridge *out = s->out;
     kernel_ridge_read_strictly(s, s->b->p);
-    if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0)
+    if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
     out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
     if (isnan(out->likelihood) || kernel_ridge_compare(s, s->b->p, err) != 0)
@@ -262,12 +262,12 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
     struct kernel_ridge *out = s->out;
     const double first = kernel_ridge_lenient_from * out->strict.ridge;
     kernel_ridge_read_leniently(s, true);
-    if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
+    if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
         || isnan(kernel_ridge_choose_ridge(s, first, &out->lenient, err))
         || kernel_ridge_calibrate(s, err) != 0)
         return -1;
     kernel_ridge_read_leniently(s, false);
-    if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
+    if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
         || kernel_ridge_score(s, out->lenient.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
@@ -280,7 +280,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
 {
     struct kernel_ridge *out = s->out;
     kernel_ridge_read_strictly(s, out->p);
-    if (kernel_ridge_add_folds(s, &out->strict, true, err) != 0
+    if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0
         || kernel_ridge_score(s, out->strict.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;

@@ -41,7 +41,7 @@
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 #include "common/linear/weights.h"
-#include "learners/features/kernel_trial.h"
+#include "learners/features/map_kernel.h"
 
 /* What is known of the noise, and of the true classes by softmax regression. */
 struct kernel_ridge_basis {

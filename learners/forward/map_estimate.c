@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "learners/features/map_choice.h"
+#include "learners/features/map_kernel.h"
 #include "learners/forward/matrix_estimate.h"
 
 #include <string.h>

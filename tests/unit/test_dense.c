@@ -285,40 +285,66 @@ static void check_inverses(void)
     free(a), free(one), free(x), free(y);
 }
 
-/* Row after row.  t: lower triangular; b: n x m, in place. */
-static void plain_lower(int64_t n, int64_t m, const double *t, double *b)
+/* Row after row.  t: lower triangular, its rows stride apart; b: n x m, in place. */
+static void plain_lower(int64_t n, int64_t m, const double *t, int64_t stride, double *b)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < m; j++) {
             for (int64_t k = 0; k < i; k++)
-                b[i * m + j] -= t[i * n + k] * b[k * m + j];
-            b[i * m + j] /= t[i * n + i];
+                b[i * m + j] -= t[i * stride + k] * b[k * m + j];
+            b[i * m + j] /= t[i * stride + i];
         }
 }
 
-/* What halves and blocks solve is bit for bit what plain loops solve. */
+/* A matrix with NAN between its rows. */
+static double *wide_matrix(int64_t n, int64_t stride)
+{
+    double *a = new_matrix(n, stride);
+    for (int64_t i = 0; i < n * stride; i++)
+        a[i] = NAN;
+    return a;
+}
+
+/* What halves and blocks solve is bit for bit what plain loops solve, and they touch nothing else.
+ */
+static void check_lower_triangle(struct random *g, int64_t n, int64_t m)
+{
+    const int64_t t_stride = n + 3, stride = m + 5, across_stride = n + 2;
+    double *t = wide_matrix(n, t_stride), *b = wide_matrix(n, stride),
+           *across = wide_matrix(m, across_stride), *want = random_matrix(g, n, m);
+    check_group("lower triangle, n = %lld, m = %lld", (long long)n, (long long)m);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++)
+            t[i * t_stride + k] = random_uniform(g) - 0.5 + (k == i ? 3 : 0);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++)
+            b[i * stride + j] = across[j * across_stride + i] = want[i * m + j];
+    plain_lower(n, m, t, t_stride, want);
+    const struct dense_view lower = {t, t_stride, 1};
+    CHECK_INT(dense_solve_triangular(n, m, lower, true, false, b, stride, 2, NULL), 0, "memory");
+    CHECK_INT(dense_solve_from_right(n, m, t, t_stride, across, across_stride, 2, NULL), 0,
+              "memory");
+    for (int64_t i = 0; i < n; i++) {
+        CHECK(same(b + i * stride, want + i * m, m), "row %d of T X = B", (int)i);
+        for (int64_t j = m; j < stride; j++)
+            CHECK(isnan(b[i * stride + j]), "beside row %d", (int)i);
+    }
+    for (int64_t j = 0; j < m; j++) {
+        for (int64_t i = 0; i < n; i++)
+            CHECK(same(&across[j * across_stride + i], &want[i * m + j], 1),
+                  "X L' = B, number %d of row %d", (int)i, (int)j);
+        CHECK(isnan(across[j * across_stride + n]), "beside row %d of X", (int)j);
+    }
+    free(t), free(b), free(want), free(across);
+}
+
 static void check_lower_triangles(void)
 {
-    static const int64_t sizes[][2] = {{1, 1}, {64, 17}, {65, 300}, {130, 33}, {300, 70}};
+    static const int64_t sizes[][2] = {{0, 5},    {5, 0},    {1, 1},    {64, 17},
+                                       {65, 300}, {130, 33}, {300, 70}, {300, 1}};
     struct random g = {41};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const int64_t n = sizes[i][0], m = sizes[i][1];
-        check_group("lower triangle, n = %lld, m = %lld", (long long)n, (long long)m);
-        double *t = random_matrix(&g, n, n), *b = random_matrix(&g, n, m),
-               *want = copy_matrix(b, n, m), *across = new_matrix(m, n);
-        for (int64_t k = 0; k < n; k++)
-            t[k * n + k] += 3;
-        for (int64_t j = 0; j < n * m; j++)
-            across[j % m * n + j / m] = b[j];
-        plain_lower(n, m, t, want);
-        const struct dense_view lower = {t, n, 1};
-        CHECK_INT(dense_solve_triangular(n, m, lower, true, false, b, m, 2, NULL), 0, "memory");
-        CHECK(same(b, want, n * m), "T X = B");
-        CHECK_INT(dense_solve_from_right(n, m, t, n, across, n, 2, NULL), 0, "memory");
-        for (int64_t j = 0; j < n * m; j++)
-            CHECK(same(&across[j % m * n + j / m], &want[j], 1), "X L' = B, number %d", (int)j);
-        free(t), free(b), free(want), free(across);
-    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check_lower_triangle(&g, sizes[i][0], sizes[i][1]);
 }
 
 /* Column after column.  a: in place. */
@@ -373,9 +399,14 @@ static void check_cholesky(void)
                       threads);
             free(again);
         }
-        a[(n - 1) * n + n - 1] = -1e-3;
-        CHECK_INT(dense_cholesky(n, a, 2, NULL), DENSE_INDEFINITE,
-                  "a negative number on the diagonal");
+        const int64_t negative[] = {0, n / 2, n - 1};
+        for (int i = 0; i < 3; i++) {
+            double *again = copy_matrix(a, n, n);
+            again[negative[i] * n + negative[i]] = -1e-3;
+            CHECK_INT(dense_cholesky(n, again, 2, NULL), DENSE_INDEFINITE,
+                      "number %d on the diagonal is negative", (int)negative[i]);
+            free(again);
+        }
         free(a), free(b), free(l), free(lt), free(factor), free(x), free(y);
     }
     check_group("Cholesky of what it must refuse");

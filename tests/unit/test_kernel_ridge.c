@@ -1,7 +1,7 @@
 /* Kernel ridge regression beside plain loops: normal equations with an inverse, and what the two
  * readings make of the labels one by one. */
 #include "check.h"
-#include "learners/features/map_choice.h"
+#include "learners/features/map_kernel.h"
 #include "learners/features/ridge_folds.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
-#include "learners/features/kernel_trial.h"
 #include "learners/features/map_choice.h"
+#include "learners/features/map_kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

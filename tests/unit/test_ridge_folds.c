@@ -14,11 +14,11 @@ static void put_target(struct random *g, int64_t K, int64_t label, bool real, do
             target[k] = k == label;
 }
 
-/* Examples that fill a block of 512 in each fold and one of a second block; a quarter of them have
- * no weight. */
+/* Examples that fill a block in each fold, and one of a second block; a quarter of them have no
+ * weight. */
 static struct table *folds_make(bool real)
 {
-    static struct table t = {.n = 3 * 512 + 1, .dims = 67, .classes = 3};
+    static struct table t = {.n = RIDGE_FOLDS * RIDGE_BLOCK + 1, .dims = 67, .classes = 3};
     struct random g = random_seeded(4, 1);
     for (int64_t i = 0; i < t.n; i++) {
         t.fold[i] = i % RIDGE_FOLDS;
@@ -31,17 +31,13 @@ static struct table *folds_make(bool real)
     return &t;
 }
 
-/* The numbers of a target come as 0, also where another example has had the place before: those
- * that are 0 are left as they are. */
+/* It adds to its target, so that one that is not 0 before is noticed. */
 static double table_example(const void *context, int64_t i, double *phi, double *target)
 {
     const struct table *t = context;
     memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
-    for (int64_t k = 0; k < t->classes; k++) {
-        const double want = t->target[i * t->classes + k];
-        if (want != 0)
-            target[k] += want;
-    }
+    for (int64_t k = 0; k < t->classes; k++)
+        target[k] += t->target[i * t->classes + k];
     return t->weight[i];
 }
 
@@ -90,7 +86,7 @@ static void test_folds(bool real)
     ridge_free(&r);
 }
 
-/* Fewer examples, summed anew: folds of one, and an empty one. */
+/* Fewer examples, summed anew: folds of one example and of none. */
 static void test_few(void)
 {
     struct table *t = folds_make(true);
@@ -99,7 +95,7 @@ static void test_few(void)
     const int64_t n = t->n;
     check_group("few examples, after many");
     if (folds_ready(t, 2, &r)) {
-        for (t->n = 4; t->n > 0; t->n--) {
+        for (t->n = 4; t->n >= 0; t->n--) {
             CHECK(ridge_sum(&r, t->n, table_example, t, false, &err) == 0, "%s", err.message);
             for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
                 check_fold_sums(&r, t, fold);
@@ -178,10 +174,10 @@ static void test_indefinite(void)
 
 static void test_folds_bytes(void)
 {
-    enum { BLOCK = 512 };
     check_group("bytes of the folds");
     for (double dims = 100; dims < 1e4; dims *= 3) {
-        const double K = 10, most = 4 * dims * dims + (4 * dims + BLOCK) * K + 2 * BLOCK * dims,
+        const double K = 10,
+                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K + 2 * RIDGE_BLOCK * dims,
                      bytes = ridge_bytes((int64_t)dims, (int64_t)K);
         CHECK(bytes >= 8 * most && bytes < 16 * most, "%g for %g numbers", bytes, most);
     }

@@ -1,0 +1,209 @@
+/* Trials of kernels: the examples that are drawn, and the losses of every one of them beside normal
+ * equations with an inverse. */
+#include "check.h"
+#include "common/base/random.h"
+#include "common/linalg/dense.h"
+#include "learners/features/kernel_trial.h"
+#include "learners/features/map_kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Examples that fill a block in each fold, and some of a second one; drawn from more than twice as
+ * many. */
+enum { N = RIDGE_FOLDS * 512 + 2, ALL = 2 * N + 1, D = 30, K = 3, FEATURES = 2, SEED = 5 };
+
+struct data {
+    struct problem problem;
+    int32_t y[ALL];
+    double weight[ALL];
+};
+
+/* Points whose class is that of a stripe, some of them wrong. */
+static struct data *data_make(void)
+{
+    static struct data t = {.problem = {.keeps_lengths = true}};
+    struct random g = random_seeded(21, 1);
+    struct error err = {0};
+    check_group("the data");
+    for (int i = 0; i < ALL; i++) {
+        const int32_t index[] = {1, 2};
+        const double value[] = {random_uniform(&g), 3 * random_uniform(&g)};
+        const struct example x = {.index = index, .value = value, .size = FEATURES, .length = 2};
+        t.y[i] = random_uniform(&g) < 0.2 ? (int32_t)random_below(&g, K)
+                                          : (int32_t)(6 * value[0]) % K;
+        t.weight[i] = 0.5 + 2 * random_uniform(&g);
+        CHECK(problem_append_example(&t.problem, &x, &err) == 0, "memory");
+    }
+    return &t;
+}
+
+/* The losses of a fold by the others, from the definition. */
+static void plain_losses(const struct trial *t, const double *scale, size_t g, int64_t fold,
+                         double ridge, struct trial_losses *losses)
+{
+    static double phi[N * D], a[D * D], inverse[D * D];
+    double right[D][K] = {{0}}, w[D][K] = {{0}}, rcond;
+    struct feature_map map, usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, SEED);
+    struct error err = {0};
+    if (scale)
+        CHECK(feature_map_scale(&usual, scale, FEATURES, &err) == 0, "memory");
+    CHECK(feature_map_fit(&usual, &t->problem, &err) == 0, "the unit of gamma");
+    const struct map_kernel kernel = {ldexp(usual.gamma / 4, (int)g), scale, FEATURES};
+    feature_map_free(&usual);
+    CHECK(map_of_kernel(&t->problem, D, kernel, SEED, 1, &map, &err) == 0, "a map");
+    CHECK(feature_map_rows(&map, &t->problem, phi, &err) == 0, "its features");
+    feature_map_free(&map);
+    for (int cell = 0; cell < D * D; cell++)
+        a[cell] = cell % (D + 1) == 0 ? ridge * t->total : 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; i % RIDGE_FOLDS != fold && j < D; j++) {
+            right[j][t->y[i]] += t->weight[i] * phi[i * D + j];
+            for (int l = 0; l < D; l++)
+                a[j * D + l] += t->weight[i] * phi[i * D + j] * phi[i * D + l];
+        }
+    CHECK(dense_invert(D, a, inverse, &rcond, 1, &err) == 0, "memory");
+    for (int j = 0; j < D; j++)
+        for (int l = 0; l < D; l++)
+            for (int k = 0; k < K; k++)
+                w[j][k] += inverse[j * D + l] * right[l][k];
+    for (int64_t i = fold; i < N; i += RIDGE_FOLDS) {
+        double f[K] = {0};
+        int best = 0;
+        losses->error[i] = 0;
+        for (int k = 0; k < K; k++) {
+            for (int j = 0; j < D; j++)
+                f[k] += w[j][k] * phi[i * D + j];
+            best = f[k] > f[best] ? k : best;
+            losses->error[i] += t->weight[i] * (f[k] - (t->y[i] == k)) * (f[k] - (t->y[i] == k));
+        }
+        losses->wrong[i] = best == t->y[i] ? 0 : t->weight[i];
+    }
+}
+
+/* Those of all folds by the best ridge. */
+static struct trial_result plain_judge(const struct trial *t, const struct trial_scales *scales,
+                                       size_t g, struct trial_losses *best)
+{
+    struct trial_losses losses;
+    struct trial_result result = {.g = g, .error = INFINITY};
+    CHECK(trial_losses_make(N, &losses, NULL) == 0, "memory");
+    for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
+        double error = 0;
+        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+            plain_losses(t, scales->of[fold], g, fold, ridge, &losses);
+        for (int i = 0; i < N; i++)
+            error += losses.error[i];
+        if (error < result.error) {
+            result.ridge = ridge;
+            result.error = error;
+            trial_losses_swap(best, &losses);
+        }
+    }
+    trial_losses_free(&losses);
+    return result;
+}
+
+static bool trial_ready(struct trial *t, const struct data *from, int threads)
+{
+    struct error err = {0};
+    *t = (struct trial){.d = FEATURES, .seed = SEED, .threads = threads};
+    const bool ready = trial_start(t, N, D, K, &err) == 0
+                       && trial_draw(t, &from->problem, from->y, from->weight, N, false, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    return ready;
+}
+
+/* Every so many-th example of a longer file, with its label and weight. */
+static void test_draw(const struct data *from)
+{
+    struct trial t;
+    struct error err = {0};
+    double total = 0;
+    check_group("the examples that are drawn");
+    if (trial_ready(&t, from, 1)) {
+        CHECK_INT(t.problem.n, N, "how many");
+        for (int64_t to = 0; to < N; to++) {
+            const int64_t i = to * ALL / N;
+            CHECK_INT(t.y[to], from->y[i], "class of %d", (int)to);
+            CHECK_NEAR(t.weight[to], from->weight[i], 0, "weight of %d", (int)to);
+            CHECK_NEAR(t.problem.value[FEATURES * to], from->problem.value[FEATURES * i], 0,
+                       "feature of %d", (int)to);
+            total += from->weight[i];
+        }
+        CHECK_NEAR(t.total, total, 1e-9 * total, "the weight of all");
+        CHECK(trial_draw(&t, &from->problem, from->y, NULL, 10, true, &err) == 0, "memory");
+        CHECK_NEAR(t.total, 10, 0, "ten of weight 1");
+        CHECK_NEAR(t.problem.value[0], 2 * from->problem.value[0], 0, "at the length it had");
+    }
+    trial_free(&t);
+}
+
+/* Scales may be the same for all folds, for some of them, or for none. */
+static void test_judge(const struct data *from, const struct trial_scales *scales, size_t g)
+{
+    struct trial t;
+    struct trial_losses want = {0}, *got = NULL;
+    struct trial_result result;
+    struct error err = {0};
+    CHECK(trial_losses_make(N, &want, &err) == 0, "memory");
+    for (int threads = 1; threads <= 2; threads++) {
+        if (trial_ready(&t, from, threads)) {
+            const struct trial_result plain = plain_judge(&t, scales, g, &want);
+            CHECK_INT(trial_judge(&t, scales, g, &result, &got, &err), 0, "%s", err.message);
+            CHECK(result.g == g, "its gamma");
+            CHECK_NEAR(result.ridge, plain.ridge, 1e-9 * plain.ridge, "the best ridge");
+            CHECK_NEAR(result.error, plain.error, 1e-6 * plain.error, "the error");
+            for (int i = 0; got && i < N; i++) {
+                CHECK_NEAR(got->error[i], want.error[i], 1e-5, "error of %d", i);
+                CHECK_NEAR(got->wrong[i], want.wrong[i], 0, "decision of %d", i);
+            }
+        }
+        trial_free(&t);
+    }
+    trial_losses_free(&want);
+}
+
+static void test_lead(void)
+{
+    const double first[] = {1, 3, 2}, second[] = {0, 3, 4};
+    check_group("the lead of losses");
+    CHECK_NEAR(trial_lead(first, second, 3), -1 / sqrt(5), 1e-15, "1 and -2");
+    CHECK_NEAR(trial_lead(second, first, 3), 1 / sqrt(5), 1e-15, "the other way");
+    CHECK_NEAR(trial_lead(first, first, 3), 0, 0, "no difference");
+}
+
+/* What a trial takes grows with each of its parts. */
+static void test_trial_bytes(const struct data *from)
+{
+    const double least = trial_bytes(&from->problem, D, K, 1);
+    check_group("bytes of a trial");
+    CHECK(least > (double)ALL * (4 * D + 16 * TRIAL_RIDGES), "features and losses: %g", least);
+    CHECK(trial_bytes(&from->problem, D, 100 * K, 1) - least
+              > 99 * K * 8.0 * TRIAL_RIDGES * (D + 512),
+          "regressions and scores of more classes");
+    CHECK(trial_bytes(&from->problem, D, K, 9) - least >= 8 * 2 * 256 * 8.0 * D,
+          "mapping on more threads");
+}
+
+int main(void)
+{
+    static const double ones[] = {1, 1}, wide[] = {2, 0.5}, flat[] = {1, 0};
+    const struct trial_scales none = {{NULL}}, same = {{wide, wide, wide, wide}},
+                              some = {{wide, flat, wide, wide}}, each = {{ones, wide, flat, wide}};
+    struct data *from = data_make();
+    test_draw(from);
+    check_group("losses of features as they are");
+    test_judge(from, &none, 3);
+    check_group("losses of scaled features");
+    test_judge(from, &same, 4);
+    check_group("losses where a fold has other scales");
+    test_judge(from, &some, 2);
+    check_group("losses where each fold has its own");
+    test_judge(from, &each, 5);
+    test_lead();
+    test_trial_bytes(from);
+    problem_free(&from->problem);
+    return check_finish();
+}
