@@ -22,7 +22,7 @@
 enum {
     BLOCK = 64,         /* rows that are solved one after the other */
     SIDES_A_TASK = 256, /* right-hand sides */
-    TILE_VECTORS = 6,   /* of four sides, that are solved at once */
+    TILE_VECTORS = 4,   /* of four sides, that are solved at once */
     TILE_SIDES = 4 * TILE_VECTORS
 };
 

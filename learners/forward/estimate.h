@@ -19,14 +19,16 @@ struct estimate_options {
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, and no map is tried, else
                          none */
-    int64_t map;      /* enum estimate_map.  The matrix is estimated without it, which is safer: EM
-                         through a flexible classifier can explain anything */
+    int64_t map;      /* enum estimate_map.  Where fits and EM alternate, the matrix is estimated
+                         without it, which is safer: they can explain anything through a flexible
+                         classifier.  It is estimated anew, once, by what kernel ridge regression
+                         says of held-out examples */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
-    bool matrix_only; /* then a map is tried only where the matrix may be found through it */
+    bool matrix_only;              /* no classifier is wanted: stop when the matrix is found */
 };
 
 struct estimate {

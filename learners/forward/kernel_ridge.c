@@ -17,7 +17,7 @@ static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10
 static const double kernel_ridge_least_class = 0.1; /* of a class's estimated size */
 
 struct kernel_ridge_search {
-    const struct kernel_ridge_basis *b;
+    struct kernel_ridge_basis *b;
     int64_t n, K;
     double per_weight; /* 1 over the mean weight of the examples */
     struct kernel_ridge *out;
@@ -242,7 +242,8 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
     return 0;
 }
 
-/* The strict reading by softmax regression: its ridge and the probabilities.  0 or -1. */
+/* The strict reading by softmax regression: its ridge, and the probabilities.  0, -1, or 1: it is
+ * to stop there. */
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
@@ -252,7 +253,10 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
     if (isnan(out->likelihood) || kernel_ridge_compare(s, s->b->p, err) != 0)
         return -1;
-    return kernel_ridge_calibrate(s, err);
+    for (int64_t i = 0; i < s->n; i++)
+        em_level_scores(s->K, s->best + i * s->K);
+    const int status = s->b->judge ? s->b->judge(s->b, out, s->best, err) : 0;
+    return status != 0 ? status : kernel_ridge_calibrate(s, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -302,8 +306,7 @@ static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ri
                                &ridge->mapped, err);
 }
 
-int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
-                        struct error *err)
+int kernel_ridge_choose(struct kernel_ridge_basis *b, struct kernel_ridge *ridge, struct error *err)
 {
     const int64_t n = b->problem->n, K = b->classes;
     struct kernel_ridge_search s = {.b = b, .n = n, .K = K, .per_weight = 1, .out = ridge};
@@ -324,7 +327,10 @@ int kernel_ridge_choose(const struct kernel_ridge_basis *b, struct kernel_ridge 
         || !(s.row = memory_new(K, sizeof *s.row, err)))
         goto done;
     ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
-    if (kernel_ridge_regress_strictly(&s, err) == 0 && kernel_ridge_regress_leniently(&s, err) == 0)
+    status = kernel_ridge_regress_strictly(&s, err);
+    if (status == 0)
+        status = kernel_ridge_regress_leniently(&s, err);
+    if (status == 0)
         status = kernel_ridge_regress_again(&s, err);
 done:
     ridge_free(&s.folds);
@@ -332,7 +338,7 @@ done:
     memory_free(s.best);
     memory_free(s.count);
     memory_free(s.row);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)

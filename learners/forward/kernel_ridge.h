@@ -17,7 +17,9 @@
  *
  * The scores are by the probabilities of the regression before: strict by softmax regression;
  * lenient by the strict one; t of the lenient one again by its own, with v and r as they are; and
- * the strict one again by the lenient one, with its r.  The last two make the classifier.
+ * the strict one again by the lenient one, with its r.  The last two make the classifier.  C may be
+ * estimated anew after the first strict one, whose scores tell more than those of softmax
+ * regression.
  *
  * Probabilities are the softmax of held-out W' phi at the temperature that makes the labels
  * likeliest.  Where the examples have weights of their own, these over their mean are factors of v,
@@ -43,16 +45,26 @@
 #include "common/linear/weights.h"
 #include "learners/features/map_kernel.h"
 
+struct kernel_ridge;
+
 /* What is known of the noise, and of the true classes by softmax regression. */
 struct kernel_ridge_basis {
     const struct problem *problem;
-    const int32_t *y;        /* n: observed classes */
-    const double *weight;    /* n: of the examples; NULL: 1 */
-    int64_t classes;         /* K */
-    const double *c;         /* K x K: C[k*K + q] = P(observed k | true q) */
-    const double *share;     /* K: of the true classes */
-    const double *p;         /* n x K: probabilities of the true classes, held out */
-    double unexplained;      /* as suspicion.h has it */
+    const int32_t *y;     /* n: observed classes */
+    const double *weight; /* n: of the examples; NULL: 1 */
+    int64_t classes;      /* K */
+    const double *c;      /* K x K: C[k*K + q] = P(observed k | true q) */
+    const double *share;  /* K: of the true classes */
+    const double *p;      /* n x K: probabilities of the true classes, held out */
+    double unexplained;   /* as suspicion.h has it */
+
+    /* NULL, or called after the first strict regression, with its likelihoods and lead in *ridge,
+     * and its scores (n x K, held out, the largest of each example 0).  May estimate c, share and
+     * unexplained anew.  0: go on, 1: stop there, without a classifier, or -1. */
+    int (*judge)(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
+                 const double *scores, struct error *err);
+    void *context;
+
     struct feature_map *map; /* prepared; NULL: one is made, of */
     struct map_kernel kernel;
     int64_t dims, seed; /* with this number of landmarks and their seed */
@@ -81,9 +93,10 @@ struct kernel_ridge {
     double likelihood, softmax_likelihood, lead;
 };
 
-/* Find both W.  ridge: out; free with kernel_ridge_free, also after an error.  O(n D (d + D) +
- * D^3). Same numbers for any number of threads.  0 or -1 (memory, values too large). */
-int kernel_ridge_choose(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
+/* Find both W.  basis: in, and out where it is revised.  ridge: out; free with kernel_ridge_free,
+ * also after an error.  O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1
+ * (memory, values too large). */
+int kernel_ridge_choose(struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                         struct error *err);
 
 /* Bytes that kernel_ridge_choose takes. */

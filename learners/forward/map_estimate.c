@@ -7,6 +7,7 @@
 #include "learners/features/map_choice.h"
 #include "learners/features/map_kernel.h"
 #include "learners/forward/matrix_estimate.h"
+#include "learners/forward/scores_estimate.h"
 
 #include <string.h>
 
@@ -121,8 +122,7 @@ static void estimate_keep_matrix(const struct estimate *from, struct estimate *t
 }
 
 /* The estimate through the map, by the matrix in e or, where that is doubtful and was not given, by
- * one that is found through the map if that is the likelier.  rich: out, empty where only a matrix
- * is wanted and e's stays.  0 or -1. */
+ * one that is found through the map if that is the likelier.  rich: out.  0 or -1. */
 static int estimate_through_map(const struct estimate *e, const int32_t *y,
                                 const struct labels *labels, bool known,
                                 const struct estimate_options *options, struct estimate *rich,
@@ -137,8 +137,6 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
             return 0;
         estimate_free(rich);
     }
-    if (options->matrix_only)
-        return 0;
     estimate_tell_phase(options, "learning from them");
     if (estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
         return -1;
@@ -149,37 +147,84 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
 /* Lambda and steps are those of softmax regression. */
 bool estimate_wants_ridge(const struct estimate_options *options)
 {
-    return !options->matrix_only && options->fit.lambda < 0 && options->fit.steps < 0;
+    return options->fit.lambda < 0 && options->fit.steps < 0;
+}
+
+/* What estimate_judge_ridge needs. */
+struct estimate_judgement {
+    struct estimate *e;
+    bool known, linear; /* is the matrix known?  Is the classifier of e linear? */
+    bool matrix_only;   /* no classifier is wanted */
+};
+
+/* The matrix, and what is said of it, by EM from e->c on with other scores.  0 or -1. */
+static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
+                           const double *scores, struct error *err)
+{
+    const int64_t n = basis->problem->n;
+    struct em em = {.n = 0};
+    int64_t *fold = memory_new(n, sizeof *fold, err);
+    int status = -1;
+    if (!fold || em_start(&em, n, e->classes, basis->y, fold, basis->threads, err) != 0)
+        goto done;
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = i % CROSSFIT_FOLDS;
+    em_weigh(&em, basis->weight);
+    status = estimate_continue_from_scores(&em, scores, e, err);
+done:
+    em_free(&em);
+    memory_free(fold);
+    return status;
+}
+
+/* e->takes_ridge; if so, the matrix anew, unless it is known.  basis->context: an
+ * estimate_judgement. */
+static int estimate_judge_ridge(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
+                                const double *scores, struct error *err)
+{
+    const struct estimate_judgement *j = basis->context;
+    struct estimate *e = j->e;
+    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood
+                     && (!j->linear || ridge->lead > CROSSFIT_ERRORS);
+    if (!e->takes_ridge)
+        return 1;
+    if (j->known)
+        return 0;
+    if (estimate_revise(e, basis, scores, err) != 0)
+        return -1;
+    basis->unexplained = e->unexplained;
+    return j->matrix_only;
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its
  * decisions are better, and clearly so where that is a linear one: e->takes_ridge.  e->mapped is
  * then its own, else empty.  0 or -1. */
-static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
+static int estimate_try_ridge(const struct problem *problem, const int32_t *y, bool known,
                               const struct estimate_options *options, bool linear,
                               struct estimate *e, struct error *err)
 {
-    const struct kernel_ridge_basis basis = {
-        .problem = problem,
-        .y = y,
-        .weight = options->fit.weight,
-        .classes = e->classes,
-        .c = e->c,
-        .share = e->share,
-        .p = e->p,
-        .unexplained = e->unexplained,
-        .map = options->ridge_map,
-        .kernel = map_kernel_of(e->map),
-        .dims = estimate_ridge_dims(options, problem->n, e->classes),
-        .seed = e->map->seed,
-        .threads = options->fit.threads};
+    struct estimate_judgement judgement = {
+        .e = e, .known = known, .linear = linear, .matrix_only = options->matrix_only};
+    struct kernel_ridge_basis basis = {.problem = problem,
+                                       .y = y,
+                                       .weight = options->fit.weight,
+                                       .classes = e->classes,
+                                       .c = e->c,
+                                       .share = e->share,
+                                       .p = e->p,
+                                       .unexplained = e->unexplained,
+                                       .judge = estimate_judge_ridge,
+                                       .context = &judgement,
+                                       .map = options->ridge_map,
+                                       .kernel = map_kernel_of(e->map),
+                                       .dims = estimate_ridge_dims(options, problem->n, e->classes),
+                                       .seed = e->map->seed,
+                                       .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_choose(&basis, ridge, err) != 0)
         return -1;
-    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood
-                     && (!linear || ridge->lead > CROSSFIT_ERRORS);
     if (!e->takes_ridge) {
         problem_free(&ridge->mapped);
         return 0;
@@ -189,6 +234,8 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y,
     e->mapped = ridge->mapped;
     ridge->map = NULL;
     ridge->mapped = (struct problem){0};
+    if (options->matrix_only) /* e->p and all that follows are not those of the matrix */
+        return 0;
     memory_free(e->p);
     e->p = ridge->p;
     ridge->p = NULL;
@@ -216,15 +263,14 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
     }
     if (made != 0 || estimate_through_map(e, y, labels, known, options, &rich, err) != 0)
         return -1;
-    const bool better = rich.n > 0
-                        && (options->map == ESTIMATE_RBF
-                            || estimate_is_likelier(e, &rich, y, options->fit.weight));
+    const bool better = options->map == ESTIMATE_RBF
+                        || estimate_is_likelier(e, &rich, y, options->fit.weight);
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
     const struct problem *examples = raw->n > 0 ? raw : problem;
     if (estimate_wants_ridge(options)
-        && estimate_try_ridge(examples, y, options, !better, e, err) != 0)
+        && estimate_try_ridge(examples, y, known, options, !better, e, err) != 0)
         return -1;
     if (!better && !e->takes_ridge) {
         estimate_drop_map(e);
@@ -242,8 +288,6 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct problem raw = {0};
-    if (options->matrix_only && (known || !estimate_is_doubtful(e)))
-        return 0;
     const int status = estimate_try_map_of(problem, &raw, y, labels, known, options, e, err);
     problem_free(&raw);
     return status;

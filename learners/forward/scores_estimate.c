@@ -74,14 +74,12 @@ done:
     return status;
 }
 
-static int scores_run(struct em *em, const double *s, bool known, struct estimate *e,
-                      struct progress *progress, struct error *err)
+/* The prior, and all of e that follows from the matrix.  0 or -1. */
+static int scores_finish(struct em *em, const double *s, bool known, struct estimate *e,
+                         struct progress *progress, struct error *err)
 {
     const int64_t steps = known ? 0 : ESTIMATE_EM_STEPS;
-    em->prior = ESTIMATE_FIRST_PRIOR;
     if (!known) {
-        if (scores_find_matrix(em, s, e, progress, err) != 0)
-            return -1;
         progress_expect(progress, SCORES_LAST);
         em_temperature(em, s, e->c, steps, e->c, &e->temperature);
         progress_step_expected(progress);
@@ -95,12 +93,25 @@ static int scores_run(struct em *em, const double *s, bool known, struct estimat
     return estimate_summarise(em, !known, e, err);
 }
 
+int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
+                                  struct error *err)
+{
+    struct estimate_end end = {.c = e->c, .share = e->share};
+    em->prior = ESTIMATE_FIRST_PRIOR;
+    em->leads = true;
+    scores_climb(em, s, &end, NULL);
+    return scores_finish(em, s, false, e, NULL, err);
+}
+
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err)
 {
     int status = estimate_allocate(em->n, em->K, known, e, err);
+    em->prior = ESTIMATE_FIRST_PRIOR;
+    if (status == 0 && !known)
+        status = scores_find_matrix(em, s, e, progress, err);
     if (status == 0)
-        status = scores_run(em, s, known != NULL, e, progress, err);
+        status = scores_finish(em, s, known != NULL, e, progress, err);
     if (status != 0)
         estimate_free(e);
     return status;

@@ -18,4 +18,10 @@
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err);
 
+/* An estimate of the matrix, e->c, made better by other scores: EM from it on, the prior, and all
+ * of e that follows from the matrix.  em, s: as above.  Some 400 steps of EM and 20 passes.  0 or
+ * -1. */
+int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
+                                  struct error *err);
+
 #endif

@@ -13,6 +13,7 @@ struct task {
     struct problem problem;
     int32_t y[MOST];
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
+    double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* what a judge finds */
     struct kernel_ridge_basis basis;
 };
 
@@ -83,12 +84,15 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
                                           .share = t.share,
                                           .p = t.p,
                                           .unexplained = 0.4,
+                                          .context = &t,
                                           .kernel = {.gamma = 0.8},
                                           .dims = dims,
                                           .seed = 3,
                                           .threads = 1};
     for (int64_t i = 0; i < n; i++)
         task_add(&t, &g, random_below(&g, K));
+    random_matrix(&g, K, t.other_c);
+    random_shares(&g, K, t.other_share);
     return &t;
 }
 
@@ -117,15 +121,25 @@ struct regression {
 struct plain {
     struct table table;
     struct regression first, strict, lenient; /* first: the strict one by softmax regression */
+    double softmax_likelihood, lead;
     double p[MOST * CLASSES]; /* by the regression before; those of the classifier at the end, */
     double temperature;       /* and theirs */
 };
+
+/* What is found of the noise after the first strict regression. */
+static void revise(struct kernel_ridge_basis *basis)
+{
+    struct task *t = basis->context;
+    basis->c = t->other_c;
+    basis->share = t->other_share;
+    basis->unexplained = 0.7;
+}
 
 /* r: out, the posterior of the true class. */
 static void plain_posterior(const struct task *t, int64_t i, const double *p, double *r)
 {
     const int64_t K = t->basis.classes;
-    const double *row = t->c + t->y[i] * K;
+    const double *row = t->basis.c + t->y[i] * K;
     double sum = 0;
     for (int64_t k = 0; k < K; k++)
         sum += r[k] = row[k] * p[i * K + k];
@@ -174,7 +188,7 @@ static void read_strictly(const struct task *t, const double *p, struct regressi
         total += own_weight(t, i);
     }
     for (int64_t i = 0; i < n; i++) {
-        const double tenth = t->share[t->y[i]] * total / 10;
+        const double tenth = t->basis.share[t->y[i]] * total / 10;
         if (sum[t->y[i]] < tenth)
             r->weight[i] = fmin(r->weight[i] * tenth / sum[t->y[i]], own_weight(t, i));
     }
@@ -261,7 +275,7 @@ static double likelihood_of(const struct task *t, const double *score)
     double count[CLASSES * CLASSES] = {0};
     for (int64_t i = 0; i < t->problem.n; i++)
         count[t->y[i] * K + largest(K, score + i * K)] += own_weight(t, i);
-    return decisions_likelihood(count, K, t->c);
+    return decisions_likelihood(count, K, t->basis.c);
 }
 
 static const double ridges[] = {1, 0.1, 0.01, 0.001};
@@ -277,7 +291,7 @@ static double lead_of(const struct task *t, const double *first, const double *s
         of_first[i] = (int32_t)largest(K, first + i * K);
         of_second[i] = (int32_t)largest(K, second + i * K);
     }
-    return decisions_lead(&both, t->c, workspace);
+    return decisions_lead(&both, t->basis.c, workspace);
 }
 
 /* The ridge, from number `first` on, and the scores that go with it. */
@@ -316,7 +330,7 @@ static double plain_probabilities(const struct task *t, const double *score, dou
     CHECK(ready, "%s", err.message);
     if (ready) {
         em_weigh(&em, t->basis.weight);
-        em_temperature(&em, level, t->c, 0, NULL, &temperature);
+        em_temperature(&em, level, t->basis.c, 0, NULL, &temperature);
     }
     em_free(&em);
     for (int64_t i = 0; i < n; i++)
@@ -327,7 +341,7 @@ static double plain_probabilities(const struct task *t, const double *score, dou
 /* The strict reading by softmax regression; the lenient one by that, with a ridge no more than one
  * before its ridge; its targets by its own, with
  * weights and ridge as they are; and the strict one by that, with its ridge as it is. */
-static const struct plain *plain_make(const struct task *t)
+static const struct plain *plain_make(struct task *t)
 {
     static struct plain plain;
     static double mean[MOST * CLASSES], unused[MOST];
@@ -335,6 +349,10 @@ static const struct plain *plain_make(const struct task *t)
     table_make(t, &plain.table);
     read_strictly(t, t->p, &plain.first);
     plain_choose(t, &plain.table, 0, &plain.first);
+    plain.softmax_likelihood = likelihood_of(t, t->p);
+    plain.lead = lead_of(t, t->p, plain.first.score);
+    if (t->basis.judge)
+        revise(&t->basis);
     while (first < 2 && ridges[first + 1] > 1.5 * plain.first.ridge) /* one before it */
         first++;
     plain_probabilities(t, plain.first.score, plain.p);
@@ -432,12 +450,36 @@ static void check_map(const struct task *t, const struct kernel_ridge *ridge)
     feature_map_free(&map);
 }
 
+/* The regression that is to be judged, for judge_task. */
+static const struct plain *judged;
+
+/* A judge that finds other noise. */
+static int judge_task(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
+                      const double *scores, struct error *err)
+{
+    const int64_t n = basis->problem->n, K = basis->classes;
+    double level[CLASSES];
+    (void)err;
+    CHECK_NEAR(ridge->likelihood, judged->first.likelihood, 1e-9, "the likelihood that is judged");
+    CHECK_NEAR(ridge->lead, judged->lead, 1e-6, "the lead that is judged");
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(level, judged->first.score + i * K, (size_t)K * sizeof *level);
+        em_level_scores(K, level);
+        check_numbers(scores + i * K, level, K, 1e-8, "a score that is judged");
+    }
+    revise(basis);
+    return 0;
+}
+
 /* Everything beside the plain loops, whose results are returned. */
-static const struct plain *check_task(const struct task *t)
+static const struct plain *check_task(struct task *t)
 {
     struct kernel_ridge got;
     struct error err = {0};
+    const struct kernel_ridge_basis basis = t->basis;
     const struct plain *want = plain_make(t);
+    judged = want;
+    t->basis = basis;
     const int code = kernel_ridge_choose(&t->basis, &got, &err);
     CHECK_INT(code, 0, "%s", err.message);
     if (code == 0) {
@@ -447,8 +489,8 @@ static const struct plain *check_task(const struct task *t)
         check_reading(&got.strict, &want->strict, &want->table, "strict");
         check_reading(&got.lenient, &want->lenient, &want->table, "lenient");
         CHECK_NEAR(got.likelihood, want->strict.likelihood, 1e-9, "the likelihood");
-        CHECK_NEAR(got.softmax_likelihood, likelihood_of(t, t->p), 1e-9, "that of softmax");
-        CHECK_NEAR(got.lead, lead_of(t, t->p, want->first.score), 1e-6, "the lead");
+        CHECK_NEAR(got.softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
+        CHECK_NEAR(got.lead, want->lead, 1e-6, "the lead");
         check_probabilities(&got, want);
         check_mean(&got, want);
     }
@@ -481,6 +523,47 @@ static void test_tasks(void)
     less += test_kernel_ridge(120, CLASSES, 40, true);
     less += test_kernel_ridge(1650, 4, 20, false);
     CHECK(less > 0, "a sum below 1");
+}
+
+/* The noise is judged anew by the first strict regression. */
+static void test_judge(bool weighted)
+{
+    check_group("other noise, after the first regression%s", weighted ? ", own weights" : "");
+    struct task *t = task_make(90, 3, 30, 7);
+    t->basis.weight = weighted ? t->weight : NULL;
+    t->basis.judge = judge_task;
+    check_task(t);
+    CHECK(t->basis.c == t->other_c, "the judge was asked");
+    problem_free(&t->problem);
+}
+
+static int judge_stops(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
+                       const double *scores, struct error *err)
+{
+    (void)ridge;
+    (void)scores;
+    return *(const int *)basis->context < 0 ? error_set(err, "no judgement") : 1;
+}
+
+/* It is left, or fails, there. */
+static void test_stop(void)
+{
+    struct kernel_ridge ridge;
+    struct error err = {0};
+    int verdict = 1;
+    check_group("left after the first regression");
+    struct task *t = task_make(90, 3, 30, 7);
+    t->basis.judge = judge_stops;
+    t->basis.context = &verdict;
+    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), 0, "%s", err.message);
+    CHECK(ridge.likelihood < 0 && ridge.softmax_likelihood < 0, "what it was judged by");
+    CHECK(!ridge.p && ridge.mean.rows == 0, "no classifier");
+    kernel_ridge_free(&ridge);
+    verdict = -1;
+    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), -1, "an error");
+    CHECK(strcmp(err.message, "no judgement") == 0, "its reason: %s", err.message);
+    kernel_ridge_free(&ridge);
+    problem_free(&t->problem);
 }
 
 /* Of tasks that differ by chance, and in how smooth the kernel is, some must take each ridge, and
@@ -781,6 +864,9 @@ static void test_bytes(void)
 int main(void)
 {
     test_tasks();
+    test_judge(false);
+    test_judge(true);
+    test_stop();
     test_choices();
     test_floor(false);
     test_floor(true);
