@@ -345,7 +345,8 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (3 + 3 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (4 + 3 * (double)classes) /* a judge has folds */
+           + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
