@@ -93,14 +93,34 @@ static int scores_finish(struct em *em, const double *s, bool known, struct esti
     return estimate_summarise(em, !known, e, err);
 }
 
+/* The share of all examples whose label is wrong. */
+static double scores_noise(int64_t K, const double *c, const double *share)
+{
+    double right = 0;
+    for (int64_t k = 0; k < K; k++)
+        right += share[k] * c[k * K + k];
+    return 1 - right;
+}
+
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
                                   struct error *err)
 {
-    struct estimate_end end = {.c = e->c, .share = e->share};
+    const int64_t K = em->K, cells = K * K;
+    int status = 0;
+    double *block = memory_new(cells + K, sizeof *block, err);
+    if (!block)
+        return -1;
+    struct estimate_end end = {.c = block, .share = block + cells};
+    memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
     em->prior = ESTIMATE_FIRST_PRIOR;
     em->leads = true;
     scores_climb(em, s, &end, NULL);
-    return scores_finish(em, s, false, e, NULL, err);
+    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)) {
+        memcpy(e->c, end.c, (size_t)cells * sizeof *end.c);
+        status = scores_finish(em, s, false, e, NULL, err);
+    }
+    memory_free(block);
+    return status;
 }
 
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
