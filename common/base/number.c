@@ -370,8 +370,7 @@ static int number_to_decimal17(uint64_t m, int b, uint64_t *digits, int *k)
         int shift = -(b + q); /* shifted right by this, the product has 17 or 18 digits */
         if (shift >= 192)
             return -1;
-        /* Not shifted right, it has 18 digits at most: the other words are 0, and no bit is lost.
-         */
+        /* Else it has 18 digits at most: the other words are 0, and no bit is lost. */
         uint64_t floor = shift > 0 ? 0 : word[0] << -shift, whole = floor;
         if (shift > 0)
             whole = number_shift_right(word, shift, &floor);

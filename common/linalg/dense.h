@@ -25,8 +25,7 @@ static inline int64_t dense_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Half of n or more, in whole blocks: where a matrix is cut.  Less than n, if n is more than one.
- */
+/* Half of n or more, in whole blocks: where a matrix is cut.  Less than n if n > block. */
 static inline int64_t dense_half(int64_t n, int64_t block)
 {
     return ((n + block - 1) / block + 1) / 2 * block;

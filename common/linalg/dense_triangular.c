@@ -1,6 +1,6 @@
 /* Triangular systems.  A lower triangle by halves:
  *
- *   [T11     ] [X1]   [B1]    first T11 X1 = B1, next T22 X2 = B2 - T21 X1
+ *   [T11     ] [X1]   [B1]    first T11 X1 = B1, then T22 X2 = B2 - T21 X1
  *   [T21 T22 ] [X2] = [B2]
  *
  * Nearly all operations are in the products T21 X1, which are the faster the deeper they are
@@ -58,7 +58,7 @@ WIDEST_VECTORS(void, triangular_solve_tile, (const struct triangular_block *s, d
     }
 }
 
-/* Solve the block for these right-hand sides, in a copy: so that a tile is contiguous. */
+/* Solve the block for these right-hand sides, in a copy, so that a tile is contiguous. */
 static void triangular_solve_sides(const struct triangular_block *s, int64_t first, int64_t sides)
 {
     double x[BLOCK * TILE_SIDES] = {0};

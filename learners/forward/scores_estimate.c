@@ -1,6 +1,7 @@
 /* EM from the confident joint and from even noise, and from anchors where the ends of these
  * disagree; once more with diagonals that lead, where those of the best end do not; then the prior
- * by held-out likelihood.  Constants are matrix_estimate.h's. */
+ * by held-out likelihood.  An estimate that goes on has one climb and the prior.  Constants are
+ * matrix_estimate.h's. */
 #include "learners/forward/scores_estimate.h"
 
 #include "common/base/memory.h"

@@ -114,6 +114,14 @@ static void test_lost(int every, int left, bool lost)
 
 /* ---- columns that their diagonals lead ---- */
 
+/* Scores of example i, which looks like a class: those of the others are -least, or down to 4 less.
+ */
+static void put_scores(int i, int look, int least, double *s)
+{
+    for (int k = 0; k < K; k++)
+        s[i * K + k] = k == look ? 0 : -least - (i + k) % 5;
+}
+
 /* Of two examples in three that look like class 1 the label is 0: without the assumption that no
  * wrong label leads, they would be examples of class 1. */
 static void test_lead(void)
@@ -129,8 +137,7 @@ static void test_lead(void)
         const int look = i % 6 < 3 ? 1 : i % 6 < 5 ? 0 : 2;
         y[i] = look == 1 && i % 3 < 2 ? 0 : look;
         fold[i] = i / 6 % 3;
-        for (int k = 0; k < K; k++)
-            s[i * K + k] = k == look ? 0 : -4 - (i + k) % 5;
+        put_scores(i, look, 4, s);
     }
     CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
     CHECK(estimate_from_scores(&em, s, NULL, &e, NULL, &err) == 0, "%s", err.message);
@@ -159,8 +166,7 @@ static void test_better_scores(double first)
         const int look = i / 3 % 3;
         y[i] = look == 1 && i % 10 == 0 ? 0 : look;
         fold[i] = i % 3;
-        for (int k = 0; k < K; k++)
-            s[i * K + k] = k == look ? 0 : -9 - (i + k) % 5;
+        put_scores(i, look, 9, s);
     }
     CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
     CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
