@@ -13,12 +13,12 @@
  * The sums over the examples take one of two ways, as the data and not the threads say, so the
  * numbers are the same for any number of threads:
  *
- *   parts      with few features for the entries (forward_minimum_parts.c)
- *   transposed with many, as of text (forward_minimum_transposed.c)
+ *   parts   with few features for the entries (forward_minimum_parts.c)
+ *   slices  with many, as of text (forward_minimum_slices.c)
  *
  * With several ranks (reduce.h) each sum goes on where the rank before has left it, so that it has
- * the same terms in the same order.  Data on disk (rows.h) take the same ways, on one rank:
- * forward_minimum_disk.c.
+ * the same terms in the same order; slices then are those of forward_minimum_transposed.c.  Data on
+ * disk (rows.h) take the same ways, on one rank.
  *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W
@@ -149,9 +149,9 @@ static void minimum_penalise_block(void *context, int64_t block)
 /* t->gradient of the loss's sum.  Returns that sum. */
 static double minimum_add_examples(struct minimum_task *t)
 {
-    if (t->problem->disk)
-        return t->parts > 0 ? minimum_read_parts(t) : minimum_read_slices(t);
-    return t->parts > 0 ? minimum_add_parts(t) : minimum_add_slices(t);
+    if (t->parts > 0)
+        return minimum_add_parts(t);
+    return reduce_ranks() > 1 ? minimum_add_transposed(t) : minimum_add_slices(t);
 }
 
 /* F at t->w, and its gradient with respect to W. */
@@ -332,23 +332,18 @@ done:
 
 /* ---- beginning and end ---- */
 
-/* Bytes of the tables of all parts, and of the entries and directions when they are transposed. */
+/* Bytes of the tables of all parts. */
 static double minimum_part_bytes(int64_t d, int64_t stride)
 {
     return 8 * MINIMUM_PARTS * (double)(d + 1) * (double)stride;
 }
 
-static double minimum_transposed_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+/* Are the sums taken by parts?  Where that is no slower, and their tables are no larger than the
+ * examples. */
+static bool minimum_has_parts(int64_t nnz, int64_t d, int64_t columns)
 {
-    return 12 * (double)nnz + 8 * ((double)n * (double)stride + (double)d);
-}
-
-/* Are the sums taken by parts?  Where that is no slower and takes no more memory. */
-static bool minimum_has_parts(int64_t n, int64_t nnz, int64_t d, int64_t columns)
-{
-    const int64_t stride = weights_narrow(columns);
     return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1)
-           && minimum_part_bytes(d, stride) <= minimum_transposed_bytes(n, nnz, d, stride);
+           && minimum_part_bytes(d, weights_narrow(columns)) <= ENTRY_BYTES * (double)nnz;
 }
 
 /* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
@@ -401,11 +396,13 @@ static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err
     t->w = minimum_table(t->f);
     if (weights_grow(&t->w, d, err) != 0
         || !(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)),
-                                     sizeof *t->squares, err))
-        || (t->parts == 0 && minimum_transpose(t, err) != 0))
+                                     sizeof *t->squares, err)))
         return -1;
-    if (t->parts == 0)
-        return minimum_make_metric(t, err);
+    if (t->parts == 0) {
+        const int status = reduce_ranks() > 1 ? minimum_transpose(t, err)
+                                              : minimum_make_slices(t, err);
+        return status == 0 ? minimum_make_metric(t, err) : -1;
+    }
     t->dense = minimum_is_dense(t->problem, d);
     for (int64_t b = 0; b < t->tables; b++) {
         struct minimum_part *part = &t->part[b];
@@ -430,10 +427,11 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->transposed.start);
     memory_free(t->transposed.example);
     memory_free(t->transposed.value);
-    memory_free(t->transposed.loss);
-    memory_free(t->transposed.probability);
-    weights_free(&t->transposed.direction);
-    rows_end(&t->transposed.rows);
+    memory_free(t->slices.cut);
+    memory_free(t->slices.loss);
+    memory_free(t->slices.probability);
+    weights_free(&t->slices.direction);
+    rows_end(&t->slices.rows);
     for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
         rows_end(&t->part[b].rows);
         weights_free(&t->part[b].gradient);
@@ -485,8 +483,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .before = reduce_before(n),
         .all = all,
         .total = minimum->weight ? minimum_sum_weights(minimum->weight, subset, n) : (double)all,
-        .parts = minimum_has_parts(reduce_count(problem->n), reduce_count(problem->nnz), problem->d,
-                                   f->columns)
+        .parts = minimum_has_parts(reduce_count(problem->nnz), problem->d, f->columns)
                      ? MINIMUM_PARTS
                      : 0,
         .tables = MINIMUM_PARTS,
@@ -537,25 +534,34 @@ static double minimum_dense_bytes(int64_t n, int64_t nnz, int64_t d, int64_t str
     return nnz == n * d ? 8 * tables * MINIMUM_DENSE_ROWS * (double)(d + stride) : 0;
 }
 
+/* Bytes of what sums by slices hold; transposed they hold all entries and p - r. */
+static double minimum_slice_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+{
+    const double cuts = MINIMUM_PARTS / 2., /* as numbers */
+        held = fmin((double)n * ((double)stride + cuts), MINIMUM_HELD + (double)stride + cuts),
+                 blocks = (double)n / MINIMUM_BLOCK + 1;
+    if (reduce_ranks() > 1)
+        return ENTRY_BYTES * (double)nnz + 8 * ((double)n * (double)stride + (double)d + blocks);
+    return 8 * (held + (double)d + blocks);
+}
+
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
-    const bool parts = minimum_has_parts(n, nnz, d, columns);
     return minimum_search_bytes(nnz, d, stride)
-           + (parts ? minimum_part_bytes(d, stride)
-                          + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS)
-                    : minimum_transposed_bytes(n, nnz, d, stride));
+           + (minimum_has_parts(nnz, d, columns)
+                  ? minimum_part_bytes(d, stride)
+                        + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS)
+                  : minimum_slice_bytes(n, nnz, d, stride));
 }
 
 double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
-    const bool parts = minimum_has_parts(n, nnz, d, columns);
-    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
-    const double bytes = minimum_search_bytes(nnz, d, stride);
-    if (parts)
+    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS,
+                 bytes = minimum_search_bytes(nnz, d, stride);
+    if (minimum_has_parts(nnz, d, columns))
         return bytes + 8 * tables * (double)(d + 1) * (double)stride
                + minimum_dense_bytes(n, nnz, d, stride, tables) + entry_file_bytes(threads);
-    return bytes + 8 * ((double)d + (double)n / MINIMUM_BLOCK + MINIMUM_READ_NUMBERS)
-           + rows_batch_bytes();
+    return bytes + minimum_slice_bytes(n, nnz, d, stride) + rows_batch_bytes();
 }

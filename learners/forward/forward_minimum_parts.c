@@ -1,6 +1,7 @@
 /* The sums over the examples by parts: each part adds to a table of its own, and the tables are
  * added up in order.  Where all examples have all features, scores and sums are products of
- * matrices, a block of examples at a time: the same bits, in a third of the time.
+ * matrices, a block of examples at a time: the same bits, in a third of the time.  Of examples on
+ * disk only as many tables are held as there are threads.
  *
  * With several ranks a part begins with zeros: a rank first sums up the one that the next rank must
  * go on with, and last the one that it has to go on with itself; so up to as many ranks as parts
@@ -109,7 +110,8 @@ static void minimum_continue_part(struct minimum_task *t, int64_t table)
     }
 }
 
-void minimum_add_part(void *context, int64_t table)
+/* Loss and gradient of the part of the examples that has this table, if it begins on this rank. */
+static void minimum_add_part(void *context, int64_t table)
 {
     struct minimum_task *t = context;
     const int64_t b = t->first + table;
@@ -159,8 +161,8 @@ static void minimum_sum_parts(const struct minimum_task *t, int64_t offset, doub
     reduce_send(x, n);
 }
 
-/* t->gradient of the loss's sum.  Returns that sum. */
-double minimum_add_parts(struct minimum_task *t)
+/* In memory: all parts, on this rank and the others. */
+static double minimum_add_ranks(struct minimum_task *t)
 {
     const int64_t cells = minimum_cells(t);
     double loss = 0;
@@ -182,4 +184,28 @@ double minimum_add_parts(struct minimum_task *t)
     reduce_finish(t->gradient, cells);
     reduce_finish(&loss, 1);
     return loss;
+}
+
+/* On disk: as many parts at a time as there are tables, on one rank. */
+static double minimum_read_parts(struct minimum_task *t)
+{
+    double loss = 0;
+    for (t->first = 0; t->first < t->parts; t->first += t->tables) {
+        const int64_t tables = dense_least(t->tables, t->parts - t->first);
+        parallel_for(t->minimum->threads, tables, minimum_add_part, t);
+        for (int64_t b = 0; b < tables; b++) {
+            const double *from = t->part[b].gradient.w;
+            loss += t->part[b].loss;
+            if (error_take(&t->part[b].err, &t->err) != 0)
+                t->failed = true;
+            for (int64_t i = 0; i < minimum_cells(t); i++)
+                t->gradient[i] = t->first + b == 0 ? from[i] : t->gradient[i] + from[i];
+        }
+    }
+    return loss;
+}
+
+double minimum_add_parts(struct minimum_task *t)
+{
+    return t->problem->disk ? minimum_read_parts(t) : minimum_add_ranks(t);
 }

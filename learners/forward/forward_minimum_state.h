@@ -1,5 +1,5 @@
 /* A search for the minimum while it goes on: what forward_minimum.c shares with the sums over the
- * examples, by parts, transposed, and of examples on disk. */
+ * examples, by parts, by slices and transposed. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 
@@ -17,8 +17,8 @@ enum {
                                 features they take .8 MB */
     MINIMUM_CELLS = 16384,   /* numbers of a table that one thread does at a time: no reason but
                                 that it works */
-    MINIMUM_READ_NUMBERS = 1 << 18 /* of p - r of examples on disk that are held at once: 2 MB; no
-                                      reason but that it works */
+    MINIMUM_HELD = 1 << 18   /* numbers of p - r that are held at once: 2 MB; no reason but that it
+                                works */
 };
 
 /* What one part of the examples adds to the sums. */
@@ -32,20 +32,28 @@ struct minimum_part {
     struct error err;
 };
 
-/* The entries of the examples feature by feature, and what is summed up along them.  On a rank that
- * is not the first each feature has an entry more, before the others: 1 times the sum of the ranks
- * before, a row behind those of the examples. */
+/* p - r of the examples that are held, and the slices of the features to which it is added. */
+struct minimum_slices {
+    int64_t count, first_row[MINIMUM_SLICES + 1];
+    struct weights direction; /* most rows: p - r.  On several ranks then one for each feature:
+                                 minimum_transposed */
+    int32_t *cut;             /* most x (count - 1): an example's entries before each other slice */
+    double *loss;             /* of each block of examples, */
+    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first, which another rank has
+                                         begun */
+    double *probability;              /* workspace, K for each block that is held */
+    struct rows rows;                 /* of the examples that are held, */
+    int64_t most;                     /* at most so many at once: all on several ranks, */
+    int64_t first, held;              /* now these */
+};
+
+/* On several ranks: the entries of the examples feature by feature, and what is summed up along
+ * them.  On a rank that is not the first each feature has an entry more, before the others: 1 times
+ * the sum of the ranks before, a row behind those of the examples. */
 struct minimum_transposed {
     int64_t *start;   /* rows + 1: where the entries of each feature begin; */
     int32_t *example; /* theirs, as places in the subset, */
     double *value;
-    int64_t slices, first_row[MINIMUM_SLICES + 1];
-    struct weights direction;         /* held rows: p - r; then, as above, one for each feature */
-    double *loss;                     /* of each block of examples, */
-    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first examples */
-    double *probability;              /* workspace, K for each block that is held */
-    struct rows rows;                 /* of the examples that are held: all of those in memory, */
-    int64_t first, held;              /* some on disk */
 };
 
 /* A search.  All tables have the narrow stride. */
@@ -54,16 +62,17 @@ struct minimum_task {
     const struct problem *problem;
     const int32_t *y;
     const int64_t *subset;
-    int64_t n, parts;    /* parts: 0 where the sums are transposed */
+    int64_t n, parts;    /* parts: 0 where the sums are by slices */
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
-    int64_t slice;       /* of the features, the one that is summed now; with several ranks */
+    int64_t slice;       /* the one that is summed now; with several ranks */
     int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
     int64_t first;       /* the first of these */
     bool dense;          /* all examples have the features 1 .. d */
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
-    struct minimum_transposed transposed;
+    struct minimum_slices slices;
+    struct minimum_transposed transposed; /* empty on one rank */
     double *gradient;                     /* of the present evaluation */
     double *squares;                      /* workspace, a sum of squares for each block of cells */
     const double *table;                  /* whose squares minimum_squares_block sums */
@@ -129,26 +138,33 @@ static inline int64_t minimum_count_blocks(const struct minimum_task *t)
 double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
                          double *direction, double *probability);
 
-/* t->gradient of the loss's sum over examples in memory, by parts or transposed.  Returns that
- * sum. */
+/* t->gradient of the loss's sum over the examples, by parts, by slices, or on several ranks by
+ * slices of the transposed examples.  Returns that sum; rows_check tells whether all could be
+ * read. */
 double minimum_add_parts(struct minimum_task *t);
 double minimum_add_slices(struct minimum_task *t);
+double minimum_add_transposed(struct minimum_task *t);
 
-/* What the transposed sums need: t->transposed.  0 or -1. */
+/* What the last two need.  0 or -1. */
+int minimum_make_slices(struct minimum_task *t, struct error *err);
 int minimum_transpose(struct minimum_task *t, struct error *err);
 
-/* Loss and gradient of the part of the examples that has this table, if it begins on this rank.
+/* Tables for p - r of slices.most examples, and rows for sums of other ranks.  0 or -1. */
+int minimum_hold(struct minimum_task *t, int64_t sums, struct error *err);
+
+/* start: in: of each feature, those that it has already, at the next one's place; out, rows + 1:
+ * how many entries the features before each one have together. */
+void minimum_count_entries(struct minimum_task *t, int64_t *start);
+
+/* Slices of about as many entries each; those of the first rank on all. */
+void minimum_cut_rows(struct minimum_slices *slices, const int64_t *start, int64_t rows,
+                      int64_t count);
+
+/* Loss, p - r and cuts of those examples that are held of a block, the first of them number 0.
  * context: struct minimum_task. */
-void minimum_add_part(void *context, int64_t table);
+void minimum_write_block(void *context, int64_t number);
 
-/* Write down p - r of examples first .. last-1, which are held, and go on with their loss.
- * probability: workspace, K. */
-double minimum_write_examples(struct minimum_task *t, int64_t first, int64_t last,
-                              double *probability, double loss);
-
-/* t->gradient of the loss's sum over examples on disk, by parts or transposed.  Returns that sum;
- * rows_check tells whether all could be read. */
-double minimum_read_parts(struct minimum_task *t);
-double minimum_read_slices(struct minimum_task *t);
+/* The sum of the losses of all blocks, of which one may be cut between ranks. */
+double minimum_sum_blocks(const struct minimum_task *t);
 
 #endif
