@@ -606,12 +606,14 @@ static const char *const details =
     "are right, and of one to the likely classes of each example. The report says which is taken, "
     "and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
-    "likelier one; where kernel ridge regression is taken, the matrix is estimated again by its "
-    "held-out scores. With -t auto, unless -l or -g is given, examples are taken at unit length or "
-    "as "
-    "they come (a linear model then has a bias), whichever predicts the labels better. A kernel "
-    "takes features as they are, or scaled by their standard deviations or by how much the classes "
-    "depend on them, if that is clearly better.";
+    "likelier one; where kernel ridge regression is taken and no matrix is given, one is estimated "
+    "again by its held-out scores, and taken if it has less noise and clearly makes the labels "
+    "likelier. With -t auto, unless -l or -g is given, examples are taken at unit length or as "
+    "they "
+    "come (a linear model then has a bias), whichever predicts the labels better. A kernel takes "
+    "features as they are, or scaled by their standard deviations or by how much the classes "
+    "depend "
+    "on them, if that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

@@ -262,8 +262,8 @@ static const char *const details =
     "its diagonal, divided by the square root of the number of classes; in parentheses, "
     "the norm itself.\n\n"
     "With --from-noisy there is one file, of examples with noisy labels, and the matrix is "
-    "that of forward-train; with -p, that of suspects -p. The options from --predictions "
-    "to --seed apply only then.";
+    "that of forward-train, which may take features of a kernel (-t linear is faster); with -p, "
+    "that of suspects -p. The options from --predictions to --seed apply only then.";
 
 int main(int argc, char **argv)
 {

@@ -175,7 +175,7 @@ int estimate_ridge_of(const struct estimate *e, const struct problem *problem, c
         && estimate_draw(e, problem, y, options->fit.weight, subset, n, &part, part_y, weight, err)
                == 0)
         status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
-    if (status == 0 && !(of_part.ridge.strict.ridge > 0))
+    if (status == 0 && of_part.ridge.mean.rows == 0)
         status = error_set(err, "the kernel does not fit a part of the examples");
     if (status == 0) {
         *w = of_part.ridge.mean;

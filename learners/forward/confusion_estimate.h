@@ -6,7 +6,8 @@
  * Then the matrix is estimated (matrix_estimate.h); with few features, and unless a map is tried,
  * once more through random Fourier features, and the likelier estimate is kept.  Finally a
  * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
- * where it is doubtful, through one that is found with these features.
+ * where it is doubtful, through one that is found with these features; and the matrix is estimated
+ * anew by what that classifier says of held-out examples.
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */

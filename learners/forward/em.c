@@ -129,6 +129,11 @@ double em_observed(const double *row, int64_t K, const double *p)
     return em_floor(q);
 }
 
+double em_log_label(const struct em *em, const double *c, int64_t i)
+{
+    return elementary_log(em_observed(c + em->y[i] * em->K, em->K, em->p + i * em->K));
+}
+
 void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double *r)
 {
     const double *row = c + y * K, q = em_observed(row, K, p);

@@ -79,6 +79,9 @@ double em_log(double probability);
 /* P(observed) from the row C[y] and the probabilities of an example, never 0. */
 double em_observed(const double *row, int64_t K, const double *p);
 
+/* Log of the probability of the label of example i by c and em->p. */
+double em_log_label(const struct em *em, const double *c, int64_t i);
+
 /* r: out, K: the posterior of the true class of an example observed as y.  c: K x K. */
 void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double *r);
 

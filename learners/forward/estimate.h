@@ -22,13 +22,14 @@ struct estimate_options {
     int64_t map;      /* enum estimate_map.  Where fits and EM alternate, the matrix is estimated
                          without it, which is safer: they can explain anything through a flexible
                          classifier.  It is estimated anew, once, by what kernel ridge regression
-                         says of held-out examples */
+                         says of held-out examples (scores_estimate.h) */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
-    bool matrix_only;              /* no classifier is wanted: stop when the matrix is found */
+    bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
+                                      undefined */
 };
 
 struct estimate {
@@ -52,13 +53,15 @@ struct estimate {
                                   probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
     bool takes_ridge;          /* its map and examples are those above; p, lambda and temperature
-                                  belong to it, but likelihood, share, misfit and unexplained to
-                                  softmax regression */
-    double likelihood;         /* held-out: mean log-likelihood of the labels */
+                                  belong to it, also c and what is said of c where it was estimated
+                                  anew by it (scores_estimate.h) */
+    double likelihood;         /* held-out: mean log-likelihood of the labels by softmax regression
+                                  and the matrix that was found with it */
     double *share;             /* K: of the true classes among the examples */
     double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
-                            first two starting points; 0 where a matrix was known */
+                            first two starting points of the first estimate; 0 where a matrix was
+                            known */
     double misfit; /* by how much the labels agree with p less or more often than c says, beyond
                       chance; 0 where that is not clear (calibration.h), */
     double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */

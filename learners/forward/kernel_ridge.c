@@ -16,8 +16,9 @@ static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but th
 static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10, and rounding */
 static const double kernel_ridge_least_class = 0.1; /* of a class's estimated size */
 
+/* What is kept from kernel_ridge_begin to kernel_ridge_finish. */
 struct kernel_ridge_search {
-    struct kernel_ridge_basis *b;
+    const struct kernel_ridge_basis *b;
     int64_t n, K;
     double per_weight; /* 1 over the mean weight of the examples */
     struct kernel_ridge *out;
@@ -242,8 +243,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
     return 0;
 }
 
-/* The strict reading by softmax regression: its ridge, and the probabilities.  0, -1, or 1: it is
- * to stop there. */
+/* The strict reading by softmax regression: its ridge, and s->best.  0 or -1. */
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
@@ -251,12 +251,7 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
     out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
-    if (isnan(out->likelihood) || kernel_ridge_compare(s, s->b->p, err) != 0)
-        return -1;
-    for (int64_t i = 0; i < s->n; i++)
-        em_level_scores(s->K, s->best + i * s->K);
-    const int status = s->b->judge ? s->b->judge(s->b, out, s->best, err) : 0;
-    return status != 0 ? status : kernel_ridge_calibrate(s, err);
+    return isnan(out->likelihood) ? -1 : kernel_ridge_compare(s, s->b->p, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -306,51 +301,81 @@ static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ri
                                &ridge->mapped, err);
 }
 
-int kernel_ridge_choose(struct kernel_ridge_basis *b, struct kernel_ridge *ridge, struct error *err)
+static void kernel_ridge_end(struct kernel_ridge *ridge)
+{
+    struct kernel_ridge_search *s = ridge->search;
+    if (!s)
+        return;
+    ridge_free(&s->folds);
+    memory_free(s->scores);
+    memory_free(s->best);
+    memory_free(s->count);
+    memory_free(s->row);
+    memory_free(s);
+    ridge->search = NULL;
+    ridge->scores = NULL;
+}
+
+int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
+                       struct error *err)
 {
     const int64_t n = b->problem->n, K = b->classes;
-    struct kernel_ridge_search s = {.b = b, .n = n, .K = K, .per_weight = 1, .out = ridge};
     double total = 0;
-    int status = -1;
-    for (int64_t i = 0; i < n; i++)
-        total += kernel_ridge_own_weight(&s, i);
-    s.per_weight = (double)n / total;
     *ridge = (struct kernel_ridge){.mean = weights_make(weights_columns(K), 0)};
+    struct kernel_ridge_search *s = ridge->search = memory_new(1, sizeof *s, err);
+    if (!s)
+        return -1;
+    *s = (struct kernel_ridge_search){.b = b, .n = n, .K = K, .per_weight = 1, .out = ridge};
+    for (int64_t i = 0; i < n; i++)
+        total += kernel_ridge_own_weight(s, i);
+    s->per_weight = (double)n / total;
     if (kernel_ridge_map(b, ridge, err) != 0
-        || ridge_start(&s.folds, ridge->mapped.d, K, b->threads, err) != 0
+        || ridge_start(&s->folds, ridge->mapped.d, K, b->threads, err) != 0
         || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))
-        || !(s.scores = memory_new(n * K, sizeof *s.scores, err))
-        || !(s.best = memory_new(n * K, sizeof *s.best, err))
-        || !(s.count = memory_new(K * K, sizeof *s.count, err))
-        || !(s.row = memory_new(K, sizeof *s.row, err)))
-        goto done;
-    ridge->softmax_likelihood = kernel_ridge_judge(&s, b->p);
-    status = kernel_ridge_regress_strictly(&s, err);
-    if (status == 0)
-        status = kernel_ridge_regress_leniently(&s, err);
-    if (status == 0)
-        status = kernel_ridge_regress_again(&s, err);
-done:
-    ridge_free(&s.folds);
-    memory_free(s.scores);
-    memory_free(s.best);
-    memory_free(s.count);
-    memory_free(s.row);
-    return status < 0 ? -1 : 0;
+        || !(s->scores = memory_new(n * K, sizeof *s->scores, err))
+        || !(s->best = memory_new(n * K, sizeof *s->best, err))
+        || !(s->count = memory_new(K * K, sizeof *s->count, err))
+        || !(s->row = memory_new(K, sizeof *s->row, err)))
+        return -1;
+    ridge->softmax_likelihood = kernel_ridge_judge(s, b->p);
+    if (kernel_ridge_regress_strictly(s, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < n; i++)
+        em_level_scores(K, s->best + i * K);
+    ridge->scores = s->best;
+    return 0;
+}
+
+int kernel_ridge_finish(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
+                        struct error *err)
+{
+    struct kernel_ridge_search *s = ridge->search;
+    s->b = b;
+    if (kernel_ridge_calibrate(s, err) != 0 || kernel_ridge_regress_leniently(s, err) != 0
+        || kernel_ridge_regress_again(s, err) != 0)
+        return -1;
+    kernel_ridge_end(ridge);
+    return 0;
+}
+
+void kernel_ridge_leave(struct kernel_ridge *ridge)
+{
+    kernel_ridge_end(ridge);
+    problem_free(&ridge->mapped);
 }
 
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (4 + 3 * (double)classes) /* a judge has folds */
-           + em_bytes(n, classes);
+           + 8 * (double)n * (3 + 3 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
 {
+    kernel_ridge_end(ridge);
     if (ridge->map)
         feature_map_free(ridge->map);
     memory_free(ridge->map);

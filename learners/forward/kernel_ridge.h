@@ -45,8 +45,6 @@
 #include "common/linear/weights.h"
 #include "learners/features/map_kernel.h"
 
-struct kernel_ridge;
-
 /* What is known of the noise, and of the true classes by softmax regression. */
 struct kernel_ridge_basis {
     const struct problem *problem;
@@ -57,13 +55,6 @@ struct kernel_ridge_basis {
     const double *share;  /* K: of the true classes */
     const double *p;      /* n x K: probabilities of the true classes, held out */
     double unexplained;   /* as suspicion.h has it */
-
-    /* NULL, or called after the first strict regression, with its likelihoods and lead in *ridge,
-     * and its scores (n x K, held out, the largest of each example 0).  May estimate c, share and
-     * unexplained anew.  0: go on, 1: stop there, without a classifier, or -1. */
-    int (*judge)(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
-                 const double *scores, struct error *err);
-    void *context;
 
     struct feature_map *map; /* prepared; NULL: one is made, of */
     struct map_kernel kernel;
@@ -80,7 +71,8 @@ struct kernel_ridge_reading {
 
 struct kernel_ridge {
     struct kernel_ridge_reading strict, lenient;
-    struct weights mean;     /* of both W, each from all the examples, as a model holds it */
+    struct weights mean;     /* of both W, each from all the examples, as a model holds it; empty
+                                before kernel_ridge_finish */
     struct feature_map *map; /* NULL: basis->map */
     struct problem mapped;   /* the examples through it */
 
@@ -91,15 +83,30 @@ struct kernel_ridge {
     /* Of the decisions of the first strict regression, and of those by basis->p; and by how many
      * standard errors the former are better (decisions_lead). */
     double likelihood, softmax_likelihood, lead;
+
+    const double
+        *scores; /* n x K: of the first strict regression, held out, the largest of each
+                    example 0; NULL: before kernel_ridge_begin, after kernel_ridge_finish */
+    struct kernel_ridge_search *search; /* between the two */
 };
 
-/* Find both W.  basis: in, and out where it is revised.  ridge: out; free with kernel_ridge_free,
- * also after an error.  O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1
- * (memory, values too large). */
-int kernel_ridge_choose(struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
+/* The first strict regression, which tells whether it is worth while to go on.  ridge: out: map,
+ * mapped, scores, and the numbers of that regression; mean is empty, p NULL.  Free with
+ * kernel_ridge_free, also after an error. */
+int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
+                       struct error *err);
+
+/* The others: both W, and p.  basis: the same, but c, share and unexplained may be others now.
+ *
+ * Both: O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1 (memory, values too
+ * large). */
+int kernel_ridge_finish(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                         struct error *err);
 
-/* Bytes that kernel_ridge_choose takes. */
+/* Give back what is large, and keep the numbers: where kernel_ridge_finish is not to follow. */
+void kernel_ridge_leave(struct kernel_ridge *ridge);
+
+/* Bytes that both take. */
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes);
 
 void kernel_ridge_free(struct kernel_ridge *ridge);

@@ -150,13 +150,6 @@ bool estimate_wants_ridge(const struct estimate_options *options)
     return options->fit.lambda < 0 && options->fit.steps < 0;
 }
 
-/* What estimate_judge_ridge needs. */
-struct estimate_judgement {
-    struct estimate *e;
-    bool known, linear; /* is the matrix known?  Is the classifier of e linear? */
-    bool matrix_only;   /* no classifier is wanted */
-};
-
 /* The matrix, and what is said of it, by EM from e->c on with other scores.  0 or -1. */
 static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
                            const double *scores, struct error *err)
@@ -177,34 +170,34 @@ done:
     return status;
 }
 
-/* e->takes_ridge; if so, the matrix anew, unless it is known.  basis->context: an
- * estimate_judgement. */
-static int estimate_judge_ridge(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
-                                const double *scores, struct error *err)
+/* The map and, if there is one, the classifier of kernel ridge regression take the place of those
+ * of e. */
+static void estimate_take_ridge(struct estimate *e)
 {
-    const struct estimate_judgement *j = basis->context;
-    struct estimate *e = j->e;
-    e->takes_ridge = ridge->likelihood > ridge->softmax_likelihood
-                     && (!j->linear || ridge->lead > CROSSFIT_ERRORS);
-    if (!e->takes_ridge)
-        return 1;
-    if (j->known)
-        return 0;
-    if (estimate_revise(e, basis, scores, err) != 0)
-        return -1;
-    basis->unexplained = e->unexplained;
-    return j->matrix_only;
+    struct kernel_ridge *ridge = &e->ridge;
+    estimate_drop_map(e);
+    e->map = ridge->map;
+    e->mapped = ridge->mapped;
+    ridge->map = NULL;
+    ridge->mapped = (struct problem){0};
+    if (!ridge->p)
+        return;
+    memory_free(e->p);
+    e->p = ridge->p;
+    ridge->p = NULL;
+    e->temperature = ridge->temperature;
+    e->lambda = 2 * ridge->strict.ridge / (double)e->n; /* a mean loss, half of the penalty */
+    e->steps = 0;
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its
- * decisions are better, and clearly so where that is a linear one: e->takes_ridge.  e->mapped is
- * then its own, else empty.  0 or -1. */
+ * decisions are better, and clearly so where that is a linear one, or where its map is given:
+ * e->takes_ridge.  Then the matrix is estimated anew, unless it is known.  e->mapped: out: those
+ * of its map, or empty.  0 or -1. */
 static int estimate_try_ridge(const struct problem *problem, const int32_t *y, bool known,
                               const struct estimate_options *options, bool linear,
                               struct estimate *e, struct error *err)
 {
-    struct estimate_judgement judgement = {
-        .e = e, .known = known, .linear = linear, .matrix_only = options->matrix_only};
     struct kernel_ridge_basis basis = {.problem = problem,
                                        .y = y,
                                        .weight = options->fit.weight,
@@ -213,8 +206,6 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y, b
                                        .share = e->share,
                                        .p = e->p,
                                        .unexplained = e->unexplained,
-                                       .judge = estimate_judge_ridge,
-                                       .context = &judgement,
                                        .map = options->ridge_map,
                                        .kernel = map_kernel_of(e->map),
                                        .dims = estimate_ridge_dims(options, problem->n, e->classes),
@@ -223,25 +214,19 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y, b
     struct kernel_ridge *ridge = &e->ridge;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
-    if (kernel_ridge_choose(&basis, ridge, err) != 0)
+    if (kernel_ridge_begin(&basis, ridge, err) != 0)
         return -1;
-    if (!e->takes_ridge) {
-        problem_free(&ridge->mapped);
-        return 0;
-    }
-    estimate_drop_map(e);
-    e->map = ridge->map;
-    e->mapped = ridge->mapped;
-    ridge->map = NULL;
-    ridge->mapped = (struct problem){0};
-    if (options->matrix_only) /* e->p and all that follows are not those of the matrix */
-        return 0;
-    memory_free(e->p);
-    e->p = ridge->p;
-    ridge->p = NULL;
-    e->temperature = ridge->temperature;
-    e->lambda = 2 * ridge->strict.ridge / (double)problem->n; /* a mean loss, half of the penalty */
-    e->steps = 0;
+    e->takes_ridge = options->ridge_map
+                     || (ridge->likelihood > ridge->softmax_likelihood
+                         && (!linear || ridge->lead > CROSSFIT_ERRORS));
+    if (e->takes_ridge && !known && estimate_revise(e, &basis, ridge->scores, err) != 0)
+        return -1;
+    basis.unexplained = e->unexplained;
+    if (e->takes_ridge && !options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
+        return -1;
+    if (e->takes_ridge)
+        estimate_take_ridge(e);
+    kernel_ridge_leave(ridge);
     return 0;
 }
 
@@ -278,7 +263,7 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
     }
     problem_free(&e->plain);
     e->at_length = raw->n > 0;
-    return e->mapped.n > 0
+    return e->mapped.n > 0 || options->matrix_only
                ? 0
                : feature_map_problem(e->map, examples, -1, options->fit.threads, &e->mapped, err);
 }

@@ -1,5 +1,5 @@
 /* A classifier on features of an RBF kernel, through the matrix that was found without them or,
- * where that is doubtful, through one that is found with them. */
+ * where that is doubtful, through one that is found with them; and the matrix anew by it. */
 #ifndef LEARNERS_FORWARD_MAP_ESTIMATE_H
 #define LEARNERS_FORWARD_MAP_ESTIMATE_H
 
@@ -16,7 +16,8 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
 
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
  * (known), by one that is found through the map if that makes the labels likelier; then those of
- * kernel ridge regression, if its decisions make the labels likelier.
+ * kernel ridge regression, if its decisions make the labels likelier; by its scores a matrix that
+ * was not given is then estimated anew.
  *
  * A linear model is left only for one that is better by CROSSFIT_ERRORS standard errors: of few
  * labels chance prefers either.

@@ -6,7 +6,6 @@
  * when to stop, and each fit starts near the last. */
 #include "learners/forward/matrix_estimate.h"
 
-#include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "learners/forward/calibration.h"
@@ -276,8 +275,7 @@ static double estimate_try_prior(const struct em *em, const double *start, doubl
             em_step(em, trial, fold, NULL);
         for (int64_t i = 0; i < em->n; i++)
             if (em->fold[i] == fold)
-                likelihood += em_weight(em, i)
-                              * elementary_log(em_observed(trial + em->y[i] * K, K, em->p + i * K));
+                likelihood += em_weight(em, i) * em_log_label(em, trial, i);
     }
     return likelihood;
 }

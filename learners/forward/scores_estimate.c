@@ -5,6 +5,7 @@
 #include "learners/forward/scores_estimate.h"
 
 #include "common/base/memory.h"
+#include "common/data/paired.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/start.h"
 
@@ -12,6 +13,12 @@
 #include <string.h>
 
 enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choice of the prior */
+
+/* Standard errors by which another classifier's matrix must make the labels likelier: the usual
+ * level of significance, about.  Of two classes any noise is explained as well by probabilities
+ * near 1/2 without noise: differences were .1 to 1.7 standard errors there, with 3 to 26 classes
+ * that have less noise 3 to 26 (experiments/forward/choices.md). */
+static const double scores_errors = 2;
 
 /* EM from end->c, while the likelihood grows. */
 static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
@@ -75,24 +82,22 @@ done:
     return status;
 }
 
-/* The prior, and all of e that follows from the matrix.  0 or -1. */
-static int scores_finish(struct em *em, const double *s, bool known, struct estimate *e,
+/* The prior, and c and its temperature by it.  0 or -1. */
+static int scores_settle(struct em *em, const double *s, double *c, double *temperature,
                          struct progress *progress, struct error *err)
 {
-    const int64_t steps = known ? 0 : ESTIMATE_EM_STEPS;
-    if (!known) {
-        progress_expect(progress, SCORES_LAST);
-        em_temperature(em, s, e->c, steps, e->c, &e->temperature);
-        progress_step_expected(progress);
-        if (estimate_choose_prior(em, e->c, err) != 0)
-            return -1;
-    }
-    progress_expect(progress, 1);
-    em_temperature(em, s, e->c, steps, e->c, &e->temperature);
+    progress_expect(progress, SCORES_LAST);
+    em_temperature(em, s, c, ESTIMATE_EM_STEPS, c, temperature);
     progress_step_expected(progress);
-    e->likelihood = em_probabilities(em, s, e->c, e->temperature);
-    return estimate_summarise(em, !known, e, err);
+    if (estimate_choose_prior(em, c, err) != 0)
+        return -1;
+    progress_expect(progress, 1);
+    em_temperature(em, s, c, ESTIMATE_EM_STEPS, c, temperature);
+    progress_step_expected(progress);
+    return 0;
 }
+
+/* ---- from another estimate on ---- */
 
 /* The share of all examples whose label is wrong. */
 static double scores_noise(int64_t K, const double *c, const double *share)
@@ -103,36 +108,68 @@ static double scores_noise(int64_t K, const double *c, const double *share)
     return 1 - right;
 }
 
+/* Does c make the labels likelier than `log` has them, by as much as a round of a climb must, and
+ * beyond chance? */
+static bool scores_gain(const struct em *em, const double *c, const double *log)
+{
+    struct paired gain = {0};
+    for (int64_t i = 0; i < em->n; i++)
+        paired_add(&gain, em_weight(em, i) * (em_log_label(em, c, i) - log[i]));
+    return gain.sum >= ESTIMATE_LEAST_GAIN * em->total && paired_errors(&gain) > scores_errors;
+}
+
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
                                   struct error *err)
 {
     const int64_t K = em->K, cells = K * K;
-    int status = 0;
-    double *block = memory_new(cells + K, sizeof *block, err);
+    double temperature;
+    int status = -1;
+    double *block = memory_new(2 * cells + K + em->n, sizeof *block, err);
     if (!block)
         return -1;
-    struct estimate_end end = {.c = block, .share = block + cells};
+    double *joint = block + cells, *log = joint + cells;
+    struct estimate_end end = {.c = block, .share = log + em->n};
+    em_temperature(em, s, e->c, 0, NULL, &temperature);
+    for (int64_t i = 0; i < em->n; i++)
+        log[i] = em_log_label(em, e->c, i);
     memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
     em->prior = ESTIMATE_FIRST_PRIOR;
     em->leads = true;
     scores_climb(em, s, &end, NULL);
-    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)) {
-        memcpy(e->c, end.c, (size_t)cells * sizeof *end.c);
-        status = scores_finish(em, s, false, e, NULL, err);
+    if (start_confident_joint(em, joint, err) != 0
+        || scores_settle(em, s, end.c, &temperature, NULL, err) != 0)
+        goto done;
+    em_shares(em, end.c, end.share);
+    status = 0;
+    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)
+        && scores_gain(em, end.c, log)) {
+        memcpy(e->c, end.c, (size_t)cells * sizeof *e->c);
+        memcpy(e->joint, joint, (size_t)cells * sizeof *e->joint);
+        e->gamma = 0;
+        status = estimate_summarise(em, true, e, err);
     }
+done:
     memory_free(block);
     return status;
 }
+
+/* ---- from nothing ---- */
 
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err)
 {
     int status = estimate_allocate(em->n, em->K, known, e, err);
     em->prior = ESTIMATE_FIRST_PRIOR;
+    if (status == 0 && known)
+        em_temperature(em, s, e->c, 0, NULL, &e->temperature);
     if (status == 0 && !known)
         status = scores_find_matrix(em, s, e, progress, err);
-    if (status == 0)
-        status = scores_finish(em, s, known != NULL, e, progress, err);
+    if (status == 0 && !known)
+        status = scores_settle(em, s, e->c, &e->temperature, progress, err);
+    if (status == 0) {
+        e->likelihood = em_probabilities(em, s, e->c, e->temperature);
+        status = estimate_summarise(em, !known, e, err);
+    }
     if (status != 0)
         estimate_free(e);
     return status;

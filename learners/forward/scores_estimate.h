@@ -18,10 +18,13 @@
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err);
 
-/* An estimate of the matrix, e->c, by the scores of a better classifier: EM from it on, the prior,
- * and all of e that follows from the matrix.  e stays as it was where EM finds no less noise: a
- * better classifier shows which errors of the one before were no noise, and what it cannot fit
- * itself would be added.  em, s: as above.  Some 400 steps of EM and 20 passes.  0 or -1. */
+/* The matrix e->c anew by the scores of a better classifier, and joint, share, deviation, misfit,
+ * unexplained and doubts with it: EM from e->c on, then the prior.
+ *
+ * All stays as it was unless the new matrix has less noise and makes the labels likelier, both at
+ * their best temperatures, by two standard errors and 1e-3 in the mean.  A better classifier shows
+ * which errors of the one before were no noise; what it cannot fit itself would be added.  em, s:
+ * as above.  Some 500 steps of EM and 40 passes.  0 or -1. */
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
                                   struct error *err);
 

@@ -13,7 +13,8 @@ struct task {
     struct problem problem;
     int32_t y[MOST];
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
-    double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* what a judge finds */
+    double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
+    bool revises;                                            /* if this is true */
     struct kernel_ridge_basis basis;
 };
 
@@ -84,7 +85,6 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
                                           .share = t.share,
                                           .p = t.p,
                                           .unexplained = 0.4,
-                                          .context = &t,
                                           .kernel = {.gamma = 0.8},
                                           .dims = dims,
                                           .seed = 3,
@@ -127,12 +127,11 @@ struct plain {
 };
 
 /* What is found of the noise after the first strict regression. */
-static void revise(struct kernel_ridge_basis *basis)
+static void revise(struct task *t)
 {
-    struct task *t = basis->context;
-    basis->c = t->other_c;
-    basis->share = t->other_share;
-    basis->unexplained = 0.7;
+    t->basis.c = t->other_c;
+    t->basis.share = t->other_share;
+    t->basis.unexplained = 0.7;
 }
 
 /* r: out, the posterior of the true class. */
@@ -351,8 +350,8 @@ static const struct plain *plain_make(struct task *t)
     plain_choose(t, &plain.table, 0, &plain.first);
     plain.softmax_likelihood = likelihood_of(t, t->p);
     plain.lead = lead_of(t, t->p, plain.first.score);
-    if (t->basis.judge)
-        revise(&t->basis);
+    if (t->revises)
+        revise(t);
     while (first < 2 && ridges[first + 1] > 1.5 * plain.first.ridge) /* one before it */
         first++;
     plain_probabilities(t, plain.first.score, plain.p);
@@ -374,6 +373,12 @@ static const struct plain *plain_make(struct task *t)
 }
 
 /* ---- what the library finds beside it ---- */
+
+static int choose(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
+                  struct error *err)
+{
+    return kernel_ridge_begin(basis, ridge, err) == 0 ? kernel_ridge_finish(basis, ridge, err) : -1;
+}
 
 static void check_reading(const struct kernel_ridge_reading *got, const struct regression *want,
                           const struct table *table, const char *which)
@@ -450,25 +455,21 @@ static void check_map(const struct task *t, const struct kernel_ridge *ridge)
     feature_map_free(&map);
 }
 
-/* The regression that is to be judged, for judge_task. */
-static const struct plain *judged;
-
-/* A judge that finds other noise. */
-static int judge_task(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
-                      const double *scores, struct error *err)
+/* What is known after the first strict regression. */
+static void check_first(const struct task *t, const struct kernel_ridge *got,
+                        const struct plain *want)
 {
-    const int64_t n = basis->problem->n, K = basis->classes;
+    const int64_t n = t->problem.n, K = t->basis.classes;
     double level[CLASSES];
-    (void)err;
-    CHECK_NEAR(ridge->likelihood, judged->first.likelihood, 1e-9, "the likelihood that is judged");
-    CHECK_NEAR(ridge->lead, judged->lead, 1e-6, "the lead that is judged");
+    CHECK_NEAR(got->likelihood, want->first.likelihood, 1e-9, "the likelihood");
+    CHECK_NEAR(got->softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
+    CHECK_NEAR(got->lead, want->lead, 1e-6, "the lead");
     for (int64_t i = 0; i < n; i++) {
-        memcpy(level, judged->first.score + i * K, (size_t)K * sizeof *level);
+        memcpy(level, want->first.score + i * K, (size_t)K * sizeof *level);
         em_level_scores(K, level);
-        check_numbers(scores + i * K, level, K, 1e-8, "a score that is judged");
+        check_numbers(got->scores + i * K, level, K, 1e-8, "a score");
     }
-    revise(basis);
-    return 0;
+    CHECK(!got->p && got->mean.rows == 0, "no classifier yet");
 }
 
 /* Everything beside the plain loops, whose results are returned. */
@@ -478,9 +479,14 @@ static const struct plain *check_task(struct task *t)
     struct error err = {0};
     const struct kernel_ridge_basis basis = t->basis;
     const struct plain *want = plain_make(t);
-    judged = want;
     t->basis = basis;
-    const int code = kernel_ridge_choose(&t->basis, &got, &err);
+    int code = kernel_ridge_begin(&t->basis, &got, &err);
+    if (code == 0) {
+        check_first(t, &got, want);
+        if (t->revises)
+            revise(t);
+        code = kernel_ridge_finish(&t->basis, &got, &err);
+    }
     CHECK_INT(code, 0, "%s", err.message);
     if (code == 0) {
         check_map(t, &got);
@@ -488,9 +494,7 @@ static const struct plain *check_task(struct task *t)
         CHECK(got.lenient.target != NULL, "targets of the lenient reading");
         check_reading(&got.strict, &want->strict, &want->table, "strict");
         check_reading(&got.lenient, &want->lenient, &want->table, "lenient");
-        CHECK_NEAR(got.likelihood, want->strict.likelihood, 1e-9, "the likelihood");
-        CHECK_NEAR(got.softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
-        CHECK_NEAR(got.lead, want->lead, 1e-6, "the lead");
+        CHECK(!got.scores, "the first scores are given back");
         check_probabilities(&got, want);
         check_mean(&got, want);
     }
@@ -525,43 +529,30 @@ static void test_tasks(void)
     CHECK(less > 0, "a sum below 1");
 }
 
-/* The noise is judged anew by the first strict regression. */
-static void test_judge(bool weighted)
+/* The noise is judged anew after the first strict regression. */
+static void test_other_noise(bool weighted)
 {
     check_group("other noise, after the first regression%s", weighted ? ", own weights" : "");
     struct task *t = task_make(90, 3, 30, 7);
     t->basis.weight = weighted ? t->weight : NULL;
-    t->basis.judge = judge_task;
+    t->revises = true;
     check_task(t);
-    CHECK(t->basis.c == t->other_c, "the judge was asked");
+    CHECK(t->basis.c == t->other_c, "there was other noise");
     problem_free(&t->problem);
 }
 
-static int judge_stops(struct kernel_ridge_basis *basis, const struct kernel_ridge *ridge,
-                       const double *scores, struct error *err)
-{
-    (void)ridge;
-    (void)scores;
-    return *(const int *)basis->context < 0 ? error_set(err, "no judgement") : 1;
-}
-
-/* It is left, or fails, there. */
-static void test_stop(void)
+/* Nothing large is kept where it is left there. */
+static void test_left(void)
 {
     struct kernel_ridge ridge;
     struct error err = {0};
-    int verdict = 1;
     check_group("left after the first regression");
     struct task *t = task_make(90, 3, 30, 7);
-    t->basis.judge = judge_stops;
-    t->basis.context = &verdict;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), 0, "%s", err.message);
-    CHECK(ridge.likelihood < 0 && ridge.softmax_likelihood < 0, "what it was judged by");
-    CHECK(!ridge.p && ridge.mean.rows == 0, "no classifier");
-    kernel_ridge_free(&ridge);
-    verdict = -1;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), -1, "an error");
-    CHECK(strcmp(err.message, "no judgement") == 0, "its reason: %s", err.message);
+    CHECK_INT(kernel_ridge_begin(&t->basis, &ridge, &err), 0, "%s", err.message);
+    kernel_ridge_leave(&ridge);
+    CHECK(!ridge.search && !ridge.scores && ridge.mapped.n == 0, "nothing large");
+    CHECK(ridge.likelihood < 0 && ridge.softmax_likelihood < 0 && ridge.strict.ridge > 0,
+          "what is known of it");
     kernel_ridge_free(&ridge);
     problem_free(&t->problem);
 }
@@ -666,7 +657,7 @@ static void test_identity(bool weighted)
     check_group("no noise of the class%s", weighted ? ", own weights" : "");
     struct task *t = task_of_identity(weighted);
     const struct plain *plain = check_task(t);
-    const bool ready = kernel_ridge_choose(&t->basis, &ridge, &err) == 0;
+    const bool ready = choose(&t->basis, &ridge, &err) == 0;
     CHECK(ready, "%s", err.message);
     if (ready)
         check_identity(t, plain, &ridge);
@@ -723,7 +714,7 @@ static void test_nothing(bool weighted)
         t->c[q] += t->c[6 + q];
         t->c[6 + q] = 0;
     }
-    const bool ready = kernel_ridge_choose(&t->basis, &ridge, &err) == 0;
+    const bool ready = choose(&t->basis, &ridge, &err) == 0;
     CHECK(ready, "%s", err.message);
     if (ready) {
         check_finite(ridge.lenient.target, 3 * n, "lenient target");
@@ -783,7 +774,7 @@ static void test_threads(void)
     t->basis.weight = t->weight;
     for (int run = 0; run < 2; run++) {
         t->basis.threads = 1 + 2 * run;
-        ready = kernel_ridge_choose(&t->basis, &ridge[run], &err) == 0 && ready;
+        ready = choose(&t->basis, &ridge[run], &err) == 0 && ready;
     }
     CHECK(ready, "%s", err.message);
     if (ready)
@@ -800,11 +791,11 @@ static void test_given_map(void)
     struct error err = {0};
     check_group("a map that is given");
     struct task *t = task_make(64, 3, 20, 4);
-    bool ready = kernel_ridge_choose(&t->basis, &made, &err) == 0;
+    bool ready = choose(&t->basis, &made, &err) == 0;
     t->basis.map = made.map;
     t->basis.dims = 1;
     t->basis.kernel.gamma = 100;
-    ready = kernel_ridge_choose(&t->basis, &given, &err) == 0 && ready;
+    ready = choose(&t->basis, &given, &err) == 0 && ready;
     CHECK(ready, "%s", err.message);
     CHECK(!given.map, "none is made");
     given.map = made.map;
@@ -827,9 +818,9 @@ static void test_scale(void)
     struct task *t = task_make(64, 3, 64, 4);
     for (int64_t i = 0; i < t->problem.n; i++)
         weight[i] = 0x1p100;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &plain, &err), 0, "%s", err.message);
+    CHECK_INT(choose(&t->basis, &plain, &err), 0, "%s", err.message);
     t->basis.weight = weight;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &scaled, &err), 0, "%s", err.message);
+    CHECK_INT(choose(&t->basis, &scaled, &err), 0, "%s", err.message);
     check_same(t, &plain, &scaled);
     kernel_ridge_free(&plain);
     kernel_ridge_free(&scaled);
@@ -844,7 +835,7 @@ static void test_too_large(void)
     struct task *t = task_make(60, 3, 20, 4);
     for (int64_t e = 0; e < t->problem.nnz; e++)
         t->problem.value[e] *= 1e200;
-    CHECK_INT(kernel_ridge_choose(&t->basis, &ridge, &err), -1, "an error");
+    CHECK_INT(choose(&t->basis, &ridge, &err), -1, "an error");
     CHECK(err.message[0] != '\0', "a reason");
     kernel_ridge_free(&ridge);
     problem_free(&t->problem);
@@ -864,9 +855,9 @@ static void test_bytes(void)
 int main(void)
 {
     test_tasks();
-    test_judge(false);
-    test_judge(true);
-    test_stop();
+    test_other_noise(false);
+    test_other_noise(true);
+    test_left();
     test_choices();
     test_floor(false);
     test_floor(true);

@@ -150,36 +150,81 @@ static void test_lead(void)
     em_free(&em);
 }
 
+/* An estimate with the matrix c and even shares goes on with scores, the largest of each example 0.
+ * e: out. */
+static void go_on(const double *c, const double *s, const int32_t *y, struct estimate *e)
+{
+    int64_t fold[N];
+    struct em em;
+    struct error err = {0};
+    for (int i = 0; i < N; i++)
+        fold[i] = i / 6 % 3;
+    CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
+    CHECK(estimate_allocate(N, K, c, e, &err) == 0, "%s", err.message);
+    for (int k = 0; k < K; k++)
+        e->share[k] = 1. / 3;
+    e->gamma = 1;
+    CHECK(estimate_continue_from_scores(&em, s, e, &err) == 0, "%s", err.message);
+    em_free(&em);
+}
+
 /* By scores that tell the classes one label in ten of class 1 is wrong.  first: the estimate before
  * has so much noise there; it goes on only to less. */
 static void test_better_scores(double first)
 {
-    const double c[] = {1, first, 0, 0, 1 - first, 0, 0, 0, 1}, want = first > 0.1 ? 0.1 : first;
+    const bool goes = first > 0.1;
+    const double c[] = {1, first, 0, 0, 1 - first, 0, 0, 0, 1}, want = goes ? 0.1 : first;
     static double s[N * K];
     int32_t y[N];
-    int64_t fold[N];
-    struct em em;
     struct estimate e = {0};
-    struct error err = {0};
     check_group("an estimate of %g goes on with other scores", first);
     for (int i = 0; i < N; i++) {
         const int look = i / 3 % 3;
         y[i] = look == 1 && i % 10 == 0 ? 0 : look;
-        fold[i] = i % 3;
         put_scores(i, look, 9, s);
     }
-    CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
-    CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
-    for (int k = 0; k < K; k++)
-        e.share[k] = 1. / 3;
-    CHECK(estimate_continue_from_scores(&em, s, &e, &err) == 0, "%s", err.message);
-    CHECK_NEAR(e.c[1], want, first > 0.1 ? 0.02 : 0, "class 1 called 0");
-    CHECK_NEAR(e.c[4], 1 - want, first > 0.1 ? 0.02 : 0, "class 1 called 1");
+    go_on(c, s, y, &e);
+    CHECK_NEAR(e.c[1], want, goes ? 0.02 : 0, "class 1 called 0");
+    CHECK_NEAR(e.c[4], 1 - want, goes ? 0.02 : 0, "class 1 called 1");
+    CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "the same in the joint");
+    CHECK_NEAR(e.deviation[1], goes ? sqrt(0.1 * 0.9 / 200) : 0, goes ? 0.003 : 0, "its error");
+    CHECK(e.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
     for (int k = 0; k < K; k++)
         CHECK_NEAR(e.share[k], 1. / 3, 0.01, "the share of class %d", k);
-    CHECK(first < 0.1 || e.likelihood > log(0.8), "the likelihood: %g", e.likelihood);
     estimate_free(&e);
-    em_free(&em);
+}
+
+/* Scores that say nothing: that there is less noise is as likely, and no reason. */
+static void test_no_better_scores(void)
+{
+    static const double c[] = {.6, .2, .2, .2, .6, .2, .2, .2, .6}, even[N * K] = {0};
+    int32_t y[N];
+    struct estimate e = {0};
+    check_group("an estimate does not go on with scores that say nothing");
+    for (int i = 0; i < N; i++)
+        y[i] = i % 3;
+    go_on(c, even, y, &e);
+    CHECK(memcmp(e.c, c, sizeof c) == 0, "class 1 called 1: %g", e.c[4]);
+    estimate_free(&e);
+}
+
+/* It keeps to matrices whose columns are led by their diagonals: labels as in test_lead. */
+static void test_lead_goes_on(void)
+{
+    static const double c[] = {.8, .5, .1, .1, .5, .1, .1, 0, .8};
+    static double s[N * K];
+    int32_t y[N];
+    struct estimate e = {0};
+    check_group("columns are led by their diagonals with other scores, too");
+    for (int i = 0; i < N; i++) {
+        const int look = i % 6 < 3 ? 1 : i % 6 < 5 ? 0 : 2;
+        y[i] = look == 1 && i % 3 < 2 ? 0 : look;
+        put_scores(i, look, 4, s);
+    }
+    go_on(c, s, y, &e);
+    CHECK(e.c[0] > 0.95 && e.c[8] > 0.9, "it went on: %g, %g", e.c[0], e.c[8]);
+    CHECK_NEAR(e.c[1], e.c[4], 1e-9, "the lead of class 1");
+    estimate_free(&e);
 }
 
 int main(void)
@@ -193,5 +238,7 @@ int main(void)
     test_lead();
     test_better_scores(1. / 3);
     test_better_scores(0.05);
+    test_no_better_scores();
+    test_lead_goes_on();
     return check_finish();
 }
