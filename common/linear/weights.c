@@ -227,6 +227,8 @@ void weights_scores(const struct weights *weights, const struct example *x, doub
         }
 }
 
+/* ---- sums ---- */
+
 /* Add value[i] * step to row index[i] of w. */
 WIDEST_VECTORS(void, weights_add_rows,
                (double *restrict w, int64_t stride, const int32_t *index, const double *value,
@@ -235,6 +237,9 @@ WIDEST_VECTORS(void, weights_add_rows,
 {
     for (int64_t i = 0; i < size; i++) {
         double *row = w + index[i] * stride, v = value[i];
+        if (i + AHEAD < size)
+            for (int64_t c = 0; c < stride; c += LINE / 8)
+                PREFETCH(w + index[i + AHEAD] * stride + c);
         for (int64_t c = 0; c < stride; c++)
             row[c] += step[c] * v;
     }

@@ -14,11 +14,10 @@
  * numbers are the same for any number of threads:
  *
  *   parts   with few features for the entries (forward_minimum_parts.c)
- *   slices  with many, as of text (forward_minimum_slices.c)
+ *   slices  with many, as of text (forward_minimum_slices.c, forward_minimum_transposed.c)
  *
  * With several ranks (reduce.h) each sum goes on where the rank before has left it, so that it has
- * the same terms in the same order; slices then are those of forward_minimum_transposed.c.  Data on
- * disk (rows.h) take the same ways, on one rank.
+ * the same terms in the same order.  Data on disk (rows.h) take the same ways, on one rank.
  *
  *   W    rows x K (one column for two classes), feature-major, here with the narrow stride
  *   V    L' W
@@ -38,10 +37,12 @@
 #include <string.h>
 
 enum {
-    MINIMUM_ENTRIES_A_ROW = 64, /* fewest for parts.  A row of each of the tables is cleared and
-                                   added up, which takes as long as two entries: so an eighth of
-                                   the time at most */
-    MINIMUM_FEWEST_BLOCKS = 8   /* of cells, for threads: no reason but that it works */
+    MINIMUM_ENTRIES_A_ROW = 64,    /* fewest for parts.  A row of each of the tables is cleared and
+                                      added up, which takes as long as two entries: so an eighth of
+                                      the time at most */
+    MINIMUM_FEWEST_BLOCKS = 8,     /* of cells, for threads: no reason but that it works */
+    MINIMUM_LARGEST_COPY = 1 << 24 /* bytes of transposed entries, which any machine has.  Measured
+                                      on two threads: without the copy r52 takes a fifth longer */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -151,7 +152,7 @@ static double minimum_add_examples(struct minimum_task *t)
 {
     if (t->parts > 0)
         return minimum_add_parts(t);
-    return reduce_ranks() > 1 ? minimum_add_transposed(t) : minimum_add_slices(t);
+    return t->is_transposed ? minimum_add_transposed(t) : minimum_add_slices(t);
 }
 
 /* F at t->w, and its gradient with respect to W. */
@@ -346,6 +347,19 @@ static bool minimum_has_parts(int64_t nnz, int64_t d, int64_t columns)
            && minimum_part_bytes(d, weights_narrow(columns)) <= ENTRY_BYTES * (double)nnz;
 }
 
+/* Bytes of the entries feature by feature, and of p - r of all examples. */
+static double minimum_transposed_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+{
+    return ENTRY_BYTES * (double)nnz + 8 * ((double)n * (double)stride + (double)d);
+}
+
+/* Are the entries copied feature by feature, where sums are by slices? */
+static bool minimum_is_transposed(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+{
+    return reduce_ranks() > 1
+           || minimum_transposed_bytes(n, nnz, d, stride) <= MINIMUM_LARGEST_COPY;
+}
+
 /* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
  * -1. */
 static int minimum_make_metric(struct minimum_task *t, struct error *err)
@@ -399,8 +413,8 @@ static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err
                                      sizeof *t->squares, err)))
         return -1;
     if (t->parts == 0) {
-        const int status = reduce_ranks() > 1 ? minimum_transpose(t, err)
-                                              : minimum_make_slices(t, err);
+        const int status = t->is_transposed ? minimum_transpose(t, err)
+                                            : minimum_make_slices(t, err);
         return status == 0 ? minimum_make_metric(t, err) : -1;
     }
     t->dense = minimum_is_dense(t->problem, d);
@@ -489,6 +503,8 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .tables = MINIMUM_PARTS,
         .continued = -1,
         .minimum = minimum};
+    t.is_transposed = !problem->disk
+                      && minimum_is_transposed(n, problem->nnz, d, weights_narrow(f->columns));
     if (problem->disk && minimum->threads < t.tables)
         t.tables = minimum->threads;
     const bool from_zero = minimum_is_zero(f);
@@ -534,25 +550,25 @@ static double minimum_dense_bytes(int64_t n, int64_t nnz, int64_t d, int64_t str
     return nnz == n * d ? 8 * tables * MINIMUM_DENSE_ROWS * (double)(d + stride) : 0;
 }
 
-/* Bytes of what sums by slices hold; transposed they hold all entries and p - r. */
-static double minimum_slice_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+/* Bytes of what sums by slices hold, which are not transposed. */
+static double minimum_slice_bytes(int64_t n, int64_t d, int64_t stride)
 {
     const double cuts = MINIMUM_PARTS / 2., /* as numbers */
         held = fmin((double)n * ((double)stride + cuts), MINIMUM_HELD + (double)stride + cuts),
                  blocks = (double)n / MINIMUM_BLOCK + 1;
-    if (reduce_ranks() > 1)
-        return ENTRY_BYTES * (double)nnz + 8 * ((double)n * (double)stride + (double)d + blocks);
     return 8 * (held + (double)d + blocks);
 }
 
 double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
-    return minimum_search_bytes(nnz, d, stride)
-           + (minimum_has_parts(nnz, d, columns)
-                  ? minimum_part_bytes(d, stride)
-                        + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS)
-                  : minimum_slice_bytes(n, nnz, d, stride));
+    const double bytes = minimum_search_bytes(nnz, d, stride);
+    if (minimum_has_parts(nnz, d, columns))
+        return bytes + minimum_part_bytes(d, stride)
+               + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS);
+    return bytes
+           + (minimum_is_transposed(n, nnz, d, stride) ? minimum_transposed_bytes(n, nnz, d, stride)
+                                                       : minimum_slice_bytes(n, d, stride));
 }
 
 double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
@@ -563,5 +579,5 @@ double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64
     if (minimum_has_parts(nnz, d, columns))
         return bytes + 8 * tables * (double)(d + 1) * (double)stride
                + minimum_dense_bytes(n, nnz, d, stride, tables) + entry_file_bytes(threads);
-    return bytes + minimum_slice_bytes(n, nnz, d, stride) + rows_batch_bytes();
+    return bytes + minimum_slice_bytes(n, d, stride) + rows_batch_bytes();
 }

@@ -1,7 +1,8 @@
 /* The sums over the examples where tables of several parts would take longer to add up than to
  * fill, as of text: p - r of some examples is written down, then each thread adds them, one example
  * after the other, to a slice of the rows of the one table.  Of examples on disk as many are read
- * at a time.  On one rank. */
+ * at a time.  On one rank.  Where there is memory for a copy of the entries,
+ * forward_minimum_transposed.c is faster. */
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/linalg/dense.h"

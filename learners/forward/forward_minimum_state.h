@@ -37,19 +37,20 @@ struct minimum_slices {
     int64_t count, first_row[MINIMUM_SLICES + 1];
     struct weights direction; /* most rows: p - r.  On several ranks then one for each feature:
                                  minimum_transposed */
-    int32_t *cut;             /* most x (count - 1): an example's entries before each other slice */
+    int32_t *cut;             /* most x (count - 1): an example's entries before each other slice;
+                                 NULL: transposed */
     double *loss;             /* of each block of examples, */
     double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first, which another rank has
                                          begun */
     double *probability;              /* workspace, K for each block that is held */
     struct rows rows;                 /* of the examples that are held, */
-    int64_t most;                     /* at most so many at once: all on several ranks, */
+    int64_t most;                     /* at most so many at once: all if transposed, */
     int64_t first, held;              /* now these */
 };
 
-/* On several ranks: the entries of the examples feature by feature, and what is summed up along
- * them.  On a rank that is not the first each feature has an entry more, before the others: 1 times
- * the sum of the ranks before, a row behind those of the examples. */
+/* The entries of the examples feature by feature.  On a rank that is not the first each feature has
+ * an entry more, before the others: 1 times the sum of the ranks before, a row behind those of the
+ * examples. */
 struct minimum_transposed {
     int64_t *start;   /* rows + 1: where the entries of each feature begin; */
     int32_t *example; /* theirs, as places in the subset, */
@@ -66,13 +67,14 @@ struct minimum_task {
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
     int64_t slice;       /* the one that is summed now; with several ranks */
+    bool is_transposed;  /* where the sums are by slices */
     int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
     int64_t first;       /* the first of these */
     bool dense;          /* all examples have the features 1 .. d */
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
     struct minimum_slices slices;
-    struct minimum_transposed transposed; /* empty on one rank */
+    struct minimum_transposed transposed;
     double *gradient;                     /* of the present evaluation */
     double *squares;                      /* workspace, a sum of squares for each block of cells */
     const double *table;                  /* whose squares minimum_squares_block sums */
@@ -138,9 +140,8 @@ static inline int64_t minimum_count_blocks(const struct minimum_task *t)
 double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
                          double *direction, double *probability);
 
-/* t->gradient of the loss's sum over the examples, by parts, by slices, or on several ranks by
- * slices of the transposed examples.  Returns that sum; rows_check tells whether all could be
- * read. */
+/* t->gradient of the loss's sum over the examples, by parts, by slices, or by slices of the
+ * transposed examples.  Returns that sum; rows_check tells whether all could be read. */
 double minimum_add_parts(struct minimum_task *t);
 double minimum_add_slices(struct minimum_task *t);
 double minimum_add_transposed(struct minimum_task *t);

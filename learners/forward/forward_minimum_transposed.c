@@ -1,7 +1,8 @@
-/* The sums of forward_minimum_slices.c on several ranks: first p - r of each example is written
- * down, then each row of the table is the sum over the examples that have its feature, and one
- * slice of the rows after the other is on its way from rank to rank.  Many slices are needed then,
- * and to look in all examples for the entries of each would take longer. */
+/* The sums of forward_minimum_slices.c with a copy of the entries feature by feature: first p - r
+ * of each example is written down, then each row of the table is the sum over the examples that
+ * have its feature, which is written once.  With several ranks one slice of the rows after the
+ * other is on its way from rank to rank; many slices are needed then, and to look in all examples
+ * for the entries of each would take longer. */
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/linalg/dense.h"
@@ -28,6 +29,13 @@ static void minimum_add_rows(struct minimum_task *t, int64_t first, int64_t last
                                     .size = transposed->start[j + 1] - start};
         weights_scores(&t->slices.direction, &row, t->gradient + j * t->w.stride);
     }
+}
+
+/* A slice of them. */
+static void minimum_add_transposed_slice(void *context, int64_t slice)
+{
+    struct minimum_task *t = context;
+    minimum_add_rows(t, t->slices.first_row[slice], t->slices.first_row[slice + 1]);
 }
 
 /* A piece of slice t->slice. */
@@ -59,7 +67,10 @@ double minimum_add_transposed(struct minimum_task *t)
     t->slices.held = t->n;
     parallel_for(t->minimum->threads, minimum_count_blocks(t), minimum_write_block, t);
     const double loss = minimum_sum_blocks(t);
-    minimum_pass_slices(t);
+    if (reduce_ranks() > 1)
+        minimum_pass_slices(t);
+    else
+        parallel_for(t->minimum->threads, t->slices.count, minimum_add_transposed_slice, t);
     return loss;
 }
 
