@@ -15,6 +15,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/linalg/dense.h"
+#include "common/linalg/dense_tile.h"
 
 #include <assert.h>
 #include <string.h>
@@ -42,44 +43,18 @@ struct product_tile {
     product_tile_function *run;
 };
 
-#define UNROLL _Pragma("GCC unroll 12")
-
-/* The function NAME for tiles of ROWS x (VECTORS * LANES) numbers.  The loops over rows and vectors
- * are unrolled completely, so each sum is a register. */
-#define DEFINE_TILE(NAME, TARGET, LANES, ROWS, VECTORS)                                          \
-    typedef double NAME##_vector __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); \
-    TARGET static void NAME(int64_t k, const double *a, int64_t a_row, int64_t a_column,         \
-                            const double *b, int64_t b_row, double *c, int64_t stride)           \
-    {                                                                                            \
-        NAME##_vector sum[ROWS][VECTORS];                                                        \
-        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)           \
-            sum[r][v] = *(const NAME##_vector *)(const void *)(c + r * stride + v * LANES);      \
-        for (; k > 0; k--, a += a_column, b += b_row) {                                          \
-            NAME##_vector column[VECTORS];                                                       \
-            UNROLL for (int v = 0; v < VECTORS; v++)                                             \
-                column[v] = *(const NAME##_vector *)(const void *)(b + v * LANES);               \
-            UNROLL for (int r = 0; r < ROWS; r++)                                                \
-            {                                                                                    \
-                const double x = a[r * a_row];                                                   \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] += x * column[v];             \
-            }                                                                                    \
-        }                                                                                        \
-        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)           \
-            * (NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                 \
-    }
-
 #if defined(__x86_64__) && defined(__GNUC__)
 /* 32 registers of 8 numbers: 24 sums, 3 of B, the others for products.  16 of 4: 12, 2 and 2. */
-DEFINE_TILE(product_avx512, __attribute__((target("avx512f"))), 8, 8, 3)
-DEFINE_TILE(product_avx2, __attribute__((target("avx2"))), 4, 6, 2)
-DEFINE_TILE(product_narrow12_avx2, __attribute__((target("avx2"))), 4, 12, 1)
-DEFINE_TILE(product_narrow4_avx2, __attribute__((target("avx2"))), 4, 4, 1)
-DEFINE_TILE(product_narrow1_avx2, __attribute__((target("avx2"))), 4, 1, 1)
+DEFINE_TILE(product_avx512, double, __attribute__((target("avx512f"))), 8, 8, 3)
+DEFINE_TILE(product_avx2, double, __attribute__((target("avx2"))), 4, 6, 2)
+DEFINE_TILE(product_narrow12_avx2, double, __attribute__((target("avx2"))), 4, 12, 1)
+DEFINE_TILE(product_narrow4_avx2, double, __attribute__((target("avx2"))), 4, 4, 1)
+DEFINE_TILE(product_narrow1_avx2, double, __attribute__((target("avx2"))), 4, 1, 1)
 #endif
-DEFINE_TILE(product_plain, , 2, 4, 2)
-DEFINE_TILE(product_narrow6, , 2, 6, 2)
-DEFINE_TILE(product_narrow4, , 2, 4, 2)
-DEFINE_TILE(product_narrow1, , 2, 1, 2)
+DEFINE_TILE(product_plain, double, , 2, 4, 2)
+DEFINE_TILE(product_narrow6, double, , 2, 6, 2)
+DEFINE_TILE(product_narrow4, double, , 2, 4, 2)
+DEFINE_TILE(product_narrow1, double, , 2, 1, 2)
 
 /* The tiles that this processor can run, the fastest first.  Returns how many. */
 static int product_list_tiles(struct product_tile tiles[3])

@@ -23,7 +23,8 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
     return (r->w = memory_new(D * K, sizeof(double), err))
                    && (r->system = memory_new(D * D, sizeof(double), err))
                    && (r->phi = memory_new(RIDGE_BLOCK * D, sizeof(double), err))
-                   && (r->weighted = memory_new(RIDGE_BLOCK * D, sizeof(double), err))
+                   && (r->single = memory_new(RIDGE_BLOCK * D, sizeof(float), err))
+                   && (r->weight = memory_new(RIDGE_BLOCK, sizeof(double), err))
                    && (r->target = memory_new(RIDGE_BLOCK * K, sizeof(double), err))
                ? 0
                : -1;
@@ -47,13 +48,16 @@ static void ridge_write_task(void *context, int64_t task)
     const int64_t D = r->dims, K = r->classes,
                   last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
     for (int64_t row = task * RIDGE_ROWS; row < last; row++) {
-        double *phi = r->phi + row * D, *weighted = r->weighted + row * D,
-               *target = r->target + row * K;
+        double *phi = r->phi + row * D, *target = r->target + row * K;
+        float *single = r->single + row * D;
         memset(target, 0, (size_t)K * sizeof *target);
         const double weight = block->example(block->context, block->first + row * RIDGE_FOLDS, phi,
                                              target);
         for (int64_t j = 0; j < D; j++)
-            weighted[j] = weight * phi[j];
+            single[j] = (float)phi[j];
+        for (int64_t k = 0; k < K; k++)
+            target[k] *= weight;
+        r->weight[row] = weight;
     }
 }
 
@@ -63,12 +67,10 @@ static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gr
 {
     const struct ridge_folds *r = block->r;
     const int64_t D = r->dims, K = r->classes, rows = block->rows;
-    const struct dense_view phi = {r->phi, D, 1}, target = {r->target, K, 1},
-                            transposed = {r->weighted, 1, D};
+    const struct dense_view transposed = {r->phi, 1, D}, target = {r->target, K, 1};
     parallel_for(r->threads, parallel_parts(rows, RIDGE_ROWS), ridge_write_task, block);
     if (!keep_gram
-        && dense_add_lower_product(D, rows, 1, transposed, phi, r->gram[fold], D, r->threads, err)
-               != 0)
+        && dense_add_gram(D, rows, r->single, r->weight, r->gram[fold], r->threads, err) != 0)
         return -1;
     return dense_add_product(D, K, rows, 1, transposed, target, r->right[fold], K, r->threads, err);
 }
@@ -133,7 +135,7 @@ int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct er
 double ridge_bytes(int64_t dims, int64_t classes)
 {
     const double D = (double)dims, K = (double)classes;
-    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (2 * D + K));
+    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + K + 1));
 }
 
 void ridge_free(struct ridge_folds *r)
@@ -145,7 +147,8 @@ void ridge_free(struct ridge_folds *r)
     memory_free(r->w);
     memory_free(r->system);
     memory_free(r->phi);
-    memory_free(r->weighted);
+    memory_free(r->single);
+    memory_free(r->weight);
     memory_free(r->target);
     *r = (struct ridge_folds){0};
 }

@@ -150,23 +150,21 @@ static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
     return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, keep_gram, err);
 }
 
-/* W for all examples whose sums have been taken, but those of one fold.  Features are at most 1 and
- * weights 1 in the mean, so no ridge is lost beside them.  0 or -1. */
-static int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge,
-                              struct error *err)
+/* The result of ridge_solve, as an error where this ridge must do. */
+static int kernel_ridge_refuse(int status, struct error *err)
 {
-    const int status = ridge_solve(folds, left_out, ridge, err);
     return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
 }
 
-/* The scores of each fold by the others with this ridge.  0 or -1. */
+/* The scores of each fold by the others with this ridge.  0, DENSE_INDEFINITE or -1. */
 static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struct error *err)
 {
     const int64_t n = s->n, D = s->folds.dims, K = s->K;
     memset(s->scores, 0, (size_t)(n * K) * sizeof *s->scores);
     for (int64_t fold = 0; fold < RIDGE_FOLDS && fold < n; fold++) {
-        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
-            return -1;
+        const int status = ridge_solve(&s->folds, fold, ridge, err);
+        if (status != 0)
+            return status;
         const struct dense_view phi = {kernel_ridge_features(s, fold), RIDGE_FOLDS * D, 1};
         const struct dense_view w = {s->folds.w, K, 1};
         if (dense_add_product((n - fold + RIDGE_FOLDS - 1) / RIDGE_FOLDS, K, D, 1, phi, w,
@@ -205,7 +203,8 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
-/* r, from the strongest that is at most `first` on, and s->best.  Returns the likelihood of its
+/* r, from the strongest that is at most `first` on, and s->best.  Features are at most 1 and
+ * weights 1 in the mean: the strongest is not lost beside them.  Returns the likelihood of its
  * decisions, or NAN with err. */
 static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
                                         struct kernel_ridge_reading *reading, struct error *err)
@@ -214,7 +213,10 @@ static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double fi
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
         if (kernel_ridges[r] > first)
             continue;
-        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
+        const int status = kernel_ridge_score(s, kernel_ridges[r], err);
+        if (status > 0 && best > -INFINITY)
+            break;
+        if (kernel_ridge_refuse(status, err) != 0)
             return NAN;
         const double likelihood = kernel_ridge_judge(s, s->scores);
         if (!(likelihood > best))
@@ -231,7 +233,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
                                  struct error *err)
 {
     const int64_t K = folds->classes;
-    if (kernel_ridge_solve(folds, RIDGE_ALL, ridge, err) != 0
+    if (kernel_ridge_refuse(ridge_solve(folds, RIDGE_ALL, ridge, err), err) != 0
         || weights_grow(w, folds->dims, err) != 0)
         return -1;
     for (int64_t j = 0; j < folds->dims; j++) {
@@ -267,7 +269,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
         return -1;
     kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
-        || kernel_ridge_score(s, out->lenient.ridge, err) != 0
+        || kernel_ridge_refuse(kernel_ridge_score(s, out->lenient.ridge, err), err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
     kernel_ridge_keep(s);
@@ -280,7 +282,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     struct kernel_ridge *out = s->out;
     kernel_ridge_read_strictly(s, out->p);
     if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0
-        || kernel_ridge_score(s, out->strict.ridge, err) != 0
+        || kernel_ridge_refuse(kernel_ridge_score(s, out->strict.ridge, err), err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)

@@ -18,20 +18,53 @@ struct table {
     int64_t fold[MOST];
 };
 
+enum { STEP = 256 }; /* examples whose products are summed as floats (dense_add_gram) */
+
+/* Add v a a', of floats; the lower triangle counts. */
+static inline void plain_add_floats(int64_t n, const double *a, double v, float *sum)
+{
+    for (int64_t j = 0; j < n; j++) {
+        const float weighted = (float)(v * (double)(float)a[j]);
+        for (int64_t l = 0; l <= j; l++) {
+            sum[j * n + l] += weighted * (float)a[l];
+            sum[l * n + j] = sum[j * n + l];
+        }
+    }
+}
+
+/* G of a fold, added to gram. */
+static inline void plain_add_gram(const struct table *t, int64_t fold, double *gram)
+{
+    static float sum[WIDTH * WIDTH];
+    const int64_t D = t->dims;
+    int64_t count = 0;
+    for (int64_t i = 0; i <= t->n; i++) {
+        if (i < t->n && t->fold[i] != fold)
+            continue;
+        if (i == t->n || (count > 0 && count % STEP == 0))
+            for (int64_t cell = 0; cell < D * D; cell++) {
+                gram[cell] += (double)sum[cell];
+                sum[cell] = 0;
+            }
+        if (i < t->n)
+            plain_add_floats(D, t->phi + i * D, t->weight[i], sum);
+        count++;
+    }
+}
+
 /* G and R of the folds that are in a set of bits. */
 static inline void plain_sums(const struct table *t, unsigned folds, double *gram, double *right)
 {
     const int64_t D = t->dims, K = t->classes;
     memset(gram, 0, (size_t)(D * D) * sizeof *gram);
     memset(right, 0, (size_t)(D * K) * sizeof *right);
+    for (int64_t fold = 0; fold < 3; fold++)
+        if (folds >> fold & 1)
+            plain_add_gram(t, fold, gram);
     for (int64_t i = 0; i < t->n; i++)
-        for (int64_t j = 0; (folds >> t->fold[i] & 1) && j < D; j++) {
-            const double *phi = t->phi + i * D;
+        for (int64_t j = 0; (folds >> t->fold[i] & 1) && j < D; j++)
             for (int64_t k = 0; k < K; k++)
-                right[j * K + k] += t->weight[i] * phi[j] * t->target[i * K + k];
-            for (int64_t l = 0; l < D; l++)
-                gram[j * D + l] += t->weight[i] * phi[j] * phi[l];
-        }
+                right[j * K + k] += t->phi[i * D + j] * (t->weight[i] * t->target[i * K + k]);
 }
 
 /* (G + r I)^-1 R.  w: out, D x K. */

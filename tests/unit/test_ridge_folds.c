@@ -177,7 +177,8 @@ static void test_folds_bytes(void)
     check_group("bytes of the folds");
     for (double dims = 100; dims < 1e4; dims *= 3) {
         const double K = 10,
-                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K + 2 * RIDGE_BLOCK * dims,
+                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K
+                            + 1.5 * RIDGE_BLOCK * dims,
                      bytes = ridge_bytes((int64_t)dims, (int64_t)K);
         CHECK(bytes >= 8 * most && bytes < 16 * most, "%g for %g numbers", bytes, most);
     }

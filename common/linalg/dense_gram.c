@@ -1,0 +1,132 @@
+/* C += sum of v_i a_i a_i' in single precision: the packed panels and tiles of dense_product.c,
+ * with twice as many lanes.  In steps of GRAM_DEPTH examples the sums of a tile begin at 0 and are
+ * then added to C, which is of doubles: so they are never long. */
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/linalg/dense.h"
+#include "common/linalg/dense_tile.h"
+
+#include <string.h>
+
+enum {
+    GRAM_DEPTH = 256, /* this and the blocks as in dense_product.c */
+    GRAM_ROWS = 96,
+    GRAM_COLUMNS = 384, /* a multiple of every tile's */
+    LARGEST_GRAM = 384  /* numbers: 8 x 48 */
+};
+
+typedef void gram_tile_function(int64_t k, const float *a, int64_t a_row, int64_t a_column,
+                                const float *b, int64_t b_row, float *c, int64_t stride);
+
+struct gram_tile {
+    int64_t rows, columns; /* R, S */
+    gram_tile_function *run;
+};
+
+#if defined(__x86_64__) && defined(__GNUC__)
+DEFINE_TILE(gram_avx512, float, __attribute__((target("avx512f"))), 16, 8, 3)
+DEFINE_TILE(gram_avx2, float, __attribute__((target("avx2"))), 8, 6, 2)
+#endif
+DEFINE_TILE(gram_plain, float, , 4, 4, 2)
+
+/* The tiles that this processor can run, the fastest first.  Returns how many. */
+static int gram_list_tiles(struct gram_tile tiles[3])
+{
+    int n = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512f"))
+        tiles[n++] = (struct gram_tile){8, 48, gram_avx512};
+    if (__builtin_cpu_supports("avx2"))
+        tiles[n++] = (struct gram_tile){6, 16, gram_avx2};
+#endif
+    tiles[n++] = (struct gram_tile){4, 8, gram_plain};
+    return n;
+}
+
+struct gram {
+    struct gram_tile tile;
+    int64_t n;
+    const float *a;
+    const double *weight;
+    double *c;
+    int64_t first, depth; /* the step: examples first .. first + depth - 1 */
+    int64_t a_panels, b_panels;
+    float *weighted, *plain; /* panels x GRAM_DEPTH x R of v_i a_i, x S of a_i */
+};
+
+/* Copy columns panel * width .. of the step into their panel; those that there are not are 0. */
+static void gram_pack(const struct gram *g, int64_t panel, int64_t width, bool weighs, float *out)
+{
+    const int64_t j = panel * width, there = dense_least(g->n - j, width);
+    out += panel * width * GRAM_DEPTH;
+    for (int64_t k = 0; k < g->depth; k++, out += width) {
+        const float *from = g->a + (g->first + k) * g->n + j;
+        const double v = weighs ? g->weight[g->first + k] : 1;
+        for (int64_t r = 0; r < there; r++)
+            out[r] = (float)(v * (double)from[r]);
+        for (int64_t r = there; r < width; r++)
+            out[r] = 0;
+    }
+}
+
+/* One panel, of either kind. */
+static void gram_pack_task(void *context, int64_t task)
+{
+    const struct gram *g = context;
+    if (task < g->a_panels)
+        gram_pack(g, task, g->tile.rows, true, g->weighted);
+    else
+        gram_pack(g, task - g->a_panels, g->tile.columns, false, g->plain);
+}
+
+/* Add the sums of a tile, at row i and column j of C. */
+static void gram_run_tile(const struct gram *g, int64_t a, int64_t b)
+{
+    const int64_t R = g->tile.rows, S = g->tile.columns, i = a * R, j = b * S,
+                  rows = dense_least(R, g->n - i), columns = dense_least(S, g->n - j);
+    float sum[LARGEST_GRAM] = {0};
+    g->tile.run(g->depth, g->weighted + i * GRAM_DEPTH, 1, R, g->plain + j * GRAM_DEPTH, S, sum, S);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t s = 0; s < columns; s++)
+            g->c[(i + r) * g->n + j + s] += (double)sum[r * S + s];
+}
+
+/* A block of C, as far as it is not above the diagonal. */
+static void gram_multiply_task(void *context, int64_t task)
+{
+    const struct gram *g = context;
+    const int64_t R = g->tile.rows, S = g->tile.columns, high = GRAM_ROWS / R,
+                  wide = GRAM_COLUMNS / S, blocks = parallel_parts(g->b_panels, wide),
+                  a_first = task / blocks * high, a_last = dense_least(a_first + high, g->a_panels),
+                  b_first = task % blocks * wide, b_last = dense_least(b_first + wide, g->b_panels);
+    for (int64_t b = b_first; b < b_last; b++)
+        for (int64_t a = a_first; a < a_last; a++)
+            if (b * S < (a + 1) * R)
+                gram_run_tile(g, a, b);
+}
+
+int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, double *c,
+                   int threads, struct error *err)
+{
+    struct gram_tile tiles[3];
+    gram_list_tiles(tiles);
+    struct gram g = {.tile = tiles[0], .n = n, .a = a, .weight = weight, .c = c};
+    const int64_t R = g.tile.rows, S = g.tile.columns;
+    g.a_panels = parallel_parts(n, R);
+    g.b_panels = parallel_parts(n, S);
+    const int64_t tasks = parallel_parts(g.a_panels, GRAM_ROWS / R)
+                          * parallel_parts(g.b_panels, GRAM_COLUMNS / S);
+    if (!(g.weighted = memory_resize(NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH,
+                                     sizeof *g.weighted, err)))
+        return -1;
+    g.plain = g.weighted + g.a_panels * R * GRAM_DEPTH;
+    if ((double)n * (double)n * (double)k < DENSE_WORTH_THREADS)
+        threads = 1;
+    for (g.first = 0; g.first < k; g.first += GRAM_DEPTH) {
+        g.depth = dense_least(GRAM_DEPTH, k - g.first);
+        parallel_for(threads, g.a_panels + g.b_panels, gram_pack_task, &g);
+        parallel_for(threads, tasks, gram_multiply_task, &g);
+    }
+    memory_free(g.weighted);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* Tiles of products of matrices; for dense_product.c and dense_gram.c. */
+#ifndef COMMON_LINALG_DENSE_TILE_H
+#define COMMON_LINALG_DENSE_TILE_H
+
+#include <stdint.h>
+
+#define UNROLL _Pragma("GCC unroll 12")
+
+/* The function NAME for tiles of ROWS x (VECTORS * LANES) numbers: adds the product of ROWS rows of
+ * A and as many columns of B, k deep, to a whole tile of C, its rows stride apart.
+ *
+ * a    element (r, k) at [r*a_row + k*a_column]
+ * b    (k, s) at [k*b_row + s]
+ *
+ * The loops over rows and vectors are unrolled completely, so each sum is a register; it has its
+ * own lane from the first product to the last, whatever the width of the vectors. */
+#define DEFINE_TILE(NAME, NUMBER, TARGET, LANES, ROWS, VECTORS)                                   \
+    typedef NUMBER NAME##_vector                                                                  \
+        __attribute__((vector_size(sizeof(NUMBER) * LANES), aligned(sizeof(NUMBER)), may_alias)); \
+    TARGET static void NAME(int64_t k, const NUMBER *a, int64_t a_row, int64_t a_column,          \
+                            const NUMBER *b, int64_t b_row, NUMBER *c, int64_t stride)            \
+    {                                                                                             \
+        NAME##_vector sum[ROWS][VECTORS];                                                         \
+        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)            \
+            sum[r][v] = *(const NAME##_vector *)(const void *)(c + r * stride + v * LANES);       \
+        for (; k > 0; k--, a += a_column, b += b_row) {                                           \
+            NAME##_vector column[VECTORS];                                                        \
+            UNROLL for (int v = 0; v < VECTORS; v++)                                              \
+                column[v] = *(const NAME##_vector *)(const void *)(b + v * LANES);                \
+            UNROLL for (int r = 0; r < ROWS; r++)                                                 \
+            {                                                                                     \
+                const NUMBER x = a[r * a_row];                                                    \
+                UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] += x * column[v];              \
+            }                                                                                     \
+        }                                                                                         \
+        UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)            \
+            * (NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                  \
+    }
+
+#endif
