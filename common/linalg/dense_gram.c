@@ -6,7 +6,7 @@
 #include "common/linalg/dense.h"
 #include "common/linalg/dense_tile.h"
 
-#include <string.h>
+#include <assert.h>
 
 enum {
     GRAM_DEPTH = 256, /* this and the blocks as in dense_product.c */
@@ -116,9 +116,12 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
     g.b_panels = parallel_parts(n, S);
     const int64_t tasks = parallel_parts(g.a_panels, GRAM_ROWS / R)
                           * parallel_parts(g.b_panels, GRAM_COLUMNS / S);
-    if (!(g.weighted = memory_resize(NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH,
-                                     sizeof *g.weighted, err)))
+    assert(R * S <= LARGEST_GRAM && GRAM_ROWS % R == 0 && GRAM_COLUMNS % S == 0);
+    void *block = memory_resize(
+        NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH + TILE_LINE / 4, sizeof(float), err);
+    if (!block)
         return -1;
+    g.weighted = tile_align(block);
     g.plain = g.weighted + g.a_panels * R * GRAM_DEPTH;
     if ((double)n * (double)n * (double)k < DENSE_WORTH_THREADS)
         threads = 1;
@@ -127,6 +130,11 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
         parallel_for(threads, g.a_panels + g.b_panels, gram_pack_task, &g);
         parallel_for(threads, tasks, gram_multiply_task, &g);
     }
-    memory_free(g.weighted);
+    memory_free(block);
     return 0;
+}
+
+double dense_gram_bytes(int64_t n)
+{
+    return 4. * GRAM_DEPTH * (2 * (double)n + GRAM_ROWS + GRAM_COLUMNS);
 }

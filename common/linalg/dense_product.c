@@ -27,7 +27,6 @@ enum {
     BLOCK_ROWS = 96,
     BLOCK_COLUMNS = 384,
     LARGEST_TILE = 192, /* numbers: 8 x 24 */
-    CACHE_LINE = 64,    /* bytes */
     NARROW = 64,        /* columns of B: no reason but that it works */
     NARROW_TILES = 3,
     NARROW_COLUMNS = 4
@@ -251,12 +250,11 @@ static int product_multiply(struct product *p, int threads, struct error *err)
     int64_t tasks = parallel_parts(p->a_panels, high) * parallel_parts(p->b_panels, wide);
     p->deepest = dense_least(DEPTH, p->k);
     void *block = memory_resize(NULL,
-                                (p->a_panels * R + p->b_panels * S) * p->deepest + CACHE_LINE / 8,
+                                (p->a_panels * R + p->b_panels * S) * p->deepest + TILE_LINE / 8,
                                 sizeof(double), err);
     if (!block)
         return -1;
-    p->packed_a = (double *)(void *)((char *)block
-                                     + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE);
+    p->packed_a = tile_align(block);
     p->packed_b = p->packed_a + p->a_panels * R * p->deepest;
     for (p->first = 0; p->first < p->k; p->first += DEPTH) {
         p->depth = dense_least(DEPTH, p->k - p->first);

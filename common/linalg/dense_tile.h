@@ -4,6 +4,14 @@
 
 #include <stdint.h>
 
+enum { TILE_LINE = 64 }; /* bytes of a cache line */
+
+/* The first whole cache line of a block. */
+static inline void *tile_align(void *block)
+{
+    return (char *)block + (TILE_LINE - (uintptr_t)block % TILE_LINE) % TILE_LINE;
+}
+
 #define UNROLL _Pragma("GCC unroll 12")
 
 /* The function NAME for tiles of ROWS x (VECTORS * LANES) numbers: adds the product of ROWS rows of

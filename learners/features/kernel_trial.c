@@ -100,16 +100,18 @@ double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes,
 int trial_draw(struct trial *t, const struct problem *from, const int32_t *y, const double *weight,
                int64_t n, bool at_length, struct error *err)
 {
+    double total = 0;
     problem_clear(&t->problem);
-    t->total = 0;
     for (int64_t to = 0; to < n; to++) {
         const int64_t i = to * from->n / n;
         if (problem_append_from(&t->problem, from, i, at_length, err) != 0)
             return -1;
         t->y[to] = y[i];
         t->weight[to] = weight ? weight[i] : 1;
-        t->total += t->weight[to];
+        total += t->weight[to];
     }
+    for (int64_t to = 0; to < n; to++)
+        t->weight[to] *= (double)n / total;
     return 0;
 }
 
@@ -182,10 +184,9 @@ static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, in
 
 int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
 {
-    /* Features are at most 1: no eigenvalue of G exceeds the weight of all examples, and no ridge
-     * is lost beside it. */
-    const int status = ridge_solve(&t->ridge, left_out, ridge * t->total, err);
-    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+    /* Features are at most 1 and weights 1 in the mean: no eigenvalue of G exceeds n. */
+    const double n = (double)t->problem.n;
+    return ridge_solve_definite(&t->ridge, left_out, ridge * n, trial_ridges[0] * n, err);
 }
 
 /* t->w without a fold.  0 or -1. */

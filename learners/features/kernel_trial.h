@@ -37,15 +37,14 @@ double trial_lead(const double *first, const double *second, int64_t n);
 /* How a kernel does with the best of the ridges. */
 struct trial_result {
     size_t g;     /* number of the gamma */
-    double ridge; /* r over the weight of all examples */
+    double ridge; /* r over the number of examples */
     double error; /* the sum of losses->error */
 };
 
 struct trial {
     struct problem problem; /* the examples, at most n of them */
     int32_t *y;             /* n */
-    double *weight;         /* n */
-    double total;           /* of these */
+    double *weight;         /* n, 1 in the mean */
     int64_t d, seed;        /* features of the data; of the landmarks */
     int threads;
     bool dense; /* the landmarks of the last map are not sparse */
@@ -97,8 +96,8 @@ int trial_judge(struct trial *trial, const struct trial_scales *scales, size_t g
 int trial_fit(struct trial *trial, const double *scale, size_t g, struct feature_map *map,
               struct error *err);
 
-/* trial->ridge.w by the sums of trial_fit.  left_out: a fold or RIDGE_ALL; ridge: as in a result.
- * 0 or -1. */
+/* trial->ridge.w by the sums of trial_fit.  left_out: a fold or RIDGE_ALL; ridge: as in a result,
+ * or as many times ten as it takes (ridge_solve_definite).  0 or -1. */
 int trial_solve(struct trial *trial, int64_t left_out, double ridge, struct error *err);
 
 #endif

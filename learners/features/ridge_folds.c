@@ -132,10 +132,22 @@ int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct er
     return status != 0 ? status : dense_cholesky_solve(D, K, r->system, r->w, r->threads, err);
 }
 
+int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
+                         struct error *err)
+{
+    for (; ridge <= most * (1 + 1e-9); ridge *= 10) { /* 10 times 1/10 may be more than 1 */
+        const int status = ridge_solve(r, left_out, ridge, err);
+        if (status <= 0)
+            return status;
+    }
+    return error_set(err, "the features of the kernel are too much alike");
+}
+
 double ridge_bytes(int64_t dims, int64_t classes)
 {
     const double D = (double)dims, K = (double)classes;
-    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + K + 1));
+    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + K + 1))
+           + dense_gram_bytes(dims);
 }
 
 void ridge_free(struct ridge_folds *r)

@@ -4,8 +4,9 @@
  *   W   = (sum_{g /= f} G_g + r I)^-1 sum_{g /= f} R_g
  *
  * v is the weight of an example, t its target: one number a class, as 1 for its label and else 0.
- * G is summed in single precision (dense_add_gram), which takes half of the time: its error is some
- * 1e-7 of the sum of v phi'phi, far below any ridge that is of use.
+ * G is summed in single precision (dense_add_gram), which takes half the time.  Its error, as the
+ * largest eigenvalue, is at most some 2e-6 of the sum of v phi'phi, where examples are alike, and
+ * usually far less: a ridge below that need not make the system definite.
  * Once the sums are known, another ridge r costs no pass over the examples.  The same numbers for
  * any number of threads. */
 #ifndef LEARNERS_FEATURES_RIDGE_FOLDS_H
@@ -45,7 +46,7 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
  *
  * phi     out: its D features
  * target  out: its K numbers, which are 0 before
- * Returns its weight. */
+ * Returns its weight; all of them in the range of floats. */
 typedef double ridge_example(const void *context, int64_t i, double *phi, double *target);
 
 /* G and R of all folds of n examples.  keep_gram: R only; n, weights and features are those of the
@@ -57,7 +58,12 @@ int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const vo
  * DENSE_INDEFINITE (dense.h) or -1; after these r->w is undefined. */
 int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err);
 
-/* Bytes that ridge_start takes. */
+/* The same with the least of ridge, 10 ridge, 100 ridge .., up to `most`, at which the system is
+ * definite in spite of rounding.  0, or -1 with err: memory, or there is none. */
+int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
+                         struct error *err);
+
+/* Bytes that ridge_start and ridge_sum take. */
 double ridge_bytes(int64_t dims, int64_t classes);
 
 void ridge_free(struct ridge_folds *r);

@@ -41,8 +41,9 @@ enum {
                                       added up, which takes as long as two entries: so an eighth of
                                       the time at most */
     MINIMUM_FEWEST_BLOCKS = 8,     /* of cells, for threads: no reason but that it works */
-    MINIMUM_LARGEST_COPY = 1 << 24 /* bytes of transposed entries, which any machine has.  Measured
-                                      on two threads: without the copy r52 takes a fifth longer */
+    MINIMUM_LARGEST_COPY = 1 << 24 /* bytes of the transposed entries and of p - r: little on any
+                                      machine.  Measured on two threads: without, r52 takes a fifth
+                                      longer */
 };
 /* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
  * depend on others have a factor: no reason for the value but that it works. */
@@ -150,9 +151,14 @@ static void minimum_penalise_block(void *context, int64_t block)
 /* t->gradient of the loss's sum.  Returns that sum. */
 static double minimum_add_examples(struct minimum_task *t)
 {
-    if (t->parts > 0)
+    switch (t->way) {
+    case MINIMUM_BY_PARTS:
         return minimum_add_parts(t);
-    return t->is_transposed ? minimum_add_transposed(t) : minimum_add_slices(t);
+    case MINIMUM_BY_SLICES:
+        return minimum_add_slices(t);
+    default:
+        return minimum_add_transposed(t);
+    }
 }
 
 /* F at t->w, and its gradient with respect to W. */
@@ -353,11 +359,18 @@ static double minimum_transposed_bytes(int64_t n, int64_t nnz, int64_t d, int64_
     return ENTRY_BYTES * (double)nnz + 8 * ((double)n * (double)stride + (double)d);
 }
 
-/* Are the entries copied feature by feature, where sums are by slices? */
-static bool minimum_is_transposed(int64_t n, int64_t nnz, int64_t d, int64_t stride)
+/* The way for n examples, of which a subset may be summed. */
+static enum minimum_way minimum_choose_way(int64_t n, int64_t nnz, int64_t d, int64_t columns,
+                                           bool disk)
 {
-    return reduce_ranks() > 1
-           || minimum_transposed_bytes(n, nnz, d, stride) <= MINIMUM_LARGEST_COPY;
+    if (minimum_has_parts(nnz, d, columns))
+        return MINIMUM_BY_PARTS;
+    if (reduce_ranks() > 1
+        || (!disk
+            && minimum_transposed_bytes(n, nnz, d, weights_narrow(columns))
+                   <= MINIMUM_LARGEST_COPY))
+        return MINIMUM_BY_TRANSPOSED;
+    return MINIMUM_BY_SLICES;
 }
 
 /* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
@@ -412,9 +425,9 @@ static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err
         || !(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)),
                                      sizeof *t->squares, err)))
         return -1;
-    if (t->parts == 0) {
-        const int status = t->is_transposed ? minimum_transpose(t, err)
-                                            : minimum_make_slices(t, err);
+    if (t->way != MINIMUM_BY_PARTS) {
+        const int status = t->way == MINIMUM_BY_SLICES ? minimum_make_slices(t, err)
+                                                       : minimum_transpose(t, err);
         return status == 0 ? minimum_make_metric(t, err) : -1;
     }
     t->dense = minimum_is_dense(t->problem, d);
@@ -441,11 +454,11 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->transposed.start);
     memory_free(t->transposed.example);
     memory_free(t->transposed.value);
-    memory_free(t->slices.cut);
-    memory_free(t->slices.loss);
-    memory_free(t->slices.probability);
-    weights_free(&t->slices.direction);
-    rows_end(&t->slices.rows);
+    memory_free(t->slices.ends);
+    memory_free(t->directions.loss);
+    memory_free(t->directions.probability);
+    weights_free(&t->directions.table);
+    rows_end(&t->directions.rows);
     for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
         rows_end(&t->part[b].rows);
         weights_free(&t->part[b].gradient);
@@ -497,14 +510,12 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .before = reduce_before(n),
         .all = all,
         .total = minimum->weight ? minimum_sum_weights(minimum->weight, subset, n) : (double)all,
-        .parts = minimum_has_parts(reduce_count(problem->nnz), problem->d, f->columns)
-                     ? MINIMUM_PARTS
-                     : 0,
+        .way = minimum_choose_way(reduce_count(problem->n), reduce_count(problem->nnz), problem->d,
+                                  f->columns, problem->disk != NULL),
         .tables = MINIMUM_PARTS,
         .continued = -1,
         .minimum = minimum};
-    t.is_transposed = !problem->disk
-                      && minimum_is_transposed(n, problem->nnz, d, weights_narrow(f->columns));
+    t.parts = t.way == MINIMUM_BY_PARTS ? MINIMUM_PARTS : 0;
     if (problem->disk && minimum->threads < t.tables)
         t.tables = minimum->threads;
     const bool from_zero = minimum_is_zero(f);
@@ -559,25 +570,32 @@ static double minimum_slice_bytes(int64_t n, int64_t d, int64_t stride)
     return 8 * (held + (double)d + blocks);
 }
 
-double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
+/* Bytes of all that forward_minimise holds; tables: of parts that it has at once. */
+static double minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, bool disk,
+                            double tables)
 {
     const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
     const double bytes = minimum_search_bytes(nnz, d, stride);
-    if (minimum_has_parts(nnz, d, columns))
-        return bytes + minimum_part_bytes(d, stride)
-               + minimum_dense_bytes(n, nnz, d, stride, MINIMUM_PARTS);
-    return bytes
-           + (minimum_is_transposed(n, nnz, d, stride) ? minimum_transposed_bytes(n, nnz, d, stride)
-                                                       : minimum_slice_bytes(n, d, stride));
+    switch (minimum_choose_way(n, nnz, d, columns, disk)) {
+    case MINIMUM_BY_PARTS:
+        return bytes + tables / MINIMUM_PARTS * minimum_part_bytes(d, stride)
+               + minimum_dense_bytes(n, nnz, d, stride, tables);
+    case MINIMUM_BY_SLICES:
+        return bytes + minimum_slice_bytes(n, d, stride);
+    default:
+        return bytes + minimum_transposed_bytes(n, nnz, d, stride);
+    }
+}
+
+double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
+{
+    return minimum_bytes(n, nnz, classes, d, false, MINIMUM_PARTS);
 }
 
 double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
-    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
-    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS,
-                 bytes = minimum_search_bytes(nnz, d, stride);
-    if (minimum_has_parts(nnz, d, columns))
-        return bytes + 8 * tables * (double)(d + 1) * (double)stride
-               + minimum_dense_bytes(n, nnz, d, stride, tables) + entry_file_bytes(threads);
-    return bytes + minimum_slice_bytes(n, d, stride) + rows_batch_bytes();
+    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
+    return minimum_bytes(n, nnz, classes, d, true, tables)
+           + (minimum_has_parts(nnz, d, weights_columns(classes)) ? entry_file_bytes(threads)
+                                                                  : rows_batch_bytes());
 }

@@ -9,8 +9,8 @@
 #include "learners/forward/forward_state.h"
 
 enum {
-    MINIMUM_PARTS = 16,  /* or stripes: no reason but that it is enough for the threads of most
-                            machines */
+    MINIMUM_PARTS = 16,  /* and slices on one rank: no reason but that it is enough for the threads
+                            of most  machines */
     MINIMUM_SLICES = 64, /* of the features: enough for threads to share evenly */
     MINIMUM_BLOCK = 256, /* examples whose p - r one thread writes: no reason but that it works */
     MINIMUM_DENSE_ROWS = 96, /* examples in a product of matrices: no reason but that with 1000
@@ -20,6 +20,9 @@ enum {
     MINIMUM_HELD = 1 << 18   /* numbers of p - r that are held at once: 2 MB; no reason but that it
                                 works */
 };
+
+/* How the sums over the examples are taken. */
+enum minimum_way { MINIMUM_BY_PARTS, MINIMUM_BY_SLICES, MINIMUM_BY_TRANSPOSED };
 
 /* What one part of the examples adds to the sums. */
 struct minimum_part {
@@ -32,20 +35,24 @@ struct minimum_part {
     struct error err;
 };
 
-/* p - r of the examples that are held, and the slices of the features to which it is added. */
-struct minimum_slices {
-    int64_t count, first_row[MINIMUM_SLICES + 1];
-    struct weights direction; /* most rows: p - r.  On several ranks then one for each feature:
-                                 minimum_transposed */
-    int32_t *cut;             /* most x (count - 1): an example's entries before each other slice;
-                                 NULL: transposed */
-    double *loss;             /* of each block of examples, */
+/* p - r of the examples that are held. */
+struct minimum_directions {
+    struct weights table; /* most rows; on several ranks then one for each feature, which
+                             minimum_transposed speaks of */
+    double *loss;         /* of each block of examples, */
     double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first, which another rank has
                                          begun */
     double *probability;              /* workspace, K for each block that is held */
     struct rows rows;                 /* of the examples that are held, */
     int64_t most;                     /* at most so many at once: all if transposed, */
     int64_t first, held;              /* now these */
+};
+
+/* Of the features, with about as many entries each. */
+struct minimum_slices {
+    int64_t count, first_row[MINIMUM_SLICES + 1];
+    int32_t *ends; /* directions.most x (count - 1): where each slice but the last ends among an
+                      example's entries; NULL: transposed */
 };
 
 /* The entries of the examples feature by feature.  On a rank that is not the first each feature has
@@ -63,16 +70,17 @@ struct minimum_task {
     const struct problem *problem;
     const int32_t *y;
     const int64_t *subset;
-    int64_t n, parts;    /* parts: 0 where the sums are by slices */
+    enum minimum_way way;
+    int64_t n, parts;    /* parts: of the examples; 0: by another way */
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
     int64_t slice;       /* the one that is summed now; with several ranks */
-    bool is_transposed;  /* where the sums are by slices */
     int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
     int64_t first;       /* the first of these */
     bool dense;          /* all examples have the features 1 .. d */
     double total;        /* of the examples' weights; n where they have none */
     struct minimum_part part[MINIMUM_PARTS];
+    struct minimum_directions directions;
     struct minimum_slices slices;
     struct minimum_transposed transposed;
     double *gradient;                     /* of the present evaluation */
@@ -140,8 +148,8 @@ static inline int64_t minimum_count_blocks(const struct minimum_task *t)
 double minimum_direction(const struct minimum_task *t, int64_t i, const struct example *x,
                          double *direction, double *probability);
 
-/* t->gradient of the loss's sum over the examples, by parts, by slices, or by slices of the
- * transposed examples.  Returns that sum; rows_check tells whether all could be read. */
+/* t->gradient of the loss's sum over the examples, each way.  Returns that sum; rows_check tells
+ * whether all could be read. */
 double minimum_add_parts(struct minimum_task *t);
 double minimum_add_slices(struct minimum_task *t);
 double minimum_add_transposed(struct minimum_task *t);
@@ -150,18 +158,21 @@ double minimum_add_transposed(struct minimum_task *t);
 int minimum_make_slices(struct minimum_task *t, struct error *err);
 int minimum_transpose(struct minimum_task *t, struct error *err);
 
-/* Tables for p - r of slices.most examples, and rows for sums of other ranks.  0 or -1. */
-int minimum_hold(struct minimum_task *t, int64_t sums, struct error *err);
+/* ---- what these two share (forward_minimum_directions.c) ---- */
 
-/* start: in: of each feature, those that it has already, at the next one's place; out, rows + 1:
- * how many entries the features before each one have together. */
+/* t->directions, for directions.most examples, and as many rows more for sums of other ranks.  0 or
+ * -1. */
+int minimum_make_directions(struct minimum_task *t, int64_t sums, struct error *err);
+
+/* start[j + 1]: in: entries that feature j has besides; start[0 .. rows]: out: entries of the
+ * features before j. */
 void minimum_count_entries(struct minimum_task *t, int64_t *start);
 
-/* Slices of about as many entries each; those of the first rank on all. */
-void minimum_cut_rows(struct minimum_slices *slices, const int64_t *start, int64_t rows,
-                      int64_t count);
+/* The slices, by start; those of the first rank on all. */
+void minimum_cut_features(struct minimum_slices *slices, const int64_t *start, int64_t rows,
+                          int64_t count);
 
-/* Loss, p - r and cuts of those examples that are held of a block, the first of them number 0.
+/* Loss, p - r and ends of those examples that are held of a block, the first of them number 0.
  * context: struct minimum_task. */
 void minimum_write_block(void *context, int64_t number);
 

@@ -8,9 +8,6 @@
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
     MINIMUM_PIECES =
         16,            /* of a slice, where it is done alone: enough for threads to share evenly */
@@ -27,7 +24,7 @@ static void minimum_add_rows(struct minimum_task *t, int64_t first, int64_t last
         const struct example row = {.index = transposed->example + start,
                                     .value = transposed->value + start,
                                     .size = transposed->start[j + 1] - start};
-        weights_scores(&t->slices.direction, &row, t->gradient + j * t->w.stride);
+        weights_scores(&t->directions.table, &row, t->gradient + j * t->w.stride);
     }
 }
 
@@ -55,7 +52,7 @@ static void minimum_pass_slices(struct minimum_task *t)
     for (t->slice = 0; t->slice < slices->count; t->slice++) {
         const int64_t first = slices->first_row[t->slice],
                       cells = (slices->first_row[t->slice + 1] - first) * t->w.stride;
-        reduce_receive(slices->direction.w + (t->n + first) * t->w.stride, cells);
+        reduce_receive(t->directions.table.w + (t->n + first) * t->w.stride, cells);
         parallel_for(t->minimum->threads, MINIMUM_PIECES, minimum_add_piece, t);
         reduce_send(t->gradient + first * t->w.stride, cells);
     }
@@ -64,7 +61,7 @@ static void minimum_pass_slices(struct minimum_task *t)
 
 double minimum_add_transposed(struct minimum_task *t)
 {
-    t->slices.held = t->n;
+    t->directions.held = t->n;
     parallel_for(t->minimum->threads, minimum_count_blocks(t), minimum_write_block, t);
     const double loss = minimum_sum_blocks(t);
     if (reduce_ranks() > 1)
@@ -100,7 +97,7 @@ static void minimum_put_group(void *context, int64_t group)
     for (int64_t j = row; j < end && minimum_count_received(t) > 0; j++)
         minimum_put_entry(transposed, t->n + j, (int32_t)j, 1);
     for (int64_t i = 0; i < t->n; i++) {
-        const struct example x = minimum_example(t, &t->slices.rows, i),
+        const struct example x = minimum_example(t, &t->directions.rows, i),
                              part = example_between(&x, row, end);
         for (int64_t e = 0; e < part.size; e++)
             minimum_put_entry(transposed, i, part.index[e], part.value[e]);
@@ -124,16 +121,16 @@ int minimum_transpose(struct minimum_task *t, struct error *err)
     struct minimum_slices *slices = &t->slices;
     struct minimum_transposed *transposed = &t->transposed;
     const int64_t rows = t->w.rows, sums = minimum_count_received(t);
-    slices->rows = rows_of(t->problem);
-    slices->most = t->n;
+    t->directions.rows = rows_of(t->problem);
+    t->directions.most = t->n;
     if (!(transposed->start = memory_new(rows + 1, sizeof *transposed->start, err)))
         return -1;
     for (int64_t j = 0; j < sums; j++)
         transposed->start[j + 1]++;
     minimum_count_entries(t, transposed->start);
     const int64_t entries = transposed->start[rows];
-    minimum_cut_rows(slices, transposed->start, rows, MINIMUM_SLICES);
-    if (minimum_hold(t, sums, err) != 0
+    minimum_cut_features(slices, transposed->start, rows, MINIMUM_SLICES);
+    if (minimum_make_directions(t, sums, err) != 0
         || !(transposed->example = memory_new(entries, sizeof *transposed->example, err))
         || !(transposed->value = memory_new(entries, sizeof *transposed->value, err)))
         return -1;

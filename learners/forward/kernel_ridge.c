@@ -150,21 +150,22 @@ static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
     return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, keep_gram, err);
 }
 
-/* The result of ridge_solve, as an error where this ridge must do. */
-static int kernel_ridge_refuse(int status, struct error *err)
+/* W without a fold, or from all, with this ridge, or as many times ten as it takes.  Features are
+ * at most 1 and weights 1 in the mean: the strongest ridge is not lost beside them.  0 or -1. */
+static int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge,
+                              struct error *err)
 {
-    return status > 0 ? error_set(err, "the features of the kernel are too much alike") : status;
+    return ridge_solve_definite(folds, left_out, ridge, kernel_ridges[0], err);
 }
 
-/* The scores of each fold by the others with this ridge.  0, DENSE_INDEFINITE or -1. */
+/* The scores of each fold by the others with this ridge.  0 or -1. */
 static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struct error *err)
 {
     const int64_t n = s->n, D = s->folds.dims, K = s->K;
     memset(s->scores, 0, (size_t)(n * K) * sizeof *s->scores);
     for (int64_t fold = 0; fold < RIDGE_FOLDS && fold < n; fold++) {
-        const int status = ridge_solve(&s->folds, fold, ridge, err);
-        if (status != 0)
-            return status;
+        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
+            return -1;
         const struct dense_view phi = {kernel_ridge_features(s, fold), RIDGE_FOLDS * D, 1};
         const struct dense_view w = {s->folds.w, K, 1};
         if (dense_add_product((n - fold + RIDGE_FOLDS - 1) / RIDGE_FOLDS, K, D, 1, phi, w,
@@ -213,10 +214,7 @@ static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double fi
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
         if (kernel_ridges[r] > first)
             continue;
-        const int status = kernel_ridge_score(s, kernel_ridges[r], err);
-        if (status > 0 && best > -INFINITY)
-            break;
-        if (kernel_ridge_refuse(status, err) != 0)
+        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
             return NAN;
         const double likelihood = kernel_ridge_judge(s, s->scores);
         if (!(likelihood > best))
@@ -233,7 +231,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
                                  struct error *err)
 {
     const int64_t K = folds->classes;
-    if (kernel_ridge_refuse(ridge_solve(folds, RIDGE_ALL, ridge, err), err) != 0
+    if (kernel_ridge_solve(folds, RIDGE_ALL, ridge, err) != 0
         || weights_grow(w, folds->dims, err) != 0)
         return -1;
     for (int64_t j = 0; j < folds->dims; j++) {
@@ -269,7 +267,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
         return -1;
     kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
-        || kernel_ridge_refuse(kernel_ridge_score(s, out->lenient.ridge, err), err) != 0
+        || kernel_ridge_score(s, out->lenient.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
     kernel_ridge_keep(s);
@@ -282,7 +280,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     struct kernel_ridge *out = s->out;
     kernel_ridge_read_strictly(s, out->p);
     if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0
-        || kernel_ridge_refuse(kernel_ridge_score(s, out->strict.ridge, err), err) != 0
+        || kernel_ridge_score(s, out->strict.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)
@@ -303,7 +301,7 @@ static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ri
                                &ridge->mapped, err);
 }
 
-static void kernel_ridge_end(struct kernel_ridge *ridge)
+static void kernel_ridge_free_search(struct kernel_ridge *ridge)
 {
     struct kernel_ridge_search *s = ridge->search;
     if (!s)
@@ -358,14 +356,23 @@ int kernel_ridge_finish(const struct kernel_ridge_basis *b, struct kernel_ridge 
     if (kernel_ridge_calibrate(s, err) != 0 || kernel_ridge_regress_leniently(s, err) != 0
         || kernel_ridge_regress_again(s, err) != 0)
         return -1;
-    kernel_ridge_end(ridge);
+    kernel_ridge_free_search(ridge);
     return 0;
 }
 
 void kernel_ridge_leave(struct kernel_ridge *ridge)
 {
-    kernel_ridge_end(ridge);
+    kernel_ridge_free_search(ridge);
+    if (ridge->map)
+        feature_map_free(ridge->map);
+    memory_free(ridge->map);
     problem_free(&ridge->mapped);
+    memory_free(ridge->strict.weight);
+    memory_free(ridge->lenient.weight);
+    memory_free(ridge->lenient.target);
+    memory_free(ridge->p);
+    ridge->map = NULL;
+    ridge->strict.weight = ridge->lenient.weight = ridge->lenient.target = ridge->p = NULL;
 }
 
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
@@ -377,15 +384,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 
 void kernel_ridge_free(struct kernel_ridge *ridge)
 {
-    kernel_ridge_end(ridge);
-    if (ridge->map)
-        feature_map_free(ridge->map);
-    memory_free(ridge->map);
-    problem_free(&ridge->mapped);
+    kernel_ridge_leave(ridge);
     weights_free(&ridge->mean);
-    memory_free(ridge->strict.weight);
-    memory_free(ridge->lenient.weight);
-    memory_free(ridge->lenient.target);
-    memory_free(ridge->p);
     *ridge = (struct kernel_ridge){0};
 }

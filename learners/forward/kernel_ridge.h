@@ -90,9 +90,10 @@ struct kernel_ridge {
     struct kernel_ridge_search *search; /* between the two */
 };
 
-/* The first strict regression, which tells whether it is worth while to go on.  ridge: out: map,
- * mapped, scores, and the numbers of that regression; mean is empty, p NULL.  Free with
- * kernel_ridge_free, also after an error. */
+/* The first strict regression, which tells whether it is worth while to go on.  basis: is to stay
+ * until kernel_ridge_finish or kernel_ridge_leave.  ridge: out: map, mapped, scores, and the
+ * numbers of that regression; mean is empty, p NULL.  Free with kernel_ridge_free, also after an
+ * error. */
 int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                        struct error *err);
 
@@ -103,7 +104,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_rid
 int kernel_ridge_finish(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                         struct error *err);
 
-/* Give back what is large, and keep the numbers: where kernel_ridge_finish is not to follow. */
+/* Give back all but mean and the numbers, after either. */
 void kernel_ridge_leave(struct kernel_ridge *ridge);
 
 /* Bytes that both take. */

@@ -190,10 +190,19 @@ static void estimate_take_ridge(struct estimate *e)
     e->steps = 0;
 }
 
-/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if its
- * decisions are better, and clearly so where that is a linear one, or where its map is given:
- * e->takes_ridge.  Then the matrix is estimated anew, unless it is known.  e->mapped: out: those
- * of its map, or empty.  0 or -1. */
+/* Is kernel ridge regression to be taken?  Where its map is given; or where its decisions make the
+ * labels likelier than those of softmax regression, and clearly so if that is linear. */
+static bool estimate_prefers_ridge(const struct estimate_options *options,
+                                   const struct kernel_ridge *ridge, bool linear)
+{
+    return options->ridge_map
+           || (ridge->likelihood > ridge->softmax_likelihood
+               && (!linear || ridge->lead > CROSSFIT_ERRORS));
+}
+
+/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
+ * be taken: e->takes_ridge.  Then the matrix is estimated anew, unless it is known.  e->mapped:
+ * out: those of its map, or empty.  0 or -1. */
 static int estimate_try_ridge(const struct problem *problem, const int32_t *y, bool known,
                               const struct estimate_options *options, bool linear,
                               struct estimate *e, struct error *err)
@@ -212,22 +221,24 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y, b
                                        .seed = e->map->seed,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
+    int status = -1;
     problem_free(&e->mapped); /* one of the two at a time */
     estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
-        return -1;
-    e->takes_ridge = options->ridge_map
-                     || (ridge->likelihood > ridge->softmax_likelihood
-                         && (!linear || ridge->lead > CROSSFIT_ERRORS));
-    if (e->takes_ridge && !known && estimate_revise(e, &basis, ridge->scores, err) != 0)
-        return -1;
-    basis.unexplained = e->unexplained;
-    if (e->takes_ridge && !options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
-        return -1;
-    if (e->takes_ridge)
+        goto done;
+    e->takes_ridge = estimate_prefers_ridge(options, ridge, linear);
+    if (e->takes_ridge) {
+        if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
+            goto done;
+        basis.unexplained = e->unexplained;
+        if (!options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
+            goto done;
         estimate_take_ridge(e);
+    }
+    status = 0;
+done:
     kernel_ridge_leave(ridge);
-    return 0;
+    return status;
 }
 
 /* The same as estimate_try_map.  raw: in: empty; out: as in map_choose. */

@@ -16,16 +16,15 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
 
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
  * (known), by one that is found through the map if that makes the labels likelier; then those of
- * kernel ridge regression, if its decisions make the labels likelier; by its scores a matrix that
- * was not given is then estimated anew.
+ * kernel ridge regression, if its map is given or its decisions make the labels likelier; by its
+ * scores a matrix that was not given is then estimated anew (scores_estimate.h).
  *
  * A linear model is left only for one that is better by CROSSFIT_ERRORS standard errors: of few
  * labels chance prefers either.
  *
- * e  in; out: with the map, and without e->plain, if softmax regression through the map makes the
- *    labels likelier or -t rbf asks for it, or if kernel ridge regression is taken.  Else only
- *    e->ridge changes, which says what was tried
- * 0 or -1. */
+ * e  in; out: with the map (and e->mapped, unless options->matrix_only), and without e->plain, if
+ * softmax regression through the map makes the labels likelier or -t rbf asks for it, or if kernel
+ * ridge regression is taken.  Else only e->ridge changes, which says what was tried 0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);

@@ -15,9 +15,8 @@
 enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choice of the prior */
 
 /* Standard errors by which another classifier's matrix must make the labels likelier: the usual
- * level of significance, about.  Of two classes any noise is explained as well by probabilities
- * near 1/2 without noise: differences were .1 to 1.7 standard errors there, with 3 to 26 classes
- * that have less noise 3 to 26 (experiments/forward/choices.md). */
+ * level of significance, about.  Of two classes probabilities near 1/2 without noise explain labels
+ * as well as sure ones with the right matrix (experiments/forward/choices.md). */
 static const double scores_errors = 2;
 
 /* EM from end->c, while the likelihood grows. */
@@ -110,7 +109,7 @@ static double scores_noise(int64_t K, const double *c, const double *share)
 
 /* Does c make the labels likelier than `log` has them, by as much as a round of a climb must, and
  * beyond chance? */
-static bool scores_gain(const struct em *em, const double *c, const double *log)
+static bool scores_are_likelier(const struct em *em, const double *c, const double *log)
 {
     struct paired gain = {0};
     for (int64_t i = 0; i < em->n; i++)
@@ -142,7 +141,7 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
     em_shares(em, end.c, end.share);
     status = 0;
     if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)
-        && scores_gain(em, end.c, log)) {
+        && scores_are_likelier(em, end.c, log)) {
         memcpy(e->c, end.c, (size_t)cells * sizeof *e->c);
         memcpy(e->joint, joint, (size_t)cells * sizeof *e->joint);
         e->gamma = 0;

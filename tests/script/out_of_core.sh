@@ -4,7 +4,7 @@ export TMPDIR=. # where data go that do not fit
 
 head -n 3000 "$top/data/letter.train" | label-noise -q -r 0.3 - > letters
 synth noise -q --flip 0.3 --labels 1-26 > C.26 2> err
-# Some 30 of 1000 features: their sums are transposed.
+# Some 30 of 1000 features: sums by slices of these; in memory the entries are transposed.
 wide() {
     awk -v classes="$1" 'BEGIN {
         srand(5)
@@ -18,6 +18,17 @@ wide() {
 }
 wide 4 > wide.4
 wide 2 > wide.2
+# Three of 20000 features in 12000 lines of 40 classes: more numbers of p - r than are held at once.
+awk 'BEGIN {
+    srand(7)
+    for (i = 0; i < 12000; i++) {
+        line = i % 40 + 1
+        for (j = 1 + int(rand() * 6000); j <= 20000; j += 1 + int(rand() * 12000))
+            line = line " " j ":" 1 + i % 7
+        print line
+    }
+}' > many
+synth noise -q --flip 0.2 --labels 1-40 > C.40 2> err
 synth noise -q --flip 0.2 --labels 1-4 > C.4 2> err
 synth noise -q --flip 0.2 --labels 1-2 > C.2 2> err
 awk '{ print NR % 4 ? 1 + NR % 3 : 0 }' letters > weights.letters
@@ -45,6 +56,10 @@ same_model 'wide' 'forward-train -c C.4 --lambda 1e-4 --steps 0' wide.4
 same_model 'wide, bias, weights, steps' \
     'forward-train -c C.4 --lambda 1e-4 --steps 4 -B 1 -W weights.wide' wide.4
 same_model 'wide, two classes' 'forward-train -c C.2 --lambda 1e-4 --steps 0' wide.2
+same_model 'many classes' 'forward-train -c C.40 --lambda 1e-5 --steps 2 --final' many
+forward-train -T 2 -c C.40 --lambda 1e-5 --steps 2 many got | grep objective > held
+forward-train -T 2 -c C.40 --lambda 1e-5 --steps 2 --disk . many got | grep objective > read
+same 'many classes, objective' held read
 same_model 'a sample' 'forward-train --features 0 --sample 300' wide.4
 same_model 'uma' 'uma-train -c C.26 -e 0 -i 30' letters
 same_model 'uma, margin, average' 'uma-train -c C.4 -e 0 -i 30 -a 0.1 -w average -u uniform' wide.4

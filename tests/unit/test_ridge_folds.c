@@ -159,6 +159,7 @@ static void test_indefinite(void)
     static struct table t = {
         .n = 2, .dims = 2, .classes = 2, .fold = {0, 1}, .target = {1, 0, 0, 1}};
     struct ridge_folds r;
+    struct error err = {0};
     check_group("a ridge that is too small");
     for (int cell = 0; cell < 4; cell++)
         t.phi[cell] = 1;
@@ -168,6 +169,10 @@ static void test_indefinite(void)
         CHECK_INT(ridge_solve(&r, RIDGE_ALL, 1, NULL), DENSE_INDEFINITE, "all");
         CHECK_INT(ridge_solve(&r, 1, 1, NULL), DENSE_INDEFINITE, "the large weight alone");
         check_solution(&r, &t, 0, 2, 1);
+        CHECK_INT(ridge_solve_definite(&r, RIDGE_ALL, 1, 1e5, &err), -1, "no ridge up to 1e5");
+        CHECK(strstr(err.message, "too much alike") != NULL, "its reason: %s", err.message);
+        CHECK_INT(ridge_solve_definite(&r, RIDGE_ALL, 1, 1e30, NULL), 0, "a larger one");
+        CHECK(r.w[0] > 0.1 && r.w[0] < 0.9, "the weight of either feature: %g", r.w[0]);
     }
     ridge_free(&r);
 }
