@@ -1,8 +1,8 @@
 /* The sums over the examples where tables of several parts would take longer to add up than to
  * fill, as of text: p - r of some examples is written down, then each thread adds them, one example
  * after the other, to a slice of the rows of the one table.  Of examples on disk as many are read
- * at a time.  On one rank.  Where there is memory for a copy of the entries,
- * forward_minimum_transposed.c is faster. */
+ * at a time.  On one rank.  Where a copy of the entries is small, forward_minimum_transposed.c is
+ * faster. */
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
@@ -20,10 +20,10 @@ static void minimum_add_slice(void *context, int64_t slice)
     struct weights gradient = t->w;
     gradient.w = t->gradient;
     for (int64_t i = 0; i < directions->held; i++) {
-        const int32_t *cut = slices->ends + i * cuts;
+        const int32_t *ends = slices->ends + i * cuts;
         struct example x = minimum_example(t, &directions->rows, directions->first + i);
-        const int64_t first = slice > 0 ? cut[slice - 1] : 0,
-                      end = slice < cuts ? cut[slice] : x.size;
+        const int64_t first = slice > 0 ? ends[slice - 1] : 0,
+                      end = slice < cuts ? ends[slice] : x.size;
         if (end == first)
             continue;
         x.index += first;
@@ -54,10 +54,10 @@ double minimum_add_slices(struct minimum_task *t)
 
 /* ---- the slices ---- */
 
-/* The most examples whose p - r and cuts are held at once. */
+/* The most examples whose p - r and ends are held at once. */
 static int64_t minimum_most_held(int64_t n, int64_t stride, int64_t slices)
 {
-    const int64_t most = MINIMUM_HELD / (stride + slices / 2) + 1; /* a cut is half a number */
+    const int64_t most = MINIMUM_HELD / (stride + slices / 2) + 1; /* an end is half a number */
     return most < n ? most : n;
 }
 
