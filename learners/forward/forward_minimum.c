@@ -515,7 +515,6 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .tables = MINIMUM_PARTS,
         .continued = -1,
         .minimum = minimum};
-    t.parts = t.way == MINIMUM_BY_PARTS ? MINIMUM_PARTS : 0;
     if (problem->disk && minimum->threads < t.tables)
         t.tables = minimum->threads;
     const bool from_zero = minimum_is_zero(f);

@@ -69,13 +69,13 @@ static void minimum_add_dense(struct minimum_task *t, struct minimum_part *part,
 /* Where part b begins, among this rank's examples: < 0 or > n where it does on another rank. */
 static int64_t minimum_part_start(const struct minimum_task *t, int64_t b)
 {
-    return t->all * b / t->parts - t->before;
+    return t->all * b / MINIMUM_PARTS - t->before;
 }
 
 /* The part that examples on both sides of this rank's place i are in, or -1. */
 static int64_t minimum_open_part(const struct minimum_task *t, int64_t i)
 {
-    for (int64_t b = 0; b < t->parts; b++)
+    for (int64_t b = 0; b < MINIMUM_PARTS; b++)
         if (minimum_part_start(t, b) < i && i < minimum_part_start(t, b + 1))
             return b;
     return -1;
@@ -151,7 +151,7 @@ static void minimum_join_parts(struct minimum_task *t)
 static void minimum_sum_parts(const struct minimum_task *t, int64_t offset, double *x, int64_t n)
 {
     reduce_receive(x, n);
-    for (int64_t b = 0; b < t->parts; b++) {
+    for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
         const double *from = t->part[b].gradient.w + offset;
         if (!minimum_ends_here(t, b))
             continue;
@@ -167,14 +167,14 @@ static double minimum_add_ranks(struct minimum_task *t)
     const int64_t cells = minimum_cells(t);
     double loss = 0;
     t->continued = minimum_open_part(t, 0);
-    parallel_for(t->minimum->threads, t->parts, minimum_add_part, t);
+    parallel_for(t->minimum->threads, MINIMUM_PARTS, minimum_add_part, t);
     minimum_join_parts(t);
     for (int64_t block = 0; block < minimum_count_cell_blocks(cells); block++) {
         const int64_t first = block * MINIMUM_CELLS;
         minimum_sum_parts(t, first, t->gradient + first, minimum_block_end(t, block) - first);
     }
     reduce_receive(&loss, 1);
-    for (int64_t b = 0; b < t->parts; b++) {
+    for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
         if (minimum_ends_here(t, b))
             loss += t->part[b].loss;
         if (error_take(&t->part[b].err, &t->err) != 0)
@@ -190,8 +190,8 @@ static double minimum_add_ranks(struct minimum_task *t)
 static double minimum_read_parts(struct minimum_task *t)
 {
     double loss = 0;
-    for (t->first = 0; t->first < t->parts; t->first += t->tables) {
-        const int64_t tables = dense_least(t->tables, t->parts - t->first);
+    for (t->first = 0; t->first < MINIMUM_PARTS; t->first += t->tables) {
+        const int64_t tables = dense_least(t->tables, MINIMUM_PARTS - t->first);
         parallel_for(t->minimum->threads, tables, minimum_add_part, t);
         for (int64_t b = 0; b < tables; b++) {
             const double *from = t->part[b].gradient.w;

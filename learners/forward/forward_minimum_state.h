@@ -71,7 +71,7 @@ struct minimum_task {
     const int32_t *y;
     const int64_t *subset;
     enum minimum_way way;
-    int64_t n, parts;    /* parts: of the examples; 0: by another way */
+    int64_t n;
     int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;   /* the part that begins on the rank before, or -1 */
     int64_t slice;       /* the one that is summed now; with several ranks */

@@ -184,6 +184,13 @@ static void kernel_ridge_keep(struct kernel_ridge_search *s)
     s->scores = swap;
 }
 
+/* The largest score of each example is to be 0. */
+static void kernel_ridge_level(struct kernel_ridge_search *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        em_level_scores(s->K, s->best + i * s->K);
+}
+
 /* The probabilities, at the temperature that makes the labels likeliest.  0 or -1. */
 static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *err)
 {
@@ -194,8 +201,7 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     const int status = em_start(&em, n, K, s->b->y, NULL, s->b->threads, err);
     if (status == 0) {
         em_weigh(&em, s->b->weight);
-        for (int64_t i = 0; i < n; i++)
-            em_level_scores(K, s->best + i * K);
+        kernel_ridge_level(s);
         em_temperature(&em, s->best, s->b->c, 0, NULL, &s->out->temperature);
         s->out->p = em.p;
         em.p = NULL;
@@ -204,8 +210,7 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return status;
 }
 
-/* r, from the strongest that is at most `first` on, and s->best.  Features are at most 1 and
- * weights 1 in the mean: the strongest is not lost beside them.  Returns the likelihood of its
+/* r, from the strongest that is at most `first` on, and s->best.  Returns the likelihood of its
  * decisions, or NAN with err. */
 static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
                                         struct kernel_ridge_reading *reading, struct error *err)
@@ -342,8 +347,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
     ridge->softmax_likelihood = kernel_ridge_judge(s, b->p);
     if (kernel_ridge_regress_strictly(s, err) != 0)
         return -1;
-    for (int64_t i = 0; i < n; i++)
-        em_level_scores(K, s->best + i * K);
+    kernel_ridge_level(s);
     ridge->scores = s->best;
     return 0;
 }
@@ -379,7 +383,8 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
-           + 8 * (double)n * (3 + 3 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (4 + 3 * (double)classes) /* EM by the scores has folds and logs */
+           + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)

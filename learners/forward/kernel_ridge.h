@@ -84,10 +84,10 @@ struct kernel_ridge {
      * standard errors the former are better (decisions_lead). */
     double likelihood, softmax_likelihood, lead;
 
-    const double
-        *scores; /* n x K: of the first strict regression, held out, the largest of each
-                    example 0; NULL: before kernel_ridge_begin, after kernel_ridge_finish */
-    struct kernel_ridge_search *search; /* between the two */
+    /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the
+     * first strict regression, held out, the largest of each example 0. */
+    const double *scores;
+    struct kernel_ridge_search *search;
 };
 
 /* The first strict regression, which tells whether it is worth while to go on.  basis: is to stay

@@ -23,8 +23,9 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  * labels chance prefers either.
  *
  * e  in; out: with the map (and e->mapped, unless options->matrix_only), and without e->plain, if
- * softmax regression through the map makes the labels likelier or -t rbf asks for it, or if kernel
- * ridge regression is taken.  Else only e->ridge changes, which says what was tried 0 or -1. */
+ *    softmax regression through the map makes the labels likelier or -t rbf asks for it, or if
+ *    kernel ridge regression is taken.  Else only e->ridge changes, which says what was tried
+ * 0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);

@@ -159,12 +159,15 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
 {
     int status = estimate_allocate(em->n, em->K, known, e, err);
     em->prior = ESTIMATE_FIRST_PRIOR;
-    if (status == 0 && known)
+    if (status == 0 && known) {
+        progress_expect(progress, 1);
         em_temperature(em, s, e->c, 0, NULL, &e->temperature);
-    if (status == 0 && !known)
+        progress_step_expected(progress);
+    } else if (status == 0) {
         status = scores_find_matrix(em, s, e, progress, err);
-    if (status == 0 && !known)
-        status = scores_settle(em, s, e->c, &e->temperature, progress, err);
+        if (status == 0)
+            status = scores_settle(em, s, e->c, &e->temperature, progress, err);
+    }
     if (status == 0) {
         e->likelihood = em_probabilities(em, s, e->c, e->temperature);
         status = estimate_summarise(em, !known, e, err);
