@@ -607,16 +607,11 @@ static const char *const details =
     "and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one; where kernel ridge regression is taken, a matrix that was not given is "
-    "estimated "
-    "again by its held-out scores, and the new one taken if it has less noise and clearly makes "
-    "the "
-    "labels likelier. With -t auto, unless -l or -g is given, examples are taken at unit length or "
-    "as "
-    "they "
-    "come (a linear model then has a bias), whichever predicts the labels better. A kernel takes "
-    "features as they are, or scaled by their standard deviations or by how much the classes "
-    "depend "
-    "on them, if that is clearly better.";
+    "estimated again by its held-out scores, and the new one taken if it has less noise and "
+    "clearly makes the labels likelier. With -t auto, unless -l or -g is given, examples are "
+    "taken at unit length or as they come (a linear model then has a bias), whichever predicts "
+    "the labels better. A kernel takes features as they are, or scaled by their standard "
+    "deviations or by how much the classes depend on them, if that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,
