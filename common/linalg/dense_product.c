@@ -9,6 +9,7 @@
  *
  * Where B is narrow, a number of A is used too few times to be worth packing: A and B are read
  * where they stand, in tiles of one vector a row.  Measured for 12 and 28 columns: twice as fast.
+ * What wide vectors leave of the columns, those of 4 numbers take.
  *
  * R and S depend on the width and number of registers.  The sums do not: each number of C stays in
  * its own lane from the first product to the last. */
@@ -28,8 +29,10 @@ enum {
     BLOCK_COLUMNS = 384,
     LARGEST_TILE = 192, /* numbers: 8 x 24 */
     NARROW = 64,        /* columns of B: no reason but that it works */
-    NARROW_TILES = 3,
-    NARROW_COLUMNS = 4
+    STRIP_TILES = 3,    /* of many, few and one row */
+    STRIP_WIDTHS = 2,   /* 8 and 4 columns */
+    STRIP_EDGE = 4,
+    WIDEST = 8 /* numbers of a vector */
 };
 
 /* Add the product of R rows of A and S columns of B, k deep, to a whole tile of C, its rows stride
@@ -42,18 +45,26 @@ struct product_tile {
     product_tile_function *run;
 };
 
+/* What reads a narrow B: tiles of as many columns. */
+struct product_strip {
+    struct product_tile tile[STRIP_TILES];
+};
+
 #if defined(__x86_64__) && defined(__GNUC__)
 /* 32 registers of 8 numbers: 24 sums, 3 of B, the others for products.  16 of 4: 12, 2 and 2. */
 DEFINE_TILE(product_avx512, double, __attribute__((target("avx512f"))), 8, 8, 3)
 DEFINE_TILE(product_avx2, double, __attribute__((target("avx2"))), 4, 6, 2)
-DEFINE_TILE(product_narrow12_avx2, double, __attribute__((target("avx2"))), 4, 12, 1)
-DEFINE_TILE(product_narrow4_avx2, double, __attribute__((target("avx2"))), 4, 4, 1)
-DEFINE_TILE(product_narrow1_avx2, double, __attribute__((target("avx2"))), 4, 1, 1)
+DEFINE_TILE(product_strip12_avx512, double, __attribute__((target("avx512f"))), 8, 12, 1)
+DEFINE_TILE(product_strip4_avx512, double, __attribute__((target("avx512f"))), 8, 4, 1)
+DEFINE_TILE(product_strip1_avx512, double, __attribute__((target("avx512f"))), 8, 1, 1)
+DEFINE_TILE(product_strip12_avx2, double, __attribute__((target("avx2"))), 4, 12, 1)
+DEFINE_TILE(product_strip4_avx2, double, __attribute__((target("avx2"))), 4, 4, 1)
+DEFINE_TILE(product_strip1_avx2, double, __attribute__((target("avx2"))), 4, 1, 1)
 #endif
 DEFINE_TILE(product_plain, double, , 2, 4, 2)
-DEFINE_TILE(product_narrow6, double, , 2, 6, 2)
-DEFINE_TILE(product_narrow4, double, , 2, 4, 2)
-DEFINE_TILE(product_narrow1, double, , 2, 1, 2)
+DEFINE_TILE(product_strip6, double, , 2, 6, 2)
+DEFINE_TILE(product_strip4, double, , 2, 4, 2)
+DEFINE_TILE(product_strip1, double, , 2, 1, 2)
 
 /* The tiles that this processor can run, the fastest first.  Returns how many. */
 static int product_list_tiles(struct product_tile tiles[3])
@@ -69,25 +80,35 @@ static int product_list_tiles(struct product_tile tiles[3])
     return n;
 }
 
-/* Those for a narrow B, of many, few and one row.  wide: as this processor can. */
-static void product_list_narrow_tiles(bool wide, struct product_tile tiles[NARROW_TILES])
+/* The strips that a processor can run, the widest first, the last of STRIP_EDGE columns.  vectors:
+ * at most of so many numbers, if it has such.  Returns how many. */
+static int product_list_strips(int vectors, struct product_strip strips[STRIP_WIDTHS])
 {
-    tiles[0] = (struct product_tile){6, NARROW_COLUMNS, product_narrow6};
-    tiles[1] = (struct product_tile){4, NARROW_COLUMNS, product_narrow4};
-    tiles[2] = (struct product_tile){1, NARROW_COLUMNS, product_narrow1};
+    int n = 0;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (wide && __builtin_cpu_supports("avx2")) {
-        tiles[0] = (struct product_tile){12, NARROW_COLUMNS, product_narrow12_avx2};
-        tiles[1] = (struct product_tile){4, NARROW_COLUMNS, product_narrow4_avx2};
-        tiles[2] = (struct product_tile){1, NARROW_COLUMNS, product_narrow1_avx2};
+    if (vectors >= 8 && __builtin_cpu_supports("avx512f"))
+        strips[n++] = (struct product_strip){{{12, 8, product_strip12_avx512},
+                                              {4, 8, product_strip4_avx512},
+                                              {1, 8, product_strip1_avx512}}};
+    if (vectors >= 4 && __builtin_cpu_supports("avx2")) {
+        strips[n++] = (struct product_strip){{{12, STRIP_EDGE, product_strip12_avx2},
+                                              {4, STRIP_EDGE, product_strip4_avx2},
+                                              {1, STRIP_EDGE, product_strip1_avx2}}};
+        return n;
     }
 #else
-    (void)wide;
+    (void)vectors;
 #endif
+    strips[n++] = (struct product_strip){{{6, STRIP_EDGE, product_strip6},
+                                          {4, STRIP_EDGE, product_strip4},
+                                          {1, STRIP_EDGE, product_strip1}}};
+    return n;
 }
 
 struct product {
-    struct product_tile tile, narrow[NARROW_TILES];
+    struct product_tile tile;
+    struct product_strip strip[STRIP_WIDTHS];
+    int strips;
     int64_t m, n, k;
     double alpha;
     struct dense_view a, b;
@@ -185,27 +206,28 @@ static void product_multiply_task(void *context, int64_t task)
 
 /* ---- a narrow B ---- */
 
-/* Rows first .. last-1 of C, columns j .. j + NARROW_COLUMNS - 1, over one step. */
-static void product_multiply_strip(const struct product *p, int64_t first, int64_t last, int64_t j,
+/* Rows first .. last-1 of C, from column j on, over one step.  columns: those that exist of the
+ * strip's. */
+static void product_multiply_strip(const struct product *p, const struct product_strip *strip,
+                                   int64_t first, int64_t last, int64_t j, int64_t columns,
                                    const double *b, int64_t b_row)
 {
-    const struct product_tile *tile = p->narrow;
-    const int64_t columns = dense_least(NARROW_COLUMNS, p->n - j);
+    const struct product_tile *tile = strip->tile;
     for (int64_t i = first; i < last; i += tile->rows) {
         const double *a = p->a.at + i * p->a.row + p->first * p->a.column;
         double *c = p->c + i * p->stride + j;
         while (tile->rows > last - i)
             tile++;
-        if (columns == NARROW_COLUMNS) {
+        if (columns == tile->columns) {
             tile->run(p->depth, a, p->a.row, p->a.column, b, b_row, c, p->stride);
             continue;
         }
         double whole[LARGEST_TILE] = {0};
         for (int64_t r = 0; r < tile->rows; r++)
-            memcpy(whole + r * NARROW_COLUMNS, c + r * p->stride, (size_t)columns * sizeof *c);
-        tile->run(p->depth, a, p->a.row, p->a.column, b, b_row, whole, NARROW_COLUMNS);
+            memcpy(whole + r * tile->columns, c + r * p->stride, (size_t)columns * sizeof *c);
+        tile->run(p->depth, a, p->a.row, p->a.column, b, b_row, whole, tile->columns);
         for (int64_t r = 0; r < tile->rows; r++)
-            memcpy(c + r * p->stride, whole + r * NARROW_COLUMNS, (size_t)columns * sizeof *c);
+            memcpy(c + r * p->stride, whole + r * tile->columns, (size_t)columns * sizeof *c);
     }
 }
 
@@ -214,19 +236,20 @@ static void product_narrow_task(void *context, int64_t task)
 {
     struct product p = *(const struct product *)context;
     const int64_t first = task * BLOCK_ROWS, last = dense_least(first + BLOCK_ROWS, p.m);
-    const int64_t whole = p.n - p.n % NARROW_COLUMNS;
-    double edge[DEPTH * NARROW_COLUMNS] = {0};
+    double edge[DEPTH * STRIP_EDGE] = {0};
     for (p.first = 0; p.first < p.k; p.first += DEPTH) {
         const double *b = p.b.at + p.first * p.b.row;
+        int64_t j = 0;
         p.depth = dense_least(DEPTH, p.k - p.first);
-        for (int64_t j = 0; j < whole; j += NARROW_COLUMNS)
-            product_multiply_strip(&p, first, last, j, b + j, p.b.row);
-        if (whole == p.n)
+        for (const struct product_strip *strip = p.strip; strip < p.strip + p.strips; strip++)
+            for (const int64_t width = strip->tile->columns; p.n - j >= width; j += width)
+                product_multiply_strip(&p, strip, first, last, j, width, b + j, p.b.row);
+        if (j == p.n)
             continue;
         for (int64_t k = 0; k < p.depth; k++)
-            memcpy(edge + k * NARROW_COLUMNS, b + k * p.b.row + whole,
-                   (size_t)(p.n - whole) * sizeof *edge);
-        product_multiply_strip(&p, first, last, whole, edge, NARROW_COLUMNS);
+            memcpy(edge + k * STRIP_EDGE, b + k * p.b.row + j, (size_t)(p.n - j) * sizeof *edge);
+        product_multiply_strip(&p, p.strip + p.strips - 1, first, last, j, p.n - j, edge,
+                               STRIP_EDGE);
     }
 }
 
@@ -277,7 +300,7 @@ static int product_run(struct product *p, int threads, struct error *err)
         threads = 1;
     if (!product_is_narrow(p))
         return product_multiply(p, threads, err);
-    product_list_narrow_tiles(true, p->narrow);
+    p->strips = product_list_strips(WIDEST, p->strip);
     parallel_for(threads, parallel_parts(p->m, BLOCK_ROWS), product_narrow_task, p);
     return 0;
 }

@@ -198,12 +198,12 @@ static void check_products(void)
             for (int64_t j = 0; j < n; j++)
                 for (int64_t l = 0; l < k; l++)
                     plain[i * (n + 3) + j] += a[i * k + l] * b[l * n + j];
-        for (int way = 0; way < 4 && m * n * k > 0; way++) {
+        for (int way = 0; way < 6 && m * n * k > 0; way++) {
             double *sum = copy_matrix(start, m, n + 3);
             struct product p = {.m = m, .n = n, .k = k, .alpha = 1, .c = sum, .stride = n + 3};
             p.a = way & 1 ? (struct dense_view){at, 1, m} : (struct dense_view){a, k, 1};
             p.b = (struct dense_view){b, n, 1};
-            product_list_narrow_tiles(way & 2, p.narrow);
+            p.strips = product_list_strips(WIDEST >> way / 2, p.strip);
             for (int64_t task = 0; task < parallel_parts(m, BLOCK_ROWS); task++)
                 product_narrow_task(&p, task);
             CHECK(same(sum, plain, m * (n + 3)), "narrow, way %d", way);
