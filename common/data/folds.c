@@ -6,6 +6,7 @@
 #include "common/base/random.h"
 
 #include <assert.h>
+#include <string.h>
 
 int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
                  int64_t *fold, struct error *err)
@@ -44,4 +45,15 @@ done:
     memory_free(start);
     memory_free(order);
     return status;
+}
+
+void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start)
+{
+    memset(start, 0, (size_t)(folds + 1) * sizeof *start);
+    for (int64_t f = 0, place = 0; f < folds; f++) {
+        for (int64_t i = 0; i < n; i++)
+            if (fold[i] == f)
+                order[place++] = i;
+        start[f + 1] = place;
+    }
 }

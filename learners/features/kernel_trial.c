@@ -3,6 +3,7 @@
 #include "learners/features/kernel_trial.h"
 
 #include "common/base/memory.h"
+#include "common/base/random.h"
 #include "common/data/paired.h"
 #include "common/linalg/dense.h"
 #include "common/linear/weights.h"
@@ -13,10 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    TRIAL_BLOCK = 512, /* examples whose scores are computed at once; no reason but memory */
-    TRIAL_MAPPED = 256 /* examples that a thread maps at once, and the depth of a product's step */
-};
+/* Examples that a thread maps at once, and the depth of a product's step. */
+enum { TRIAL_MAPPED = 256 };
 
 static const double trial_gamma_units[] = {0.5, 1, 2, 4, 8, 16};
 static const double trial_ridges[TRIAL_RIDGES] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
@@ -58,13 +57,12 @@ double trial_lead(const double *first, const double *second, int64_t n)
 int trial_start(struct trial *t, int64_t n, int64_t dims, int64_t classes, struct error *err)
 {
     const int64_t columns = TRIAL_RIDGES * classes;
-    if (ridge_start(&t->ridge, dims, classes, t->threads, err) != 0
+    if (ridge_start(&t->ridge, n, dims, classes, t->threads, err) != 0
         || !(t->y = memory_new(n, sizeof *t->y, err))
         || !(t->weight = memory_new(n, sizeof *t->weight, err))
+        || !(t->fold = memory_new(n, sizeof *t->fold, err))
         || !(t->phi = memory_new(n * dims, sizeof *t->phi, err))
-        || !(t->w = memory_new(dims * columns, sizeof *t->w, err))
-        || !(t->some = memory_new(TRIAL_BLOCK * dims, sizeof *t->some, err))
-        || !(t->scores = memory_new(TRIAL_BLOCK * columns, sizeof *t->scores, err)))
+        || !(t->w = memory_new(dims * columns, sizeof *t->w, err)))
         return -1;
     for (int r = 0; r < TRIAL_RIDGES; r++)
         if (trial_losses_make(n, &t->losses[r], err) != 0)
@@ -77,11 +75,10 @@ void trial_free(struct trial *t)
     problem_free(&t->problem);
     memory_free(t->y);
     memory_free(t->weight);
+    memory_free(t->fold);
     memory_free(t->phi);
     ridge_free(&t->ridge);
     memory_free(t->w);
-    memory_free(t->some);
-    memory_free(t->scores);
     for (int r = 0; r < TRIAL_RIDGES; r++)
         trial_losses_free(&t->losses[r]);
 }
@@ -92,26 +89,32 @@ double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes,
                  columns = TRIAL_RIDGES * (double)classes, row = (double)problem->nnz / n,
                  map = 8 * D * (D + 2 * d) + problem_bytes(D, D * row, false),
                  mapping = 16 * D * TRIAL_MAPPED * threads, products = 16 * D * TRIAL_MAPPED;
-    return problem_bytes(n, (double)problem->nnz, false) + n * (12 + 4 * D + 16 * TRIAL_RIDGES)
-           + ridge_bytes(dims, classes) + map + mapping + products
-           + 8 * (columns * (D + TRIAL_BLOCK) + TRIAL_BLOCK * D);
+    return problem_bytes(n, (double)problem->nnz, false) + n * (20 + 4 * D + 16 * TRIAL_RIDGES)
+           + ridge_bytes(problem->n, dims, classes) + map + mapping + products
+           + 8 * columns * (D + RIDGE_BLOCK);
 }
 
-int trial_draw(struct trial *t, const struct problem *from, const int32_t *y, const double *weight,
-               int64_t n, bool at_length, struct error *err)
+int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bool at_length,
+               struct error *err)
 {
+    const int64_t all = from->problem->n;
+    struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
     double total = 0;
+    int64_t taken = 0;
     problem_clear(&t->problem);
-    for (int64_t to = 0; to < n; to++) {
-        const int64_t i = to * from->n / n;
-        if (problem_append_from(&t->problem, from, i, at_length, err) != 0)
+    for (int64_t i = 0; i < all; i++) {
+        if (!random_takes(&g, all - i, n - taken))
+            continue;
+        if (problem_append_from(&t->problem, from->problem, i, at_length, err) != 0)
             return -1;
-        t->y[to] = y[i];
-        t->weight[to] = weight ? weight[i] : 1;
-        total += t->weight[to];
+        t->y[taken] = from->y[i];
+        t->weight[taken] = from->weight ? from->weight[i] : 1;
+        t->fold[taken] = from->fold[i];
+        total += t->weight[taken++];
     }
-    for (int64_t to = 0; to < n; to++)
-        t->weight[to] *= (double)n / total;
+    for (int64_t i = 0; i < n; i++)
+        t->weight[i] *= (double)n / total;
+    ridge_deal(&t->ridge, t->fold, n);
     return 0;
 }
 
@@ -137,15 +140,24 @@ int trial_gamma(const struct trial *t, const double *scale, size_t g, double *ga
     return FEATURE_MAP_UNFIT;
 }
 
-/* A ridge_example. */
-static double trial_example(const void *context, int64_t i, double *phi, double *target)
+static void trial_features(const void *context, int64_t i, double *phi)
 {
     const struct trial *t = context;
     const int64_t D = t->ridge.dims;
     for (int64_t j = 0; j < D; j++)
         phi[j] = (double)t->phi[i * D + j];
+}
+
+static double trial_label(const void *context, int64_t i, double *target)
+{
+    const struct trial *t = context;
     target[t->y[i]] = 1;
     return t->weight[i];
+}
+
+static struct ridge_source trial_source(const struct trial *t)
+{
+    return (struct ridge_source){t, trial_features, trial_label};
 }
 
 int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map *map,
@@ -159,8 +171,9 @@ int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map
         return status;
     assert(map->dims == t->ridge.dims);
     t->dense = relevance_exists(map);
+    const struct ridge_source source = trial_source(t);
     if (feature_map_table(map, &t->problem, t->phi, t->threads, err) == 0
-        && ridge_sum(&t->ridge, t->problem.n, trial_example, t, false, err) == 0)
+        && ridge_sum(&t->ridge, &source, false, err) == 0)
         return 0;
     feature_map_free(map);
     return -1;
@@ -202,9 +215,10 @@ static int trial_regress(struct trial *t, int64_t fold, struct error *err)
     return 0;
 }
 
-/* The losses of an example.  scores: K for each ridge; destroyed. */
-static void trial_lose(struct trial *t, int64_t i, double *scores)
+/* The losses of an example.  scores: K for each ridge. */
+static void trial_lose(void *context, int64_t i, double *scores)
 {
+    struct trial *t = context;
     const int64_t K = t->ridge.classes;
     for (int r = 0; r < TRIAL_RIDGES; r++) {
         double *score = scores + r * K, sum = 0;
@@ -216,34 +230,18 @@ static void trial_lose(struct trial *t, int64_t i, double *scores)
     }
 }
 
-/* The losses of a fold's examples by t->w.  0 or -1. */
-static int trial_find_losses(struct trial *t, int64_t fold, struct error *err)
-{
-    const int64_t n = t->problem.n, D = t->ridge.dims, columns = TRIAL_RIDGES * t->ridge.classes;
-    const struct dense_view some = {t->some, D, 1}, w = {t->w, columns, 1};
-    for (int64_t first = fold; first < n; first += TRIAL_BLOCK * RIDGE_FOLDS) {
-        int64_t rows = 0;
-        for (int64_t i = first; i < n && rows < TRIAL_BLOCK; i += RIDGE_FOLDS, rows++)
-            for (int64_t j = 0; j < D; j++)
-                t->some[rows * D + j] = (double)t->phi[i * D + j];
-        memset(t->scores, 0, (size_t)(rows * columns) * sizeof *t->scores);
-        if (dense_add_product(rows, columns, D, 1, some, w, t->scores, columns, t->threads, err)
-            != 0)
-            return -1;
-        for (int64_t row = 0; row < rows; row++)
-            trial_lose(t, first + row * RIDGE_FOLDS, t->scores + row * columns);
-    }
-    return 0;
-}
-
 int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err)
 {
+    const struct ridge_source source = trial_source(t);
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
         const int status = trial_fit_fold(t, scales, fold, g, err);
         if (status != 0)
             return status;
-        if (trial_regress(t, fold, err) != 0 || trial_find_losses(t, fold, err) != 0)
+        if (trial_regress(t, fold, err) != 0
+            || ridge_score(&t->ridge, fold, &source, t->w, TRIAL_RIDGES * t->ridge.classes,
+                           trial_lose, t, err)
+                   != 0)
             return -1;
     }
     *result = (struct trial_result){.g = g, .error = INFINITY};

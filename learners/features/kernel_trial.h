@@ -13,6 +13,15 @@
 
 enum { TRIAL_RIDGES = 5 };
 
+/* Examples with labels that may be wrong. */
+struct trial_examples {
+    const struct problem *problem; /* n >= 1 of them */
+    const int32_t *y;              /* n: classes, 0 .. classes-1 */
+    const double *weight;          /* n, not all 0; NULL: 1 */
+    const int64_t *fold;           /* n: 0 .. RIDGE_FOLDS-1 */
+    int64_t classes;
+};
+
 /* Factors of the data's features, d each: [fold] for judging that fold, [TRIAL_ALL] by all
  * examples.  NULL: all are 1. */
 enum { TRIAL_ALL = RIDGE_FOLDS, TRIAL_SETS };
@@ -45,14 +54,14 @@ struct trial {
     struct problem problem; /* the examples, at most n of them */
     int32_t *y;             /* n */
     double *weight;         /* n, 1 in the mean */
+    int64_t *fold;          /* n */
     int64_t d, seed;        /* features of the data; of the landmarks */
     int threads;
     bool dense; /* the landmarks of the last map are not sparse */
     float *phi; /* n x dims: the examples through the last map */
     struct ridge_folds ridge;
 
-    double *w;             /* dims x (TRIAL_RIDGES classes): the regressions without a fold */
-    double *some, *scores; /* workspace: features and scores of a block of examples */
+    double *w; /* dims x (TRIAL_RIDGES classes): the regressions without a fold */
     struct trial_losses losses[TRIAL_RIDGES]; /* by each ridge */
 };
 
@@ -65,13 +74,10 @@ void trial_free(struct trial *trial);
 /* Bytes that trial_start and trial_judge take for these examples. */
 double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes, int threads);
 
-/* The examples are to be n of these, spread evenly, as they are or at the lengths they had.
- *
- * y, weight  of all of them: classes; weights, not all 0, or NULL: 1
- * n          1 .. those of trial_start and of `from`
- * 0 or -1. */
-int trial_draw(struct trial *trial, const struct problem *from, const int32_t *y,
-               const double *weight, int64_t n, bool at_length, struct error *err);
+/* The examples are to be n of these, drawn at random by trial->seed, as they are or at the lengths
+ * they had.  n: 1 .. those of trial_start and of `from`.  0 or -1. */
+int trial_draw(struct trial *trial, const struct trial_examples *from, int64_t n, bool at_length,
+               struct error *err);
 
 /* How many gammas there are. */
 size_t trial_gammas(void);

@@ -5,9 +5,8 @@
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
-#include "common/base/parallel.h"
+#include "common/base/random.h"
 #include "common/linalg/dense.h"
-#include "learners/features/kernel_trial.h"
 #include "learners/features/map_kernel.h"
 #include "learners/features/relevance.h"
 
@@ -96,19 +95,18 @@ static int choice_search(struct choice *c, const struct trial_scales *scales, si
 
 /* Few examples, as they are or at the lengths that they had, whichever is better.  at_length: out:
  * which they are.  0, FEATURE_MAP_UNFIT or -1. */
-static int choice_lengths(struct choice *c, const struct problem *problem, const int32_t *y,
-                          const double *weight, int64_t few, struct trial_result *best,
-                          bool *at_length, struct error *err)
+static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
+                          struct trial_result *best, bool *at_length, struct error *err)
 {
     const struct trial_scales none = {{NULL}};
     struct trial_result other = {.error = INFINITY};
     *at_length = false;
-    if (trial_draw(&c->trial, problem, y, weight, few, false, err) != 0)
+    if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
     int status = choice_search(c, &none, 0, best, &c->losses[CHOICE_PLAIN], err);
-    if (status == -1 || !problem->keeps_lengths)
+    if (status == -1 || !examples->problem->keeps_lengths)
         return status;
-    if (trial_draw(&c->trial, problem, y, weight, few, true, err) != 0
+    if (trial_draw(&c->trial, examples, few, true, err) != 0
         || choice_search(c, &none, 0, &other, &c->losses[CHOICE_AT_LENGTH], err) == -1)
         return -1;
     /* Lengths of 1 but for rounding are no choice. */
@@ -116,20 +114,39 @@ static int choice_lengths(struct choice *c, const struct problem *problem, const
     if (*at_length) {
         trial_losses_swap(&c->losses[CHOICE_PLAIN], &c->losses[CHOICE_AT_LENGTH]);
         *best = other;
-    } else if (trial_draw(&c->trial, problem, y, weight, few, false, err) != 0)
+    } else if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
     return isfinite(best->error) ? 0 : FEATURE_MAP_UNFIT;
 }
 
 /* ---- scales ---- */
 
+/* Append at most CHOICE_SLOPES of the trial's examples that are not in a fold (RIDGE_ALL: of all),
+ * drawn at random.  some: empty.  0 or -1. */
+static int choice_draw_slopes(const struct trial *t, int64_t left_out, struct problem *some,
+                              struct error *err)
+{
+    const int64_t n = t->problem.n;
+    struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
+    int64_t left = n;
+    for (int64_t i = 0; i < n; i++)
+        left -= t->fold[i] == left_out;
+    for (int64_t i = 0, wanted = dense_least(left, CHOICE_SLOPES); i < n; i++) {
+        if (t->fold[i] == left_out || !random_takes(&g, left--, wanted))
+            continue;
+        wanted--;
+        if (problem_append_from(some, &t->problem, i, false, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* The relevances by a regression on examples scaled so: of all but each fold, and of all.
  * relevance: out, TRIAL_SETS x d.  0, FEATURE_MAP_UNFIT or -1. */
 static int choice_relevances(struct choice *c, const double *scale, const struct trial_result *best,
                              double *relevance, struct error *err)
 {
-    const int64_t n = c->trial.problem.n, K = c->trial.ridge.classes;
-    const int64_t every = parallel_parts(n, CHOICE_SLOPES);
+    const int64_t K = c->trial.ridge.classes;
     struct feature_map map; /* the sums of the folds do not depend on which one is left out */
     struct problem some = {0};
     int status = trial_fit(&c->trial, scale, best->g, &map, err);
@@ -137,11 +154,8 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
         return status;
     for (int64_t set = 0; set < TRIAL_SETS && status == 0; set++, relevance += c->trial.d) {
         const int64_t left_out = set == TRIAL_ALL ? RIDGE_ALL : set;
-        int64_t others = 0;
         problem_clear(&some);
-        for (int64_t i = 0; i < n && status == 0; i++)
-            if (i % RIDGE_FOLDS != left_out && others++ % every == 0)
-                status = problem_append_from(&some, &c->trial.problem, i, false, err);
+        status = choice_draw_slopes(&c->trial, left_out, &some, err);
         if (status == 0)
             status = trial_solve(&c->trial, left_out, best->ridge, err);
         if (status == 0)
@@ -219,10 +233,10 @@ static int choice_try_scales(struct choice *c, struct trial_result *best, double
 
 /* ---- all of it ---- */
 
-int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
-               int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
-               struct problem *raw, struct error *err)
+int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
+               struct feature_map *map, struct problem *raw, struct error *err)
 {
+    const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = dense_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
     struct trial_result best;
@@ -232,17 +246,16 @@ int map_choose(const struct problem *problem, const int32_t *y, const double *we
     struct map_kernel kernel = {.scales = problem->d};
     int status = -1;
     if (scale)
-        status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), classes, err);
+        status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
-        status = choice_lengths(&c, problem, y, weight, few, &best, &at_length, err);
+        status = choice_lengths(&c, examples, few, &best, &at_length, err);
     if (status == 0)
         status = choice_try_scales(&c, &best, scale, &scaled, err);
     if (scaled)
         kernel.scale = scale;
     for (int64_t set = 0; set < TRIAL_SETS; set++)
         scales.of[set] = kernel.scale;
-    if (status == 0 && few < n
-        && (status = trial_draw(&c.trial, problem, y, weight, n, at_length, err)) == 0)
+    if (status == 0 && few < n && (status = trial_draw(&c.trial, examples, n, at_length, err)) == 0)
         status = choice_search(&c, &scales, best.g > 0 ? best.g - 1 : 0, &best,
                                &c.losses[CHOICE_PLAIN], err);
     if (status == 0)

@@ -3,8 +3,7 @@
 #ifndef LEARNERS_FEATURES_MAP_CHOICE_H
 #define LEARNERS_FEATURES_MAP_CHOICE_H
 
-#include "common/data/problem.h"
-#include "common/kernel/feature_map.h"
+#include "learners/features/kernel_trial.h"
 
 /* The map of the kernel that is chosen.
  *
@@ -17,18 +16,14 @@
  *   fewer examples whose class has not the largest score, by half of one.  A fold is judged with
  *   relevances that were found on the other folds.  None where landmarks are sparse.
  *
- * problem n >= 1 examples
- * y       n: classes, 0 .. classes-1
- * weight  n: of the examples, not all 0; NULL: 1
- * dims    of the map, 1 .. n; the choice is made with at most 500 of them
- * map     out: fitted and prepared; free with feature_map_free
- * raw     in: empty; out: all examples as they were, if the map is of these, else empty; free with
- *         problem_free, also after an error
+ * dims  of the map, 1 .. n; the choice is made with at most 500 of them
+ * map   out: fitted and prepared; free with feature_map_free
+ * raw   in: empty; out: all examples as they were, if the map is of these, else empty; free with
+ *       problem_free, also after an error
  * For each gamma O(n D (d + D + K)), three times that with relevances; O(500 K D d) for each of 4
  * relevances.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
-int map_choose(const struct problem *problem, const int32_t *y, const double *weight,
-               int64_t classes, int64_t dims, int64_t seed, int threads, struct feature_map *map,
-               struct problem *raw, struct error *err);
+int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
+               struct feature_map *map, struct problem *raw, struct error *err);
 
 /* Bytes that map_choose takes at most. */
 double map_choice_bytes(const struct problem *problem, int64_t classes, int threads);

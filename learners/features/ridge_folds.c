@@ -11,7 +11,7 @@
 /* Examples, or rows of a matrix, of a task.  No reason but that it works. */
 enum { RIDGE_ROWS = 32 };
 
-int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
+int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err)
 {
     const int64_t D = dims, K = classes;
@@ -20,7 +20,8 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
         if (!(r->gram[fold] = memory_new(D * D, sizeof(double), err))
             || !(r->right[fold] = memory_new(D * K, sizeof(double), err)))
             return -1;
-    return (r->w = memory_new(D * K, sizeof(double), err))
+    return (r->order = memory_new(n, sizeof *r->order, err))
+                   && (r->w = memory_new(D * K, sizeof(double), err))
                    && (r->system = memory_new(D * D, sizeof(double), err))
                    && (r->phi = memory_new(RIDGE_BLOCK * D, sizeof(double), err))
                    && (r->single = memory_new(RIDGE_BLOCK * D, sizeof(float), err))
@@ -30,36 +31,70 @@ int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int thread
                : -1;
 }
 
-/* ---- sums ---- */
+void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n)
+{
+    folds_list(fold, n, RIDGE_FOLDS, r->order, r->start);
+}
 
-/* `rows` examples of a fold, from example `first` on. */
+/* ---- blocks of examples ---- */
+
+/* Some examples of a fold, which are looked at together. */
 struct ridge_block {
     struct ridge_folds *r;
-    ridge_example *example;
-    const void *context;
-    int64_t first, rows;
+    const struct ridge_source *source;
+    const int64_t *examples;
+    int64_t rows, left; /* of these; of the fold's, with these */
 };
 
-/* Write some examples of a block. */
+/* Before the first block of a fold. */
+static struct ridge_block ridge_open(struct ridge_folds *r, const struct ridge_source *source,
+                                     int64_t fold)
+{
+    return (struct ridge_block){.r = r,
+                                .source = source,
+                                .examples = r->order + r->start[fold],
+                                .left = r->start[fold + 1] - r->start[fold]};
+}
+
+/* Go on to the next block; false after the last. */
+static bool ridge_next(struct ridge_block *block)
+{
+    block->examples += block->rows;
+    block->left -= block->rows;
+    block->rows = dense_least(RIDGE_BLOCK, block->left);
+    return block->rows > 0;
+}
+
+/* The features of some examples of a block. */
+static void ridge_write_features(void *context, int64_t task)
+{
+    const struct ridge_block *block = context;
+    const int64_t D = block->r->dims, last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
+    for (int64_t row = task * RIDGE_ROWS; row < last; row++)
+        block->source->features(block->source->context, block->examples[row],
+                                block->r->phi + row * D);
+}
+
+/* The same, also as floats, with weights and targets. */
 static void ridge_write_task(void *context, int64_t task)
 {
     const struct ridge_block *block = context;
     const struct ridge_folds *r = block->r;
-    const int64_t D = r->dims, K = r->classes,
-                  last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
-    for (int64_t row = task * RIDGE_ROWS; row < last; row++) {
-        double *phi = r->phi + row * D, *target = r->target + row * K;
-        float *single = r->single + row * D;
-        memset(target, 0, (size_t)K * sizeof *target);
-        const double weight = block->example(block->context, block->first + row * RIDGE_FOLDS, phi,
-                                             target);
-        for (int64_t j = 0; j < D; j++)
-            single[j] = (float)phi[j];
+    const int64_t D = r->dims, K = r->classes, first = task * RIDGE_ROWS,
+                  last = dense_least(first + RIDGE_ROWS, block->rows);
+    ridge_write_features(context, task);
+    for (int64_t place = first * D; place < last * D; place++)
+        r->single[place] = (float)r->phi[place];
+    memset(r->target + first * K, 0, (size_t)((last - first) * K) * sizeof *r->target);
+    for (int64_t row = first; row < last; row++) {
+        double *target = r->target + row * K;
+        r->weight[row] = block->source->label(block->source->context, block->examples[row], target);
         for (int64_t k = 0; k < K; k++)
-            target[k] *= weight;
-        r->weight[row] = weight;
+            target[k] *= r->weight[row];
     }
 }
+
+/* ---- sums ---- */
 
 /* Add a block to the sums of a fold.  0 or -1. */
 static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gram,
@@ -75,22 +110,44 @@ static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gr
     return dense_add_product(D, K, rows, 1, transposed, target, r->right[fold], K, r->threads, err);
 }
 
-int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const void *context,
-              bool keep_gram, struct error *err)
+int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool keep_gram,
+              struct error *err)
 {
     const int64_t D = r->dims;
     for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        struct ridge_block block = {r, example, context, fold, 0};
+        struct ridge_block block = ridge_open(r, source, fold);
         memset(r->right[fold], 0, (size_t)(D * r->classes) * sizeof(double));
         if (!keep_gram)
             memset(r->gram[fold], 0, (size_t)(D * D) * sizeof(double));
-        for (; block.first < n; block.first += RIDGE_BLOCK * RIDGE_FOLDS) {
-            block.rows = dense_least(RIDGE_BLOCK, parallel_parts(n - block.first, RIDGE_FOLDS));
+        while (ridge_next(&block))
             if (ridge_add_block(&block, fold, keep_gram, err) != 0)
                 return -1;
-        }
     }
     return 0;
+}
+
+/* ---- scores ---- */
+
+int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
+                const double *w, int64_t columns,
+                void (*take)(void *context, int64_t i, double *scores), void *context,
+                struct error *err)
+{
+    const struct dense_view phi = {r->phi, r->dims, 1}, by = {w, columns, 1};
+    struct ridge_block block = ridge_open(r, source, fold);
+    double *some = memory_new(RIDGE_BLOCK * columns, sizeof *some, err);
+    int status = some ? 0 : -1;
+    while (status == 0 && ridge_next(&block)) {
+        parallel_for(r->threads, parallel_parts(block.rows, RIDGE_ROWS), ridge_write_features,
+                     &block);
+        memset(some, 0, (size_t)(block.rows * columns) * sizeof *some);
+        status = dense_add_product(block.rows, columns, r->dims, 1, phi, by, some, columns,
+                                   r->threads, err);
+        for (int64_t row = 0; row < block.rows && status == 0; row++)
+            take(context, block.examples[row], some + row * columns);
+    }
+    memory_free(some);
+    return status;
 }
 
 /* ---- solutions ---- */
@@ -143,11 +200,11 @@ int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, 
     return error_set(err, "the features of the kernel are too much alike");
 }
 
-double ridge_bytes(int64_t dims, int64_t classes)
+double ridge_bytes(int64_t n, int64_t dims, int64_t classes)
 {
     const double D = (double)dims, K = (double)classes;
-    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + K + 1))
-           + dense_gram_bytes(dims);
+    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + 2 * K + 1))
+           + 8 * (double)n + dense_gram_bytes(dims);
 }
 
 void ridge_free(struct ridge_folds *r)
@@ -156,6 +213,7 @@ void ridge_free(struct ridge_folds *r)
         memory_free(r->gram[fold]);
         memory_free(r->right[fold]);
     }
+    memory_free(r->order);
     memory_free(r->w);
     memory_free(r->system);
     memory_free(r->phi);

@@ -13,20 +13,22 @@
 #define LEARNERS_FEATURES_RIDGE_FOLDS_H
 
 #include "common/base/error.h"
+#include "common/data/folds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = 3, /* fold f has the examples f, f + 3, ...: so each has its share of every class,
-                        even where a file is sorted by label */
-    RIDGE_ALL = -1,  /* no fold is left out */
-    RIDGE_BLOCK = 512 /* examples that are summed at once; no reason but that it works */
+    RIDGE_FOLDS = FOLDS_USUALLY,
+    RIDGE_ALL = -1,   /* no fold is left out */
+    RIDGE_BLOCK = 512 /* examples that are summed or scored at once; no reason but that it works */
 };
 
 struct ridge_folds {
     int64_t dims, classes; /* D, K */
     int threads;
+    int64_t *order; /* the examples, fold after fold, as folds_list has them */
+    int64_t start[RIDGE_FOLDS + 1];
     double *gram[RIDGE_FOLDS];  /* D x D: G, of which only the lower triangle is known */
     double *right[RIDGE_FOLDS]; /* D x K: R */
     double *w;                  /* D x K: the last solution */
@@ -38,21 +40,40 @@ struct ridge_folds {
     double *weight;       /* RIDGE_BLOCK: v */
 };
 
-/* r: out, without sums; free with ridge_free, also after an error.  0 or -1. */
-int ridge_start(struct ridge_folds *r, int64_t dims, int64_t classes, int threads,
+/* Where examples come from.  Called on several threads at once, in any order. */
+struct ridge_source {
+    const void *context;
+
+    /* Write the D features of example i. */
+    void (*features)(const void *context, int64_t i, double *phi);
+
+    /* Write its K numbers into target, which is 0 before.  Returns its weight; all of them in the
+     * range of floats. */
+    double (*label)(const void *context, int64_t i, double *target);
+};
+
+/* r: out, for at most n examples, without any yet; free with ridge_free, also after an error.  0 or
+ * -1. */
+int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* Write example i.  Called on several threads at once, in any order.
- *
- * phi     out: its D features
- * target  out: its K numbers, which are 0 before
- * Returns its weight; all of them in the range of floats. */
-typedef double ridge_example(const void *context, int64_t i, double *phi, double *target);
+/* The examples are to be n, in these folds (n numbers, 0 .. RIDGE_FOLDS-1). */
+void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n);
 
-/* G and R of all folds of n examples.  keep_gram: R only; n, weights and features are those of the
- * last call.  O(n D (D + K)).  0 or -1; then the sums are undefined. */
-int ridge_sum(struct ridge_folds *r, int64_t n, ridge_example *example, const void *context,
-              bool keep_gram, struct error *err);
+/* G and R of all folds.  keep_gram: R only; weights and features are those of the last call.
+ * O(n D (D + K)).  0 or -1; then the sums are undefined. */
+int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool keep_gram,
+              struct error *err);
+
+/* The scores w' phi of a fold's examples, each handed to `take`, one after the other.
+ *
+ * w     D x columns
+ * take  with its context; its scores are valid until it returns, and may be destroyed
+ * O(n D columns) time, RIDGE_BLOCK x columns of workspace.  0 or -1. */
+int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
+                const double *w, int64_t columns,
+                void (*take)(void *context, int64_t i, double *scores), void *context,
+                struct error *err);
 
 /* r->w, without one fold or from all (RIDGE_ALL).  ridge: > 0.  O(D^2 (D + K)).  0,
  * DENSE_INDEFINITE (dense.h) or -1; after these r->w is undefined. */
@@ -63,8 +84,8 @@ int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct er
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err);
 
-/* Bytes that ridge_start and ridge_sum take. */
-double ridge_bytes(int64_t dims, int64_t classes);
+/* Bytes that all of these take, with scores for as many columns as classes. */
+double ridge_bytes(int64_t n, int64_t dims, int64_t classes);
 
 void ridge_free(struct ridge_folds *r);
 

@@ -14,7 +14,7 @@ enum {
                               many; no reason but that it works */
 };
 
-/* Deal the examples into folds, the same share of each class. */
+/* The examples that are learnt from and judged, of each fold.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {
     if (folds_assign(f->y, f->n, f->K, CROSSFIT_FOLDS, f->options.seed, f->fold, err) != 0)

@@ -22,6 +22,7 @@
 #define LEARNERS_FORWARD_CROSSFIT_H
 
 #include "common/base/progress.h"
+#include "common/data/folds.h"
 #include "common/data/problem.h"
 #include "learners/forward/em.h"
 #include "learners/forward/forward_minimum.h"
@@ -29,7 +30,7 @@
 #include <stdbool.h>
 
 enum {
-    CROSSFIT_FOLDS = 3,   /* with two only half of the data is learnt from; more cost more */
+    CROSSFIT_FOLDS = FOLDS_USUALLY,
     CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early */
     CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
                              with the largest likelihood are 2 to 12 on text */

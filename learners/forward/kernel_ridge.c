@@ -116,24 +116,23 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
     return status;
 }
 
-/* The features of an example. */
-static const double *kernel_ridge_features(const struct kernel_ridge_search *s, int64_t i)
-{
-    return s->out->mapped.value + s->out->mapped.row_start[i];
-}
-
 /* The examples with the labels as they are read. */
 struct kernel_ridge_examples {
     const struct kernel_ridge_search *s;
-    const struct kernel_ridge_reading *reading;
+    const struct kernel_ridge_reading *reading; /* NULL: only features are wanted */
 };
 
-/* A ridge_example. */
-static double kernel_ridge_example(const void *context, int64_t i, double *phi, double *target)
+static void kernel_ridge_features(const void *context, int64_t i, double *phi)
+{
+    const struct kernel_ridge_examples *from = context;
+    const struct problem *mapped = &from->s->out->mapped;
+    memcpy(phi, mapped->value + mapped->row_start[i], (size_t)mapped->d * sizeof *phi);
+}
+
+static double kernel_ridge_label(const void *context, int64_t i, double *target)
 {
     const struct kernel_ridge_examples *from = context;
     const int64_t K = from->s->K;
-    memcpy(phi, kernel_ridge_features(from->s, i), (size_t)from->s->folds.dims * sizeof *phi);
     if (from->reading->target)
         memcpy(target, from->reading->target + i * K, (size_t)K * sizeof *target);
     else
@@ -147,7 +146,8 @@ static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
                                   struct error *err)
 {
     const struct kernel_ridge_examples from = {s, reading};
-    return ridge_sum(&s->folds, s->n, kernel_ridge_example, &from, keep_gram, err);
+    const struct ridge_source source = {&from, kernel_ridge_features, kernel_ridge_label};
+    return ridge_sum(&s->folds, &source, keep_gram, err);
 }
 
 /* W without a fold, or from all, with this ridge, or as many times ten as it takes.  Features are
@@ -158,21 +158,23 @@ static int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, doubl
     return ridge_solve_definite(folds, left_out, ridge, kernel_ridges[0], err);
 }
 
+static void kernel_ridge_take_scores(void *context, int64_t i, double *scores)
+{
+    const struct kernel_ridge_search *s = context;
+    memcpy(s->scores + i * s->K, scores, (size_t)s->K * sizeof *scores);
+}
+
 /* The scores of each fold by the others with this ridge.  0 or -1. */
 static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struct error *err)
 {
-    const int64_t n = s->n, D = s->folds.dims, K = s->K;
-    memset(s->scores, 0, (size_t)(n * K) * sizeof *s->scores);
-    for (int64_t fold = 0; fold < RIDGE_FOLDS && fold < n; fold++) {
-        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
+    const struct kernel_ridge_examples from = {s, NULL};
+    const struct ridge_source source = {&from, kernel_ridge_features, NULL};
+    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0
+            || ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_take_scores, s,
+                           err)
+                   != 0)
             return -1;
-        const struct dense_view phi = {kernel_ridge_features(s, fold), RIDGE_FOLDS * D, 1};
-        const struct dense_view w = {s->folds.w, K, 1};
-        if (dense_add_product((n - fold + RIDGE_FOLDS - 1) / RIDGE_FOLDS, K, D, 1, phi, w,
-                              s->scores + fold * K, RIDGE_FOLDS * K, s->b->threads, err)
-            != 0)
-            return -1;
-    }
     return 0;
 }
 
@@ -335,7 +337,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         total += kernel_ridge_own_weight(s, i);
     s->per_weight = (double)n / total;
     if (kernel_ridge_map(b, ridge, err) != 0
-        || ridge_start(&s->folds, ridge->mapped.d, K, b->threads, err) != 0
+        || ridge_start(&s->folds, n, ridge->mapped.d, K, b->threads, err) != 0
         || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))
@@ -344,6 +346,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(s->count = memory_new(K * K, sizeof *s->count, err))
         || !(s->row = memory_new(K, sizeof *s->row, err)))
         return -1;
+    ridge_deal(&s->folds, b->fold, n);
     ridge->softmax_likelihood = kernel_ridge_judge(s, b->p);
     if (kernel_ridge_regress_strictly(s, err) != 0)
         return -1;
@@ -382,7 +385,7 @@ void kernel_ridge_leave(struct kernel_ridge *ridge)
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
-           + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(dims, classes)
+           + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
            + 8 * (double)n * (4 + 3 * (double)classes) /* EM by the scores has folds and logs */
            + em_bytes(n, classes);
 }

@@ -78,18 +78,18 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
 
 /* The map of the examples, and the examples through it.  map, raw, mapped: out; raw as in
  * map_choose.  0, FEATURE_MAP_UNFIT or -1. */
-static int estimate_make_map(const struct problem *problem, const int32_t *y, int64_t classes,
+static int estimate_make_map(const struct trial_examples *examples,
                              const struct estimate_options *options, struct feature_map *map,
                              struct problem *raw, struct problem *mapped, struct error *err)
 {
+    const struct problem *problem = examples->problem;
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
     const struct map_kernel asked = {.gamma = options->map_gamma},
                             kernel = options->ridge_map ? map_kernel_of(options->ridge_map) : asked;
     const int status = kernel.gamma > 0
                            ? map_of_kernel(problem, dims, kernel, seed, threads, map, err)
-                           : map_choose(problem, y, options->fit.weight, classes, dims, seed,
-                                        threads, map, raw, err);
+                           : map_choose(examples, dims, seed, threads, map, raw, err);
     if (status != 0)
         return status;
     return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, mapped, err);
@@ -154,19 +154,14 @@ bool estimate_wants_ridge(const struct estimate_options *options)
 static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
                            const double *scores, struct error *err)
 {
-    const int64_t n = basis->problem->n;
-    struct em em = {.n = 0};
-    int64_t *fold = memory_new(n, sizeof *fold, err);
-    int status = -1;
-    if (!fold || em_start(&em, n, e->classes, basis->y, fold, basis->threads, err) != 0)
-        goto done;
-    for (int64_t i = 0; i < n; i++)
-        fold[i] = i % CROSSFIT_FOLDS;
-    em_weigh(&em, basis->weight);
-    status = estimate_continue_from_scores(&em, scores, e, err);
-done:
+    struct em em;
+    int status = em_start(&em, basis->problem->n, e->classes, basis->y, basis->fold, basis->threads,
+                          err);
+    if (status == 0) {
+        em_weigh(&em, basis->weight);
+        status = estimate_continue_from_scores(&em, scores, e, err);
+    }
     em_free(&em);
-    memory_free(fold);
     return status;
 }
 
@@ -203,13 +198,15 @@ static bool estimate_prefers_ridge(const struct estimate_options *options,
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
  * be taken: e->takes_ridge.  Then the matrix is estimated anew, unless it is known.  e->mapped:
  * out: those of its map, or empty.  0 or -1. */
-static int estimate_try_ridge(const struct problem *problem, const int32_t *y, bool known,
+static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                               const struct estimate_options *options, bool linear,
                               struct estimate *e, struct error *err)
 {
-    struct kernel_ridge_basis basis = {.problem = problem,
-                                       .y = y,
-                                       .weight = options->fit.weight,
+    const int64_t n = examples->problem->n;
+    struct kernel_ridge_basis basis = {.problem = examples->problem,
+                                       .y = examples->y,
+                                       .weight = examples->weight,
+                                       .fold = examples->fold,
                                        .classes = e->classes,
                                        .c = e->c,
                                        .share = e->share,
@@ -217,7 +214,7 @@ static int estimate_try_ridge(const struct problem *problem, const int32_t *y, b
                                        .unexplained = e->unexplained,
                                        .map = options->ridge_map,
                                        .kernel = map_kernel_of(e->map),
-                                       .dims = estimate_ridge_dims(options, problem->n, e->classes),
+                                       .dims = estimate_ridge_dims(options, n, e->classes),
                                        .seed = e->map->seed,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
@@ -242,31 +239,32 @@ done:
 }
 
 /* The same as estimate_try_map.  raw: in: empty; out: as in map_choose. */
-static int estimate_try_map_of(const struct problem *problem, struct problem *raw, const int32_t *y,
+static int estimate_try_map_of(const struct trial_examples *examples, struct problem *raw,
                                const struct labels *labels, bool known,
                                const struct estimate_options *options, struct estimate *e,
                                struct error *err)
 {
+    struct trial_examples taken = *examples;
     struct estimate rich = {.n = 0};
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
     estimate_tell_phase(options, "choosing features of a kernel");
-    const int made = estimate_make_map(problem, y, labels->count, options, e->map, raw, &e->mapped,
-                                       err);
+    const int made = estimate_make_map(examples, options, e->map, raw, &e->mapped, err);
     if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
         estimate_drop_map(e);
         return 0;
     }
-    if (made != 0 || estimate_through_map(e, y, labels, known, options, &rich, err) != 0)
+    if (made != 0 || estimate_through_map(e, examples->y, labels, known, options, &rich, err) != 0)
         return -1;
     const bool better = options->map == ESTIMATE_RBF
-                        || estimate_is_likelier(e, &rich, y, options->fit.weight);
+                        || estimate_is_likelier(e, &rich, examples->y, examples->weight);
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
-    const struct problem *examples = raw->n > 0 ? raw : problem;
+    if (raw->n > 0)
+        taken.problem = raw;
     if (estimate_wants_ridge(options)
-        && estimate_try_ridge(examples, y, known, options, !better, e, err) != 0)
+        && estimate_try_ridge(&taken, known, options, !better, e, err) != 0)
         return -1;
     if (!better && !e->takes_ridge) {
         estimate_drop_map(e);
@@ -276,7 +274,8 @@ static int estimate_try_map_of(const struct problem *problem, struct problem *ra
     e->at_length = raw->n > 0;
     return e->mapped.n > 0 || options->matrix_only
                ? 0
-               : feature_map_problem(e->map, examples, -1, options->fit.threads, &e->mapped, err);
+               : feature_map_problem(e->map, taken.problem, -1, options->fit.threads, &e->mapped,
+                                     err);
 }
 
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
@@ -284,7 +283,18 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct problem raw = {0};
-    const int status = estimate_try_map_of(problem, &raw, y, labels, known, options, e, err);
+    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
+    const struct trial_examples examples = {.problem = problem,
+                                            .y = y,
+                                            .weight = options->fit.weight,
+                                            .fold = fold,
+                                            .classes = labels->count};
+    int status = -1;
+    if (fold
+        && folds_assign(y, problem->n, labels->count, CROSSFIT_FOLDS, options->fit.seed, fold, err)
+               == 0)
+        status = estimate_try_map_of(&examples, &raw, labels, known, options, e, err);
     problem_free(&raw);
+    memory_free(fold);
     return status;
 }

@@ -48,6 +48,18 @@ static void check_folds(void)
     CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
 }
 
+/* Folds of several sizes, one of them empty. */
+static void check_list(void)
+{
+    static const int64_t fold[] = {3, 0, 3, 1, 0, 3}, want[] = {1, 4, 3, 0, 2, 5},
+                         want_start[] = {0, 2, 3, 3, 6};
+    int64_t order[6], start[5];
+    check_group("a list of the folds");
+    folds_list(fold, 6, 4, order, start);
+    CHECK(memcmp(order, want, sizeof order) == 0, "their examples");
+    CHECK(memcmp(start, want_start, sizeof start) == 0, "where they start");
+}
+
 enum { CV_EXAMPLES = 12, CV_FOLDS = 4 };
 
 struct cv {
@@ -118,6 +130,7 @@ static void check_cross_validation(void)
 int main(void)
 {
     check_folds();
+    check_list();
     check_cross_validation();
     return check_finish();
 }

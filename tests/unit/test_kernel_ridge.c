@@ -12,6 +12,7 @@
 struct task {
     struct problem problem;
     int32_t y[MOST];
+    int64_t fold[MOST];
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
     double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
     bool revises;                                            /* if this is true */
@@ -58,6 +59,7 @@ static void task_add(struct task *t, struct random *g, int64_t class)
     while (t->y[i] < K - 1 && (cumulated += t->c[t->y[i] * K + class]) < u)
         t->y[i]++;
     t->weight[i] = i % 5 == 0 ? 0 : 2 * random_uniform(g);
+    t->fold[i] = random_below(g, RIDGE_FOLDS);
     const struct example x = {.index = index, .value = value, .size = 2, .label = t->y[i]};
     CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
 }
@@ -80,6 +82,7 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
     random_shares(&g, K, t.share);
     t.basis = (struct kernel_ridge_basis){.problem = &t.problem,
                                           .y = t.y,
+                                          .fold = t.fold,
                                           .classes = K,
                                           .c = t.c,
                                           .share = t.share,
@@ -237,8 +240,7 @@ static void table_make(const struct task *t, struct table *table)
               && feature_map_rows(&map, &t->problem, table->phi, &err) == 0,
           "features: %s", err.message);
     feature_map_free(&map);
-    for (int64_t i = 0; i < table->n; i++)
-        table->fold[i] = i % RIDGE_FOLDS;
+    memcpy(table->fold, t->fold, sizeof t->fold);
 }
 
 static void table_tell(struct table *table, const struct regression *r)
@@ -847,7 +849,8 @@ static void test_bytes(void)
     check_group("bytes of the classifier");
     for (double n = 1000; n < 1e6; n *= 10) {
         const double dims = 300, K = 5,
-                     held = 8 * n * (2 + 2 * K + dims) + ridge_bytes((int64_t)dims, (int64_t)K),
+                     held = 8 * n * (2 + 2 * K + dims)
+                            + ridge_bytes((int64_t)n, (int64_t)dims, (int64_t)K),
                      bytes = kernel_ridge_bytes((int64_t)n, 20, (int64_t)dims, (int64_t)K);
         CHECK(bytes >= held && bytes < 4 * held, "%g where %g are held", bytes, held);
     }

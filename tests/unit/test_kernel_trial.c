@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Examples that fill a block in each fold, and some of a second one; drawn from more than twice as
- * many. */
+/* Examples of more than a block in each fold, drawn from more than twice as many. */
 enum { N = RIDGE_FOLDS * 512 + 2, ALL = 2 * N + 1, D = 30, K = 3, FEATURES = 2, SEED = 5 };
 
 struct data {
     struct problem problem;
     int32_t y[ALL];
     double weight[ALL];
+    int64_t fold[ALL];
 };
 
 /* Points whose class is that of a stripe, some of them wrong. */
@@ -34,12 +34,16 @@ static struct data *data_make(void)
         t.y[i] = random_uniform(&g) < 0.2 ? (int32_t)random_below(&g, K)
                                           : (int32_t)(6 * value[0]) % K;
         t.weight[i] = 0.5 + 2 * random_uniform(&g);
+        t.fold[i] = random_below(&g, RIDGE_FOLDS);
         CHECK(problem_append_example(&t.problem, &x, &err) == 0, "memory");
     }
     return &t;
 }
 
-/* The losses of a fold by the others, from the definition. */
+/* Sums of products are of floats: so near to each other, either class may have the larger score. */
+#define TIE 1e-4
+
+/* The losses of a fold by the others, from the definition; wrong is NAN at a tie. */
 static void plain_losses(const struct trial *t, const double *scale, size_t g, int64_t fold,
                          double ridge, struct trial_losses *losses)
 {
@@ -58,7 +62,7 @@ static void plain_losses(const struct trial *t, const double *scale, size_t g, i
     for (int cell = 0; cell < D * D; cell++)
         a[cell] = cell % (D + 1) == 0 ? ridge * N : 0;
     for (int i = 0; i < N; i++)
-        for (int j = 0; i % RIDGE_FOLDS != fold && j < D; j++) {
+        for (int j = 0; t->fold[i] != fold && j < D; j++) {
             right[j][t->y[i]] += t->weight[i] * phi[i * D + j];
             for (int l = 0; l < D; l++)
                 a[j * D + l] += t->weight[i] * phi[i * D + j] * phi[i * D + l];
@@ -68,8 +72,10 @@ static void plain_losses(const struct trial *t, const double *scale, size_t g, i
         for (int l = 0; l < D; l++)
             for (int k = 0; k < K; k++)
                 w[j][k] += inverse[j * D + l] * right[l][k];
-    for (int64_t i = fold; i < N; i += RIDGE_FOLDS) {
-        double f[K] = {0};
+    for (int64_t i = 0; i < N; i++) {
+        if (t->fold[i] != fold)
+            continue;
+        double f[K] = {0}, next = -INFINITY;
         int best = 0;
         losses->error[i] = 0;
         for (int k = 0; k < K; k++) {
@@ -78,7 +84,9 @@ static void plain_losses(const struct trial *t, const double *scale, size_t g, i
             best = f[k] > f[best] ? k : best;
             losses->error[i] += t->weight[i] * (f[k] - (t->y[i] == k)) * (f[k] - (t->y[i] == k));
         }
-        losses->wrong[i] = best == t->y[i] ? 0 : t->weight[i];
+        for (int k = 0; k < K; k++)
+            next = k != best ? fmax(next, f[k]) : next;
+        losses->wrong[i] = f[best] - next < TIE ? NAN : best == t->y[i] ? 0 : t->weight[i];
     }
 }
 
@@ -105,37 +113,66 @@ static struct trial_result plain_judge(const struct trial *t, const struct trial
     return result;
 }
 
+static struct trial_examples data_examples(const struct data *from)
+{
+    return (struct trial_examples){&from->problem, from->y, from->weight, from->fold, K};
+}
+
 static bool trial_ready(struct trial *t, const struct data *from, int threads)
 {
+    const struct trial_examples examples = data_examples(from);
     struct error err = {0};
     *t = (struct trial){.d = FEATURES, .seed = SEED, .threads = threads};
     const bool ready = trial_start(t, N, D, K, &err) == 0
-                       && trial_draw(t, &from->problem, from->y, from->weight, N, false, &err) == 0;
+                       && trial_draw(t, &examples, N, false, &err) == 0;
     CHECK(ready, "%s", err.message);
     return ready;
 }
 
-/* Every so many-th example of a longer file, with its label and weight. */
+/* Which of the data is this, from a given one on?  Values are all different. */
+static int64_t data_find(const struct data *from, int64_t i, double value)
+{
+    while (
+        i < ALL
+        && (from->problem.value[FEATURES * i] < value || from->problem.value[FEATURES * i] > value))
+        i++;
+    return i;
+}
+
+/* N of a longer file in its order, with their labels, folds and weights; another seed draws
+ * others. */
 static void test_draw(const struct data *from)
 {
+    struct trial_examples examples = data_examples(from);
     struct trial t;
     struct error err = {0};
-    double total = 0;
+    double total = 0, first = 0;
+    int64_t of[N], i = -1;
     check_group("the examples that are drawn");
-    for (int64_t to = 0; to < N; to++)
-        total += from->weight[to * ALL / N];
     if (trial_ready(&t, from, 1)) {
         CHECK_INT(t.problem.n, N, "how many");
-        for (int64_t to = 0; to < N; to++) {
-            const int64_t i = to * ALL / N;
-            CHECK_INT(t.y[to], from->y[i], "class of %d", (int)to);
-            CHECK_NEAR(t.weight[to], from->weight[i] * N / total, 1e-12, "weight of %d", (int)to);
-            CHECK_NEAR(t.problem.value[FEATURES * to], from->problem.value[FEATURES * i], 0,
-                       "feature of %d", (int)to);
+        for (int64_t to = 0; to < N && i < ALL; to++) {
+            of[to] = i = data_find(from, i + 1, t.problem.value[FEATURES * to]);
+            total += i < ALL ? from->weight[i] : 0;
         }
-        CHECK(trial_draw(&t, &from->problem, from->y, NULL, 10, true, &err) == 0, "memory");
+        CHECK(i < ALL, "all of them are in the file, in its order");
+        for (int64_t to = 0; to < N && i < ALL; to++) {
+            CHECK_INT(t.y[to], from->y[of[to]], "class of %d", (int)to);
+            CHECK_INT(t.fold[to], from->fold[of[to]], "fold of %d", (int)to);
+            CHECK_NEAR(t.weight[to], from->weight[of[to]] * N / total, 1e-12, "weight of %d",
+                       (int)to);
+        }
+        CHECK(i < ALL && of[N / 2] > ALL / 3 && of[N / 2] < 2 * ALL / 3, "from all of the file");
+        examples.weight = NULL;
+        CHECK(trial_draw(&t, &examples, 10, false, &err) == 0, "memory");
+        first = t.problem.value[0];
+        CHECK(trial_draw(&t, &examples, 10, true, &err) == 0, "memory");
         CHECK(t.problem.n == 10 && t.weight[0] == 1 && t.weight[9] == 1, "ten of weight 1");
-        CHECK_NEAR(t.problem.value[0], 2 * from->problem.value[0], 0, "at the length it had");
+        CHECK_NEAR(t.problem.value[0], 2 * first, 0, "at the length it had");
+        t.seed++;
+        CHECK(trial_draw(&t, &examples, 10, true, &err) == 0, "memory");
+        CHECK(data_find(from, 0, t.problem.value[0] / 2) != data_find(from, 0, first),
+              "others by another seed");
     }
     trial_free(&t);
 }
@@ -150,6 +187,7 @@ static void test_judge(const struct data *from, const struct trial_scales *scale
     CHECK(trial_losses_make(N, &want, &err) == 0, "memory");
     for (int threads = 1; threads <= 2; threads++) {
         if (trial_ready(&t, from, threads)) {
+            int ties = 0;
             const struct trial_result plain = plain_judge(&t, scales, g, &want);
             CHECK_INT(trial_judge(&t, scales, g, &result, &got, &err), 0, "%s", err.message);
             CHECK(result.g == g, "its gamma");
@@ -157,8 +195,12 @@ static void test_judge(const struct data *from, const struct trial_scales *scale
             CHECK_NEAR(result.error, plain.error, 1e-5 * plain.error, "the error");
             for (int i = 0; got && i < N; i++) {
                 CHECK_NEAR(got->error[i], want.error[i], 1e-4, "error of %d", i);
-                CHECK_NEAR(got->wrong[i], want.wrong[i], 0, "decision of %d", i);
+                if (isnan(want.wrong[i]))
+                    ties++;
+                else
+                    CHECK_NEAR(got->wrong[i], want.wrong[i], 0, "decision of %d", i);
             }
+            CHECK(ties < N / 100, "%d ties", ties);
         }
         trial_free(&t);
     }

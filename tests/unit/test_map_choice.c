@@ -10,7 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 900, D = 60 };
+enum { N = 900, D = 60, MOST = 1200 };
+
+/* Three folds, every third example. */
+static const int64_t *fold_in_turn(void)
+{
+    static int64_t fold[MOST];
+    for (int i = 0; i < MOST; i++)
+        fold[i] = i % 3;
+    return fold;
+}
 
 /* Points of the square 0 .. 1, whose class is the side of a line, or the colour of a chessboard.
  * other: every second point's class is as of the other kind. */
@@ -114,14 +123,14 @@ static void test_choice(bool chessboard, bool weighted)
         weight[i] = weighted ? (i % 2 ? 0.001 : 7) : 1;
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     const double want = plain_choice(&problem, y, weight, usual.gamma / 2);
+    const struct trial_examples examples = {&problem, y, weighted ? weight : NULL, fold_in_turn(),
+                                            2};
     for (int threads = 1; threads <= 2; threads++)
-        CHECK(map_choose(&problem, y, weighted ? weight : NULL, 2, D, 3, threads, &map[threads - 1],
-                         &raw, &err)
-                  == 0,
-              "%s", err.message);
+        CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
+              err.message);
     /* Chance may prefer scales, which are nearly the same for features that are alike. */
     const double *scale = map[0].scale, shared = scale ? scale[0] * scale[1] : 1;
-    CHECK(!scale || fabs(scale[1] / scale[0] - 1) < 0.05, "features that are alike");
+    CHECK(!scale || fabs(scale[1] / scale[0] - 1) < 0.1, "features that are alike");
     CHECK_NEAR(map[0].gamma * shared, want, (scale ? 0.1 : 1e-12) * want,
                "the smoothest gamma with so small an error");
     CHECK_INT(map[0].dims, D, "its dims");
@@ -153,7 +162,8 @@ static void test_lengths(bool by_length)
         const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
+    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
+    CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
     CHECK_INT(raw.n, by_length ? N : 0, "examples at their lengths");
     for (int64_t i = 0; i < raw.n; i++) {
         const struct example x = problem_example(&raw, i);
@@ -169,7 +179,7 @@ static void test_lengths(bool by_length)
  * the kernel tells the classes. */
 static void test_scales(bool relevant)
 {
-    enum { COUNT = 1200 };
+    enum { COUNT = MOST };
     struct problem problem = {.n = 0}, raw = {0};
     int32_t *y = malloc(COUNT * sizeof *y), wrong = 0;
     double *phi = malloc(sizeof(double) * COUNT * D);
@@ -185,9 +195,10 @@ static void test_scales(bool relevant)
         y[i] = a > 0;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
+    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
     for (int threads = 1; threads <= 2; threads++)
-        CHECK(map_choose(&problem, y, NULL, 2, D, 3, threads, &map[threads - 1], &raw, &err) == 0,
-              "%s", err.message);
+        CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
+              err.message);
     const double *scale = map[0].scale;
     CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
     CHECK_INT(map[0].scales, problem.d, "scales");
@@ -235,7 +246,8 @@ static void test_range(void)
         y[i] = i % 2;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    CHECK(map_choose(&problem, y, NULL, 2, D, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
+    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
+    CHECK(map_choose(&examples, D, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
     CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
     feature_map_free(&map);
     problem_free(&problem);

@@ -14,14 +14,14 @@ static void put_target(struct random *g, int64_t K, int64_t label, bool real, do
             target[k] = k == label;
 }
 
-/* Examples that fill a block in each fold, and one of a second block; a quarter of them have no
- * weight. */
+/* Examples in folds at random, the first of more than a block, the others of less; a quarter of
+ * them have no weight. */
 static struct table *folds_make(bool real)
 {
     static struct table t = {.n = RIDGE_FOLDS * RIDGE_BLOCK + 1, .dims = 67, .classes = 3};
     struct random g = random_seeded(4, 1);
     for (int64_t i = 0; i < t.n; i++) {
-        t.fold[i] = i % RIDGE_FOLDS;
+        t.fold[i] = random_below(&g, 8) * random_below(&g, 8) / 14 % RIDGE_FOLDS;
         t.weight[i] = i % 4 == 0 ? 0 : random_uniform(&g);
         const int64_t label = random_below(&g, t.classes);
         for (int64_t j = 0; j < t.dims; j++)
@@ -31,23 +31,38 @@ static struct table *folds_make(bool real)
     return &t;
 }
 
-/* It adds to its target, so that one that is not 0 before is noticed. */
-static double table_example(const void *context, int64_t i, double *phi, double *target)
+static void table_features(const void *context, int64_t i, double *phi)
 {
     const struct table *t = context;
     memcpy(phi, t->phi + i * t->dims, (size_t)t->dims * sizeof *phi);
+}
+
+/* It adds to its target, so that one that is not 0 before is noticed. */
+static double table_label(const void *context, int64_t i, double *target)
+{
+    const struct table *t = context;
     for (int64_t k = 0; k < t->classes; k++)
         target[k] += t->target[i * t->classes + k];
     return t->weight[i];
 }
 
+/* The sums of the table's examples; or of their right side alone. */
+static bool folds_sum(struct ridge_folds *r, const struct table *t, bool keep_gram)
+{
+    struct error err = {0};
+    const struct ridge_source source = {t, table_features, table_label};
+    ridge_deal(r, t->fold, t->n);
+    const bool ready = ridge_sum(r, &source, keep_gram, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    return ready;
+}
+
 static bool folds_ready(const struct table *t, int threads, struct ridge_folds *r)
 {
     struct error err = {0};
-    const bool ready = ridge_start(r, t->dims, t->classes, threads, &err) == 0
-                       && ridge_sum(r, t->n, table_example, t, false, &err) == 0;
+    const bool ready = ridge_start(r, t->n, t->dims, t->classes, threads, &err) == 0;
     CHECK(ready, "%s", err.message);
-    return ready;
+    return ready && folds_sum(r, t, false);
 }
 
 static void check_fold_sums(const struct ridge_folds *r, const struct table *t, int64_t fold)
@@ -91,12 +106,11 @@ static void test_few(void)
 {
     struct table *t = folds_make(true);
     struct ridge_folds r;
-    struct error err = {0};
     const int64_t n = t->n;
     check_group("few examples, after many");
     if (folds_ready(t, 2, &r)) {
         for (t->n = 4; t->n >= 0; t->n--) {
-            CHECK(ridge_sum(&r, t->n, table_example, t, false, &err) == 0, "%s", err.message);
+            folds_sum(&r, t, false);
             for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
                 check_fold_sums(&r, t, fold);
             check_solution(&r, t, 0, 6, 0.5);
@@ -112,16 +126,58 @@ static void test_targets(void)
 {
     struct table *t = folds_make(false);
     struct ridge_folds r;
-    struct error err = {0};
     check_group("other targets");
     if (folds_ready(t, 2, &r)) {
         for (int64_t cell = 0; cell < t->n * t->classes; cell++)
             t->target[cell] = cell % 3 == 0 ? 0 : 2 * t->target[cell] - 0.5;
-        CHECK(ridge_sum(&r, t->n, table_example, t, true, &err) == 0, "%s", err.message);
+        folds_sum(&r, t, true);
         for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
             check_fold_sums(&r, t, fold);
         check_solution(&r, t, 1, 5, 0.5);
     }
+    ridge_free(&r);
+}
+
+/* What ridge_score hands out: each example's own scores, and how often. */
+struct handed {
+    const struct table *t;
+    const double *w;
+    int64_t columns, fold, times[MOST];
+};
+
+static void hand_scores(void *context, int64_t i, double *scores)
+{
+    struct handed *h = context;
+    double want[2 * CLASSES] = {0};
+    h->times[i]++;
+    CHECK_INT(h->t->fold[i], h->fold, "the fold of %d", (int)i);
+    for (int64_t j = 0; j < h->t->dims; j++)
+        for (int64_t k = 0; k < h->columns; k++)
+            want[k] += h->w[j * h->columns + k] * h->t->phi[i * h->t->dims + j];
+    check_numbers(scores, want, h->columns, 1e-12, "scores");
+    memset(scores, 0, (size_t)h->columns * sizeof *scores);
+}
+
+/* With more columns than classes. */
+static void test_scores(void)
+{
+    struct table *t = folds_make(false);
+    const struct ridge_source source = {t, table_features, table_label};
+    static double w[WIDTH * 2 * CLASSES];
+    struct handed handed = {.t = t, .w = w, .columns = 2 * CLASSES - 1};
+    struct ridge_folds r;
+    struct error err = {0};
+    struct random g = random_seeded(5, 1);
+    check_group("scores of a fold");
+    for (int64_t cell = 0; cell < t->dims * handed.columns; cell++)
+        w[cell] = random_normal(&g);
+    if (folds_ready(t, 2, &r))
+        for (; handed.fold < RIDGE_FOLDS; handed.fold++)
+            CHECK_INT(ridge_score(&r, handed.fold, &source, w, handed.columns, hand_scores, &handed,
+                                  &err),
+                      0, "%s", err.message);
+    for (int64_t i = 0; i < t->n; i++)
+        CHECK_INT(handed.times[i], 1, "example %d", (int)i);
     ridge_free(&r);
 }
 
@@ -181,10 +237,10 @@ static void test_folds_bytes(void)
 {
     check_group("bytes of the folds");
     for (double dims = 100; dims < 1e4; dims *= 3) {
-        const double K = 10,
-                     most = 4 * dims * dims + (4 * dims + RIDGE_BLOCK) * K
-                            + 1.5 * RIDGE_BLOCK * dims,
-                     bytes = ridge_bytes((int64_t)dims, (int64_t)K);
+        const double K = 10, n = 20 * dims,
+                     most = 4 * dims * dims + (4 * dims + 2 * RIDGE_BLOCK) * K
+                            + 1.5 * RIDGE_BLOCK * dims + n,
+                     bytes = ridge_bytes((int64_t)n, (int64_t)dims, (int64_t)K);
         CHECK(bytes >= 8 * most && bytes < 16 * most, "%g for %g numbers", bytes, most);
     }
 }
@@ -195,6 +251,7 @@ int main(void)
     test_folds(true);
     test_few();
     test_targets();
+    test_scores();
     test_folds_threads();
     test_indefinite();
     test_folds_bytes();
