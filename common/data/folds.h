@@ -1,4 +1,4 @@
-/* Stratified folds for cross-validation, and for classifiers that are judged by what they have not
+/* Stratified folds for cross-validation, and for classifiers that score examples that they have not
  * learnt from. */
 #ifndef COMMON_DATA_FOLDS_H
 #define COMMON_DATA_FOLDS_H
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { FOLDS_USUALLY = 3 /* with two only half of the data is learnt from; more cost more */ };
+enum { FOLDS_DEFAULT = 3 /* with two, only half of the data is learnt from; more take longer */ };
 
 /* Assign each of n examples to a fold, at random by seed: each fold has its share of each class,
  * give or take one example, and the sizes of the folds differ by at most one.
@@ -24,7 +24,7 @@ int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, in
  * fold   n: 0 .. folds-1
  * order  out, n
  * start  out, folds + 1: those of fold f are order[start[f]] .. order[start[f+1]-1]
- * O(n). */
+ * O(n folds). */
 void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start);
 
 #endif

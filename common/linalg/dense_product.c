@@ -8,8 +8,8 @@
  * a panel of B.  Rows and columns that a panel at the edge lacks are zeros.
  *
  * Where B is narrow, a number of A is used too few times to be worth packing: A and B are read
- * where they stand, in tiles of one vector a row.  Measured for 12 and 28 columns: twice as fast.
- * What wide vectors leave of the columns, those of 4 numbers take.
+ * where they stand, in tiles of one vector a row: strips of columns.  Columns left over by strips
+ * of 8 are taken by strips of 4.  Measured for 12 and 28 columns: with strips of 4 twice as fast.
  *
  * R and S depend on the width and number of registers.  The sums do not: each number of C stays in
  * its own lane from the first product to the last. */
@@ -45,7 +45,7 @@ struct product_tile {
     product_tile_function *run;
 };
 
-/* What reads a narrow B: tiles of as many columns. */
+/* The tiles of one strip, all with the same number of columns. */
 struct product_strip {
     struct product_tile tile[STRIP_TILES];
 };
@@ -81,7 +81,7 @@ static int product_list_tiles(struct product_tile tiles[3])
 }
 
 /* The strips that a processor can run, the widest first, the last of STRIP_EDGE columns.  vectors:
- * at most of so many numbers, if it has such.  Returns how many. */
+ * use none with more numbers than this.  Returns how many. */
 static int product_list_strips(int vectors, struct product_strip strips[STRIP_WIDTHS])
 {
     int n = 0;
@@ -206,8 +206,8 @@ static void product_multiply_task(void *context, int64_t task)
 
 /* ---- a narrow B ---- */
 
-/* Rows first .. last-1 of C, from column j on, over one step.  columns: those that exist of the
- * strip's. */
+/* Rows first .. last-1 of C, from column j on, over one step.  columns: how many of the strip's
+ * columns are in C. */
 static void product_multiply_strip(const struct product *p, const struct product_strip *strip,
                                    int64_t first, int64_t last, int64_t j, int64_t columns,
                                    const double *b, int64_t b_row)
@@ -241,9 +241,11 @@ static void product_narrow_task(void *context, int64_t task)
         const double *b = p.b.at + p.first * p.b.row;
         int64_t j = 0;
         p.depth = dense_least(DEPTH, p.k - p.first);
-        for (const struct product_strip *strip = p.strip; strip < p.strip + p.strips; strip++)
-            for (const int64_t width = strip->tile->columns; p.n - j >= width; j += width)
+        for (const struct product_strip *strip = p.strip; strip < p.strip + p.strips; strip++) {
+            const int64_t width = strip->tile->columns;
+            for (; p.n - j >= width; j += width)
                 product_multiply_strip(&p, strip, first, last, j, width, b + j, p.b.row);
+        }
         if (j == p.n)
             continue;
         for (int64_t k = 0; k < p.depth; k++)

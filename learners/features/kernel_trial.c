@@ -112,6 +112,7 @@ int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bo
         t->fold[taken] = from->fold[i];
         total += t->weight[taken++];
     }
+    assert(total > 0);
     for (int64_t i = 0; i < n; i++)
         t->weight[i] *= (double)n / total;
     ridge_deal(&t->ridge, t->fold, n);
@@ -215,7 +216,7 @@ static int trial_regress(struct trial *t, int64_t fold, struct error *err)
     return 0;
 }
 
-/* The losses of an example.  scores: K for each ridge. */
+/* The losses of an example.  scores: K for each ridge; destroyed. */
 static void trial_lose(void *context, int64_t i, double *scores)
 {
     struct trial *t = context;

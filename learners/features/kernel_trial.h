@@ -17,7 +17,7 @@ enum { TRIAL_RIDGES = 5 };
 struct trial_examples {
     const struct problem *problem; /* n >= 1 of them */
     const int32_t *y;              /* n: classes, 0 .. classes-1 */
-    const double *weight;          /* n, not all 0; NULL: 1 */
+    const double *weight;          /* n, > 0; NULL: 1 */
     const int64_t *fold;           /* n: 0 .. RIDGE_FOLDS-1 */
     int64_t classes;
 };
@@ -55,7 +55,7 @@ struct trial {
     int32_t *y;             /* n */
     double *weight;         /* n, 1 in the mean */
     int64_t *fold;          /* n */
-    int64_t d, seed;        /* features of the data; of the landmarks */
+    int64_t d, seed;        /* features of the data; of samples and landmarks */
     int threads;
     bool dense; /* the landmarks of the last map are not sparse */
     float *phi; /* n x dims: the examples through the last map */

@@ -121,22 +121,25 @@ static int choice_lengths(struct choice *c, const struct trial_examples *example
 
 /* ---- scales ---- */
 
-/* Append at most CHOICE_SLOPES of the trial's examples that are not in a fold (RIDGE_ALL: of all),
- * drawn at random.  some: empty.  0 or -1. */
+/* At most CHOICE_SLOPES of the trial's examples that are not in a fold (RIDGE_ALL: of all), drawn
+ * at random.  some: out, instead of what it had.  0 or -1. */
 static int choice_draw_slopes(const struct trial *t, int64_t left_out, struct problem *some,
                               struct error *err)
 {
-    const int64_t n = t->problem.n;
+    const int64_t n = t->problem.n, *start = t->ridge.start,
+                  held = left_out == RIDGE_ALL ? 0 : start[left_out + 1] - start[left_out];
     struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
-    int64_t left = n;
-    for (int64_t i = 0; i < n; i++)
-        left -= t->fold[i] == left_out;
-    for (int64_t i = 0, wanted = dense_least(left, CHOICE_SLOPES); i < n; i++) {
-        if (t->fold[i] == left_out || !random_takes(&g, left--, wanted))
+    int64_t left = n - held, wanted = dense_least(left, CHOICE_SLOPES);
+    problem_clear(some);
+    for (int64_t i = 0; i < n; i++) {
+        if (t->fold[i] == left_out)
             continue;
-        wanted--;
-        if (problem_append_from(some, &t->problem, i, false, err) != 0)
-            return -1;
+        if (random_takes(&g, left, wanted)) {
+            if (problem_append_from(some, &t->problem, i, false, err) != 0)
+                return -1;
+            wanted--;
+        }
+        left--;
     }
     return 0;
 }
@@ -154,7 +157,6 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
         return status;
     for (int64_t set = 0; set < TRIAL_SETS && status == 0; set++, relevance += c->trial.d) {
         const int64_t left_out = set == TRIAL_ALL ? RIDGE_ALL : set;
-        problem_clear(&some);
         status = choice_draw_slopes(&c->trial, left_out, &some, err);
         if (status == 0)
             status = trial_solve(&c->trial, left_out, best->ridge, err);

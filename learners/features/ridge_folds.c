@@ -66,7 +66,7 @@ static bool ridge_next(struct ridge_block *block)
 }
 
 /* The features of some examples of a block. */
-static void ridge_write_features(void *context, int64_t task)
+static void ridge_features_task(void *context, int64_t task)
 {
     const struct ridge_block *block = context;
     const int64_t D = block->r->dims, last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
@@ -82,7 +82,7 @@ static void ridge_write_task(void *context, int64_t task)
     const struct ridge_folds *r = block->r;
     const int64_t D = r->dims, K = r->classes, first = task * RIDGE_ROWS,
                   last = dense_least(first + RIDGE_ROWS, block->rows);
-    ridge_write_features(context, task);
+    ridge_features_task(context, task);
     for (int64_t place = first * D; place < last * D; place++)
         r->single[place] = (float)r->phi[place];
     memset(r->target + first * K, 0, (size_t)((last - first) * K) * sizeof *r->target);
@@ -138,7 +138,7 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
     double *some = memory_new(RIDGE_BLOCK * columns, sizeof *some, err);
     int status = some ? 0 : -1;
     while (status == 0 && ridge_next(&block)) {
-        parallel_for(r->threads, parallel_parts(block.rows, RIDGE_ROWS), ridge_write_features,
+        parallel_for(r->threads, parallel_parts(block.rows, RIDGE_ROWS), ridge_features_task,
                      &block);
         memset(some, 0, (size_t)(block.rows * columns) * sizeof *some);
         status = dense_add_product(block.rows, columns, r->dims, 1, phi, by, some, columns,

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = FOLDS_USUALLY,
+    RIDGE_FOLDS = FOLDS_DEFAULT,
     RIDGE_ALL = -1,   /* no fold is left out */
     RIDGE_BLOCK = 512 /* examples that are summed or scored at once; no reason but that it works */
 };
@@ -52,8 +52,8 @@ struct ridge_source {
     double (*label)(const void *context, int64_t i, double *target);
 };
 
-/* r: out, for at most n examples, without any yet; free with ridge_free, also after an error.  0 or
- * -1. */
+/* r: out, with room for n examples; ridge_deal says which.  Free with ridge_free, also after an
+ * error.  0 or -1. */
 int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
@@ -67,8 +67,9 @@ int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool kee
 
 /* The scores w' phi of a fold's examples, each handed to `take`, one after the other.
  *
- * w     D x columns
- * take  with its context; its scores are valid until it returns, and may be destroyed
+ * source  its label is not called, and may be NULL
+ * w       D x columns
+ * take    with its context; its scores are valid until it returns, and may be destroyed
  * O(n D columns) time, RIDGE_BLOCK x columns of workspace.  0 or -1. */
 int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
                 const double *w, int64_t columns,

@@ -91,7 +91,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                      ridge = estimate_wants_ridge(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                  : 0;
-        bytes += map_choice_bytes(problem, classes, options->fit.threads)
+        bytes += 8 * (double)n /* folds */
+                 + map_choice_bytes(problem, classes, options->fit.threads)
                  + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }

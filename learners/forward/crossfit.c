@@ -14,11 +14,13 @@ enum {
                               many; no reason but that it works */
 };
 
-/* The examples that are learnt from and judged, of each fold.  0 or -1. */
+/* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {
-    if (folds_assign(f->y, f->n, f->K, CROSSFIT_FOLDS, f->options.seed, f->fold, err) != 0)
+    if (folds_assign(f->y, f->n, f->K, CROSSFIT_FOLDS, f->options.seed, f->fold, err) != 0
+        || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
+    folds_list(f->fold, f->n, CROSSFIT_FOLDS, f->order, f->start);
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         struct crossfit_path *path = &f->path[fold];
         if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
@@ -27,15 +29,9 @@ static int crossfit_split(struct crossfit *f, struct error *err)
             if (f->fold[f->before + i] != fold)
                 f->subset[fold][f->trained[fold]++] = i;
         f->own[fold] = f->problem->n - f->trained[fold];
-        f->held_count[fold] = reduce_count(f->own[fold]);
+        f->held[fold] = f->order + f->start[fold];
+        f->held_count[fold] = f->start[fold + 1] - f->start[fold];
         f->first[fold] = reduce_before(f->own[fold]);
-        if (fold > 0)
-            f->start[fold] = f->start[fold - 1] + f->held_count[fold - 1];
-        if (!(f->held[fold] = memory_new(f->held_count[fold], sizeof *f->held[fold], err)))
-            return -1;
-        for (int64_t i = 0, h = 0; i < f->n; i++)
-            if (f->fold[i] == fold)
-                f->held[fold][h++] = i;
         const int64_t own_blocks = crossfit_count_blocks(f->own[fold]),
                       blocks = own_blocks > 0 ? own_blocks
                                               : 1; /* that of fold 0 is used on any rank */
@@ -141,7 +137,6 @@ void crossfit_free(struct crossfit *f)
 {
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
         memory_free(f->subset[fold]);
-        memory_free(f->held[fold]);
         forward_free(f->learner[fold]);
         if (f->path) {
             memory_free(f->path[fold].judged);
@@ -149,6 +144,7 @@ void crossfit_free(struct crossfit *f)
         }
     }
     memory_free(f->y);
+    memory_free(f->order);
     memory_free(f->path);
     forward_metric_free(&f->metric);
     memory_free(f->fold);

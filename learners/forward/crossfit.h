@@ -30,7 +30,7 @@
 #include <stdbool.h>
 
 enum {
-    CROSSFIT_FOLDS = FOLDS_USUALLY,
+    CROSSFIT_FOLDS = FOLDS_DEFAULT,
     CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early */
     CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
                              with the largest likelihood are 2 to 12 on text */
@@ -49,7 +49,7 @@ struct crossfit_options {
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number with
                              the best held-out likelihood, else 0 */
-    int64_t seed;         /* of the folds */
+    int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
     int threads;
     struct progress *progress; /* of fits; may be NULL */
 };
@@ -79,15 +79,17 @@ struct crossfit {
     int32_t *y; /* n */
     const struct labels *labels;
     struct crossfit_options options;
-    int64_t n, K;                                              /* n: examples of all ranks, */
-    int64_t before;                                            /* of those before this one */
-    int64_t *fold;                                             /* n */
-    int64_t *held[CROSSFIT_FOLDS], held_count[CROSSFIT_FOLDS]; /* the examples of each fold; */
-    int64_t start[CROSSFIT_FOLDS];                             /* examples of the folds before; */
-    int64_t first[CROSSFIT_FOLDS], own[CROSSFIT_FOLDS];        /* own of held from first on are this
-                                                                  rank's; */
-    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS];  /* those of the other folds among the
-                                                                  examples of the problem */
+    int64_t n, K;                                             /* n: examples of all ranks, */
+    int64_t before;                                           /* of those before this one */
+    int64_t *fold;                                            /* n */
+    int64_t *order, start[CROSSFIT_FOLDS + 1];                /* the examples, fold after fold
+                                                                 (folds_list); */
+    const int64_t *held[CROSSFIT_FOLDS];                      /* those of each fold, */
+    int64_t held_count[CROSSFIT_FOLDS];                       /* and how many; */
+    int64_t first[CROSSFIT_FOLDS], own[CROSSFIT_FOLDS];       /* own of held from first on are this
+                                                                 rank's; */
+    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* those of the other folds among the
+                                                                 examples of the problem */
     int64_t judges; /* lambda is chosen by the likelihoods of this many folds */
     struct forward
         *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that

@@ -386,7 +386,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
-           + 8 * (double)n * (4 + 3 * (double)classes) /* EM by the scores has folds and logs */
+           + 8 * (double)n * (3 + 3 * (double)classes) /* EM by the scores has logs */
            + em_bytes(n, classes);
 }
 

@@ -244,7 +244,7 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
                                const struct estimate_options *options, struct estimate *e,
                                struct error *err)
 {
-    struct trial_examples taken = *examples;
+    struct trial_examples shown = *examples; /* at the lengths that the map is of */
     struct estimate rich = {.n = 0};
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
@@ -262,9 +262,9 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
         estimate_swap(e, &rich);
     estimate_free(&rich);
     if (raw->n > 0)
-        taken.problem = raw;
+        shown.problem = raw;
     if (estimate_wants_ridge(options)
-        && estimate_try_ridge(&taken, known, options, !better, e, err) != 0)
+        && estimate_try_ridge(&shown, known, options, !better, e, err) != 0)
         return -1;
     if (!better && !e->takes_ridge) {
         estimate_drop_map(e);
@@ -274,7 +274,7 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     e->at_length = raw->n > 0;
     return e->mapped.n > 0 || options->matrix_only
                ? 0
-               : feature_map_problem(e->map, taken.problem, -1, options->fit.threads, &e->mapped,
+               : feature_map_problem(e->map, shown.problem, -1, options->fit.threads, &e->mapped,
                                      err);
 }
 
@@ -283,7 +283,8 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct problem raw = {0};
-    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
+    int64_t *fold = memory_new(problem->n, sizeof *fold,
+                               err); /* those of the cross-fits, e->p too */
     const struct trial_examples examples = {.problem = problem,
                                             .y = y,
                                             .weight = options->fit.weight,

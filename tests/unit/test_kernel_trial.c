@@ -222,6 +222,14 @@ static void test_trial_bytes(const struct data *from)
     const double least = trial_bytes(&from->problem, D, K, 1);
     check_group("bytes of a trial");
     CHECK(least > (double)ALL * (4 * D + 16 * TRIAL_RIDGES), "features and losses: %g", least);
+    struct problem more = from->problem;
+    more.n += 1000000; /* of which nothing but the number is looked at */
+    const double examples = problem_bytes((double)more.n, (double)more.nnz, false)
+                            - problem_bytes(ALL, (double)more.nnz, false);
+    CHECK(trial_bytes(&more, D, K, 1) - least - examples
+              >= 1e6 * (4 * D + 16 * TRIAL_RIDGES + 20 + 8)
+                     - 1e4, /* entries are fewer on average */
+          "classes, weights, folds and their order");
     CHECK(trial_bytes(&from->problem, D, 100 * K, 1) - least
               > 99 * K * 8.0 * TRIAL_RIDGES * (D + 512),
           "regressions and scores of more classes");

@@ -3,21 +3,21 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
-#include "learners/features/map_choice.h"
-#include "learners/features/map_kernel.h"
+#include "learners/features/map_choice.c" /* for the examples at which derivatives are taken */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 900, D = 60, MOST = 1200 };
+enum { N = 900, D = 60, SCALED = 1200, MANY = CHOICE_FEW + 100 };
 
-/* Three folds, every third example. */
-static const int64_t *fold_in_turn(void)
+/* Folds at random, the same in all calls. */
+static const int64_t *some_folds(void)
 {
-    static int64_t fold[MOST];
-    for (int i = 0; i < MOST; i++)
-        fold[i] = i % 3;
+    static int64_t fold[MANY];
+    struct random g = random_seeded(30, 1);
+    for (int i = 0; i < MANY; i++)
+        fold[i] = random_below(&g, RIDGE_FOLDS);
     return fold;
 }
 
@@ -38,7 +38,7 @@ static void make_points(struct problem *problem, int32_t *y, bool chessboard, bo
     }
 }
 
-/* The squared errors of ridge regression in three folds, every third example, from the definition:
+/* The squared errors of ridge regression in three folds, from the definition:
  * normal equations by Gaussian elimination of the library.  error: out, N.  Returns their sum. */
 static double plain_errors(const struct problem *problem, const int32_t *y, const double *weight,
                            double gamma, double ridge, double *error)
@@ -46,6 +46,7 @@ static double plain_errors(const struct problem *problem, const int32_t *y, cons
     struct feature_map map;
     struct error err = {0};
     static double phi[N * D], a[D * D], inverse[D * D];
+    const int64_t *of = some_folds();
     double sum = 0, rcond, total = 0;
     for (int i = 0; i < N; i++)
         total += weight[i];
@@ -58,7 +59,7 @@ static double plain_errors(const struct problem *problem, const int32_t *y, cons
         for (int cell = 0; cell < D * D; cell++)
             a[cell] = cell % (D + 1) == 0 ? ridge * total : 0;
         for (int i = 0; i < N; i++)
-            for (int j = 0; i % 3 != fold && j < D; j++) {
+            for (int j = 0; of[i] != fold && j < D; j++) {
                 right[j][y[i]] += weight[i] * phi[i * D + j];
                 for (int l = 0; l < D; l++)
                     a[j * D + l] += weight[i] * phi[i * D + j] * phi[i * D + l];
@@ -68,7 +69,9 @@ static double plain_errors(const struct problem *problem, const int32_t *y, cons
             for (int l = 0; l < D; l++)
                 for (int k = 0; k < 2; k++)
                     w[j][k] += inverse[j * D + l] * right[l][k];
-        for (int i = fold; i < N; i += 3) {
+        for (int i = 0; i < N; i++) {
+            if (of[i] != fold)
+                continue;
             error[i] = 0;
             for (int k = 0; k < 2; k++) {
                 double f = 0;
@@ -123,8 +126,7 @@ static void test_choice(bool chessboard, bool weighted)
         weight[i] = weighted ? (i % 2 ? 0.001 : 7) : 1;
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     const double want = plain_choice(&problem, y, weight, usual.gamma / 2);
-    const struct trial_examples examples = {&problem, y, weighted ? weight : NULL, fold_in_turn(),
-                                            2};
+    const struct trial_examples examples = {&problem, y, weighted ? weight : NULL, some_folds(), 2};
     for (int threads = 1; threads <= 2; threads++)
         CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
               err.message);
@@ -142,18 +144,18 @@ static void test_choice(bool chessboard, bool weighted)
     problem_free(&problem);
 }
 
-/* Points of all directions and lengths, whose class is their length's side of 1, or their
- * direction's. At length 1 only the latter can be told. */
+/* More points than the lengths are chosen by, of all directions and lengths, whose class is their
+ * length's side of 1, or their direction's. At length 1 only the latter can be told. */
 static void test_lengths(bool by_length)
 {
     struct problem problem = {.keeps_lengths = true}, raw = {0};
-    int32_t y[N];
-    double length[N];
+    int32_t y[MANY];
+    double length[MANY];
     struct random g = random_seeded(10, 1);
     struct feature_map map;
     struct error err = {0};
     check_group(by_length ? "lengths that tell" : "lengths that do not");
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < MANY; i++) {
         const int32_t index[] = {1, 2};
         const double a = random_uniform(&g), up = random_uniform(&g) < 0.5 ? -1 : 1;
         const double value[] = {2 * a - 1, up * sqrt(1 - (2 * a - 1) * (2 * a - 1))};
@@ -162,9 +164,9 @@ static void test_lengths(bool by_length)
         const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
-    CHECK_INT(raw.n, by_length ? N : 0, "examples at their lengths");
+    CHECK_INT(raw.n, by_length ? MANY : 0, "examples at their lengths");
     for (int64_t i = 0; i < raw.n; i++) {
         const struct example x = problem_example(&raw, i);
         CHECK_NEAR(sqrt(example_squared_norm(&x)), length[i], 1e-12, "length of %d", (int)i);
@@ -179,7 +181,7 @@ static void test_lengths(bool by_length)
  * the kernel tells the classes. */
 static void test_scales(bool relevant)
 {
-    enum { COUNT = MOST };
+    enum { COUNT = SCALED };
     struct problem problem = {.n = 0}, raw = {0};
     int32_t *y = malloc(COUNT * sizeof *y), wrong = 0;
     double *phi = malloc(sizeof(double) * COUNT * D);
@@ -195,7 +197,7 @@ static void test_scales(bool relevant)
         y[i] = a > 0;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     for (int threads = 1; threads <= 2; threads++)
         CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
               err.message);
@@ -246,10 +248,63 @@ static void test_range(void)
         y[i] = i % 2;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
-    const struct trial_examples examples = {&problem, y, NULL, fold_in_turn(), 2};
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     CHECK(map_choose(&examples, D, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
     CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
     feature_map_free(&map);
+    problem_free(&problem);
+}
+
+/* Examples 0, 1, 2 .. with their number as the feature: those that are drawn without a fold. */
+static void check_slopes(struct trial *t, int64_t left_out)
+{
+    struct problem some = {0}, others = {0};
+    struct error err = {0};
+    int64_t left = 0, differ = 0;
+    for (int i = 0; i < N; i++)
+        left += t->fold[i] != left_out;
+    CHECK_INT(choice_draw_slopes(t, left_out, &some, &err), 0, "%s", err.message);
+    CHECK_INT(some.n, left < CHOICE_SLOPES ? left : CHOICE_SLOPES, "how many");
+    for (int64_t i = 0; i < some.n; i++) {
+        CHECK(i == 0 || some.value[i] > some.value[i - 1], "in order, each once");
+        CHECK(t->fold[(int)some.value[i] - 1] != left_out, "%g is not left out", some.value[i]);
+    }
+    CHECK(some.value[0] < N / 20. && some.value[some.n - 1] > N - N / 20., "from all of them");
+    t->seed++;
+    CHECK_INT(choice_draw_slopes(t, left_out, &others, &err), 0, "%s", err.message);
+    t->seed--;
+    for (int64_t i = 0; i < some.n && i < others.n; i++)
+        differ += some.value[i] < others.value[i] || some.value[i] > others.value[i];
+    CHECK((differ > 0) == (left > CHOICE_SLOPES), "others by another seed, where there are others");
+    CHECK_INT(choice_draw_slopes(t, left_out, &others, &err), 0, "%s", err.message);
+    CHECK_INT(others.n, some.n, "none is left of those drawn before");
+    problem_free(&some);
+    problem_free(&others);
+}
+
+/* A fold of two thirds, so that fewer are left than may be drawn. */
+static void test_slopes(void)
+{
+    static const int32_t index = 1;
+    struct trial t = {.seed = 3, .threads = 1};
+    struct problem problem = {.n = 0};
+    struct error err = {0};
+    static int32_t y[N];
+    static int64_t fold[N];
+    struct random g = random_seeded(31, 1);
+    check_group("examples at which derivatives are taken");
+    for (int i = 0; i < N; i++) {
+        const double value = i + 1;
+        const struct example x = {.index = &index, .value = &value, .size = 1};
+        fold[i] = random_below(&g, 6) / 4 + random_below(&g, 7) / 6;
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, NULL, fold, 1};
+    CHECK(trial_start(&t, N, D, 1, &err) == 0 && trial_draw(&t, &examples, N, false, &err) == 0,
+          "%s", err.message);
+    for (int64_t left_out = RIDGE_ALL; left_out < RIDGE_FOLDS; left_out++)
+        check_slopes(&t, left_out);
+    trial_free(&t);
     problem_free(&problem);
 }
 
@@ -262,5 +317,6 @@ int main(void)
     test_scales(true);
     test_lengths(true);
     test_lengths(false);
+    test_slopes();
     return check_finish();
 }

@@ -155,7 +155,7 @@ static void hand_scores(void *context, int64_t i, double *scores)
         for (int64_t k = 0; k < h->columns; k++)
             want[k] += h->w[j * h->columns + k] * h->t->phi[i * h->t->dims + j];
     check_numbers(scores, want, h->columns, 1e-12, "scores");
-    memset(scores, 0, (size_t)h->columns * sizeof *scores);
+    memset(scores, 0x40, (size_t)h->columns * sizeof *scores); /* they may be destroyed */
 }
 
 /* With more columns than classes. */
@@ -242,6 +242,11 @@ static void test_folds_bytes(void)
                             + 1.5 * RIDGE_BLOCK * dims + n,
                      bytes = ridge_bytes((int64_t)n, (int64_t)dims, (int64_t)K);
         CHECK(bytes >= 8 * most && bytes < 16 * most, "%g for %g numbers", bytes, most);
+        CHECK(ridge_bytes((int64_t)n + 1000000, (int64_t)dims, (int64_t)K) - bytes >= 8e6,
+              "more examples");
+        CHECK(ridge_bytes((int64_t)n, (int64_t)dims, (int64_t)K + 1000) - bytes
+                  >= 8000 * (4 * dims + 2 * RIDGE_BLOCK),
+              "more classes");
     }
 }
 
