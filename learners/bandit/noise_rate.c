@@ -1,8 +1,9 @@
 /* The margin estimator, and what all estimators share: unit length, clipping, layers as text.
  *
- * margin: the rounds are split into two halves.  NSM (nsm.h) learns from one of them.  The rounds
- * of the other are sorted by their margins, the lead of the best score over the second, largest
- * first; where the margin is large the best label is taken for the true one:
+ * margin: the rounds are split into two halves, at random: in a log the classes may stand in turn.
+ * NSM (nsm.h) learns from one of them.  The rounds of the other are sorted by their margins, the
+ * lead of the best score over the second, largest first; where the margin is large the best label
+ * is taken for the true one:
  *
  *   1 - rho1   the mean of f where the best label was shown, over the first quarter
  *   rho0       the mean of f where another label was shown, over the first half
@@ -54,6 +55,7 @@ struct margin {
     const struct problem *rounds;
     int64_t classes;
     uint64_t seed;
+    int64_t *order;                    /* n: the rounds, shuffled; one half, then the other */
     double rho[2];                     /* that NSM assumes */
     double count[MARGIN_HALVES][2][2]; /* as in struct noise_rates, of the half that was judged */
     struct error error[MARGIN_HALVES];
@@ -126,12 +128,20 @@ static struct margin_judgement margin_judge(const struct weights *w, const struc
         .lead = scores[best] - scores[second], .round = round, .same = best == x.label};
 }
 
-/* Learn NSM from the rounds of one half, every second one from `half` on; w: out, the average. */
-static void margin_learn(const struct margin *m, int64_t half, int64_t learnt,
-                         struct margin_fit *fit)
+/* The rounds of a half, and how many. */
+static const int64_t *margin_rounds(const struct margin *m, int64_t half, int64_t *count)
 {
-    for (int64_t i = 0; i < learnt; i++)
-        fit->order[i] = MARGIN_HALVES * i + half;
+    const int64_t n = m->rounds->n, larger = n - n / MARGIN_HALVES;
+    *count = half == 0 ? larger : n - larger;
+    return half == 0 ? m->order : m->order + larger;
+}
+
+/* Learn NSM from the rounds of one half; w: out, the average. */
+static void margin_learn(const struct margin *m, int64_t half, struct margin_fit *fit)
+{
+    int64_t learnt;
+    const int64_t *rounds = margin_rounds(m, half, &learnt);
+    memcpy(fit->order, rounds, (size_t)learnt * sizeof *rounds);
     struct random g = random_seeded(m->seed, (uint64_t)half + 1);
     for (int64_t epoch = 0; epoch < MARGIN_EPOCHS; epoch++) {
         random_shuffle(&g, fit->order, learnt);
@@ -146,12 +156,13 @@ static void margin_learn(const struct margin *m, int64_t half, int64_t learnt,
 }
 
 /* Judge the other half and count the feedback of the rounds whose lead is large. */
-static void margin_count(const struct margin *m, int64_t half, int64_t judged,
-                         struct margin_fit *fit, double count[2][2])
+static void margin_count(const struct margin *m, int64_t half, struct margin_fit *fit,
+                         double count[2][2])
 {
+    int64_t judged;
+    const int64_t *rounds = margin_rounds(m, 1 - half, &judged);
     for (int64_t i = 0; i < judged; i++)
-        fit->judgement[i] = margin_judge(&fit->w, m->rounds, MARGIN_HALVES * i + 1 - half,
-                                         fit->scores);
+        fit->judgement[i] = margin_judge(&fit->w, m->rounds, rounds[i], fit->scores);
     qsort(fit->judgement, (size_t)judged, sizeof *fit->judgement, margin_by_lead);
     for (int64_t i = 0; i < judged / 2; i++) {
         const struct margin_judgement *j = &fit->judgement[i];
@@ -163,12 +174,14 @@ static void margin_count(const struct margin *m, int64_t half, int64_t judged,
 /* Learn from one half, count in the other. */
 static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
 {
-    const int64_t learnt = (m->rounds->n + 1 - half) / 2, judged = m->rounds->n - learnt;
+    int64_t learnt, judged;
     struct margin_fit fit = {0};
+    margin_rounds(m, half, &learnt);
+    margin_rounds(m, 1 - half, &judged);
     int status = margin_fit_start(&fit, m, learnt, judged, err);
     if (status == 0) {
-        margin_learn(m, half, learnt, &fit);
-        margin_count(m, half, judged, &fit, m->count[half]);
+        margin_learn(m, half, &fit);
+        margin_count(m, half, &fit, m->count[half]);
     }
     margin_fit_free(&fit);
     return status;
@@ -197,8 +210,16 @@ static int margin_estimate(const struct problem *rounds, int64_t classes, int64_
     struct margin m = {.rounds = rounds,
                        .classes = classes,
                        .seed = (uint64_t)seed,
+                       .order = memory_new(rounds->n, sizeof *m.order, err),
                        .rho = {margin_assumed(rates, 0), margin_assumed(rates, 1)}};
+    if (!m.order)
+        return -1;
+    struct random g = random_seeded(m.seed, MARGIN_HALVES + 1); /* 1 and 2 shuffle each half */
+    for (int64_t i = 0; i < rounds->n; i++)
+        m.order[i] = i;
+    random_shuffle(&g, m.order, rounds->n);
     parallel_for(threads, MARGIN_HALVES, margin_task, &m);
+    memory_free(m.order);
     for (int half = 0; half < MARGIN_HALVES; half++) {
         if (m.status[half] != 0) {
             if (err)

@@ -55,15 +55,15 @@ struct judged {
     bool same;
 };
 
-/* NSM's average of three epochs over every second round, from `half` on, judges the others: those
- * of large lead are added to counts. */
+/* NSM's average of three epochs over one half of the rounds, shuffled, judges the other: those of
+ * large lead are added to counts. */
 static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, const double rho[2],
                        int64_t half, double counts[2][2])
 {
     const struct bandit_options options = {
         .rule = &bandit_nsm_rule, .rho = {rho[0], rho[1]}, .eta = 0.5, .prior = 1, .average = true};
-    struct random g = random_seeded(seed, (uint64_t)half + 1);
-    int64_t order[MOST], learnt = 0, count = 0;
+    struct random g = random_seeded(seed, (uint64_t)half + 1), split = random_seeded(seed, 3);
+    int64_t shuffled[MOST], order[MOST], learnt = 0, count = 0;
     struct judged judged[MOST];
     double w[MOST_CLASSES * WIDTH];
     struct bandit_plain plain;
@@ -71,8 +71,12 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
     CHECK(good, "memory");
     if (!good)
         return;
-    for (int64_t i = half; i < rounds->n; i += 2)
-        order[learnt++] = i;
+    for (int64_t i = 0; i < rounds->n; i++)
+        shuffled[i] = i;
+    random_shuffle(&split, shuffled, rounds->n);
+    for (int64_t place = 0; place < rounds->n; place++)
+        if ((place < (rounds->n + 1) / 2) == (half == 0))
+            order[learnt++] = shuffled[place];
     for (int epoch = 0; epoch < 3; epoch++) {
         random_shuffle(&g, order, learnt);
         for (int64_t i = 0; i < learnt; i++) {
@@ -81,7 +85,10 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
         }
     }
     bandit_plain_average(&plain, w);
-    for (int64_t i = 1 - half; i < rounds->n; i += 2) {
+    for (int64_t place = 0; place < rounds->n; place++) {
+        if ((place < (rounds->n + 1) / 2) == (half == 0))
+            continue;
+        const int64_t i = shuffled[place];
         struct example x = problem_example(rounds, i);
         double score[MOST_CLASSES] = {0}, second = -HUGE_VAL;
         int64_t best = 0;
@@ -94,8 +101,10 @@ static void judge_half(const struct problem *rounds, int64_t K, uint64_t seed, c
             second = k != best ? fmax(second, score[k]) : second;
         struct judged next = {score[best] - second, i, best == x.label};
         int64_t at = count++;
-        for (; at > 0 && judged[at - 1].lead < next.lead;
-             at--) /* of equals the earlier round is first */
+        for (; at > 0
+               && (judged[at - 1].lead < next.lead /* of equals the earlier round is first */
+                   || (judged[at - 1].lead <= next.lead && judged[at - 1].round > i));
+             at--)
             judged[at] = judged[at - 1];
         judged[at] = next;
     }
