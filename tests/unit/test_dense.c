@@ -213,6 +213,21 @@ static void check_products(void)
     }
 }
 
+/* Which strips are used does not show in the numbers. */
+static void check_strips(void)
+{
+    struct product_strip strips[STRIP_WIDTHS];
+    int wide = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    wide = __builtin_cpu_supports("avx512f") != 0;
+#endif
+    check_group("strips of a narrow product");
+    CHECK_INT(product_list_strips(WIDEST, strips), 1 + wide, "as many as this processor has");
+    CHECK_INT(strips[0].tile->columns, wide ? 8 : STRIP_EDGE, "the widest first");
+    CHECK_INT(strips[wide].tile->columns, STRIP_EDGE, "the last");
+    CHECK_INT(product_list_strips(WIDEST / 2, strips), 1, "without the widest");
+}
+
 /* ---- linear systems ---- */
 
 static double *hilbert(int64_t n)
@@ -833,6 +848,7 @@ int main(void)
     check_gram(391, 30);
     check_gram_tiles();
     check_products();
+    check_strips();
     check_elimination();
     check_inverses();
     check_lower_triangles();
