@@ -59,6 +59,14 @@ bool random_takes(struct random *g, int64_t left, int64_t wanted)
     return random_below(g, left) < wanted;
 }
 
+void random_sample(struct random *g, int64_t n, int64_t count, int64_t *chosen)
+{
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (random_takes(g, n - i, count - found))
+            chosen[found++] = i;
+}
+
 void random_shuffle(struct random *g, int64_t *a, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {

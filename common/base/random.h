@@ -34,6 +34,9 @@ int64_t random_below(struct random *g, int64_t n);
  * with what is then left and wanted, it draws a sample without replacement (Knuth, algorithm S). */
 bool random_takes(struct random *g, int64_t left, int64_t wanted);
 
+/* Such a sample of 0 .. n-1.  chosen: out, count of them, ascending. */
+void random_sample(struct random *g, int64_t n, int64_t count, int64_t *chosen);
+
 /* The stream for samples of examples: another one than a fit's.  A sample of a sample draws by the
  * same numbers; its places are as even as those of other samples (simulated). */
 enum { RANDOM_SAMPLE = 0x5a3b1e };

@@ -6,7 +6,6 @@
 #include "common/base/random.h"
 
 #include <assert.h>
-#include <string.h>
 
 int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
                  int64_t *fold, struct error *err)
@@ -49,7 +48,7 @@ done:
 
 void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start)
 {
-    memset(start, 0, (size_t)(folds + 1) * sizeof *start);
+    start[0] = 0;
     for (int64_t f = 0, place = 0; f < folds; f++) {
         for (int64_t i = 0; i < n; i++)
             if (fold[i] == f)

@@ -131,12 +131,10 @@ int rows_sample(const struct problem *problem, int64_t count, int64_t seed, stru
                 int64_t *chosen, struct error *err)
 {
     struct random g = random_seeded((uint64_t)seed, RANDOM_SAMPLE);
-    int64_t found = 0, entries = 0;
-    for (int64_t i = 0; i < problem->n; i++)
-        if (random_takes(&g, problem->n - i, count - found)) {
-            chosen[found++] = i;
-            entries += problem->row_start[i + 1] - problem->row_start[i];
-        }
+    int64_t entries = 0;
+    random_sample(&g, problem->n, count, chosen);
+    for (int64_t i = 0; i < count; i++)
+        entries += problem->row_start[chosen[i] + 1] - problem->row_start[chosen[i]];
     int status = problem_reserve(sample, count, entries, err);
     struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < count && status == 0; i++) {

@@ -70,20 +70,25 @@ struct margin_fit {
     struct margin_judgement *judgement;
 };
 
-/* Allocate.  0, or -1; margin_fit_free in both cases. */
-static int margin_fit_start(struct margin_fit *fit, const struct margin *m, int64_t learnt,
-                            int64_t judged, struct error *err)
+/* Rounds of the half that has no fewer than the other. */
+static int64_t margin_larger_half(const struct margin *m)
 {
-    const int64_t d = m->rounds->d;
+    return m->rounds->n - m->rounds->n / MARGIN_HALVES;
+}
+
+/* Allocate.  0, or -1; margin_fit_free in both cases. */
+static int margin_fit_start(struct margin_fit *fit, const struct margin *m, struct error *err)
+{
+    const int64_t d = m->rounds->d, larger = margin_larger_half(m);
     fit->w = fit->sum = weights_make(m->classes, 0);
     fit->s = weights_make(m->classes, NSM_SQUARES);
     fit->scores = memory_new(fit->w.stride, sizeof *fit->scores, err);
     if (!fit->scores)
         return -1;
-    fit->order = memory_new(learnt, sizeof *fit->order, err);
+    fit->order = memory_new(larger, sizeof *fit->order, err);
     if (!fit->order)
         return -1;
-    fit->judgement = memory_new(judged, sizeof *fit->judgement, err);
+    fit->judgement = memory_new(larger, sizeof *fit->judgement, err);
     if (!fit->judgement)
         return -1;
     if (weights_grow(&fit->w, d, err) != 0 || weights_grow(&fit->s, d, err) != 0)
@@ -131,8 +136,8 @@ static struct margin_judgement margin_judge(const struct weights *w, const struc
 /* The rounds of a half, and how many. */
 static const int64_t *margin_rounds(const struct margin *m, int64_t half, int64_t *count)
 {
-    const int64_t n = m->rounds->n, larger = n - n / MARGIN_HALVES;
-    *count = half == 0 ? larger : n - larger;
+    const int64_t larger = margin_larger_half(m);
+    *count = half == 0 ? larger : m->rounds->n - larger;
     return half == 0 ? m->order : m->order + larger;
 }
 
@@ -174,11 +179,8 @@ static void margin_count(const struct margin *m, int64_t half, struct margin_fit
 /* Learn from one half, count in the other. */
 static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
 {
-    int64_t learnt, judged;
     struct margin_fit fit = {0};
-    margin_rounds(m, half, &learnt);
-    margin_rounds(m, 1 - half, &judged);
-    int status = margin_fit_start(&fit, m, learnt, judged, err);
+    int status = margin_fit_start(&fit, m, err);
     if (status == 0) {
         margin_learn(m, half, &fit);
         margin_count(m, half, &fit, m->count[half]);

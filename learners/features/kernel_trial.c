@@ -97,20 +97,19 @@ double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes,
 int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bool at_length,
                struct error *err)
 {
-    const int64_t all = from->problem->n;
+    int64_t *chosen = t->fold; /* until their folds are there */
     struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
     double total = 0;
-    int64_t taken = 0;
+    random_sample(&g, from->problem->n, n, chosen);
     problem_clear(&t->problem);
-    for (int64_t i = 0; i < all; i++) {
-        if (!random_takes(&g, all - i, n - taken))
-            continue;
+    for (int64_t to = 0; to < n; to++) {
+        const int64_t i = chosen[to];
         if (problem_append_from(&t->problem, from->problem, i, at_length, err) != 0)
             return -1;
-        t->y[taken] = from->y[i];
-        t->weight[taken] = from->weight ? from->weight[i] : 1;
-        t->fold[taken] = from->fold[i];
-        total += t->weight[taken++];
+        t->y[to] = from->y[i];
+        t->weight[to] = from->weight ? from->weight[i] : 1;
+        t->fold[to] = from->fold[i];
+        total += t->weight[to];
     }
     assert(total > 0);
     for (int64_t i = 0; i < n; i++)

@@ -283,8 +283,8 @@ int estimate_try_map(const struct problem *problem, const int32_t *y, const stru
                      struct error *err)
 {
     struct problem raw = {0};
-    int64_t *fold = memory_new(problem->n, sizeof *fold,
-                               err); /* those of the cross-fits, e->p too */
+    /* Those of the cross-fits, by which e->p is held out. */
+    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
     const struct trial_examples examples = {.problem = problem,
                                             .y = y,
                                             .weight = options->fit.weight,
