@@ -221,7 +221,7 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
         return fit;
     double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
     if (t->folds != 0)
-        estimate += estimate_ridge_bytes(&f->asked, problem, classes);
+        estimate += estimate_part_bytes(&f->asked, problem, classes);
     return estimate > fit ? estimate : fit;
 }
 
@@ -243,16 +243,33 @@ static void forward_train_say_chosen(const struct forward_train *f)
                 map[0] ? ", " : "", map);
 }
 
-static void forward_train_say_ridge(const struct forward_train *f)
+/* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
+static void forward_train_say_taken(const struct trainer *t, const char *what, double softmax,
+                                    double other, bool taken)
 {
-    const struct kernel_ridge *r = &f->estimate.ridge;
-    const bool close = !f->estimate.takes_ridge && r->likelihood > r->softmax_likelihood;
-    trainer_say(&f->trainer,
-                "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by "
-                "kernel ridge regression (ridge %g): %s is taken%s",
-                r->softmax_likelihood, r->likelihood, r->strict.ridge,
-                f->estimate.takes_ridge ? "the latter" : "the former",
-                close ? " (chance could make as much)" : "");
+    trainer_say(t,
+                "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
+                "taken%s",
+                softmax, other, what, taken ? "the latter" : "the former",
+                !taken && other > softmax ? " (chance could make as much)" : "");
+}
+
+static void forward_train_say_others(const struct forward_train *f)
+{
+    const struct kernel_ridge *ridge = &f->estimate.ridge;
+    const struct estimate_svm *svm = &f->estimate.svm;
+    const int taken = f->estimate.classifier;
+    char what[64];
+    if (ridge->strict.ridge > 0) {
+        snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
+        forward_train_say_taken(&f->trainer, what, ridge->softmax_likelihood, ridge->likelihood,
+                                taken == ESTIMATE_RIDGE);
+    }
+    if (svm->cost > 0) {
+        snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
+        forward_train_say_taken(&f->trainer, what, svm->softmax_likelihood, svm->likelihood,
+                                taken == ESTIMATE_SVM);
+    }
 }
 
 /* The report of the estimate. */
@@ -265,8 +282,7 @@ static void forward_train_say_estimate(struct forward_train *f)
         estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
     }
     forward_train_say_chosen(f);
-    if (e->ridge.strict.ridge > 0)
-        forward_train_say_ridge(f);
+    forward_train_say_others(f);
 }
 
 /* What the learner and the model have from the estimate. */
@@ -317,6 +333,17 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     return 0;
 }
 
+/* The parameter of each classifier that was tried in place of softmax regression; 0: not taken. */
+static void forward_train_report_others(const struct forward_train *f)
+{
+    const struct estimate *e = &f->estimate;
+    const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
+    if (ridge > 0)
+        report_number(f->trainer.found, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
+    if (cost > 0)
+        report_number(f->trainer.found, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);
+}
+
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */
 static int forward_train_prepare(struct forward_train *f, const struct problem *problem,
                                  const int32_t *y, struct error *err)
@@ -338,9 +365,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     report_count(t->found, REPORT_STEPS, f->options.steps);
     if (f->estimate.plain.n > 0)
         report_count(t->found, REPORT_LENGTHS, 1);
-    const double ridge = f->estimate.ridge.strict.ridge;
-    if (ridge > 0)
-        report_number(t->found, REPORT_RIDGE, f->estimate.takes_ridge ? ridge : 0);
+    forward_train_report_others(f);
     feature_map_report(f->estimate.map, t->found);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
@@ -435,9 +460,9 @@ static int forward_train_fit_fold(const void *context, const int64_t *subset, in
     const struct forward_train *f = forward_train(fold->trainer);
     struct descent_result result;
     int status;
-    if (f->estimate.takes_ridge)
-        return estimate_ridge_of(&f->estimate, f->given, fold->y, &fold->trainer->labels, &f->asked,
-                                 subset, n, w, err);
+    if (f->estimate.classifier != ESTIMATE_SOFTMAX)
+        return estimate_classifier_of(&f->estimate, f->given, fold->y, &fold->trainer->labels,
+                                      &f->asked, subset, n, w, err);
     struct forward *learner = forward_new(&f->options, &fold->trainer->labels, err);
     if (!learner)
         return -1;
@@ -464,10 +489,10 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     struct held_out judged;
     double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
     int status = scores ? 0 : -1;
-    if (status == 0 && f->minimum && !f->estimate.takes_ridge)
+    if (status == 0 && f->minimum && f->estimate.classifier == ESTIMATE_SOFTMAX)
         status = forward_metric_make(problem, t->weight, &f->metric, (int)t->threads, err);
     const int64_t threads = t->threads;
-    if (f->estimate.takes_ridge)
+    if (f->estimate.classifier != ESTIMATE_SOFTMAX)
         t->threads = 1; /* folds one after the other, which fill the memory, each on all threads */
     if (status == 0)
         status = pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, scores,
@@ -522,14 +547,14 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         forward_train_warn_of_left_out(f);
         return 0;
     }
-    const int status = f->estimate.takes_ridge
-                           ? forward_put_weights(f->learner, &f->estimate.ridge.mean, err)
-                           : forward_train_minimise_all(f, problem, y, &result, err);
+    const struct weights *found = estimate_weights(&f->estimate);
+    const int status = found ? forward_put_weights(f->learner, found, err)
+                             : forward_train_minimise_all(f, problem, y, &result, err);
     if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
                != 0)
         return -1;
-    if (!f->estimate.takes_ridge)
+    if (!found)
         forward_train_report_minimum(t, &result);
     forward_train_warn_of_left_out(f);
     return 0;
@@ -603,8 +628,10 @@ static const char *const details =
     "learns from them (-t auto); -t linear keeps to the features as they are, as do passes, -B, "
     "--lambda and --steps. Kernel ridge regression with the same kernel is tried too, unless "
     "--lambda or --steps is given: the mean of a fit to the labels, weighted by how likely they "
-    "are right, and of one to the likely classes of each example. The report says which is taken, "
-    "and why. "
+    "are right, and of one to the likely classes of each example. With text, where the features "
+    "are "
+    "many and most of them 0, a linear multiclass SVM takes the place of the kernel; its model is "
+    "read by liblinear-predict. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one; where kernel ridge regression is taken, a matrix that was not given is "
     "estimated again by its held-out scores, and the new one taken if it has less noise and "

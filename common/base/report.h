@@ -62,6 +62,7 @@
     KEY(LAMBDA, "lambda") \
     KEY(LENGTHS, "lengths") \
     KEY(RIDGE, "ridge") \
+    KEY(SVM, "svm") \
     KEY(STEPS, "steps") \
     KEY(MAP_DIMS, "map.dims") \
     KEY(MAP_GAMMA, "map.gamma") \

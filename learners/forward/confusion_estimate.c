@@ -8,8 +8,10 @@
 #include "learners/forward/map_estimate.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/richer_estimate.h"
+#include "learners/forward/svm_estimate.h"
 
 #include <assert.h>
+#include <math.h>
 
 enum {
     ESTIMATE_FEW_FEATURES = 100,
@@ -74,8 +76,11 @@ static double estimate_bytes(const struct estimate_options *options, const struc
     const int64_t n = reduce_count(problem->n), features = options->features,
                   steps = options->fit.steps;
     assert(features >= 0);
-    double bytes = 8 * 8 * (double)classes * (double)classes
-                   + crossfit_bytes(n, problem->nnz, classes, problem->d, steps);
+    double bytes = 8 * 8 * (double)classes * (double)classes,
+           fits = crossfit_bytes(n, problem->nnz, classes, problem->d, steps);
+    if (estimate_wants_svm(options, problem))
+        fits = fmax(fits, 8 * (double)n * (double)classes + estimate_svm_bytes(problem, classes));
+    bytes += fits;
     if (features > 0)
         bytes += 8 * (double)n * (double)classes
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
@@ -88,7 +93,7 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                       more = estimate_ridge_dims(options, n, classes);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
                               + crossfit_bytes(n, n * dims, classes, dims, steps),
-                     ridge = estimate_wants_ridge(options)
+                     ridge = estimate_tries_others(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                  : 0;
         bytes += 8 * (double)n /* folds */
@@ -126,6 +131,8 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
     e->plain = plain;
     if (status == 0 && estimate_wants_map(&options, problem))
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
+    if (status == 0 && estimate_wants_svm(&options, problem))
+        status = estimate_try_svm(examples, y, &options, e, err);
     if (status != 0)
         estimate_free(e);
     return status;
@@ -158,9 +165,10 @@ static int estimate_draw(const struct estimate *e, const struct problem *problem
     return 0;
 }
 
-int estimate_ridge_of(const struct estimate *e, const struct problem *problem, const int32_t *y,
-                      const struct labels *labels, const struct estimate_options *options,
-                      const int64_t *subset, int64_t n, struct weights *w, struct error *err)
+int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
+                           const int32_t *y, const struct labels *labels,
+                           const struct estimate_options *options, const int64_t *subset, int64_t n,
+                           struct weights *w, struct error *err)
 {
     struct estimate_options once = *options;
     struct problem part = {0};
@@ -168,20 +176,21 @@ int estimate_ridge_of(const struct estimate *e, const struct problem *problem, c
     double *weight = memory_new(n, sizeof *weight, err);
     int32_t *part_y = memory_new(n, sizeof *part_y, err);
     int status = -1;
-    once.ridge_map = e->map;
-    once.map_gamma = e->map->gamma;
+    if (e->classifier == ESTIMATE_RIDGE) {
+        once.ridge_map = e->map;
+        once.map_gamma = e->map->gamma;
+    }
+    once.takes_svm = e->classifier == ESTIMATE_SVM;
     once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
     if (weight && part_y
         && estimate_draw(e, problem, y, options->fit.weight, subset, n, &part, part_y, weight, err)
                == 0)
         status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
-    if (status == 0 && of_part.ridge.mean.rows == 0)
+    if (status == 0 && of_part.classifier != e->classifier)
         status = error_set(err, "the kernel does not fit a part of the examples");
-    if (status == 0) {
-        *w = of_part.ridge.mean;
-        of_part.ridge.mean = (struct weights){0};
-    }
+    if (status == 0)
+        *w = estimate_take_weights(&of_part);
     estimate_free(&of_part);
     problem_free(&part);
     memory_free(weight);
@@ -189,15 +198,17 @@ int estimate_ridge_of(const struct estimate *e, const struct problem *problem, c
     return status;
 }
 
-double estimate_ridge_bytes(const struct estimate_options *options, const struct problem *problem,
-                            int64_t classes)
+double estimate_part_bytes(const struct estimate_options *options, const struct problem *problem,
+                           int64_t classes)
 {
     const double n = (double)problem->n, K = (double)classes,
-                 dims = (double)estimate_ridge_dims(options, problem->n, classes);
-    if (!estimate_wants_map(options, problem) || !estimate_wants_ridge(options))
+                 dims = (double)estimate_ridge_dims(options, problem->n, classes),
+                 part = problem_bytes(n, (double)problem->nnz, false) + 16 * n;
+    if (!estimate_tries_others(options))
         return 0;
-    return problem_bytes(n, (double)problem->nnz, false) + problem_dense_bytes(n, dims, false)
-           + 8 * n * (2 + 2 * K);
+    if (estimate_wants_map(options, problem))
+        return part + problem_dense_bytes(n, dims, false) + 16 * n * K;
+    return estimate_wants_svm(options, problem) ? part + weights_bytes(classes, problem->d) : 0;
 }
 
 /* ---- for people ---- */
@@ -241,13 +252,16 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
     estimate_map_text(e, map);
-    if (e->map && !e->takes_ridge)
+    if (e->map && e->classifier == ESTIMATE_SOFTMAX)
         fprintf(out, "; probabilities by %s", map);
     else if (!e->map && map[0])
         fprintf(out, ", %s", map);
     fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
-    if (e->takes_ridge) /* after the likelihood, which is that of softmax regression */
+    /* After the likelihood, which is that of softmax regression. */
+    if (e->classifier == ESTIMATE_RIDGE)
         fprintf(out, "; probabilities by kernel ridge regression on %s", map);
+    else if (e->classifier == ESTIMATE_SVM)
+        fprintf(out, "; probabilities by a multiclass SVM");
     fprintf(out, "\nclass          share  noise rate +- standard error\n");
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],

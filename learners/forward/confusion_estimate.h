@@ -7,7 +7,8 @@
  * once more through random Fourier features, and the likelier estimate is kept.  Finally a
  * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
  * where it is doubtful, through one that is found with these features; and the matrix is estimated
- * anew by what that classifier says of held-out examples.
+ * anew by what that classifier says of held-out examples.  With text the classifier may be a linear
+ * SVM (svm_estimate.h), and the matrix stays.
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
@@ -70,12 +71,12 @@ void estimate_warn(const struct estimate *estimate, const struct labels *labels,
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
                             int64_t classes, bool known);
 
-/* ---- of an estimate that takes kernel ridge regression ---- */
+/* ---- of a classifier in place of softmax regression ---- */
 
-/* W that it learns from the labels of a subset alone, from softmax regression on, for the features
- * by e->map.  The examples are those of problem as they are or, with e->at_length, at the lengths
- * that they had; without a bias either way.  No other label has a part in it but by C, gamma and
- * that choice of lengths.
+/* W that e->classifier learns from the labels of a subset alone, from softmax regression on: kernel
+ * ridge regression for the features by e->map.  The examples are those of problem as they are or,
+ * with e->at_length, at the lengths that they had; without a bias either way.  No other label has a
+ * part in it but by C, gamma, that choice of lengths and that of the classifier.
  *
  * problem  what e is of
  * y        of all its examples
@@ -83,13 +84,14 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
  * subset   n examples
  * w        out; free with weights_free
  * 0 or -1. */
-int estimate_ridge_of(const struct estimate *e, const struct problem *problem, const int32_t *y,
-                      const struct labels *labels, const struct estimate_options *options,
-                      const int64_t *subset, int64_t n, struct weights *w, struct error *err);
+int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
+                           const int32_t *y, const struct labels *labels,
+                           const struct estimate_options *options, const int64_t *subset, int64_t n,
+                           struct weights *w, struct error *err);
 
 /* Bytes that the estimate holds meanwhile, and the examples of the subset, beside what
- * estimate_noise takes for these; 0: kernel ridge regression is not tried. */
-double estimate_ridge_bytes(const struct estimate_options *options, const struct problem *problem,
-                            int64_t classes);
+ * estimate_noise takes for these; 0: no such classifier is tried. */
+double estimate_part_bytes(const struct estimate_options *options, const struct problem *problem,
+                           int64_t classes);
 
 #endif

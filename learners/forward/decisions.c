@@ -1,7 +1,9 @@
 /* The log-likelihood is concave in a: the zero of its derivative is found by bisection. */
 #include "learners/forward/decisions.h"
 
+#include "common/base/memory.h"
 #include "common/data/paired.h"
+#include "common/linear/weights.h"
 #include "learners/forward/em.h"
 
 #include <assert.h>
@@ -80,14 +82,20 @@ double decisions_likelihood(const double *count, int64_t K, const double *c)
     return sum / total;
 }
 
+/* count: out, K x K, as in decisions_likelihood. */
+static void decisions_count(const struct decisions *d, const int32_t *decision, double *count)
+{
+    memset(count, 0, (size_t)(d->K * d->K) * sizeof *count);
+    for (int64_t i = 0; i < d->n; i++)
+        count[d->y[i] * d->K + decision[i]] += d->weight ? d->weight[i] : 1;
+}
+
 /* logs: out, K x K: log P(y | h) at the likeliest a.  count: workspace, K x K. */
 static void decisions_tabulate(const struct decisions *d, const int32_t *decision, const double *c,
                                double *count, double *logs)
 {
     const int64_t K = d->K;
-    memset(count, 0, (size_t)(K * K) * sizeof *count);
-    for (int64_t i = 0; i < d->n; i++)
-        count[d->y[i] * K + decision[i]] += d->weight ? d->weight[i] : 1;
+    decisions_count(d, decision, count);
     const double a = decisions_accuracy(count, K, c);
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
@@ -109,4 +117,30 @@ double decisions_lead(const struct decisions *d, const double *c, double *worksp
                               * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
     }
     return paired_errors(&lead);
+}
+
+int decisions_compare(const struct decisions_scores *scores, const double *c,
+                      struct decisions_result *result, struct error *err)
+{
+    const int64_t n = scores->n, K = scores->K;
+    int32_t *first = memory_new(n, sizeof *first, err),
+            *second = memory_new(n, sizeof *second, err);
+    double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
+    const int status = first && second && workspace ? 0 : -1;
+    for (int64_t i = 0; i < n && status == 0; i++) {
+        first[i] = (int32_t)weights_best(scores->first + i * K, K);
+        second[i] = (int32_t)weights_best(scores->second + i * K, K);
+    }
+    if (status == 0) {
+        const struct decisions both = {n, K, scores->y, first, second, scores->weight};
+        decisions_count(&both, first, workspace);
+        result->first = decisions_likelihood(workspace, K, c);
+        decisions_count(&both, second, workspace);
+        result->second = decisions_likelihood(workspace, K, c);
+        result->lead = decisions_lead(&both, c, workspace);
+    }
+    memory_free(first);
+    memory_free(second);
+    memory_free(workspace);
+    return status;
 }

@@ -15,6 +15,8 @@
 #ifndef LEARNERS_FORWARD_DECISIONS_H
 #define LEARNERS_FORWARD_DECISIONS_H
 
+#include "common/base/error.h"
+
 #include <stdint.h>
 
 /* The mean of log P(y | h) at the likeliest a.
@@ -37,5 +39,23 @@ struct decisions {
  * likelier than those of the first, each at its likeliest a; 0 where they differ for no example.
  * workspace: 3 K x K.  O(n + K^2). */
 double decisions_lead(const struct decisions *decisions, const double *c, double *workspace);
+
+/* The scores of two classifiers, or their probabilities, for the same examples: the largest
+ * decides. */
+struct decisions_scores {
+    int64_t n, K;
+    const int32_t *y;             /* n: labels */
+    const double *first, *second; /* n x K */
+    const double *weight;         /* n: of the examples; NULL: 1 */
+};
+
+struct decisions_result {
+    double first, second; /* the mean log-likelihoods of the labels by the decisions of either, */
+    double lead;          /* and decisions_lead */
+};
+
+/* Compare the decisions.  result: out.  0 or -1 (memory). */
+int decisions_compare(const struct decisions_scores *scores, const double *c,
+                      struct decisions_result *result, struct error *err);
 
 #endif

@@ -162,6 +162,12 @@ void em_level_scores(int64_t K, double *s)
         s[k] -= largest;
 }
 
+void em_level_all(int64_t n, int64_t K, double *s)
+{
+    for (int64_t i = 0; i < n; i++)
+        em_level_scores(K, s + i * K);
+}
+
 void em_put_scores(const double *columns, int64_t K, double *s)
 {
     for (int64_t k = 0; k < K; k++) {
@@ -408,4 +414,14 @@ double em_temperature(struct em *em, const double *s, const double *start, int64
         memcpy(c, em->trial, (size_t)(em->K * em->K) * sizeof *c);
     *temperature = em_two_to(exponent);
     return likelihood;
+}
+
+double *em_calibrate(struct em *em, double *s, const double *c, double *temperature)
+{
+    em_level_all(em->n, em->K, s);
+    em_temperature(em, s, c, 0, NULL, temperature);
+    double *p = em->p;
+    em->p = NULL;
+    em_give_back(em);
+    return p;
 }

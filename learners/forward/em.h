@@ -88,8 +88,9 @@ void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double
 /* Shares of the true classes among the examples: the mean of r over them.  share: out, K. */
 void em_shares(const struct em *em, const double *c, double *share);
 
-/* Subtract the largest of K scores from all of them. */
+/* Subtract the largest of K scores from all of them; the same of each of n examples. */
 void em_level_scores(int64_t K, double *s);
+void em_level_all(int64_t n, int64_t K, double *s);
 
 /* s: out, K scores, less the largest, from those of a model's columns: one column for two classes,
  * of the second. */
@@ -114,14 +115,19 @@ double em_probabilities(struct em *em, const double *s, const double *c, double 
  * total of all; NULL: not wanted, which saves half of the time. */
 void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood);
 
-/* The temperature at which the labels are likeliest, after `steps` steps of EM from `start` at each
- * temperature tried; em->p is left at that temperature.
+/* The temperature, from 1/2 to 32, at which the labels are likeliest, after `steps` steps of EM
+ * from `start` at each temperature tried; em->p is left at that temperature.
  *
  * c            out, K x K: the matrix after these steps; may be `start`; NULL: not wanted
  * temperature  out
  * Returns the mean log-likelihood before the last step (steps = 0: with `start`). */
 double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
                       double *temperature);
+
+/* The probabilities, n x K, by any scores at the temperature that makes the labels likeliest.  They
+ * are the caller's; em is as after em_give_back.  s: n x K, in and out: the largest of each example
+ * becomes 0. */
+double *em_calibrate(struct em *em, double *s, const double *c, double *temperature);
 
 /* Add the prior's pseudo-examples to counts (K x K) of labels by true class. */
 void em_add_prior(double *counts, int64_t K, double prior);

@@ -30,6 +30,20 @@ void estimate_drop_map(struct estimate *e)
     problem_free(&e->mapped);
 }
 
+const struct weights *estimate_weights(const struct estimate *e)
+{
+    return e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean
+           : e->classifier == ESTIMATE_SVM ? &e->svm.w
+                                           : NULL;
+}
+
+struct weights estimate_take_weights(struct estimate *e)
+{
+    struct weights *from = e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean : &e->svm.w, w = *from;
+    *from = (struct weights){0};
+    return w;
+}
+
 void estimate_free(struct estimate *e)
 {
     memory_free(e->c);
@@ -41,6 +55,7 @@ void estimate_free(struct estimate *e)
     problem_free(&e->plain);
     estimate_drop_map(e);
     kernel_ridge_free(&e->ridge);
+    weights_free(&e->svm.w);
     *e = (struct estimate){0};
 }
 
@@ -64,6 +79,11 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
         paired_add(&lead, weight ? weight[i] * gain : gain);
     }
     return paired_errors(&lead) > CROSSFIT_ERRORS;
+}
+
+bool estimate_tries_others(const struct estimate_options *options)
+{
+    return options->fit.lambda < 0 && options->fit.steps < 0;
 }
 
 void estimate_tell_phase(const struct estimate_options *options, const char *phase)

@@ -26,10 +26,21 @@ struct estimate_options {
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
+    bool takes_svm;   /* an SVM is tried, and taken (svm_estimate.h) */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
                                       undefined */
+};
+
+/* The classifier: softmax regression, or one that takes its place. */
+enum estimate_classifier { ESTIMATE_SOFTMAX, ESTIMATE_RIDGE, ESTIMATE_SVM };
+
+/* What was found of an SVM (svm_estimate.h). */
+struct estimate_svm {
+    double cost;                           /* C; 0: none was tried */
+    double likelihood, softmax_likelihood; /* as in struct kernel_ridge */
+    struct weights w;                      /* as a model holds it; empty: it is not taken */
 };
 
 struct estimate {
@@ -52,13 +63,14 @@ struct estimate {
     double temperature;        /* of the classifier of lambda and steps, at which its scores are
                                   probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
-    bool takes_ridge;          /* its map and examples are those above; p, lambda and temperature
-                                  belong to it, also c and what is said of c where it was estimated
-                                  anew by it (scores_estimate.h) */
-    double likelihood;         /* held-out: mean log-likelihood of the labels by softmax regression
-                                  and the matrix that was found with it */
-    double *share;             /* K: of the true classes among the examples */
-    double *deviation;         /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    struct estimate_svm svm;
+    int classifier; /* enum estimate_classifier: p, lambda and temperature belong to it; to kernel
+                       ridge regression also the map and examples above, and c and what is said of
+                       c where it was estimated anew by it (scores_estimate.h) */
+    double likelihood;   /* held-out: mean log-likelihood of the labels by softmax regression
+                            and the matrix that was found with it */
+    double *share;       /* K: of the true classes among the examples */
+    double *deviation;   /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points of the first estimate; 0 where a matrix was
                             known */
@@ -72,6 +84,13 @@ struct estimate {
                        common label of which hardly any example is left to the class; or, unless
                        all classes are found to be about as noisy, thin */
 };
+
+/* The weights of the classifier that takes the place of softmax regression, as a model holds them;
+ * NULL: none does.  Borrowed. */
+const struct weights *estimate_weights(const struct estimate *estimate);
+
+/* The same, given away, where there are any. */
+struct weights estimate_take_weights(struct estimate *estimate);
 
 void estimate_free(struct estimate *estimate);
 
@@ -98,6 +117,10 @@ bool estimate_is_doubtful(const struct estimate *e);
  * y, weight  n: observed classes, weights of the examples (NULL: 1) */
 bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
                           const int32_t *y, const double *weight);
+
+/* Are classifiers in place of softmax regression tried?  Not where lambda or steps, which are its
+ * own, are given. */
+bool estimate_tries_others(const struct estimate_options *options);
 
 /* For the progress: what is done next. */
 void estimate_tell_phase(const struct estimate_options *options, const char *phase);

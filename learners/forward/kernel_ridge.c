@@ -7,6 +7,7 @@
 #include "learners/features/ridge_folds.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
+#include "learners/forward/label_weights.h"
 #include "learners/forward/suspicion.h"
 
 #include <math.h>
@@ -14,7 +15,6 @@
 
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
 static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10, and rounding */
-static const double kernel_ridge_least_class = 0.1; /* of a class's estimated size */
 
 /* What is kept from kernel_ridge_begin to kernel_ridge_finish. */
 struct kernel_ridge_search {
@@ -26,7 +26,6 @@ struct kernel_ridge_search {
     double *scores; /* n x K, held out */
     double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
     double *count;  /* K x K, for decisions_likelihood */
-    double *row;    /* K, workspace */
 };
 
 static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
@@ -36,27 +35,19 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
 
 /* ---- readings of the labels ---- */
 
-/* The strict one by these probabilities; no class less than a tenth of its size. */
-static void kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *p)
+/* The strict one by these probabilities.  0 or -1. */
+static int kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *p,
+                                      struct error *err)
 {
     const struct kernel_ridge_basis *b = s->b;
-    const int64_t K = s->K, n = s->n;
-    double *v = s->out->strict.weight, *sum = s->count /* of each class */;
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, p, b->y, n, b->unexplained,
-                                                             false);
-    memset(sum, 0, (size_t)K * sizeof *sum);
-    for (int64_t i = 0; i < n; i++) {
-        suspicion_scores(b->c, K, p + i * K, b->y[i], &weights, s->row);
-        v[i] = kernel_ridge_own_weight(s, i) * s->row[b->y[i]];
-        sum[b->y[i]] += v[i];
-    }
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t k = b->y[i];
-        const double least = kernel_ridge_least_class * b->share[k] * (double)n,
-                     own = kernel_ridge_own_weight(s, i);
-        if (sum[k] > 0 && sum[k] < least)
-            v[i] = v[i] * least < own * sum[k] ? v[i] * least / sum[k] : own;
-    }
+    const struct label_noise noise = {.n = s->n,
+                                      .classes = s->K,
+                                      .y = b->y,
+                                      .weight = b->weight,
+                                      .c = b->c,
+                                      .share = b->share,
+                                      .unexplained = b->unexplained};
+    return label_weights(&noise, p, s->out->strict.weight, err);
 }
 
 /* The targets of the lenient one, by the last regression, and, if it sets them, its weights. */
@@ -96,24 +87,13 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s, const doub
 static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *p,
                                 struct error *err)
 {
-    const int64_t n = s->n, K = s->K;
-    int32_t *first = memory_new(n, sizeof *first, err),
-            *second = memory_new(n, sizeof *second, err);
-    double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
-    const int status = first && second && workspace ? 0 : -1;
-    for (int64_t i = 0; i < n && status == 0; i++) {
-        first[i] = (int32_t)weights_best(p + i * K, K);
-        second[i] = (int32_t)weights_best(s->best + i * K, K);
-    }
-    if (status == 0) {
-        const struct decisions both = {
-            .n = n, .K = K, .y = s->b->y, .first = first, .second = second, .weight = s->b->weight};
-        s->out->lead = decisions_lead(&both, s->b->c, workspace);
-    }
-    memory_free(first);
-    memory_free(second);
-    memory_free(workspace);
-    return status;
+    const struct decisions_scores scores = {
+        .n = s->n, .K = s->K, .y = s->b->y, .weight = s->b->weight, .first = p, .second = s->best};
+    struct decisions_result result;
+    if (decisions_compare(&scores, s->b->c, &result, err) != 0)
+        return -1;
+    s->out->lead = result.lead;
+    return 0;
 }
 
 /* The examples with the labels as they are read. */
@@ -186,27 +166,16 @@ static void kernel_ridge_keep(struct kernel_ridge_search *s)
     s->scores = swap;
 }
 
-/* The largest score of each example is to be 0. */
-static void kernel_ridge_level(struct kernel_ridge_search *s)
-{
-    for (int64_t i = 0; i < s->n; i++)
-        em_level_scores(s->K, s->best + i * s->K);
-}
-
 /* The probabilities, at the temperature that makes the labels likeliest.  0 or -1. */
 static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *err)
 {
-    const int64_t n = s->n, K = s->K;
     struct em em;
     memory_free(s->out->p);
     s->out->p = NULL;
-    const int status = em_start(&em, n, K, s->b->y, NULL, s->b->threads, err);
+    const int status = em_start(&em, s->n, s->K, s->b->y, NULL, s->b->threads, err);
     if (status == 0) {
         em_weigh(&em, s->b->weight);
-        kernel_ridge_level(s);
-        em_temperature(&em, s->best, s->b->c, 0, NULL, &s->out->temperature);
-        s->out->p = em.p;
-        em.p = NULL;
+        s->out->p = em_calibrate(&em, s->best, s->b->c, &s->out->temperature);
     }
     em_free(&em);
     return status;
@@ -254,8 +223,8 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    kernel_ridge_read_strictly(s, s->b->p);
-    if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
+    if (kernel_ridge_read_strictly(s, s->b->p, err) != 0
+        || kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
     out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
     return isnan(out->likelihood) ? -1 : kernel_ridge_compare(s, s->b->p, err);
@@ -285,8 +254,8 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
 static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
-    kernel_ridge_read_strictly(s, out->p);
-    if (kernel_ridge_add_folds(s, &out->strict, false, err) != 0
+    if (kernel_ridge_read_strictly(s, out->p, err) != 0
+        || kernel_ridge_add_folds(s, &out->strict, false, err) != 0
         || kernel_ridge_score(s, out->strict.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
@@ -317,7 +286,6 @@ static void kernel_ridge_free_search(struct kernel_ridge *ridge)
     memory_free(s->scores);
     memory_free(s->best);
     memory_free(s->count);
-    memory_free(s->row);
     memory_free(s);
     ridge->search = NULL;
     ridge->scores = NULL;
@@ -327,15 +295,12 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
                        struct error *err)
 {
     const int64_t n = b->problem->n, K = b->classes;
-    double total = 0;
     *ridge = (struct kernel_ridge){.mean = weights_make(weights_columns(K), 0)};
     struct kernel_ridge_search *s = ridge->search = memory_new(1, sizeof *s, err);
     if (!s)
         return -1;
-    *s = (struct kernel_ridge_search){.b = b, .n = n, .K = K, .per_weight = 1, .out = ridge};
-    for (int64_t i = 0; i < n; i++)
-        total += kernel_ridge_own_weight(s, i);
-    s->per_weight = (double)n / total;
+    *s = (struct kernel_ridge_search){
+        .b = b, .n = n, .K = K, .per_weight = label_weights_unit(b->weight, n), .out = ridge};
     if (kernel_ridge_map(b, ridge, err) != 0
         || ridge_start(&s->folds, n, ridge->mapped.d, K, b->threads, err) != 0
         || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
@@ -343,14 +308,13 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))
         || !(s->scores = memory_new(n * K, sizeof *s->scores, err))
         || !(s->best = memory_new(n * K, sizeof *s->best, err))
-        || !(s->count = memory_new(K * K, sizeof *s->count, err))
-        || !(s->row = memory_new(K, sizeof *s->row, err)))
+        || !(s->count = memory_new(K * K, sizeof *s->count, err)))
         return -1;
     ridge_deal(&s->folds, b->fold, n);
     ridge->softmax_likelihood = kernel_ridge_judge(s, b->p);
     if (kernel_ridge_regress_strictly(s, err) != 0)
         return -1;
-    kernel_ridge_level(s);
+    em_level_all(n, K, s->best);
     ridge->scores = s->best;
     return 0;
 }

@@ -144,12 +144,6 @@ static int estimate_through_map(const struct estimate *e, const int32_t *y,
     return 0;
 }
 
-/* Lambda and steps are those of softmax regression. */
-bool estimate_wants_ridge(const struct estimate_options *options)
-{
-    return options->fit.lambda < 0 && options->fit.steps < 0;
-}
-
 /* The matrix, and what is said of it, by EM from e->c on with other scores.  0 or -1. */
 static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
                            const double *scores, struct error *err)
@@ -196,7 +190,7 @@ static bool estimate_prefers_ridge(const struct estimate_options *options,
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
- * be taken: e->takes_ridge.  Then the matrix is estimated anew, unless it is known.  e->mapped:
+ * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  e->mapped:
  * out: those of its map, or empty.  0 or -1. */
 static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                               const struct estimate_options *options, bool linear,
@@ -223,8 +217,8 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
     estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
-    e->takes_ridge = estimate_prefers_ridge(options, ridge, linear);
-    if (e->takes_ridge) {
+    if (estimate_prefers_ridge(options, ridge, linear)) {
+        e->classifier = ESTIMATE_RIDGE;
         if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;
@@ -263,10 +257,10 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     estimate_free(&rich);
     if (raw->n > 0)
         shown.problem = raw;
-    if (estimate_wants_ridge(options)
+    if (estimate_tries_others(options)
         && estimate_try_ridge(&shown, known, options, !better, e, err) != 0)
         return -1;
-    if (!better && !e->takes_ridge) {
+    if (!better && e->classifier != ESTIMATE_RIDGE) {
         estimate_drop_map(e);
         return 0;
     }

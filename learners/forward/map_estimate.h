@@ -6,8 +6,8 @@
 #include "learners/forward/estimate.h"
 
 /* Is a map to be tried?  By -t auto neither where the features are sparse and so many that fits
- * stop early, as a linear model does not misfit there (measured on r8, r52 and amazon_domain), nor
- * where the map would have one feature only. */
+ * stop early, as a linear model does not misfit there (measured on r8, r52 and amazon_domain;
+ * svm_estimate.h has what is tried instead), nor where the map would have one feature only. */
 bool estimate_wants_map(const struct estimate_options *options, const struct problem *problem);
 
 /* The number of features of the map, for n examples, and of that for kernel ridge regression. */
@@ -29,8 +29,5 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,
                      struct error *err);
-
-/* Is kernel ridge regression to be tried? */
-bool estimate_wants_ridge(const struct estimate_options *options);
 
 #endif

@@ -15,7 +15,7 @@ learners/online     library
 learners/mlp        library
 learners/uma        library
 learners/musvm      library
-learners/forward    library learners/features
+learners/forward    library learners/features learners/musvm
 learners/bandit     library learners/mlp
 '
 library='common/base common/linalg common/data common/linear common/kernel common/model'

@@ -36,6 +36,8 @@ awk '$1 != 3 || n++ < 2' "$top/data/iris.train" > rare
 # The class is a size: the linear model takes the examples at their lengths.
 awk 'BEGIN { for (i = 0; i < 300; i++) {
     a = i * 7 % 301; b = i * 11 % 307; print (a + b > 300), "1:" a, "2:" b } }' > sizes
+# Far apart, as words are: an SVM is tried.
+sed 's/ \([0-9]*\):/ \100:/g' noisy > words
 cat > commands << 'end'
 arow-train -i 2 noisy model
 arow-train --stream noisy model
@@ -44,6 +46,7 @@ forward-train -t linear --features 0 noisy model
 forward-train sizes model
 forward-train -t linear --features 0 rare model
 forward-train -t rbf -D 9 --features 0 noisy model
+forward-train words model
 arow-train --map fourier --map-dims 9 noisy model
 suspects -t rbf -D 9 -g 1 -c identity noisy
 forward-train -t linear --features 0 -v 2 noisy

@@ -1,5 +1,5 @@
-/* Ridge regression by normal equations with an inverse, and a matrix at random: what the tests of
- * ridge_folds, decisions and kernel_ridge share. */
+/* Ridge regression by normal equations with an inverse, decisions, softmax, and a matrix at random:
+ * what the tests of ridge_folds, decisions, kernel_ridge and svm_estimate share. */
 #ifndef TESTS_UNIT_RIDGE_PLAIN_H
 #define TESTS_UNIT_RIDGE_PLAIN_H
 
@@ -10,6 +10,25 @@
 #include <string.h>
 
 enum { MOST = 1700, WIDTH = 70, CLASSES = 5 }; /* examples, features, classes */
+
+/* Of equals the first. */
+static inline int64_t largest(int64_t K, const double *a)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < K; k++)
+        best = a[k] > a[best] ? k : best;
+    return best;
+}
+
+static inline void softmax(int64_t K, const double *score, double temperature, double *p)
+{
+    const double most = score[largest(K, score)];
+    double sum = 0;
+    for (int64_t k = 0; k < K; k++)
+        sum += p[k] = exp(temperature * (score[k] - most));
+    for (int64_t k = 0; k < K; k++)
+        p[k] /= sum;
+}
 
 /* Features of some examples, and what ridge regression is told of each. */
 struct table {

@@ -19,25 +19,6 @@ struct task {
     struct kernel_ridge_basis basis;
 };
 
-static void softmax(int64_t K, const double *score, double temperature, double *p)
-{
-    double most = -INFINITY, sum = 0;
-    for (int64_t k = 0; k < K; k++)
-        most = fmax(most, temperature * score[k]);
-    for (int64_t k = 0; k < K; k++)
-        sum += p[k] = exp(temperature * score[k] - most);
-    for (int64_t k = 0; k < K; k++)
-        p[k] /= sum;
-}
-
-static int64_t largest(int64_t K, const double *a)
-{
-    int64_t best = 0;
-    for (int64_t k = 1; k < K; k++)
-        best = a[k] > a[best] ? k : best;
-    return best;
-}
-
 /* Add a point of a true class, which lie around corners of a polygon. */
 static void task_add(struct task *t, struct random *g, int64_t class)
 {
