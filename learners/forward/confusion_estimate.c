@@ -179,8 +179,11 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
     if (e->classifier == ESTIMATE_RIDGE) {
         once.ridge_map = e->map;
         once.map_gamma = e->map->gamma;
+    } else {
+        once.takes_svm = true;
+        once.fit.lambda = e->svm.lambda;
+        once.fit.steps = e->svm.steps;
     }
-    once.takes_svm = e->classifier == ESTIMATE_SVM;
     once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
     if (weight && part_y

@@ -76,7 +76,8 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
 /* W that e->classifier learns from the labels of a subset alone, from softmax regression on: kernel
  * ridge regression for the features by e->map.  The examples are those of problem as they are or,
  * with e->at_length, at the lengths that they had; without a bias either way.  No other label has a
- * part in it but by C, gamma, that choice of lengths and that of the classifier.
+ * part in it but by C, the classifier and its gamma and lengths, and for an SVM lambda and steps of
+ * softmax regression.
  *
  * problem  what e is of
  * y        of all its examples

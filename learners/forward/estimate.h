@@ -41,6 +41,8 @@ struct estimate_svm {
     double cost;                           /* C; 0: none was tried */
     double likelihood, softmax_likelihood; /* as in struct kernel_ridge */
     struct weights w;                      /* as a model holds it; empty: it is not taken */
+    double lambda;                         /* where it is taken, of softmax regression, */
+    int64_t steps;                         /* as this is */
 };
 
 struct estimate {

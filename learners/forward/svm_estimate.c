@@ -123,6 +123,8 @@ static int svm_fit_all(const struct svm_fit *fit, struct estimate *e, struct err
 static int svm_take(struct svm_fit *fit, int threads, struct estimate *e, struct error *err)
 {
     e->classifier = ESTIMATE_SVM;
+    e->svm.lambda = e->lambda;
+    e->svm.steps = e->steps;
     e->lambda = 1 / (e->svm.cost * (double)fit->task.n); /* a mean loss */
     e->steps = 0;
     if (svm_calibrate(fit, threads, e, err) != 0
