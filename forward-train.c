@@ -1,6 +1,6 @@
 /* forward-train: softmax regression from noisy labels through their confusion matrix, estimated or
- * given; on features of a kernel, or by kernel ridge regression there, where held-out labels prefer
- * it. */
+ * given; on features of a kernel, or by kernel ridge regression there, or with text an SVM, where
+ * held-out labels prefer it. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -251,7 +251,7 @@ static void forward_train_say_taken(const struct trainer *t, const char *what, d
                 "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
                 "taken%s",
                 softmax, other, what, taken ? "the latter" : "the former",
-                !taken && other > softmax ? " (chance could make as much)" : "");
+                taken == (other > softmax) ? "" : " (chance could make as much)");
 }
 
 static void forward_train_say_others(const struct forward_train *f)
@@ -629,9 +629,8 @@ static const char *const details =
     "--lambda and --steps. Kernel ridge regression with the same kernel is tried too, unless "
     "--lambda or --steps is given: the mean of a fit to the labels, weighted by how likely they "
     "are right, and of one to the likely classes of each example. With text, where the features "
-    "are "
-    "many and most of them 0, a linear multiclass SVM takes the place of the kernel; its model is "
-    "read by liblinear-predict. The report says which is taken, and why. "
+    "are many and most of them 0, a linear multiclass SVM is tried instead, with labels so "
+    "weighted; liblinear-predict reads its model. The report says which is taken, and why. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one; where kernel ridge regression is taken, a matrix that was not given is "
     "estimated again by its held-out scores, and the new one taken if it has less noise and "
@@ -692,7 +691,7 @@ int main(int argc, char **argv)
                                          .train_held = forward_train_train_held,
                                          .train_streamed = forward_train_train_streamed},
                               .options = forward_usual(CHOOSE, NULL),
-                              .asked = {.features = CHOOSE},
+                              .asked = {.features = CHOOSE, .predicts = true},
                               .confusion_file = {.fd = -1}};
     struct trainer *t = &f.trainer;
     struct option table[] = {

@@ -29,7 +29,8 @@
 #   forward C^      forward-train -t linear: the matrix is estimated
 #   forward I       forward-train -t linear -c identity: plain softmax regression
 #                   All three choose lambda, and on text the number of steps, themselves.
-#   forward -t auto the default, near the boundary only: elsewhere compare has it
+#   forward -t auto, forward C -t auto
+#                   the default, near the boundary and on TEXTS: elsewhere compare has it
 #   UMA C, UMA C^   uma-train -s error with the true matrix, and with the one that forward C^
 #                   estimated (which is what -c estimate does); --ridge 0.1 where it is refused as
 #                   singular
@@ -64,8 +65,9 @@ fi
 SETS=${SETS-optdigits usps mnist letter r8 r52 amazon_domain}
 KINDS=${KINDS:-class:0.3 class:0.5 uniform:0.2 uniform:0.4 clean:0}
 SEEDS=${SEEDS:-1 2 3}
-# ours: forward and UMA C^; others: learners that do not know the noise, and UMA C
-PARTS=${PARTS:-ours others suspects}
+TEXTS='r8 r52 amazon_domain'
+# ours: forward and UMA C^; default: forward -t auto; others: learners that do not know the noise, and UMA C
+PARTS=${PARTS:-ours default others suspects}
 SLOW=${SLOW-mnist}
 SAMPLE=${SAMPLE:-}
 put() { # what value [choice]
@@ -155,8 +157,11 @@ ours() {
         put 'column error, weighted' "${errors#* }"
     fi
     forward 'forward I' '-t linear -c identity'
-    case $kind in boundary:*) forward 'forward -t auto' '' ;; esac
     uma 'UMA C^' "-s error -c $tmp/found"
+}
+default() {
+    forward 'forward -t auto' ''
+    [ ! -e "$tmp/C" ] || forward 'forward C -t auto' "-c $tmp/C"
 }
 others() {
     [ ! -e "$tmp/C" ] || uma 'UMA C' "-s error -c $tmp/C"
@@ -260,7 +265,11 @@ if [ -z "$SAMPLE" ] && command -v liblinear-train > "$tmp/out"; then
     esac
 fi
 for whole in $SETS; do for seed in $SEEDS; do for kind in $KINDS; do for part in $PARTS; do
-    case $part.$kind in suspects.clean:0) continue ;; esac
+    case $part.$kind in
+    suspects.clean:0) continue ;;
+    default.boundary:*) ;;
+    default.*) case " $TEXTS " in *" $whole "*) ;; *) continue ;; esac ;;
+    esac
     case $kind in clean:*) [ "$seed" -le 3 ] || continue ;; esac
     tabs "$whole${SAMPLE:+, $SAMPLE lines}" "$kind" "$seed" "$part"
 done; done; done; done > "$tmp/list"

@@ -113,7 +113,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
     const double bytes = problem_bytes_held(problem)
                          + estimate_bytes(&options, problem, labels->count);
     if (memory_check(bytes,
-                     estimate_wants_map(&options, problem)
+                     estimate_wants_map(&options, problem) || estimate_wants_svm(&options, problem)
                          ? "estimating from the labels (-t linear takes less)"
                          : "estimating from the labels",
                      err)
@@ -132,7 +132,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
     if (status == 0 && estimate_wants_map(&options, problem))
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
-        status = estimate_try_svm(examples, y, &options, e, err);
+        status = estimate_try_svm(problem, y, labels, &options, e, err);
     if (status != 0)
         estimate_free(e);
     return status;
@@ -180,6 +180,7 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
         once.ridge_map = e->map;
         once.map_gamma = e->map->gamma;
     } else {
+        once.map = ESTIMATE_LINEAR;
         once.takes_svm = true;
         once.fit.lambda = e->svm.lambda;
         once.fit.steps = e->svm.steps;
@@ -191,7 +192,7 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
                == 0)
         status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
     if (status == 0 && of_part.classifier != e->classifier)
-        status = error_set(err, "the kernel does not fit a part of the examples");
+        status = error_set(err, "the classifier that was chosen does not fit a part of the examples");
     if (status == 0)
         *w = estimate_take_weights(&of_part);
     estimate_free(&of_part);
@@ -260,11 +261,8 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
     else if (!e->map && map[0])
         fprintf(out, ", %s", map);
     fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
-    /* After the likelihood, which is that of softmax regression. */
-    if (e->classifier == ESTIMATE_RIDGE)
+    if (e->classifier == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
         fprintf(out, "; probabilities by kernel ridge regression on %s", map);
-    else if (e->classifier == ESTIMATE_SVM)
-        fprintf(out, "; probabilities by a multiclass SVM");
     fprintf(out, "\nclass          share  noise rate +- standard error\n");
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],

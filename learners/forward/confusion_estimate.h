@@ -8,7 +8,7 @@
  * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
  * where it is doubtful, through one that is found with these features; and the matrix is estimated
  * anew by what that classifier says of held-out examples.  With text the classifier may be a linear
- * SVM (svm_estimate.h), and the matrix stays.
+ * SVM (svm_estimate.h); matrix and probabilities stay.
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */

@@ -26,7 +26,9 @@ struct estimate_options {
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
-    bool takes_svm;   /* an SVM is tried, and taken (svm_estimate.h) */
+    bool predicts;    /* a classifier for other examples is wanted: an SVM may take the place of
+                         softmax regression, whose p stays (svm_estimate.h) */
+    bool takes_svm;   /* it does */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
@@ -38,11 +40,11 @@ enum estimate_classifier { ESTIMATE_SOFTMAX, ESTIMATE_RIDGE, ESTIMATE_SVM };
 
 /* What was found of an SVM (svm_estimate.h). */
 struct estimate_svm {
-    double cost;                           /* C; 0: none was tried */
-    double likelihood, softmax_likelihood; /* as in struct kernel_ridge */
-    struct weights w;                      /* as a model holds it; empty: it is not taken */
-    double lambda;                         /* where it is taken, of softmax regression, */
-    int64_t steps;                         /* as this is */
+    double cost;                                 /* C; 0: none was tried */
+    double likelihood, softmax_likelihood, lead; /* as in struct kernel_ridge */
+    struct weights w;                            /* as a model holds it; empty: it is not taken */
+    double lambda;                               /* where it is taken, of softmax regression, */
+    int64_t steps;                               /* as this is */
 };
 
 struct estimate {
@@ -66,9 +68,9 @@ struct estimate {
                                   probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
     struct estimate_svm svm;
-    int classifier; /* enum estimate_classifier: p, lambda and temperature belong to it; to kernel
-                       ridge regression also the map and examples above, and c and what is said of
-                       c where it was estimated anew by it (scores_estimate.h) */
+    int classifier;      /* enum estimate_classifier: lambda, steps and temperature belong to it; to
+                            kernel ridge regression also p, the map and examples above, and c and what
+                            is said of c where it was estimated anew by it (scores_estimate.h) */
     double likelihood;   /* held-out: mean log-likelihood of the labels by softmax regression
                             and the matrix that was found with it */
     double *share;       /* K: of the true classes among the examples */

@@ -1,4 +1,5 @@
-/* Each fold is scored by the machine of the others, in which its examples have the cost 0. */
+/* All machines have all examples of the problem; those that a machine does not learn from have the
+ * cost 0 in it, and are scored by it. */
 #include "learners/forward/svm_estimate.h"
 
 #include "common/base/memory.h"
@@ -10,10 +11,14 @@
 #include "learners/musvm/musvm.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
-    SVM_ALL = -1,    /* no fold is left out */
-    SVM_UPDATES = 25 /* of an example, in the mean, at most: ten times as many as text takes */
+    SVM_ALL = -1,          /* no fold is left out of the set */
+    SVM_UPDATES = 25,      /* of an example, in the mean, at most: ten times what text takes */
+    SVM_EVALUATIONS = 200, /* of a fit of softmax regression, as in crossfit_fits.c */
+    SVM_FEWEST = 9,        /* examples: folds of what is left by a fold have two at least */
+    SVM_ENOUGH = 1500      /* held-out examples to judge by, as in crossfit.c */
 };
 
 /* The largest violation that a machine is left with: LIBLINEAR's usual. */
@@ -23,20 +28,34 @@ static const double svm_epsilon = 0.1;
 static const double svm_least_square = 1e-9;
 
 struct svm_fit {
+    const struct problem *problem;
+    const struct labels *labels;
+    const struct estimate *e;
+    const double *weight; /* of the examples; NULL: 1 */
+    int64_t seed;
+    int threads;
+    struct forward_metric metric; /* of softmax regression */
     struct musvm_task task;
     struct musvm_options options;
-    struct label_noise noise;
-    int64_t *fold;  /* n: those of the cross-fits, by which e->p is held out */
+    int64_t *fold; /* n: those of the cross-fits */
+    double *v;     /* n, of the machine that is learnt now: 0 of those that it does not see */
+};
+
+/* Examples that an SVM is learnt from. */
+struct svm_set {
+    int64_t n, *example; /* ascending */
+    int32_t *y;
+    double *weight; /* NULL: 1 */
+    int64_t *fold;  /* 0 .. CROSSFIT_FOLDS-1, those by which */
+    double *p;      /* n x K: these probabilities of the true classes are held out */
     double *v;      /* n */
-    double *factor; /* n: v, or 0 for examples that are left out */
-    double *scores; /* n x K: held out */
 };
 
 bool estimate_wants_svm(const struct estimate_options *options, const struct problem *problem)
 {
     if (options->takes_svm)
         return true;
-    return options->map == ESTIMATE_AUTO && !options->matrix_only && estimate_tries_others(options)
+    return options->predicts && options->map == ESTIMATE_AUTO && estimate_tries_others(options)
            && !estimate_wants_map(options, problem)
            && !forward_metric_has_moment(problem->d, reduce_count(problem->nnz));
 }
@@ -54,149 +73,361 @@ static double svm_cost(const struct problem *problem)
     return isfinite(mean) && mean >= svm_least_square ? 1 / mean : 0;
 }
 
-/* The machine without a fold, or of all (SVM_ALL).  point: out; free with musvm_point_free, also
- * after an error.  0 or -1. */
-static int svm_solve(const struct svm_fit *fit, int64_t left_out, struct musvm_point *point,
-                     struct error *err)
+/* ---- sets ---- */
+
+static void svm_free_set(struct svm_set *set)
+{
+    memory_free(set->example);
+    memory_free(set->y);
+    memory_free(set->weight);
+    memory_free(set->fold);
+    memory_free(set->p);
+    memory_free(set->v);
+    *set = (struct svm_set){0};
+}
+
+/* All examples but those of a fold (SVM_ALL: all), without p.  set: out; free with svm_free_set,
+ * also after an error.  0 or -1. */
+static int svm_make_set(const struct svm_fit *fit, int64_t left_out, struct svm_set *set,
+                        struct error *err)
+{
+    const int64_t n = fit->task.n;
+    *set = (struct svm_set){0};
+    if (!(set->example = memory_new(n, sizeof *set->example, err))
+        || !(set->y = memory_new(n, sizeof *set->y, err))
+        || !(set->fold = memory_new(n, sizeof *set->fold, err))
+        || !(set->v = memory_new(n, sizeof *set->v, err))
+        || (fit->weight && !(set->weight = memory_new(n, sizeof *set->weight, err))))
+        return -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (fit->fold[i] == left_out)
+            continue;
+        set->y[set->n] = fit->task.y[i];
+        set->fold[set->n] = fit->fold[i];
+        if (fit->weight)
+            set->weight[set->n] = fit->weight[i];
+        set->example[set->n++] = i;
+    }
+    return 0;
+}
+
+/* ---- softmax regression of a part of a set ---- */
+
+/* Softmax regression of the examples outside a fold of the set, with lambda and steps of e.  w:
+ * out; free with weights_free.  0 or -1. */
+static int svm_regress(const struct svm_fit *fit, const struct svm_set *set, int64_t left_out,
+                       struct weights *w, struct error *err)
+{
+    const struct estimate *e = fit->e;
+    struct forward_options options = forward_usual(e->lambda, e->c);
+    struct forward_minimum minimum = {.weight = fit->weight,
+                                      .epsilon = FORWARD_EPSILON,
+                                      .evaluations = SVM_EVALUATIONS,
+                                      .metric = &fit->metric,
+                                      .threads = fit->threads};
+    int64_t *subset = memory_new(set->n, sizeof *subset, err), count = 0;
+    options.steps = e->steps;
+    struct forward *learner = forward_new(&options, fit->labels, err);
+    int status = -1;
+    for (int64_t place = 0; subset && place < set->n; place++)
+        if (set->fold[place] != left_out)
+            subset[count++] = set->example[place];
+    if (subset && learner
+        && forward_minimise(learner, fit->problem, fit->task.y, subset, count, &minimum, err) == 0)
+        status = forward_weights(learner, w, err);
+    forward_free(learner);
+    memory_free(subset);
+    return status;
+}
+
+/* p of a fold of the set by these weights.  0 or -1. */
+static int svm_score_fold(const struct svm_fit *fit, const struct weights *w, int64_t fold,
+                          struct svm_set *set, struct error *err)
+{
+    const int64_t K = fit->task.classes;
+    double *columns = memory_new(w->stride + K, sizeof *columns, err);
+    if (!columns)
+        return -1;
+    double *score = columns + w->stride;
+    for (int64_t place = 0; place < set->n; place++) {
+        if (set->fold[place] != fold)
+            continue;
+        const struct example x = problem_example(fit->problem, set->example[place]);
+        weights_scores(w, &x, columns);
+        em_put_scores(columns, K, score);
+        em_log_likelihood(fit->e->c + set->y[place] * K, K, score, fit->e->temperature,
+                          set->p + place * K);
+    }
+    memory_free(columns);
+    return 0;
+}
+
+/* Folds of the set, and p by fits to two of them.  0 or -1. */
+static int svm_regress_folds(const struct svm_fit *fit, struct svm_set *set, struct error *err)
+{
+    const int64_t K = fit->task.classes;
+    if (!(set->p = memory_new(set->n * K, sizeof *set->p, err))
+        || folds_assign(set->y, set->n, K, CROSSFIT_FOLDS, fit->seed, set->fold, err) != 0)
+        return -1;
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+        struct weights w = weights_make(weights_columns(K), 0);
+        int status = svm_regress(fit, set, fold, &w, err);
+        if (status == 0)
+            status = svm_score_fold(fit, &w, fold, set, err);
+        weights_free(&w);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- machines ---- */
+
+/* The machine of the set without a fold (SVM_ALL: with all), by set->v.  point: out; free with
+ * musvm_point_free, also after an error.  0 or -1. */
+static int svm_solve(const struct svm_fit *fit, const struct svm_set *set, int64_t left_out,
+                     struct musvm_point *point, struct error *err)
 {
     struct musvm_result result;
-    for (int64_t i = 0; i < fit->task.n; i++)
-        fit->factor[i] = fit->fold[i] == left_out ? 0 : fit->v[i];
+    memset(fit->v, 0, (size_t)fit->task.n * sizeof *fit->v);
+    for (int64_t place = 0; place < set->n; place++)
+        if (set->fold[place] != left_out)
+            fit->v[set->example[place]] = set->v[place];
     if (musvm_point_make(&fit->task, point, err) != 0)
         return -1;
     return musvm_solve(&fit->task, &fit->options, point, &result, err);
 }
 
-/* The scores of each fold by the others.  0 or -1. */
-static int svm_score_folds(const struct svm_fit *fit, struct error *err)
+/* The K scores of example i. */
+static void svm_scores_of(const struct svm_fit *fit, const struct musvm_point *point, int64_t i,
+                          double *scores)
 {
-    const int64_t n = fit->task.n, K = fit->task.classes;
+    for (int64_t k = 0; k < fit->task.classes; k++)
+        scores[k] = point->f[k * fit->task.n + i];
+}
+
+/* The scores of each fold of the set by the others.  scores: out, n x K.  0 or -1. */
+static int svm_score_folds(const struct svm_fit *fit, const struct svm_set *set, double *scores,
+                           struct error *err)
+{
     int status = 0;
-    for (int64_t left_out = 0; left_out < CROSSFIT_FOLDS && status == 0; left_out++) {
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++) {
         struct musvm_point point;
-        status = svm_solve(fit, left_out, &point, err);
-        for (int64_t i = 0; i < n && status == 0; i++)
-            for (int64_t k = 0; k < K && fit->fold[i] == left_out; k++)
-                fit->scores[i * K + k] = point.f[k * n + i];
+        status = svm_solve(fit, set, fold, &point, err);
+        for (int64_t place = 0; place < set->n && status == 0; place++)
+            if (set->fold[place] == fold)
+                svm_scores_of(fit, &point, set->example[place], scores + place * fit->task.classes);
         musvm_point_free(&point);
     }
     return status;
 }
 
-/* The probabilities of the true classes, by the scores of the folds.  0 or -1. */
-static int svm_calibrate(const struct svm_fit *fit, int threads, struct estimate *e,
-                         struct error *err)
+/* The probabilities by scores of n examples, n x K, at the temperature that makes their labels
+ * likeliest; NULL with err. */
+static double *svm_calibrate(const struct svm_fit *fit, int64_t n, const int32_t *y,
+                             const double *weight, double *scores, double *temperature,
+                             struct error *err)
 {
-    const struct label_noise *noise = &fit->noise;
     struct em em;
-    const int status = em_start(&em, noise->n, noise->classes, noise->y, NULL, threads, err);
-    if (status == 0) {
-        em_weigh(&em, noise->weight);
-        memory_free(e->p);
-        e->p = em_calibrate(&em, fit->scores, noise->c, &e->temperature);
+    double *p = NULL;
+    if (em_start(&em, n, fit->task.classes, y, NULL, fit->threads, err) == 0) {
+        em_weigh(&em, weight);
+        p = em_calibrate(&em, scores, fit->e->c, temperature);
     }
     em_free(&em);
+    return p;
+}
+
+/* The SVM of a set.  p: of its examples, held out.  point: out; free with musvm_point_free, also
+ * after an error.  0 or -1. */
+static int svm_learn(const struct svm_fit *fit, struct svm_set *set, const double *p,
+                     struct musvm_point *point, struct error *err)
+{
+    const int64_t K = fit->task.classes;
+    const struct label_noise noise = {.n = set->n,
+                                      .classes = K,
+                                      .y = set->y,
+                                      .weight = set->weight,
+                                      .c = fit->e->c,
+                                      .share = fit->e->share,
+                                      .unexplained = fit->e->unexplained};
+    double *scores = memory_new(set->n * K, sizeof *scores, err), *own = NULL, temperature;
+    *point = (struct musvm_point){.alpha = NULL};
+    int status = scores ? label_weights(&noise, p, set->v, err) : -1;
+    if (status == 0)
+        status = svm_score_folds(fit, set, scores, err);
+    if (status == 0
+        && !(own = svm_calibrate(fit, set->n, set->y, set->weight, scores, &temperature, err)))
+        status = -1;
+    memory_free(scores);
+    if (status == 0)
+        status = label_weights(&noise, own, set->v, err);
+    memory_free(own);
+    return status == 0 ? svm_solve(fit, set, SVM_ALL, point, err) : -1;
+}
+
+/* ---- softmax regression or SVM ---- */
+
+/* What both say of the examples of some folds. */
+struct svm_judged {
+    int64_t n;
+    int32_t *y;
+    double *weight;           /* NULL: 1 */
+    double *softmax, *scores; /* n x K */
+};
+
+static void svm_free_judged(struct svm_judged *judged)
+{
+    memory_free(judged->y);
+    memory_free(judged->weight);
+    memory_free(judged->softmax);
+    memory_free(judged->scores);
+}
+
+static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged, struct error *err)
+{
+    const int64_t n = fit->task.n, K = fit->task.classes;
+    *judged = (struct svm_judged){0};
+    return (judged->y = memory_new(n, sizeof *judged->y, err))
+                   && (!fit->weight || (judged->weight = memory_new(n, sizeof(double), err)))
+                   && (judged->softmax = memory_new(n * K, sizeof(double), err))
+                   && (judged->scores = memory_new(n * K, sizeof(double), err))
+               ? 0
+               : -1;
+}
+
+/* Add a fold, scored by an SVM of the others.  0 or -1. */
+static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
+                          struct error *err)
+{
+    const int64_t n = fit->task.n, K = fit->task.classes;
+    struct svm_set set;
+    struct musvm_point point = {.alpha = NULL};
+    int status = svm_make_set(fit, fold, &set, err);
+    if (status == 0)
+        status = svm_regress_folds(fit, &set, err);
+    if (status == 0)
+        status = svm_learn(fit, &set, set.p, &point, err);
+    for (int64_t i = 0; i < n && status == 0; i++) {
+        if (fit->fold[i] != fold)
+            continue;
+        judged->y[judged->n] = fit->task.y[i];
+        if (fit->weight)
+            judged->weight[judged->n] = fit->weight[i];
+        memcpy(judged->softmax + judged->n * K, fit->e->p + i * K, (size_t)K * sizeof(double));
+        svm_scores_of(fit, &point, i, judged->scores + judged->n * K);
+        judged->n++;
+    }
+    musvm_point_free(&point);
+    svm_free_set(&set);
     return status;
 }
 
-/* The weights of all examples, as a model holds them, times the temperature, which becomes 1.  0 or
- * -1. */
-static int svm_fit_all(const struct svm_fit *fit, struct estimate *e, struct error *err)
+/* svm: out, the likelihoods and the lead.  temperature: out, of the SVM's scores.  0 or -1. */
+static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double *temperature,
+                     struct error *err)
+{
+    struct svm_judged judged;
+    struct decisions_result result;
+    double *p = NULL;
+    int status = svm_make_judged(fit, &judged, err);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && judged.n < SVM_ENOUGH && status == 0; fold++)
+        status = svm_judge_fold(fit, fold, &judged, err);
+    if (status == 0) {
+        const struct decisions_scores scores = {.n = judged.n,
+                                                .K = fit->task.classes,
+                                                .y = judged.y,
+                                                .first = judged.softmax,
+                                                .second = judged.scores,
+                                                .weight = judged.weight};
+        status = decisions_compare(&scores, fit->e->c, &result, err);
+    }
+    if (status == 0) {
+        svm->softmax_likelihood = result.first;
+        svm->likelihood = result.second;
+        svm->lead = result.lead;
+        p = svm_calibrate(fit, judged.n, judged.y, judged.weight, judged.scores, temperature, err);
+        status = p ? 0 : -1;
+    }
+    memory_free(p);
+    svm_free_judged(&judged);
+    return status;
+}
+
+/* The SVM of all examples in place of softmax regression.  0 or -1. */
+static int svm_take(const struct svm_fit *fit, double temperature, struct estimate *e,
+                    struct error *err)
 {
     struct weights *w = &e->svm.w;
-    struct musvm_point point;
-    int status = svm_solve(fit, SVM_ALL, &point, err);
-    if (status == 0 && fit->task.classes == 2) {
+    struct svm_set all;
+    struct musvm_point point = {.alpha = NULL};
+    int status = svm_make_set(fit, SVM_ALL, &all, err);
+    if (status == 0)
+        status = svm_learn(fit, &all, e->p, &point, err);
+    if (status == 0 && e->classes == 2) {
         status = weights_difference(&point.w, w, err);
     } else if (status == 0) {
         *w = point.w;
         point.w = (struct weights){0};
     }
     for (int64_t i = 0; i < w->rows * w->stride; i++)
-        w->w[i] *= e->temperature;
-    e->temperature = 1;
+        w->w[i] *= temperature;
     musvm_point_free(&point);
-    return status;
-}
-
-/* The SVM in place of softmax regression.  0 or -1. */
-static int svm_take(struct svm_fit *fit, int threads, struct estimate *e, struct error *err)
-{
+    svm_free_set(&all);
     e->classifier = ESTIMATE_SVM;
     e->svm.lambda = e->lambda;
     e->svm.steps = e->steps;
     e->lambda = 1 / (e->svm.cost * (double)fit->task.n); /* a mean loss */
     e->steps = 0;
-    if (svm_calibrate(fit, threads, e, err) != 0
-        || label_weights(&fit->noise, e->p, fit->v, err) != 0)
-        return -1;
-    memory_free(fit->scores);
-    fit->scores = NULL;
-    return svm_fit_all(fit, e, err);
+    e->temperature = 1;
+    return status;
 }
 
-/* Held-out scores and e->svm; then the SVM is taken or not.  0 or -1. */
-static int svm_try(struct svm_fit *fit, const struct estimate_options *options, struct estimate *e,
-                   struct error *err)
-{
-    const struct label_noise *noise = &fit->noise;
-    const struct decisions_scores scores = {.n = noise->n,
-                                            .K = noise->classes,
-                                            .y = noise->y,
-                                            .first = e->p,
-                                            .second = fit->scores,
-                                            .weight = noise->weight};
-    struct decisions_result result;
-    if (label_weights(noise, e->p, fit->v, err) != 0 || svm_score_folds(fit, err) != 0
-        || decisions_compare(&scores, noise->c, &result, err) != 0)
-        return -1;
-    e->svm.softmax_likelihood = result.first;
-    e->svm.likelihood = result.second;
-    if (!options->takes_svm && !(result.second > result.first))
-        return 0;
-    return svm_take(fit, options->fit.threads, e, err);
-}
-
-int estimate_try_svm(const struct problem *problem, const int32_t *y,
+int estimate_try_svm(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
-    const int64_t n = problem->n, K = e->classes;
-    struct svm_fit fit = {.task = {.n = n, .classes = K, .y = y, .samples = problem},
+    const struct crossfit_options *asked = &options->fit;
+    const int64_t n = problem->n;
+    struct svm_fit fit = {.problem = problem,
+                          .labels = labels,
+                          .e = e,
+                          .weight = asked->weight,
+                          .seed = asked->seed,
+                          .threads = asked->threads,
+                          .task = {.n = n, .classes = e->classes, .y = y, .samples = problem},
                           .options = {.C = svm_cost(problem),
                                       .eps = svm_epsilon,
                                       .shrinking = true,
-                                      .seed = options->fit.seed,
-                                      .most_updates = SVM_UPDATES * n},
-                          .noise = {.n = n,
-                                    .classes = K,
-                                    .y = y,
-                                    .weight = options->fit.weight,
-                                    .c = e->c,
-                                    .share = e->share,
-                                    .unexplained = e->unexplained}};
+                                      .seed = asked->seed,
+                                      .most_updates = SVM_UPDATES * n}};
+    double temperature = 1;
     int status = -1;
-    if (!(fit.options.C > 0))
+    if (!(fit.options.C > 0) || (n < SVM_FEWEST && !options->takes_svm))
         return 0;
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.v = memory_new(n, sizeof *fit.v, err))
-        && (fit.factor = memory_new(n, sizeof *fit.factor, err))
         && (fit.fold = memory_new(n, sizeof *fit.fold, err))
-        && (fit.scores = memory_new(n * K, sizeof *fit.scores, err))
-        && folds_assign(y, n, K, CROSSFIT_FOLDS, options->fit.seed, fit.fold, err) == 0) {
-        fit.options.factor = fit.factor;
-        status = svm_try(&fit, options, e, err);
+        && folds_assign(y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
+        && forward_metric_make(problem, fit.weight, &fit.metric, fit.threads, err) == 0) {
+        fit.options.factor = fit.v;
+        status = n < SVM_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
+        if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))
+            status = svm_take(&fit, temperature, e, err);
     }
+    forward_metric_free(&fit.metric);
     memory_free(fit.v);
-    memory_free(fit.factor);
     memory_free(fit.fold);
-    memory_free(fit.scores);
     return status;
 }
 
 double estimate_svm_bytes(const struct problem *problem, int64_t classes)
 {
-    const double n = (double)problem->n, K = (double)classes;
-    return 8 * n * (3 * K + 7) /* the solver's alpha and f, the scores; five of the solver's */
-           + weights_bytes(classes, problem->d);
+    const int64_t n = problem->n, K = classes, d = problem->d;
+    /* Either fits of softmax regression; or a machine with alpha, f and four numbers a sample, and
+     * what it extrapolates by, and scores of the set. */
+    const double machine = 8 * (double)n * (5 * (double)K + 4) + 4 * weights_bytes(K, d),
+                 fits = forward_minimum_bytes(n, problem->nnz, K, d) + 8 * (double)n * (double)K;
+    return 8 * (double)n * (2 * (double)K + 7) + fmax(machine, fits)
+           + forward_metric_bytes(d, problem->nnz);
 }

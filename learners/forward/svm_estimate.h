@@ -3,37 +3,45 @@
  *   minimise  1/2 sum_k |w_k|^2 + C sum_i v_i max_k (w_k'x_i - w_{y_i}'x_i + [k /= y_i])
  *
  * the machine of Crammer and Singer (musvm.h), up to LIBLINEAR's usual tolerance.  v_i says how
- * much the label y_i counts (label_weights.h), by the probabilities of softmax regression.  C is 1
- * over the mean square of the examples' lengths, a bias included: LIBLINEAR's usual 1, at unit
- * length.
+ * much the label y_i counts (label_weights.h).  C is 1 over the mean square of the examples'
+ * lengths, a bias included: LIBLINEAR's usual 1, at unit length.
  *
- * The SVM is taken if its decisions for held-out examples make their labels likelier (decisions.h)
- * than those of softmax regression; the folds are those of the cross-fits (crossfit.h).  Its
- * held-out scores, at the temperature that makes the labels likeliest, are then the probabilities;
- * and the SVM of all examples has v by these, which doubt wrong labels more.
+ * It is learnt from a set of examples, and held-out probabilities of these by softmax regression,
+ * in two rounds: with v by these probabilities three machines score the folds that they have not
+ * seen; with v by these scores, at the temperature that makes the labels likeliest, one machine
+ * learns from all of the set.  The second v doubt wrong labels more.
+ *
+ * The SVM is taken unless the decisions of softmax regression for a held-out fold make its labels
+ * likelier than those of the SVM (decisions.h), by half a standard error.  (Where there are fewer
+ * than 1500 examples in a fold, others are judged too.)  That SVM is learnt from the other two
+ * folds alone, with probabilities by fits to parts of these: the labels of the fold have no part in
+ * it.  (By e->p, which they have a part in, v keeps the examples that agree with them, and the SVM
+ * looks better than it is: by up to 9 points where classes overlap, of data on which it loses 8.)
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.
- * Measured on r8, r52 and amazon_domain (experiments/forward/choices.md): .6 points better in the
- * mean of 27 runs, and with 300 to 1200 lines. */
+ * Measured in experiments/forward/choices.md. */
 #ifndef LEARNERS_FORWARD_SVM_ESTIMATE_H
 #define LEARNERS_FORWARD_SVM_ESTIMATE_H
 
 #include "learners/forward/estimate.h"
 
-/* Is an SVM to be tried?  Where options->takes_svm; by -t auto, where no map is (map_estimate.h)
- * but the search of softmax regression is stopped early, as with text. */
+/* Is an SVM to be tried?  Where options->takes_svm; or by -t auto, for who wants to predict, where
+ * no map is tried (map_estimate.h) but the search of softmax regression is stopped early, as with
+ * text. */
 bool estimate_wants_svm(const struct estimate_options *options, const struct problem *problem);
 
-/* e: in; out: where the SVM is taken, classifier, p, lambda = 1/(C n), steps = 0, temperature = 1,
- * and svm.w, which is multiplied by the temperature of p, so that passes of softmax regression can
- * go on from it.  Else only e->svm changes, which says what was tried; nothing is where the mean
- * square of the lengths is not finite or below 1e-9.
+/* e: in; out: where the SVM is taken, classifier, lambda = 1/(C n), steps = 0, temperature = 1, and
+ * svm.w, multiplied by the temperature at which its softmax makes held-out labels likeliest.  Else
+ * only e->svm changes, which says what was tried.  Where the mean square of the lengths is not
+ * finite, or below 1e-9, nothing is tried; nor with fewer than 9 examples, unless
+ * options->takes_svm: they are too few to judge by, and the temperature is 1.
  *
  * problem  in memory
  * y        n: observed classes
+ * e->p     held out by the folds of the cross-fits (crossfit.h); it stays
  * The same numbers for any number of threads.  0 or -1 (memory, values too large). */
-int estimate_try_svm(const struct problem *problem, const int32_t *y,
+int estimate_try_svm(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      const struct estimate_options *options, struct estimate *e, struct error *err);
 
 /* Bytes that this takes, beside the estimate. */
