@@ -3,6 +3,7 @@
 #include "learners/forward/svm_estimate.h"
 
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/data/folds.h"
 #include "learners/forward/decisions.h"
@@ -18,6 +19,7 @@ enum {
     SVM_UPDATES = 25,      /* of an example, in the mean, at most: ten times what text takes */
     SVM_EVALUATIONS = 200, /* of a fit of softmax regression, as in crossfit_fits.c */
     SVM_FEWEST = 9,        /* examples: folds of what is left by a fold have two at least */
+    SVM_AT_ONCE = 1 << 24, /* bytes of machines, for threads: little on any machine */
     SVM_ENOUGH = 1500      /* held-out examples to judge by, as in crossfit.c */
 };
 
@@ -38,7 +40,6 @@ struct svm_fit {
     struct musvm_task task;
     struct musvm_options options;
     int64_t *fold; /* n: those of the cross-fits */
-    double *v;     /* n, of the machine that is learnt now: 0 of those that it does not see */
 };
 
 /* Examples that an SVM is learnt from. */
@@ -188,14 +189,21 @@ static int svm_regress_folds(const struct svm_fit *fit, struct svm_set *set, str
 static int svm_solve(const struct svm_fit *fit, const struct svm_set *set, int64_t left_out,
                      struct musvm_point *point, struct error *err)
 {
+    struct musvm_options options = fit->options;
     struct musvm_result result;
-    memset(fit->v, 0, (size_t)fit->task.n * sizeof *fit->v);
+    double *factor = memory_new(fit->task.n, sizeof *factor, err);
+    *point = (struct musvm_point){.alpha = NULL};
+    if (!factor)
+        return -1;
     for (int64_t place = 0; place < set->n; place++)
         if (set->fold[place] != left_out)
-            fit->v[set->example[place]] = set->v[place];
-    if (musvm_point_make(&fit->task, point, err) != 0)
-        return -1;
-    return musvm_solve(&fit->task, &fit->options, point, &result, err);
+            factor[set->example[place]] = set->v[place];
+    options.factor = factor;
+    int status = musvm_point_make(&fit->task, point, err);
+    if (status == 0)
+        status = musvm_solve(&fit->task, &options, point, &result, err);
+    memory_free(factor);
+    return status;
 }
 
 /* The K scores of example i. */
@@ -206,19 +214,45 @@ static void svm_scores_of(const struct svm_fit *fit, const struct musvm_point *p
         scores[k] = point->f[k * fit->task.n + i];
 }
 
+/* A job for the threads: the scores of each fold by a machine of the others. */
+struct svm_scoring {
+    const struct svm_fit *fit;
+    const struct svm_set *set;
+    double *scores;                   /* n x K of the set */
+    struct error err[CROSSFIT_FOLDS]; /* message "" when all is well */
+};
+
+static void svm_score_one(void *context, int64_t fold)
+{
+    struct svm_scoring *job = context;
+    const struct svm_fit *fit = job->fit;
+    const struct svm_set *set = job->set;
+    struct musvm_point point;
+    if (svm_solve(fit, set, fold, &point, &job->err[fold]) == 0)
+        for (int64_t place = 0; place < set->n; place++)
+            if (set->fold[place] == fold)
+                svm_scores_of(fit, &point, set->example[place],
+                              job->scores + place * fit->task.classes);
+    musvm_point_free(&point);
+}
+
+/* Bytes of a machine while it is solved. */
+static double svm_machine_bytes(int64_t n, int64_t K, int64_t d)
+{
+    return 8 * (double)n * (2 * (double)K + 5) + weights_bytes(K, d);
+}
+
 /* The scores of each fold of the set by the others.  scores: out, n x K.  0 or -1. */
 static int svm_score_folds(const struct svm_fit *fit, const struct svm_set *set, double *scores,
                            struct error *err)
 {
+    struct svm_scoring job = {.fit = fit, .set = set, .scores = scores};
+    const double bytes = svm_machine_bytes(fit->task.n, fit->task.classes, fit->problem->d);
     int status = 0;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++) {
-        struct musvm_point point;
-        status = svm_solve(fit, set, fold, &point, err);
-        for (int64_t place = 0; place < set->n && status == 0; place++)
-            if (set->fold[place] == fold)
-                svm_scores_of(fit, &point, set->example[place], scores + place * fit->task.classes);
-        musvm_point_free(&point);
-    }
+    parallel_for(CROSSFIT_FOLDS * bytes <= SVM_AT_ONCE ? fit->threads : 1, CROSSFIT_FOLDS,
+                 svm_score_one, &job);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++)
+        status = error_take(&job.err[fold], err);
     return status;
 }
 
@@ -406,17 +440,14 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
         return 0;
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
-    if ((fit.v = memory_new(n, sizeof *fit.v, err))
-        && (fit.fold = memory_new(n, sizeof *fit.fold, err))
+    if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
         && folds_assign(y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
         && forward_metric_make(problem, fit.weight, &fit.metric, fit.threads, err) == 0) {
-        fit.options.factor = fit.v;
         status = n < SVM_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))
             status = svm_take(&fit, temperature, e, err);
     }
     forward_metric_free(&fit.metric);
-    memory_free(fit.v);
     memory_free(fit.fold);
     return status;
 }
@@ -424,10 +455,12 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
 double estimate_svm_bytes(const struct problem *problem, int64_t classes)
 {
     const int64_t n = problem->n, K = classes, d = problem->d;
-    /* Either fits of softmax regression; or a machine with alpha, f and four numbers a sample, and
-     * what it extrapolates by, and scores of the set. */
-    const double machine = 8 * (double)n * (5 * (double)K + 4) + 4 * weights_bytes(K, d),
+    /* Either fits of softmax regression; or machines, what one extrapolates by, and scores of the
+     * set. */
+    const double one = svm_machine_bytes(n, K, d),
+                 machines = fmax(one, fmin(CROSSFIT_FOLDS * one, SVM_AT_ONCE))
+                            + 8 * (double)n * (3 * (double)K) + 3 * weights_bytes(K, d),
                  fits = forward_minimum_bytes(n, problem->nnz, K, d) + 8 * (double)n * (double)K;
-    return 8 * (double)n * (2 * (double)K + 7) + fmax(machine, fits)
+    return 8 * (double)n * (2 * (double)K + 7) + fmax(machines, fits)
            + forward_metric_bytes(d, problem->nnz);
 }

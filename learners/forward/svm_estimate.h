@@ -12,11 +12,12 @@
  * learns from all of the set.  The second v doubt wrong labels more.
  *
  * The SVM is taken unless the decisions of softmax regression for a held-out fold make its labels
- * likelier than those of the SVM (decisions.h), by half a standard error.  (Where there are fewer
- * than 1500 examples in a fold, others are judged too.)  That SVM is learnt from the other two
- * folds alone, with probabilities by fits to parts of these: the labels of the fold have no part in
- * it.  (By e->p, which they have a part in, v keeps the examples that agree with them, and the SVM
- * looks better than it is: by up to 9 points where classes overlap, of data on which it loses 8.)
+ * likelier than those of the SVM (decisions.h), by half a standard error.  (Other folds are judged,
+ * too, as long as fewer than 1500 examples have been.)  That SVM is learnt from the other two folds
+ * alone, with probabilities by fits to parts of these: the labels of the fold have no part in it
+ * but by C, and by lambda, steps and temperature of softmax regression.  (By e->p, which they have
+ * a part in, v keeps the examples that agree with them, and the SVM looks better than it is: by up
+ * to 9 points where classes overlap, of data on which it loses 8.)
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.

@@ -1,6 +1,6 @@
 /* The SVM that takes the place of softmax regression beside plain loops and machines that are
  * solved precisely, and what it is made of: the weights of labels, the temperature of any scores,
- * and the comparison of decisions. */
+ * and the comparison of decisions.  Above all it must not look better than it is. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "learners/forward/decisions.h"
@@ -155,8 +155,8 @@ static struct problem *some_rows(int64_t n, int64_t size, int64_t d)
 /* early: is softmax regression stopped early? */
 static void check_wants(const struct problem *problem, bool wanted, bool early, const char *what)
 {
-    const struct estimate_options automatic = {.fit = {.lambda = -1, .steps = -1},
-                                               .map = ESTIMATE_AUTO};
+    const struct estimate_options automatic = {
+        .fit = {.lambda = -1, .steps = -1}, .map = ESTIMATE_AUTO, .predicts = true};
     struct feature_map map = {0};
     struct estimate_options options = automatic;
     CHECK(estimate_wants_svm(&options, problem) == wanted, "%s", what);
@@ -174,7 +174,11 @@ static void check_wants(const struct problem *problem, bool wanted, bool early, 
     CHECK(estimate_wants_svm(&options, problem) == early, "%s, no map of one feature", what);
     options = automatic;
     options.matrix_only = true;
-    CHECK(!estimate_wants_svm(&options, problem), "%s, no classifier", what);
+    CHECK(estimate_wants_svm(&options, problem) == wanted, "%s, no p", what);
+    options.predicts = false;
+    CHECK(!estimate_wants_svm(&options, problem), "%s, nothing to predict", what);
+    options.takes_svm = true;
+    CHECK(estimate_wants_svm(&options, problem), "%s, to be taken, with nothing to predict", what);
     options = automatic;
     options.fit.lambda = 0.01;
     CHECK(!estimate_wants_svm(&options, problem), "%s, a given lambda", what);
@@ -183,6 +187,8 @@ static void check_wants(const struct problem *problem, bool wanted, bool early, 
     CHECK(!estimate_wants_svm(&options, problem), "%s, given steps", what);
     options.fit.steps = 0;
     CHECK(!estimate_wants_svm(&options, problem), "%s, to the minimum", what);
+    options.takes_svm = true;
+    CHECK(estimate_wants_svm(&options, problem), "%s, to be taken, to the minimum", what);
 }
 
 static void test_wants(void)
@@ -211,6 +217,7 @@ enum belief { VAGUE, FAIR, SURE };
 /* Texts of K classes, and what is known of their labels. */
 struct texts {
     struct problem problem;
+    struct labels labels;
     int64_t K;
     int32_t y[N];
     double p[N * CLASSES], c[CLASSES * CLASSES], share[CLASSES], weight[N];
@@ -244,32 +251,51 @@ static void append_text(struct texts *t, struct random *g, int64_t class, double
     CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
 }
 
-static struct texts *texts_make(const struct plan *plan)
+/* Without texts as yet. */
+static struct texts *texts_start(int64_t K, struct random *g)
 {
     static struct texts t;
-    static const double sure[] = {0, 2, 20}, noise[] = {0.1, 1, 1};
-    struct random g = random_seeded(12, (uint64_t)plan->K);
-    const int64_t K = plan->K;
+    struct error err = {0};
+    char names[16];
     memset(&t, 0, sizeof t);
     t.K = K;
-    t.own = plan->weights ? t.weight : NULL;
-    random_matrix(&g, K, t.c);
-    for (int i = 0; i < N; i++) {
-        const int64_t class = random_below(&g, K);
-        double score[CLASSES];
-        append_text(&t, &g, class, plan->lengths ? 0.5 + 2 * random_uniform(&g) : 1, plan->bias);
-        t.y[i] = draw_label(&g, K, t.c, class);
-        t.weight[i] = (t.y[i] == class ? 0.6 : 1.4) * (0.2 + random_uniform(&g));
-        t.share[class] += 1. / N;
-        for (int64_t k = 0; k < K; k++)
-            score[k] = (k == class ? sure[plan->belief] : 0)
-                       + noise[plan->belief] * random_normal(&g);
-        softmax(K, score, 1, t.p + i * K);
-    }
+    snprintf(names, sizeof names, "1-%d", (int)K);
+    CHECK(labels_parse(names, &t.labels, &err) == 0, "%s", err.message);
+    random_matrix(g, K, t.c);
     return &t;
 }
 
-static const double UNEXPLAINED = 0.4;
+static struct texts *texts_make(const struct plan *plan)
+{
+    static const double sure[] = {0, 2, 20}, noise[] = {0.1, 1, 1};
+    struct random g = random_seeded(12, (uint64_t)plan->K);
+    const int64_t K = plan->K;
+    struct texts *t = texts_start(K, &g);
+    t->own = plan->weights ? t->weight : NULL;
+    for (int i = 0; i < N; i++) {
+        const int64_t class = random_below(&g, K);
+        double score[CLASSES];
+        append_text(t, &g, class, plan->lengths ? 0.5 + 2 * random_uniform(&g) : 1, plan->bias);
+        t->y[i] = draw_label(&g, K, t->c, class);
+        t->weight[i] = (t->y[i] == class ? 0.6 : 1.4) * (0.2 + random_uniform(&g));
+        t->share[class] += 1. / N;
+        for (int64_t k = 0; k < K; k++)
+            score[k] = (k == class ? sure[plan->belief] : 0)
+                       + noise[plan->belief] * random_normal(&g);
+        softmax(K, score, 1, t->p + i * K);
+    }
+    return t;
+}
+
+static void texts_free(struct texts *t)
+{
+    problem_free(&t->problem);
+    labels_free(&t->labels);
+}
+
+/* What estimates say. */
+static const double UNEXPLAINED = 0.4, LAMBDA = 1e-4, TEMPERATURE = 1;
+enum { STEPS = 5 };
 
 static struct label_noise noise_of(const struct texts *t)
 {
@@ -294,9 +320,9 @@ static void start_estimate(const struct texts *t, struct estimate *e)
     memcpy(e->p, t->p, (size_t)(N * t->K) * sizeof *e->p);
     memcpy(e->share, t->share, (size_t)t->K * sizeof *e->share);
     e->unexplained = UNEXPLAINED;
-    e->lambda = 0.125;
-    e->steps = 7;
-    e->temperature = 3;
+    e->lambda = LAMBDA;
+    e->steps = STEPS;
+    e->temperature = TEMPERATURE;
     e->likelihood = -1;
 }
 
@@ -305,34 +331,48 @@ static void estimate_texts(const struct texts *t, bool takes, int threads, struc
     const struct estimate_options options = options_of(t, takes, threads);
     struct error err = {0};
     start_estimate(t, e);
-    CHECK(estimate_try_svm(&t->problem, t->y, &options, e, &err) == 0, "%s", err.message);
+    CHECK(estimate_try_svm(&t->problem, t->y, &t->labels, &options, e, &err) == 0, "%s",
+          err.message);
 }
 
-/* ---- machines that are solved precisely ---- */
+/* ---- parts of the texts, by plain code ---- */
 
-static double plain_cost(const struct texts *t)
+/* All texts, or those outside a fold, and folds of them. */
+struct part {
+    const struct texts *t;
+    int64_t n, example[N], fold[N];
+    int32_t y[N];
+    double own[N];
+};
+
+static void assign_folds(const struct texts *t, const int32_t *y, int64_t n, int64_t *fold)
 {
-    double squares = 0;
+    const int64_t seed = options_of(t, true, 1).fit.seed;
+    CHECK(folds_assign(y, n, t->K, CROSSFIT_FOLDS, seed, fold, NULL) == 0, "folds");
+}
+
+/* left_out: a fold of all texts, the others of which are divided anew; or -1. */
+static void part_make(const struct texts *t, int64_t left_out, struct part *part)
+{
+    int64_t fold[N];
+    assign_folds(t, t->y, N, fold);
+    part->t = t;
+    part->n = 0;
     for (int64_t i = 0; i < N; i++) {
-        const struct example x = problem_example(&t->problem, i);
-        for (int64_t e = 0; e < x.size; e++)
-            squares += x.value[e] * x.value[e];
+        if (fold[i] == left_out)
+            continue;
+        part->example[part->n] = i;
+        part->y[part->n] = t->y[i];
+        part->own[part->n++] = t->weight[i];
     }
-    return N / squares;
+    assign_folds(t, part->y, part->n, part->fold);
 }
 
-/* point: out.  Returns the objective of the primal. */
-static double solve_precisely(const struct musvm_task *task, double cost, const double *v,
-                              struct musvm_point *point)
+static struct label_noise part_noise(const struct part *part)
 {
-    const struct musvm_options options = {
-        .C = cost, .factor = v, .eps = 1e-4, .shrinking = true, .seed = 1};
-    struct musvm_result result = {0};
-    struct error err = {0};
-    CHECK(musvm_point_make(task, point, &err) == 0
-              && musvm_solve(task, &options, point, &result, &err) == 0 && result.converged,
-          "%s", err.message);
-    return result.primal;
+    const struct texts *t = part->t;
+    return (struct label_noise){part->n, t->K,     part->y,    t->own ? part->own : NULL,
+                                t->c,    t->share, UNEXPLAINED};
 }
 
 /* score: out, one number for each column of w. */
@@ -348,33 +388,50 @@ static void plain_scores(const struct weights *w, const struct problem *problem,
     }
 }
 
-/* Scores by machines that have seen the other folds only.  v: of the labels; score: out, n x K. */
-static void plain_held_out(const struct texts *t, double cost, const double *v, double *score)
+/* p of a fold by softmax regression of the others, as the estimate says. */
+static void regress_fold(const struct part *part, int64_t fold, const struct forward_metric *metric,
+                         double *p)
 {
-    int64_t fold[N];
-    CHECK(folds_assign(t->y, N, t->K, CROSSFIT_FOLDS, options_of(t, true, 1).fit.seed, fold, NULL)
-              == 0,
-          "folds");
-    for (int64_t f = 0; f < CROSSFIT_FOLDS; f++) {
-        struct problem others = {0};
-        struct musvm_point point = {0};
-        int32_t y[N];
-        double factor[N];
-        for (int64_t i = 0; i < N; i++) {
-            if (fold[i] == f)
-                continue;
-            y[others.n] = t->y[i];
-            factor[others.n] = v[i];
-            CHECK(problem_append_from(&others, &t->problem, i, false, NULL) == 0, "memory");
-        }
-        const struct musvm_task task = {.n = others.n, .classes = t->K, .y = y, .samples = &others};
-        solve_precisely(&task, cost, factor, &point);
-        for (int64_t i = 0; i < N; i++)
-            if (fold[i] == f)
-                plain_scores(&point.w, &t->problem, i, score + i * t->K);
-        musvm_point_free(&point);
-        problem_free(&others);
+    const struct texts *t = part->t;
+    struct forward_options options = forward_usual(LAMBDA, t->c);
+    struct forward_minimum minimum = {.weight = t->own,
+                                      .epsilon = FORWARD_EPSILON,
+                                      .evaluations = 200,
+                                      .metric = metric,
+                                      .threads = 1};
+    struct weights w = {0};
+    struct error err = {0};
+    int64_t subset[N], count = 0;
+    options.steps = STEPS;
+    for (int64_t at = 0; at < part->n; at++)
+        if (part->fold[at] != fold)
+            subset[count++] = part->example[at];
+    struct forward *learner = forward_new(&options, &t->labels, &err);
+    CHECK(learner
+              && forward_minimise(learner, &t->problem, t->y, subset, count, &minimum, &err) == 0
+              && forward_weights(learner, &w, &err) == 0,
+          "%s", err.message);
+    for (int64_t at = 0; at < part->n; at++) {
+        double score[CLASSES + 1] = {0}; /* before a column for two classes, that of the first */
+        if (part->fold[at] != fold)
+            continue;
+        plain_scores(&w, &t->problem, part->example[at], score + (t->K == 2));
+        softmax(t->K, score, TEMPERATURE, p + at * t->K);
     }
+    weights_free(&w);
+    forward_free(learner);
+}
+
+/* p: out, held out by the folds of the part. */
+static void part_regress(const struct part *part, double *p)
+{
+    struct forward_metric metric;
+    struct error err = {0};
+    CHECK(forward_metric_make(&part->t->problem, part->t->own, &metric, 1, &err) == 0, "%s",
+          err.message);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+        regress_fold(part, fold, &metric, p);
+    forward_metric_free(&metric);
 }
 
 /* The mean log-likelihood of labels by scores at a temperature. */
@@ -408,6 +465,94 @@ static double plain_exponent(const struct label_noise *noise, const double *scor
         }
     }
     return at;
+}
+
+/* ---- machines that are solved precisely ---- */
+
+static double plain_cost(const struct texts *t)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < N; i++) {
+        const struct example x = problem_example(&t->problem, i);
+        for (int64_t e = 0; e < x.size; e++)
+            squares += x.value[e] * x.value[e];
+    }
+    return N / squares;
+}
+
+/* The machine of the texts of the part outside a fold (-1: all), which it has alone.  v: of the
+ * labels of the part; w: out.  Returns the objective of the primal. */
+static double solve_precisely(const struct part *part, int64_t left_out, const double *v,
+                              struct weights *w)
+{
+    struct problem problem = {0};
+    int32_t y[N];
+    double factor[N];
+    for (int64_t at = 0; at < part->n; at++) {
+        if (part->fold[at] == left_out)
+            continue;
+        y[problem.n] = part->y[at];
+        factor[problem.n] = v[at];
+        CHECK(problem_append_from(&problem, &part->t->problem, part->example[at], false, NULL) == 0,
+              "memory");
+    }
+    const struct musvm_task task = {
+        .n = problem.n, .classes = part->t->K, .y = y, .samples = &problem};
+    const struct musvm_options options = {
+        .C = plain_cost(part->t), .factor = factor, .eps = 1e-4, .shrinking = true, .seed = 1};
+    struct musvm_point point = {0};
+    struct musvm_result result = {0};
+    struct error err = {0};
+    CHECK(musvm_point_make(&task, &point, &err) == 0
+              && musvm_solve(&task, &options, &point, &result, &err) == 0 && result.converged,
+          "%s", err.message);
+    *w = point.w;
+    point.w = (struct weights){0};
+    musvm_point_free(&point);
+    problem_free(&problem);
+    return result.primal;
+}
+
+/* Both rounds.  p: held out; v: out, of the last machine; w: out.  Returns its objective. */
+static double learn_precisely(const struct part *part, const double *p, double *v,
+                              struct weights *w)
+{
+    static double score[N * CLASSES], own[N * CLASSES];
+    const int64_t K = part->t->K;
+    const struct label_noise noise = part_noise(part);
+    plain_weights(&noise, p, v);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+        solve_precisely(part, fold, v, w);
+        for (int64_t at = 0; at < part->n; at++)
+            if (part->fold[at] == fold)
+                plain_scores(w, &part->t->problem, part->example[at], score + at * K);
+        weights_free(w);
+    }
+    const double exponent = plain_exponent(&noise, score);
+    for (int64_t at = 0; at < part->n; at++)
+        softmax(K, score + at * K, exp2(exponent), own + at * K);
+    plain_weights(&noise, own, v);
+    return solve_precisely(part, -1, v, w);
+}
+
+/* score: out, n x K, of each fold by an SVM that knows nothing of its labels. */
+static void judge_precisely(const struct texts *t, double *score)
+{
+    static double p[N * CLASSES];
+    static struct part part;
+    int64_t fold[N];
+    double v[N];
+    assign_folds(t, t->y, N, fold);
+    for (int64_t f = 0; f < CROSSFIT_FOLDS; f++) {
+        struct weights w;
+        part_make(t, f, &part);
+        part_regress(&part, p);
+        learn_precisely(&part, p, v, &w);
+        for (int64_t i = 0; i < N; i++)
+            if (fold[i] == f)
+                plain_scores(&w, &t->problem, i, score + i * t->K);
+        weights_free(&w);
+    }
 }
 
 /* ---- the weights of an SVM ---- */
@@ -470,78 +615,41 @@ static double best_factor(const struct primal *primal)
     return low;
 }
 
-/* svm.w is about the minimum for weights of the labels by e->p, times the temperature of p.
- * exponent: of that temperature. */
+/* svm.w is about the minimum for the weights of the labels of the second round, times the
+ * temperature of held-out scores.  exponent: of that temperature. */
 static void check_machine(const struct texts *t, const struct estimate *e, double exponent)
 {
     static struct primal primal;
-    const struct label_noise noise = noise_of(t);
+    static struct part all;
     const struct weights *w = estimate_weights(e);
-    const struct musvm_task task = {.n = N, .classes = t->K, .y = t->y, .samples = &t->problem};
-    struct musvm_point point = {0};
+    struct weights precise;
     double v[N];
     CHECK(w == &e->svm.w, "a classifier of weights");
     if (!w)
         return;
     CHECK_INT(w->columns, t->K == 2 ? 1 : t->K, "columns");
     CHECK_INT(w->rows, t->problem.d + 1, "features and the bias");
-    plain_weights(&noise, e->p, v);
+    part_make(t, -1, &all);
+    CHECK(exponent > -0.9 && exponent < 4.9, "a temperature within bounds, %g", exponent);
+    const double want = learn_precisely(&all, t->p, v, &precise);
     primal.cost = plain_cost(t);
     primal.v = v;
     primal_of(t, w, &primal);
-    const double factor = best_factor(&primal), got = primal_at(&primal, factor),
-                 want = solve_precisely(&task, primal.cost, v, &point);
+    const double factor = best_factor(&primal), got = primal_at(&primal, factor);
     CHECK(got >= want * (1 - 1e-3) && got <= want * 1.02, "the objective is %g, not %g", got, want);
     CHECK(fabs(log2(factor) + exponent) < 0.08, "the temperature, %g and %g", -log2(factor),
           exponent);
     int agree = 0;
     for (int64_t i = 0; i < N; i++) {
         double score[CLASSES];
-        plain_scores(&point.w, &t->problem, i, score);
+        plain_scores(&precise, &t->problem, i, score);
         agree += largest(t->K, score) == largest(t->K, primal.score + i * t->K);
     }
     CHECK(agree >= 0.97 * N, "decisions like those at the minimum: %d", agree);
-    musvm_point_free(&point);
+    weights_free(&precise);
 }
 
-/* ---- probabilities ---- */
-
-/* The decisions by p are those by scores, but for few, and log p goes up with the scores, times the
- * temperature. */
-static void check_probabilities(const struct texts *t, const double *p, const double *score,
-                                double exponent)
-{
-    const int64_t K = t->K;
-    double product = 0, square = 0, all = 0;
-    int agree = 0;
-    for (int64_t i = 0; i < N; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < K; k++) {
-            const double s = score[i * K + k] - score[i * K], l = log(p[i * K + k]) - log(p[i * K]);
-            CHECK(isfinite(l), "the probability of class %d for example %d", (int)k, (int)i);
-            sum += p[i * K + k];
-            product += s * l;
-            square += s * s;
-            all += l * l;
-        }
-        CHECK_NEAR(sum, 1, 1e-12, "the sum of example %d", (int)i);
-        agree += largest(K, p + i * K) == largest(K, score + i * K);
-    }
-    CHECK(agree >= 0.97 * N, "decisions that agree: %d", agree);
-    CHECK(product * product > 0.995 * square * all, "a correlation of %g",
-          product / sqrt(square * all));
-    CHECK(fabs(log2(product / square) - exponent) < 0.08, "the temperature, %g and %g",
-          log2(product / square), exponent);
-}
-
-/* Of the decisions by the largest of n x K numbers. */
-static double likelihood_of(const struct texts *t, const double *p)
-{
-    double count[CLASSES * CLASSES] = {0};
-    for (int64_t i = 0; i < N; i++)
-        count[t->y[i] * t->K + largest(t->K, p + i * t->K)] += t->own ? t->own[i] : 1;
-    return decisions_likelihood(count, t->K, t->c);
-}
+/* ---- softmax regression or SVM ---- */
 
 /* Nothing but e->svm is another than at the start. */
 static void check_left(const struct texts *t, const struct estimate *e)
@@ -568,50 +676,6 @@ static void check_left(const struct texts *t, const struct estimate *e)
     estimate_free(&start);
 }
 
-/* The SVM when it is to be taken, and whether it is when it is not. */
-static void test_texts(const struct plan *plan)
-{
-    static double score[N * CLASSES];
-    struct texts *t = texts_make(plan);
-    const struct label_noise noise = noise_of(t);
-    struct estimate taken, tried;
-    double v[N];
-    const double cost = plain_cost(t);
-    check_group("%s", plan->name);
-    plain_weights(&noise, t->p, v);
-    plain_held_out(t, cost, v, score);
-    const double exponent = plain_exponent(&noise, score);
-    CHECK(exponent > -0.9 && exponent < 4.9, "a temperature within bounds, %g", exponent);
-    estimate_texts(t, true, 2, &taken);
-    CHECK_INT(taken.classifier, ESTIMATE_SVM, "it is taken");
-    CHECK_NEAR(taken.svm.cost, cost, 1e-12, "the cost");
-    CHECK_NEAR(taken.temperature, 1, 0, "the temperature is in the weights");
-    CHECK_NEAR(taken.lambda, 1 / (cost * N), 1e-12, "lambda");
-    CHECK_INT(taken.steps, 0, "steps");
-    check_probabilities(t, taken.p, score, exponent);
-    check_machine(t, &taken, exponent);
-    CHECK_NEAR(taken.svm.likelihood, likelihood_of(t, taken.p), 1e-12, "its likelihood");
-    CHECK_NEAR(taken.svm.softmax_likelihood, likelihood_of(t, t->p), 1e-12, "the other's");
-
-    const bool better = taken.svm.likelihood > taken.svm.softmax_likelihood;
-    CHECK(better == (plan->belief == VAGUE), "which one is better");
-    estimate_texts(t, false, 1, &tried);
-    CHECK_INT(tried.classifier, better ? ESTIMATE_SVM : ESTIMATE_SOFTMAX, "is it taken?");
-    CHECK(tried.svm.cost == taken.svm.cost && tried.svm.likelihood == taken.svm.likelihood
-              && tried.svm.softmax_likelihood == taken.svm.softmax_likelihood,
-          "the same is tried");
-    if (better)
-        CHECK(memcmp(tried.p, taken.p, (size_t)(N * t->K) * sizeof *tried.p) == 0,
-              "the same is taken");
-    else
-        check_left(t, &tried);
-    estimate_free(&taken);
-    estimate_free(&tried);
-    problem_free(&t->problem);
-}
-
-/* ---- what makes no difference ---- */
-
 static void check_same(const struct estimate *got, const struct estimate *want, double tolerance,
                        const char *what)
 {
@@ -621,13 +685,158 @@ static void check_same(const struct estimate *got, const struct estimate *want, 
     CHECK_NEAR(got->svm.softmax_likelihood, want->svm.softmax_likelihood, tolerance,
                "%s: the other likelihood", what);
     CHECK_NEAR(got->lambda, want->lambda, tolerance, "%s: lambda", what);
-    check_numbers(got->p, want->p, N * got->classes, tolerance, what);
+    CHECK_NEAR(got->svm.lead, want->svm.lead, tolerance, "%s: lead", what);
     CHECK(w->w && w->rows == other->rows && w->columns == other->columns, "%s: the table", what);
     for (int64_t j = 0; w->rows == other->rows && j < w->rows; j++)
         for (int64_t k = 0; k < w->columns; k++)
             CHECK_NEAR(w->w[j * w->stride + k], other->w[j * other->stride + k], tolerance,
                        "%s: weight %d of class %d", what, (int)j, (int)k);
 }
+
+/* What is said of both is what precise machines say, whose decisions differ for few examples. */
+static void check_judged(const struct texts *t, const struct estimate *e, const double *score)
+{
+    const struct decisions_scores both = {N, t->K, t->y, t->p, score, t->own};
+    struct decisions_result want = {0};
+    struct error err = {0};
+    CHECK(decisions_compare(&both, t->c, &want, &err) == 0, "%s", err.message);
+    CHECK_NEAR(e->svm.softmax_likelihood, want.first, 1e-12, "softmax regression's likelihood");
+    CHECK_NEAR(e->svm.likelihood, want.second, 0.02, "the SVM's likelihood");
+    CHECK_NEAR(e->svm.lead, want.lead, 0.7, "its lead");
+}
+
+/* Of classifier and numbers where the SVM is taken. */
+static void check_taken(const struct texts *t, const struct estimate *e)
+{
+    const double cost = plain_cost(t);
+    CHECK_INT(e->classifier, ESTIMATE_SVM, "it is taken");
+    CHECK_NEAR(e->svm.cost, cost, 1e-12, "the cost");
+    CHECK_NEAR(e->temperature, 1, 0, "the temperature is in the weights");
+    CHECK_NEAR(e->lambda, 1 / (cost * N), 1e-12, "lambda");
+    CHECK_INT(e->steps, 0, "steps");
+    CHECK_NEAR(e->svm.lambda, LAMBDA, 0, "lambda of softmax regression");
+    CHECK_INT(e->svm.steps, STEPS, "steps of softmax regression");
+    CHECK(memcmp(e->p, t->p, (size_t)(N * t->K) * sizeof *e->p) == 0, "p stays");
+}
+
+/* The SVM when it is to be taken, and whether it is when it is not. */
+static void test_texts(const struct plan *plan)
+{
+    static double score[N * CLASSES];
+    struct texts *t = texts_make(plan);
+    const struct label_noise noise = noise_of(t);
+    struct estimate taken, tried;
+    check_group("%s", plan->name);
+    judge_precisely(t, score);
+    estimate_texts(t, true, 2, &taken);
+    check_taken(t, &taken);
+    check_machine(t, &taken, plain_exponent(&noise, score));
+    check_judged(t, &taken, score);
+
+    const bool better = plan->belief == VAGUE;
+    CHECK(better ? taken.svm.lead > 1 : taken.svm.lead < -1.5, "which one is better, %g",
+          taken.svm.lead);
+    estimate_texts(t, false, 1, &tried);
+    CHECK(tried.svm.cost == taken.svm.cost && tried.svm.likelihood == taken.svm.likelihood
+              && tried.svm.softmax_likelihood == taken.svm.softmax_likelihood
+              && tried.svm.lead == taken.svm.lead,
+          "the same is tried");
+    if (better) {
+        check_taken(t, &tried);
+        check_same(&tried, &taken, 0, "taken by itself");
+    } else {
+        check_left(t, &tried);
+    }
+    estimate_free(&taken);
+    estimate_free(&tried);
+    texts_free(t);
+}
+
+/* ---- honesty ---- */
+
+/* The SVM that is judged is another than the one that is taken: p, which the labels of the judged
+ * folds have a part in, says nothing to it. */
+static void test_independence(void)
+{
+    struct plan plan = {.K = 4, .belief = VAGUE};
+    struct estimate vague, sure;
+    check_group("the SVM's likelihood is the same whatever p is");
+    struct texts *t = texts_make(&plan);
+    estimate_texts(t, true, 1, &vague);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t k = 0; k < t->K; k++)
+            t->p[i * t->K + k] = k == t->y[i] ? 0.97 : 0.03 / (double)(t->K - 1);
+    estimate_texts(t, true, 1, &sure);
+    CHECK_NEAR(sure.svm.likelihood, vague.svm.likelihood, 0, "the likelihood");
+    CHECK(sure.svm.softmax_likelihood > vague.svm.softmax_likelihood + 0.1
+              && sure.svm.lead < vague.svm.lead - 1,
+          "p counts for softmax regression");
+    estimate_free(&vague);
+    estimate_free(&sure);
+    texts_free(t);
+}
+
+enum { FEW = 30 }; /* words, so that many texts are the same */
+
+/* Texts of one of the few words each, and labels that are pure chance.  chance: out, the mean
+ * log-likelihood of the labels by chance. */
+static struct texts *make_chance(int64_t K, uint64_t seed, double *chance)
+{
+    struct random g = random_seeded(17, seed);
+    struct texts *t = texts_start(K, &g);
+    for (int64_t cell = 0; cell < K * K; cell++) /* so noisy that v follows p */
+        t->c[cell] = (cell % (K + 1) == 0 ? 0.2 : 0) + 0.8 / (double)K;
+    *chance = 0;
+    for (int i = 0; i < N; i++) {
+        const int32_t word = 1 + (int32_t)random_below(&g, FEW);
+        const double value = 1;
+        const struct example x = {.index = &word, .value = &value, .size = 1};
+        double observed = 0;
+        CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
+        t->y[i] = draw_label(&g, K, t->c, random_below(&g, K));
+        for (int64_t k = 0; k < K; k++)
+            observed += t->c[t->y[i] * K + k] / (double)K;
+        *chance += log(observed) / N;
+    }
+    for (int64_t k = 0; k < K; k++)
+        t->share[k] = 1 / (double)K;
+    return t;
+}
+
+/* There is nothing to learn: what the SVM says of held-out examples is worth no more than chance,
+ * which as the largest of the likelihoods over accuracies gives about 1/2n in the mean.  By weights
+ * of cross-fitted p, which the labels of the judged fold have a part in, labels would be kept that
+ * agree with these. */
+static void test_chance(int64_t K)
+{
+    enum { SEEDS = 20 };
+    static struct part all;
+    double excess = 0, lead = 0;
+    int behind = 0, left = 0; /* taken though it is behind, and not taken */
+    check_group("labels that are pure chance, %d classes", (int)K);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct estimate e;
+        double chance;
+        struct texts *t = make_chance(K, seed, &chance);
+        part_make(t, -1, &all);
+        part_regress(&all, t->p);
+        estimate_texts(t, false, 2, &e);
+        excess += (e.svm.likelihood - chance) / SEEDS;
+        lead += e.svm.lead / SEEDS;
+        CHECK(fabs(e.svm.lead) < 3, "a lead of %g, seed %d", e.svm.lead, (int)seed);
+        CHECK((e.classifier == ESTIMATE_SVM) == (e.svm.lead > -CROSSFIT_ERRORS),
+              "is it taken, with a lead of %g?", e.svm.lead);
+        behind += e.classifier == ESTIMATE_SVM && e.svm.lead < 0;
+        left += e.classifier == ESTIMATE_SOFTMAX;
+        estimate_free(&e);
+        texts_free(t);
+    }
+    CHECK(behind > 0 && left > 0, "leads on both sides of where it is taken: %d, %d", behind, left);
+    CHECK(excess < 0.005, "likelier than by chance, by %g", excess);
+    CHECK(fabs(lead) < 0.45, "a mean lead of %g", lead);
+}
+
+/* ---- what makes no difference ---- */
 
 static void test_same(void)
 {
@@ -646,7 +855,7 @@ static void test_same(void)
     check_same(&other, &one, 1e-9, "weights");
     estimate_free(&other);
     estimate_free(&one);
-    problem_free(&t->problem);
+    texts_free(t);
 }
 
 /* No SVM is tried where the mean square of the lengths is not finite or hardly above 0; memory that
@@ -668,12 +877,13 @@ static void test_limits(void)
         start_estimate(t, &e);
         for (int64_t entry = 0; entry < t->problem.nnz; entry++)
             t->problem.value[entry] *= factors[f];
-        CHECK_INT(estimate_try_svm(&t->problem, t->y, &options, &e, &err), 0, "%s", err.message);
+        CHECK_INT(estimate_try_svm(&t->problem, t->y, &t->labels, &options, &e, &err), 0, "%s",
+                  err.message);
         CHECK_INT(e.classifier, ESTIMATE_SOFTMAX, "lengths times %g", factors[f]);
         CHECK_NEAR(e.svm.cost, 0, 0, "lengths times %g", factors[f]);
         estimate_free(&e);
     }
-    problem_free(&t->problem);
+    texts_free(t);
 }
 
 /* ---- the temperature of any scores, and decisions ---- */
@@ -774,6 +984,9 @@ int main(void)
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         test_texts(plans + i);
     test_same();
+    test_independence();
+    for (int64_t K = 2; K <= CLASSES; K++)
+        test_chance(K);
     test_limits();
     return check_finish();
 }
