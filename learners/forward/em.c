@@ -416,12 +416,18 @@ double em_temperature(struct em *em, const double *s, const double *start, int64
     return likelihood;
 }
 
-double *em_calibrate(struct em *em, double *s, const double *c, double *temperature)
+double *em_calibrate(int64_t n, int64_t K, const int32_t *y, const double *weight, int threads,
+                     const double *c, double *s, double *temperature, struct error *err)
 {
-    em_level_all(em->n, em->K, s);
-    em_temperature(em, s, c, 0, NULL, temperature);
-    double *p = em->p;
-    em->p = NULL;
-    em_give_back(em);
+    struct em em;
+    double *p = NULL;
+    if (em_start(&em, n, K, y, NULL, threads, err) == 0) {
+        em_weigh(&em, weight);
+        em_level_all(n, K, s);
+        em_temperature(&em, s, c, 0, NULL, temperature);
+        p = em.p;
+        em.p = NULL;
+    }
+    em_free(&em);
     return p;
 }

@@ -124,10 +124,11 @@ void em_step(const struct em *em, double *c, int64_t left_out, double *likelihoo
 double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
                       double *temperature);
 
-/* The probabilities, n x K, by any scores at the temperature that makes the labels likeliest.  They
- * are the caller's; em is as after em_give_back.  s: n x K, in and out: the largest of each example
+/* The probabilities, n x K, by any scores at the temperature that makes the labels likeliest; to be
+ * freed with memory_free, or NULL with err.  s: n x K, in and out: the largest of each example
  * becomes 0. */
-double *em_calibrate(struct em *em, double *s, const double *c, double *temperature);
+double *em_calibrate(int64_t n, int64_t K, const int32_t *y, const double *weight, int threads,
+                     const double *c, double *s, double *temperature, struct error *err);
 
 /* Add the prior's pseudo-examples to counts (K x K) of labels by true class. */
 void em_add_prior(double *counts, int64_t K, double prior);

@@ -169,16 +169,11 @@ static void kernel_ridge_keep(struct kernel_ridge_search *s)
 /* The probabilities, at the temperature that makes the labels likeliest.  0 or -1. */
 static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *err)
 {
-    struct em em;
+    const struct kernel_ridge_basis *b = s->b;
     memory_free(s->out->p);
-    s->out->p = NULL;
-    const int status = em_start(&em, s->n, s->K, s->b->y, NULL, s->b->threads, err);
-    if (status == 0) {
-        em_weigh(&em, s->b->weight);
-        s->out->p = em_calibrate(&em, s->best, s->b->c, &s->out->temperature);
-    }
-    em_free(&em);
-    return status;
+    s->out->p = em_calibrate(s->n, s->K, b->y, b->weight, b->threads, b->c, s->best,
+                             &s->out->temperature, err);
+    return s->out->p ? 0 : -1;
 }
 
 /* r, from the strongest that is at most `first` on, and s->best.  Returns the likelihood of its

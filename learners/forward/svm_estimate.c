@@ -256,22 +256,6 @@ static int svm_score_folds(const struct svm_fit *fit, const struct svm_set *set,
     return status;
 }
 
-/* The probabilities by scores of n examples, n x K, at the temperature that makes their labels
- * likeliest; NULL with err. */
-static double *svm_calibrate(const struct svm_fit *fit, int64_t n, const int32_t *y,
-                             const double *weight, double *scores, double *temperature,
-                             struct error *err)
-{
-    struct em em;
-    double *p = NULL;
-    if (em_start(&em, n, fit->task.classes, y, NULL, fit->threads, err) == 0) {
-        em_weigh(&em, weight);
-        p = em_calibrate(&em, scores, fit->e->c, temperature);
-    }
-    em_free(&em);
-    return p;
-}
-
 /* The SVM of a set.  p: of its examples, held out.  point: out; free with musvm_point_free, also
  * after an error.  0 or -1. */
 static int svm_learn(const struct svm_fit *fit, struct svm_set *set, const double *p,
@@ -286,16 +270,14 @@ static int svm_learn(const struct svm_fit *fit, struct svm_set *set, const doubl
                                       .share = fit->e->share,
                                       .unexplained = fit->e->unexplained};
     double *scores = memory_new(set->n * K, sizeof *scores, err), *own = NULL, temperature;
+    int status = -1;
     *point = (struct musvm_point){.alpha = NULL};
-    int status = scores ? label_weights(&noise, p, set->v, err) : -1;
-    if (status == 0)
-        status = svm_score_folds(fit, set, scores, err);
-    if (status == 0
-        && !(own = svm_calibrate(fit, set->n, set->y, set->weight, scores, &temperature, err)))
-        status = -1;
-    memory_free(scores);
-    if (status == 0)
+    if (scores && label_weights(&noise, p, set->v, err) == 0
+        && svm_score_folds(fit, set, scores, err) == 0
+        && (own = em_calibrate(set->n, K, set->y, set->weight, fit->threads, fit->e->c, scores,
+                               &temperature, err)))
         status = label_weights(&noise, own, set->v, err);
+    memory_free(scores);
     memory_free(own);
     return status == 0 ? svm_solve(fit, set, SVM_ALL, point, err) : -1;
 }
@@ -380,7 +362,8 @@ static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double
         svm->softmax_likelihood = result.first;
         svm->likelihood = result.second;
         svm->lead = result.lead;
-        p = svm_calibrate(fit, judged.n, judged.y, judged.weight, judged.scores, temperature, err);
+        p = em_calibrate(judged.n, fit->task.classes, judged.y, judged.weight, fit->threads,
+                         fit->e->c, judged.scores, temperature, err);
         status = p ? 0 : -1;
     }
     memory_free(p);
