@@ -27,8 +27,7 @@ struct label_noise {
 /* v: out, n.  p: n x K, probabilities of the true classes, held out.  O(n K).  0 or -1. */
 int label_weights(const struct label_noise *noise, const double *p, double *v, struct error *err);
 
-/* What the own weights of the examples are to be multiplied by, so that their mean is 1; NULL: 1.
- */
+/* What the examples' own weights are multiplied by to have the mean 1; 1 for NULL. */
 double label_weights_unit(const double *weight, int64_t n);
 
 #endif
