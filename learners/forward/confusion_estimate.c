@@ -192,9 +192,13 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
                == 0)
         status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
     if (status == 0 && of_part.classifier != e->classifier)
-        status = error_set(err, "the classifier that was chosen does not fit a part of the examples");
-    if (status == 0)
-        *w = estimate_take_weights(&of_part);
+        status = error_set(err,
+                           "the classifier that was chosen does not fit a part of the examples");
+    if (status == 0) {
+        struct weights *found = estimate_weights(&of_part);
+        *w = *found;
+        *found = (struct weights){0};
+    }
     estimate_free(&of_part);
     problem_free(&part);
     memory_free(weight);

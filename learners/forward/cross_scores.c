@@ -7,31 +7,39 @@
 #include "common/data/rows.h"
 
 enum {
-    CROSS_EVALUATIONS = 200, /* of a fit, as in crossfit_fits.c */
-    CROSS_BLOCK = 256,       /* examples that one thread scores, */
-    CROSS_BATCH = 4096       /* and all: no reason but that they work */
+    CROSS_BLOCK = 256, /* examples that one thread scores, */
+    CROSS_BATCH = 4096 /* and all: no reason but that they work */
 };
 
-/* The weights of a fit to all folds but one.  subset: workspace, n. */
-static int cross_scores_fit_fold(struct cross_scores *s, int64_t left_out,
-                                 const struct labels *labels, struct forward_minimum *minimum,
-                                 int64_t *subset, struct error *err)
+int cross_scores_regress(const struct cross_scores_task *task, const int64_t *subset, int64_t n,
+                         struct weights *w, struct error *err)
 {
-    const struct estimate *e = s->estimate;
+    const struct estimate *e = task->estimate;
     struct forward_options options = forward_usual(e->lambda, e->c);
-    int64_t n = 0;
+    struct forward_minimum minimum = {.weight = task->weight,
+                                      .epsilon = FORWARD_EPSILON,
+                                      .evaluations = CROSSFIT_EVALUATIONS,
+                                      .metric = task->metric,
+                                      .threads = task->threads};
     options.steps = e->steps;
-    for (int64_t i = 0; i < s->problem->n; i++)
-        if (s->fold[i] != left_out)
-            subset[n++] = i;
-    struct forward *learner = forward_new(&options, labels, err);
+    struct forward *learner = forward_new(&options, task->labels, err);
     if (!learner)
         return -1;
-    int status = forward_minimise(learner, s->problem, s->y, subset, n, minimum, err);
+    int status = forward_minimise(learner, task->problem, task->y, subset, n, &minimum, err);
     if (status == 0)
-        status = forward_weights(learner, &s->w[left_out], err);
+        status = forward_weights(learner, w, err);
     forward_free(learner);
     return status;
+}
+
+void cross_scores_of(const struct estimate *e, const struct weights *w, const struct example *x,
+                     int32_t y, double *workspace, double *p)
+{
+    const int64_t K = e->classes;
+    double *columns = workspace, *score = workspace + w->stride;
+    weights_scores(w, x, columns);
+    em_put_scores(columns, K, score);
+    em_log_likelihood(e->c + y * K, K, score, e->temperature, p);
 }
 
 int cross_scores_fit(struct cross_scores *s, const struct problem *problem, const int32_t *y,
@@ -40,10 +48,12 @@ int cross_scores_fit(struct cross_scores *s, const struct problem *problem, cons
 {
     const int64_t n = problem->n;
     struct forward_metric metric = {.moment = NULL};
-    struct forward_minimum minimum = {.epsilon = FORWARD_EPSILON,
-                                      .evaluations = CROSS_EVALUATIONS,
-                                      .metric = &metric,
-                                      .threads = options->threads};
+    const struct cross_scores_task task = {.problem = problem,
+                                           .y = y,
+                                           .labels = labels,
+                                           .estimate = estimate,
+                                           .metric = &metric,
+                                           .threads = options->threads};
     int64_t *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){
@@ -53,7 +63,11 @@ int cross_scores_fit(struct cross_scores *s, const struct problem *problem, cons
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
-        if (cross_scores_fit_fold(s, fold, labels, &minimum, subset, err) != 0)
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (s->fold[i] != fold)
+                subset[count++] = i;
+        if (cross_scores_regress(&task, subset, count, &s->w[fold], err) != 0)
             goto done;
         if (options->progress)
             progress_update(options->progress, ++options->progress->steps, -1);
@@ -79,16 +93,13 @@ static void cross_scores_score_block(void *context, int64_t block)
 {
     struct cross_scores_batch *b = context;
     const struct cross_scores *s = b->scores;
-    const struct estimate *e = s->estimate;
-    const int64_t K = e->classes, first = block * CROSS_BLOCK,
+    const int64_t first = block * CROSS_BLOCK,
                   last = first + CROSS_BLOCK < b->count ? first + CROSS_BLOCK : b->count;
-    double *columns = b->workspace + block * b->size, *score = columns + s->w->stride;
     for (int64_t place = first; place < last; place++) {
         const int64_t i = b->first + place;
         const struct example x = rows_example(&b->rows, i);
-        weights_scores(&s->w[s->fold[i]], &x, columns);
-        em_put_scores(columns, K, score);
-        em_log_likelihood(e->c + s->y[i] * K, K, score, e->temperature, b->p + place * K);
+        cross_scores_of(s->estimate, &s->w[s->fold[i]], &x, s->y[i], b->workspace + block * b->size,
+                        b->p + place * s->estimate->classes);
     }
 }
 
@@ -97,8 +108,9 @@ int cross_scores_pass(const struct cross_scores *s,
                       struct error *err)
 {
     const int64_t n = s->problem->n, K = s->estimate->classes;
-    struct cross_scores_batch b = {
-        .scores = s, .rows = rows_of(s->problem), .size = s->w->stride + K};
+    struct cross_scores_batch b = {.scores = s,
+                                   .rows = rows_of(s->problem),
+                                   .size = cross_scores_workspace(s->estimate, s->w)};
     int status = -1;
     if (!(b.p = memory_new(CROSS_BATCH * K, sizeof *b.p, err))
         || !(

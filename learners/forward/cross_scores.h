@@ -34,6 +34,34 @@ int cross_scores_pass(const struct cross_scores *scores,
                       void (*body)(void *context, int64_t i, const double *p), void *context,
                       struct error *err);
 
+/* ---- softmax regression as an estimate has chosen it ---- */
+
+struct cross_scores_task {
+    const struct problem *problem;
+    const int32_t *y;     /* of all its examples: classes, */
+    const double *weight; /* and weights, > 0; NULL: 1 */
+    const struct labels *labels;
+    const struct estimate *estimate; /* c, lambda and steps */
+    const struct forward_metric *metric;
+    int threads;
+};
+
+/* Weights by n examples of the problem; subset: as in forward_minimum.h.  w: out; free with
+ * weights_free.  0 or -1. */
+int cross_scores_regress(const struct cross_scores_task *task, const int64_t *subset, int64_t n,
+                         struct weights *w, struct error *err);
+
+/* p: out, K: the probabilities of the true classes of an example with the label y, by weights that
+ * have not seen it, at the estimate's temperature.  workspace: cross_scores_workspace. */
+void cross_scores_of(const struct estimate *estimate, const struct weights *w,
+                     const struct example *x, int32_t y, double *workspace, double *p);
+
+static inline int64_t cross_scores_workspace(const struct estimate *estimate,
+                                             const struct weights *w)
+{
+    return w->stride + estimate->classes;
+}
+
 /* Bytes besides the problem and the estimate. */
 double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads);
 

@@ -9,11 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    CROSSFIT_ENOUGH = 1500 /* held-out examples to judge by: folds are added until there are so
-                              many; no reason but that it works */
-};
-
 /* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {

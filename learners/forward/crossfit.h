@@ -31,7 +31,10 @@
 
 enum {
     CROSSFIT_FOLDS = FOLDS_DEFAULT,
-    CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early */
+    CROSSFIT_ENOUGH = 1500,     /* held-out examples to judge by: folds are added until there are so
+                                   many; no reason but that it works */
+    CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
+    CROSSFIT_STEPS = 200,       /* most steps of a fit that is to be stopped early */
     CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
                              with the largest likelihood are 2 to 12 on text */
 };

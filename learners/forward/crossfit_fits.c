@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-    CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
     CROSSFIT_PATIENCE =
         3, /* steps since the best one before a path is left: no reason but that it works */
     CROSSFIT_BLOCK = 256 /* examples that one thread scores at a time */

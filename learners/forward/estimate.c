@@ -30,18 +30,11 @@ void estimate_drop_map(struct estimate *e)
     problem_free(&e->mapped);
 }
 
-const struct weights *estimate_weights(const struct estimate *e)
+struct weights *estimate_weights(struct estimate *e)
 {
     return e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean
            : e->classifier == ESTIMATE_SVM ? &e->svm.w
                                            : NULL;
-}
-
-struct weights estimate_take_weights(struct estimate *e)
-{
-    struct weights *from = e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean : &e->svm.w, w = *from;
-    *from = (struct weights){0};
-    return w;
 }
 
 void estimate_free(struct estimate *e)

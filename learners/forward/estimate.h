@@ -90,11 +90,8 @@ struct estimate {
 };
 
 /* The weights of the classifier that takes the place of softmax regression, as a model holds them;
- * NULL: none does.  Borrowed. */
-const struct weights *estimate_weights(const struct estimate *estimate);
-
-/* The same, given away, where there are any. */
-struct weights estimate_take_weights(struct estimate *estimate);
+ * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
+struct weights *estimate_weights(struct estimate *estimate);
 
 void estimate_free(struct estimate *estimate);
 

@@ -30,7 +30,7 @@ struct kernel_ridge_search {
 
 static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
 {
-    return s->b->weight ? s->b->weight[i] * s->per_weight : 1;
+    return label_weights_own(s->b->weight, s->per_weight, i);
 }
 
 /* ---- readings of the labels ---- */
@@ -83,7 +83,7 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s, const doub
     return decisions_likelihood(s->count, s->K, s->b->c);
 }
 
-/* out->lead, of the decisions by s->best over those by p.  0 or -1. */
+/* The likelihoods of the decisions by p and by s->best, and the lead.  0 or -1. */
 static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *p,
                                 struct error *err)
 {
@@ -92,6 +92,8 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
     struct decisions_result result;
     if (decisions_compare(&scores, s->b->c, &result, err) != 0)
         return -1;
+    s->out->softmax_likelihood = result.first;
+    s->out->likelihood = result.second;
     s->out->lead = result.lead;
     return 0;
 }
@@ -221,8 +223,9 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     if (kernel_ridge_read_strictly(s, s->b->p, err) != 0
         || kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
-    out->likelihood = kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
-    return isnan(out->likelihood) ? -1 : kernel_ridge_compare(s, s->b->p, err);
+    return isnan(kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err))
+               ? -1
+               : kernel_ridge_compare(s, s->b->p, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -306,7 +309,6 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(s->count = memory_new(K * K, sizeof *s->count, err)))
         return -1;
     ridge_deal(&s->folds, b->fold, n);
-    ridge->softmax_likelihood = kernel_ridge_judge(s, b->p);
     if (kernel_ridge_regress_strictly(s, err) != 0)
         return -1;
     em_level_all(n, K, s->best);

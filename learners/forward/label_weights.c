@@ -26,7 +26,7 @@ int label_weights(const struct label_noise *noise, const double *p, double *v, s
     const struct suspicion_weights weights = suspicion_weigh(noise->c, K, p, y, n,
                                                              noise->unexplained, false);
     for (int64_t i = 0; i < n; i++) {
-        const double own = noise->weight ? noise->weight[i] * unit : 1;
+        const double own = label_weights_own(noise->weight, unit, i);
         suspicion_scores(noise->c, K, p + i * K, y[i], &weights, score);
         v[i] = own * score[y[i]];
         sum[y[i]] += v[i];
@@ -34,7 +34,7 @@ int label_weights(const struct label_noise *noise, const double *p, double *v, s
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = y[i];
         const double least = label_weights_least_class * noise->share[k] * (double)n,
-                     own = noise->weight ? noise->weight[i] * unit : 1;
+                     own = label_weights_own(noise->weight, unit, i);
         if (sum[k] > 0 && sum[k] < least)
             v[i] = v[i] * least < own * sum[k] ? v[i] * least / sum[k] : own;
     }

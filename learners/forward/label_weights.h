@@ -30,4 +30,10 @@ int label_weights(const struct label_noise *noise, const double *p, double *v, s
 /* What the examples' own weights are multiplied by to have the mean 1; 1 for NULL. */
 double label_weights_unit(const double *weight, int64_t n);
 
+/* The own weight of example i, so multiplied. */
+static inline double label_weights_own(const double *weight, double unit, int64_t i)
+{
+    return weight ? weight[i] * unit : 1;
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/data/folds.h"
+#include "learners/forward/cross_scores.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/label_weights.h"
 #include "learners/forward/map_estimate.h"
@@ -15,12 +16,10 @@
 #include <string.h>
 
 enum {
-    SVM_ALL = -1,          /* no fold is left out of the set */
-    SVM_UPDATES = 25,      /* of an example, in the mean, at most: ten times what text takes */
-    SVM_EVALUATIONS = 200, /* of a fit of softmax regression, as in crossfit_fits.c */
-    SVM_FEWEST = 9,        /* examples: folds of what is left by a fold have two at least */
-    SVM_AT_ONCE = 1 << 24, /* bytes of machines, for threads: little on any machine */
-    SVM_ENOUGH = 1500      /* held-out examples to judge by, as in crossfit.c */
+    SVM_ALL = -1,         /* no fold is left out of the set */
+    SVM_UPDATES = 25,     /* of an example, in the mean, at most: ten times what text takes */
+    SVM_FEWEST = 9,       /* examples: folds of what is left by a fold have two at least */
+    SVM_AT_ONCE = 1 << 24 /* bytes of machines, for threads: little on any machine */
 };
 
 /* The largest violation that a machine is left with: LIBLINEAR's usual. */
@@ -31,12 +30,11 @@ static const double svm_least_square = 1e-9;
 
 struct svm_fit {
     const struct problem *problem;
-    const struct labels *labels;
     const struct estimate *e;
     const double *weight; /* of the examples; NULL: 1 */
     int64_t seed;
     int threads;
-    struct forward_metric metric; /* of softmax regression */
+    struct cross_scores_task regression; /* softmax */
     struct musvm_task task;
     struct musvm_options options;
     int64_t *fold; /* n: those of the cross-fits */
@@ -114,72 +112,43 @@ static int svm_make_set(const struct svm_fit *fit, int64_t left_out, struct svm_
 
 /* ---- softmax regression of a part of a set ---- */
 
-/* Softmax regression of the examples outside a fold of the set, with lambda and steps of e.  w:
- * out; free with weights_free.  0 or -1. */
-static int svm_regress(const struct svm_fit *fit, const struct svm_set *set, int64_t left_out,
-                       struct weights *w, struct error *err)
-{
-    const struct estimate *e = fit->e;
-    struct forward_options options = forward_usual(e->lambda, e->c);
-    struct forward_minimum minimum = {.weight = fit->weight,
-                                      .epsilon = FORWARD_EPSILON,
-                                      .evaluations = SVM_EVALUATIONS,
-                                      .metric = &fit->metric,
-                                      .threads = fit->threads};
-    int64_t *subset = memory_new(set->n, sizeof *subset, err), count = 0;
-    options.steps = e->steps;
-    struct forward *learner = forward_new(&options, fit->labels, err);
-    int status = -1;
-    for (int64_t place = 0; subset && place < set->n; place++)
-        if (set->fold[place] != left_out)
-            subset[count++] = set->example[place];
-    if (subset && learner
-        && forward_minimise(learner, fit->problem, fit->task.y, subset, count, &minimum, err) == 0)
-        status = forward_weights(learner, w, err);
-    forward_free(learner);
-    memory_free(subset);
-    return status;
-}
-
-/* p of a fold of the set by these weights.  0 or -1. */
-static int svm_score_fold(const struct svm_fit *fit, const struct weights *w, int64_t fold,
+/* p of a fold of the set by softmax regression of the others.  subset: workspace, n of the set.  0
+ * or -1. */
+static int svm_score_fold(const struct svm_fit *fit, int64_t fold, int64_t *subset,
                           struct svm_set *set, struct error *err)
 {
     const int64_t K = fit->task.classes;
-    double *columns = memory_new(w->stride + K, sizeof *columns, err);
-    if (!columns)
-        return -1;
-    double *score = columns + w->stride;
-    for (int64_t place = 0; place < set->n; place++) {
+    struct weights w = weights_make(weights_columns(K), 0);
+    double *workspace = memory_new(cross_scores_workspace(fit->e, &w), sizeof *workspace, err);
+    int64_t count = 0;
+    for (int64_t place = 0; place < set->n; place++)
+        if (set->fold[place] != fold)
+            subset[count++] = set->example[place];
+    const int status = workspace ? cross_scores_regress(&fit->regression, subset, count, &w, err)
+                                 : -1;
+    for (int64_t place = 0; place < set->n && status == 0; place++) {
         if (set->fold[place] != fold)
             continue;
         const struct example x = problem_example(fit->problem, set->example[place]);
-        weights_scores(w, &x, columns);
-        em_put_scores(columns, K, score);
-        em_log_likelihood(fit->e->c + set->y[place] * K, K, score, fit->e->temperature,
-                          set->p + place * K);
+        cross_scores_of(fit->e, &w, &x, set->y[place], workspace, set->p + place * K);
     }
-    memory_free(columns);
-    return 0;
+    weights_free(&w);
+    memory_free(workspace);
+    return status;
 }
 
 /* Folds of the set, and p by fits to two of them.  0 or -1. */
 static int svm_regress_folds(const struct svm_fit *fit, struct svm_set *set, struct error *err)
 {
     const int64_t K = fit->task.classes;
-    if (!(set->p = memory_new(set->n * K, sizeof *set->p, err))
-        || folds_assign(set->y, set->n, K, CROSSFIT_FOLDS, fit->seed, set->fold, err) != 0)
-        return -1;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
-        struct weights w = weights_make(weights_columns(K), 0);
-        int status = svm_regress(fit, set, fold, &w, err);
-        if (status == 0)
-            status = svm_score_fold(fit, &w, fold, set, err);
-        weights_free(&w);
-        if (status != 0)
-            return -1;
-    }
-    return 0;
+    int64_t *subset = memory_new(set->n, sizeof *subset, err);
+    int status = -1;
+    if (subset && (set->p = memory_new(set->n * K, sizeof *set->p, err)))
+        status = folds_assign(set->y, set->n, K, CROSSFIT_FOLDS, fit->seed, set->fold, err);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++)
+        status = svm_score_fold(fit, fold, subset, set, err);
+    memory_free(subset);
+    return status;
 }
 
 /* ---- machines ---- */
@@ -347,7 +316,8 @@ static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double
     struct decisions_result result;
     double *p = NULL;
     int status = svm_make_judged(fit, &judged, err);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && judged.n < SVM_ENOUGH && status == 0; fold++)
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && judged.n < CROSSFIT_ENOUGH && status == 0;
+         fold++)
         status = svm_judge_fold(fit, fold, &judged, err);
     if (status == 0) {
         const struct decisions_scores scores = {.n = judged.n,
@@ -406,7 +376,6 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
     const struct crossfit_options *asked = &options->fit;
     const int64_t n = problem->n;
     struct svm_fit fit = {.problem = problem,
-                          .labels = labels,
                           .e = e,
                           .weight = asked->weight,
                           .seed = asked->seed,
@@ -417,20 +386,28 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
                                       .shrinking = true,
                                       .seed = asked->seed,
                                       .most_updates = SVM_UPDATES * n}};
+    struct forward_metric metric = {.moment = NULL};
     double temperature = 1;
     int status = -1;
+    fit.regression = (struct cross_scores_task){.problem = problem,
+                                                .y = y,
+                                                .weight = fit.weight,
+                                                .labels = labels,
+                                                .estimate = e,
+                                                .metric = &metric,
+                                                .threads = fit.threads};
     if (!(fit.options.C > 0) || (n < SVM_FEWEST && !options->takes_svm))
         return 0;
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
         && folds_assign(y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
-        && forward_metric_make(problem, fit.weight, &fit.metric, fit.threads, err) == 0) {
+        && forward_metric_make(problem, fit.weight, &metric, fit.threads, err) == 0) {
         status = n < SVM_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))
             status = svm_take(&fit, temperature, e, err);
     }
-    forward_metric_free(&fit.metric);
+    forward_metric_free(&metric);
     memory_free(fit.fold);
     return status;
 }

@@ -617,7 +617,7 @@ static double best_factor(const struct primal *primal)
 
 /* svm.w is about the minimum for the weights of the labels of the second round, times the
  * temperature of held-out scores.  exponent: of that temperature. */
-static void check_machine(const struct texts *t, const struct estimate *e, double exponent)
+static void check_machine(const struct texts *t, struct estimate *e, double exponent)
 {
     static struct primal primal;
     static struct part all;
@@ -652,7 +652,7 @@ static void check_machine(const struct texts *t, const struct estimate *e, doubl
 /* ---- softmax regression or SVM ---- */
 
 /* Nothing but e->svm is another than at the start. */
-static void check_left(const struct texts *t, const struct estimate *e)
+static void check_left(const struct texts *t, struct estimate *e)
 {
     struct estimate start;
     const int64_t K = t->K;
