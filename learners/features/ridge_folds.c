@@ -96,6 +96,14 @@ static void ridge_write_task(void *context, int64_t task)
 
 /* ---- sums ---- */
 
+static bool ridge_has_weight(const struct ridge_block *block)
+{
+    int64_t row = 0;
+    while (row < block->rows && block->r->weight[row] == 0)
+        row++;
+    return row < block->rows;
+}
+
 /* Add a block to the sums of a fold.  0 or -1. */
 static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gram,
                            struct error *err)
@@ -104,6 +112,8 @@ static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gr
     const int64_t D = r->dims, K = r->classes, rows = block->rows;
     const struct dense_view transposed = {r->phi, 1, D}, target = {r->target, K, 1};
     parallel_for(r->threads, parallel_parts(rows, RIDGE_ROWS), ridge_write_task, block);
+    if (!ridge_has_weight(block))
+        return 0;
     if (!keep_gram
         && dense_add_gram(D, rows, r->single, r->weight, r->gram[fold], r->threads, err) != 0)
         return -1;

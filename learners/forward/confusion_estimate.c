@@ -7,6 +7,7 @@
 #include "learners/features/map_choice.h"
 #include "learners/forward/map_estimate.h"
 #include "learners/forward/matrix_estimate.h"
+#include "learners/forward/rest_of_fold.h"
 #include "learners/forward/richer_estimate.h"
 #include "learners/forward/svm_estimate.h"
 
@@ -95,6 +96,7 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                               + crossfit_bytes(n, n * dims, classes, dims, steps),
                      ridge = estimate_tries_others(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
+                                       + CROSSFIT_FOLDS * rest_bytes(n, classes)
                                  : 0;
         bytes += 8 * (double)n /* folds */
                  + map_choice_bytes(problem, classes, options->fit.threads)

@@ -133,6 +133,48 @@ done:
     return status;
 }
 
+/* p of a fold of the rest.  subset: workspace, n.  0 or -1. */
+static int cross_scores_rest_fold(const struct cross_scores_task *task, int64_t fold,
+                                  int64_t *subset, struct rest_of_fold *rest, struct error *err)
+{
+    const int64_t K = task->estimate->classes;
+    struct weights w = weights_make(weights_columns(K), 0);
+    double *workspace = memory_new(cross_scores_workspace(task->estimate, &w), sizeof *workspace,
+                                   err);
+    int64_t count = 0;
+    for (int64_t place = 0; place < rest->n; place++)
+        if (rest->fold[place] != fold)
+            subset[count++] = rest->example[place];
+    const int status = workspace ? cross_scores_regress(task, subset, count, &w, err) : -1;
+    for (int64_t place = 0; place < rest->n && status == 0; place++) {
+        if (rest->fold[place] != fold)
+            continue;
+        const struct example x = problem_example(task->problem, rest->example[place]);
+        cross_scores_of(task->estimate, &w, &x, rest->y[place], workspace, rest->p + place * K);
+    }
+    weights_free(&w);
+    memory_free(workspace);
+    return status;
+}
+
+int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fold,
+                         int64_t left_out, int64_t seed, struct rest_of_fold *rest,
+                         struct error *err)
+{
+    const int64_t K = task->estimate->classes;
+    const struct rest_source from = {task->problem->n, task->y, task->weight, fold};
+    int64_t *subset = NULL;
+    int status = -1;
+    if (rest_make(&from, left_out, rest, err) == 0
+        && (rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
+        && (subset = memory_new(rest->n, sizeof *subset, err)))
+        status = folds_assign(rest->y, rest->n, K, CROSSFIT_FOLDS, seed, rest->fold, err);
+    for (int64_t part = 0; part < CROSSFIT_FOLDS && status == 0; part++)
+        status = cross_scores_rest_fold(task, part, subset, rest, err);
+    memory_free(subset);
+    return status;
+}
+
 double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads)
 {
     const int64_t n = problem->n, nnz = problem->nnz, d = problem->d;

@@ -7,6 +7,7 @@
 #define LEARNERS_FORWARD_CROSS_SCORES_H
 
 #include "learners/forward/estimate.h"
+#include "learners/forward/rest_of_fold.h"
 
 struct cross_scores {
     const struct problem *problem;
@@ -61,6 +62,12 @@ static inline int64_t cross_scores_workspace(const struct estimate *estimate,
 {
     return w->stride + estimate->classes;
 }
+
+/* The rest of a fold, in new folds, each with p by a fit to the others.  fold: of each example of
+ * the task.  rest: out; free with rest_free, also after an error.  0 or -1. */
+int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fold,
+                         int64_t left_out, int64_t seed, struct rest_of_fold *rest,
+                         struct error *err);
 
 /* Bytes besides the problem and the estimate. */
 double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads);

@@ -36,9 +36,18 @@ static int crossfit_split(struct crossfit *f, struct error *err)
                                               sizeof *path->workspace, err)))
             return -1;
     }
-    for (int64_t judged = 0; f->judges < CROSSFIT_FOLDS && judged < CROSSFIT_ENOUGH; f->judges++)
-        judged += f->held_count[f->judges];
+    f->judges = crossfit_judges(f->fold, f->n);
     return 0;
+}
+
+int64_t crossfit_judges(const int64_t *fold, int64_t n)
+{
+    int64_t count[CROSSFIT_FOLDS] = {0}, judges = 0;
+    for (int64_t i = 0; i < n; i++)
+        count[fold[i]]++;
+    for (int64_t judged = 0; judges < CROSSFIT_FOLDS && judged < CROSSFIT_ENOUGH; judges++)
+        judged += count[judges];
+    return judges;
 }
 
 /* The tables of a trial with so many rows. */

@@ -107,6 +107,9 @@ struct crossfit {
     struct em em;        /* p and counts are given back while fits are made */
 };
 
+/* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold: n. */
+int64_t crossfit_judges(const int64_t *fold, int64_t n);
+
 /* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the
  * problem's examples.  0 or -1. */
 int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,

@@ -5,9 +5,11 @@
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
 #include "learners/features/ridge_folds.h"
+#include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
 #include "learners/forward/label_weights.h"
+#include "learners/forward/rest_of_fold.h"
 #include "learners/forward/suspicion.h"
 
 #include <math.h>
@@ -20,6 +22,7 @@ static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10
 struct kernel_ridge_search {
     const struct kernel_ridge_basis *b;
     int64_t n, K;
+    int64_t judges;    /* folds that judge, from the first on */
     double per_weight; /* 1 over the mean weight of the examples */
     struct kernel_ridge *out;
     struct ridge_folds folds;
@@ -35,19 +38,38 @@ static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64
 
 /* ---- readings of the labels ---- */
 
+static struct label_noise kernel_ridge_noise(const struct kernel_ridge_basis *b, int64_t n,
+                                             const int32_t *y, const double *weight)
+{
+    return (struct label_noise){.n = n,
+                                .classes = b->classes,
+                                .y = y,
+                                .weight = weight,
+                                .c = b->c,
+                                .share = b->share,
+                                .unexplained = b->unexplained};
+}
+
 /* The strict one by these probabilities.  0 or -1. */
 static int kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *p,
                                       struct error *err)
 {
-    const struct kernel_ridge_basis *b = s->b;
-    const struct label_noise noise = {.n = s->n,
-                                      .classes = s->K,
-                                      .y = b->y,
-                                      .weight = b->weight,
-                                      .c = b->c,
-                                      .share = b->share,
-                                      .unexplained = b->unexplained};
+    const struct label_noise noise = kernel_ridge_noise(s->b, s->n, s->b->y, s->b->weight);
     return label_weights(&noise, p, s->out->strict.weight, err);
+}
+
+/* The strict one of the rest of a fold, which gets the weight 0.  0 or -1. */
+static int kernel_ridge_read_rest(const struct kernel_ridge_search *s,
+                                  const struct rest_of_fold *rest, struct error *err)
+{
+    const struct label_noise noise = kernel_ridge_noise(s->b, rest->n, rest->y, rest->weight);
+    double *v = s->out->strict.weight;
+    if (label_weights(&noise, rest->p, rest->v, err) != 0)
+        return -1;
+    memset(v, 0, (size_t)s->n * sizeof *v);
+    for (int64_t place = 0; place < rest->n; place++)
+        v[rest->example[place]] = rest->v[place];
+    return 0;
 }
 
 /* The targets of the lenient one, by the last regression, and, if it sets them, its weights. */
@@ -73,25 +95,47 @@ static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, boo
 
 /* ---- the ridge ---- */
 
-/* The likelihood of decisions by p: n x K scores or probabilities. */
-static double kernel_ridge_judge(const struct kernel_ridge_search *s, const double *p)
+/* The likelihood of decisions by s->scores for the folds that judge. */
+static double kernel_ridge_judge(const struct kernel_ridge_search *s)
 {
     memset(s->count, 0, (size_t)(s->K * s->K) * sizeof *s->count);
     for (int64_t i = 0; i < s->n; i++)
-        s->count[s->b->y[i] * s->K + weights_best(p + i * s->K, s->K)] += kernel_ridge_own_weight(
-            s, i);
+        if (s->b->fold[i] < s->judges)
+            s->count[s->b->y[i] * s->K + weights_best(s->scores + i * s->K, s->K)] +=
+                kernel_ridge_own_weight(s, i);
     return decisions_likelihood(s->count, s->K, s->b->c);
 }
 
-/* The likelihoods of the decisions by p and by s->best, and the lead.  0 or -1. */
-static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *p,
-                                struct error *err)
+/* The likelihoods of the decisions by s->b->p and by s->scores for the folds that judge, and the
+ * lead.  0 or -1. */
+static int kernel_ridge_compare(const struct kernel_ridge_search *s, struct error *err)
 {
-    const struct decisions_scores scores = {
-        .n = s->n, .K = s->K, .y = s->b->y, .weight = s->b->weight, .first = p, .second = s->best};
+    const int64_t n = s->n, K = s->K;
+    const size_t row = (size_t)K * sizeof(double);
+    int32_t *y = memory_new(n, sizeof *y, err);
+    double *weight = memory_new(n, sizeof *weight, err),
+           *first = memory_new(n * K, sizeof(double), err),
+           *second = memory_new(n * K, sizeof(double), err);
+    struct decisions_scores scores = {
+        .K = K, .y = y, .weight = s->b->weight ? weight : NULL, .first = first, .second = second};
     struct decisions_result result;
-    if (decisions_compare(&scores, s->b->c, &result, err) != 0)
-        return -1;
+    int status = y && weight && first && second ? 0 : -1;
+    for (int64_t i = 0; i < n && status == 0; i++) {
+        if (s->b->fold[i] >= s->judges)
+            continue;
+        y[scores.n] = s->b->y[i];
+        weight[scores.n] = s->b->weight ? s->b->weight[i] : 1;
+        memcpy(first + scores.n * K, s->b->p + i * K, row);
+        memcpy(second + scores.n++ * K, s->scores + i * K, row);
+    }
+    if (status == 0)
+        status = decisions_compare(&scores, s->b->c, &result, err);
+    memory_free(y);
+    memory_free(weight);
+    memory_free(first);
+    memory_free(second);
+    if (status != 0)
+        return status;
     s->out->softmax_likelihood = result.first;
     s->out->likelihood = result.second;
     s->out->lead = result.lead;
@@ -146,18 +190,26 @@ static void kernel_ridge_take_scores(void *context, int64_t i, double *scores)
     memcpy(s->scores + i * s->K, scores, (size_t)s->K * sizeof *scores);
 }
 
-/* The scores of each fold by the others with this ridge.  0 or -1. */
-static int kernel_ridge_score(struct kernel_ridge_search *s, double ridge, struct error *err)
+/* The scores of a fold by the others with this ridge.  0 or -1. */
+static int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double ridge,
+                                   struct error *err)
 {
     const struct kernel_ridge_examples from = {s, NULL};
     const struct ridge_source source = {&from, kernel_ridge_features, NULL};
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
-        if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0
-            || ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_take_scores, s,
-                           err)
-                   != 0)
-            return -1;
-    return 0;
+    if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
+        return -1;
+    return ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_take_scores, s,
+                       err);
+}
+
+/* Those of the folds from `first` on, less than `last`.  0 or -1. */
+static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int64_t last,
+                              double ridge, struct error *err)
+{
+    int status = 0;
+    for (int64_t fold = first; fold < last && status == 0; fold++)
+        status = kernel_ridge_score_fold(s, fold, ridge, err);
+    return status;
 }
 
 /* Make the scores the best so far. */
@@ -178,25 +230,28 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return s->out->p ? 0 : -1;
 }
 
-/* r, from the strongest that is at most `first` on, and s->best.  Returns the likelihood of its
- * decisions, or NAN with err. */
-static double kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
-                                        struct kernel_ridge_reading *reading, struct error *err)
+/* r, from the strongest that is at most `first` on, and s->best.  0 or -1. */
+static int kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
+                                     struct kernel_ridge_reading *reading, struct error *err)
 {
     double best = -INFINITY;
     for (size_t r = 0; r < sizeof kernel_ridges / sizeof *kernel_ridges; r++) {
         if (kernel_ridges[r] > first)
             continue;
-        if (kernel_ridge_score(s, kernel_ridges[r], err) != 0)
-            return NAN;
-        const double likelihood = kernel_ridge_judge(s, s->scores);
+        if (kernel_ridge_score(s, 0, s->judges, kernel_ridges[r], err) != 0)
+            return -1;
+        const double likelihood = kernel_ridge_judge(s);
         if (!(likelihood > best))
             break;
         reading->ridge = kernel_ridges[r];
         best = likelihood;
         kernel_ridge_keep(s);
     }
-    return best;
+    kernel_ridge_keep(s);
+    if (kernel_ridge_score(s, s->judges, RIDGE_FOLDS, reading->ridge, err) != 0)
+        return -1;
+    kernel_ridge_keep(s);
+    return 0;
 }
 
 /* Add half of W, of all folds whose sums have been taken, to what a model holds.  0 or -1. */
@@ -223,9 +278,20 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     if (kernel_ridge_read_strictly(s, s->b->p, err) != 0
         || kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
-    return isnan(kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err))
-               ? -1
-               : kernel_ridge_compare(s, s->b->p, err);
+    return kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
+}
+
+/* The same without the labels of each fold that judges, and with that ridge, to be compared with
+ * softmax regression.  0 or -1. */
+static int kernel_ridge_regress_rests(struct kernel_ridge_search *s, struct error *err)
+{
+    const struct kernel_ridge_reading *strict = &s->out->strict;
+    for (int64_t fold = 0; fold < s->judges; fold++)
+        if (kernel_ridge_read_rest(s, &s->b->rest[fold], err) != 0
+            || kernel_ridge_add_folds(s, strict, false, err) != 0
+            || kernel_ridge_score_fold(s, fold, strict->ridge, err) != 0)
+            return -1;
+    return kernel_ridge_compare(s, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -236,12 +302,12 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
     const double first = kernel_ridge_lenient_from * out->strict.ridge;
     kernel_ridge_read_leniently(s, true);
     if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
-        || isnan(kernel_ridge_choose_ridge(s, first, &out->lenient, err))
+        || kernel_ridge_choose_ridge(s, first, &out->lenient, err) != 0
         || kernel_ridge_calibrate(s, err) != 0)
         return -1;
     kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
-        || kernel_ridge_score(s, out->lenient.ridge, err) != 0
+        || kernel_ridge_score(s, 0, RIDGE_FOLDS, out->lenient.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
     kernel_ridge_keep(s);
@@ -254,7 +320,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     struct kernel_ridge *out = s->out;
     if (kernel_ridge_read_strictly(s, out->p, err) != 0
         || kernel_ridge_add_folds(s, &out->strict, false, err) != 0
-        || kernel_ridge_score(s, out->strict.ridge, err) != 0
+        || kernel_ridge_score(s, 0, RIDGE_FOLDS, out->strict.ridge, err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)
@@ -309,7 +375,9 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(s->count = memory_new(K * K, sizeof *s->count, err)))
         return -1;
     ridge_deal(&s->folds, b->fold, n);
-    if (kernel_ridge_regress_strictly(s, err) != 0)
+    s->judges = crossfit_judges(b->fold, n);
+    if (kernel_ridge_regress_strictly(s, err) != 0
+        || (b->rest && kernel_ridge_regress_rests(s, err) != 0))
         return -1;
     em_level_all(n, K, s->best);
     ridge->scores = s->best;
@@ -347,7 +415,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
-           + 8 * (double)n * (3 + 3 * (double)classes) /* EM by the scores has logs */
+           + 8 * (double)n * (5 + 5 * (double)classes) /* what is compared, and where EM has logs */
            + em_bytes(n, classes);
 }
 

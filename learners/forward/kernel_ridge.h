@@ -34,9 +34,12 @@
  * strictly again adds .1.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for held-out folds make
- * their labels likelier (decisions.h); each reading has its own, and the lenient one's is sought
- * from one above the strict one's on.  (The labels of a fold have had a part in s of the others,
- * most in the lenient reading: so the first strict one is compared with softmax regression.) */
+ * their labels likelier (decisions.h), of as many folds as have 1500 examples; each reading has its
+ * own, and the lenient one's is sought from one above the strict one's on.
+ *
+ * The labels of a fold have had a part in s of the others, so that it does not judge fairly.  To be
+ * compared with softmax regression the first strict one, with its r, is fitted to the rest of each
+ * of these folds again, by scores that do not know its labels (rest_of_fold.h). */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
 
@@ -44,6 +47,8 @@
 #include "common/kernel/feature_map.h"
 #include "common/linear/weights.h"
 #include "learners/features/map_kernel.h"
+
+struct rest_of_fold;
 
 /* What is known of the noise, and of the true classes by softmax regression. */
 struct kernel_ridge_basis {
@@ -56,6 +61,10 @@ struct kernel_ridge_basis {
     const double *share;  /* K: of the true classes */
     const double *p;      /* n x K: probabilities of the true classes, held out */
     double unexplained;   /* as suspicion.h has it */
+
+    /* Of each of the first crossfit_judges folds (crossfit.h), with p; its v are overwritten. NULL:
+     * nothing is to be compared with softmax regression. */
+    struct rest_of_fold *rest;
 
     struct feature_map *map; /* prepared; NULL: one is made, of */
     struct map_kernel kernel;
@@ -81,8 +90,9 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions of the first strict regression, and of those by basis->p; and by how many
-     * standard errors the former are better (decisions_lead). */
+    /* Of the decisions of the first strict regression for the folds of basis->rest, and of those by
+     * basis->p; and by how many standard errors the former are better (decisions_lead).  0 without
+     * rests. */
     double likelihood, softmax_likelihood, lead;
 
     /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the

@@ -6,6 +6,7 @@
 #include "common/base/reduce.h"
 #include "learners/features/map_choice.h"
 #include "learners/features/map_kernel.h"
+#include "learners/forward/cross_scores.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/scores_estimate.h"
 
@@ -179,21 +180,43 @@ static void estimate_take_ridge(struct estimate *e)
     e->steps = 0;
 }
 
-/* Is kernel ridge regression to be taken?  Where its map is given; or where its decisions make the
- * labels likelier than those of softmax regression, and clearly so if that is linear. */
+/* Is kernel ridge regression to be taken?  Where its map is given, or where its decisions make the
+ * labels likelier than those of softmax regression. */
 static bool estimate_prefers_ridge(const struct estimate_options *options,
-                                   const struct kernel_ridge *ridge, bool linear)
+                                   const struct kernel_ridge *ridge)
 {
-    return options->ridge_map
-           || (ridge->likelihood > ridge->softmax_likelihood
-               && (!linear || ridge->lead > CROSSFIT_ERRORS));
+    return options->ridge_map || ridge->likelihood > ridge->softmax_likelihood;
+}
+
+/* The rests of the folds that judge, by softmax regression on these features as e has it.  rest:
+ * out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.  0 or -1. */
+static int estimate_make_rests(const struct trial_examples *examples,
+                               const struct problem *features, const struct labels *labels,
+                               const struct estimate_options *options, const struct estimate *e,
+                               struct rest_of_fold *rest, struct error *err)
+{
+    struct forward_metric metric = {.moment = NULL};
+    const struct cross_scores_task task = {.problem = features,
+                                           .y = examples->y,
+                                           .weight = examples->weight,
+                                           .labels = labels,
+                                           .estimate = e,
+                                           .metric = &metric,
+                                           .threads = options->fit.threads};
+    const int64_t judges = crossfit_judges(examples->fold, features->n);
+    int status = forward_metric_make(features, task.weight, &metric, task.threads, err);
+    for (int64_t fold = 0; fold < judges && status == 0; fold++)
+        status = cross_scores_of_rest(&task, examples->fold, fold, options->fit.seed, &rest[fold],
+                                      err);
+    forward_metric_free(&metric);
+    return status;
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
- * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  e->mapped:
- * out: those of its map, or empty.  0 or -1. */
+ * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: NULL
+ * where that is certain.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
 static int estimate_try_ridge(const struct trial_examples *examples, bool known,
-                              const struct estimate_options *options, bool linear,
+                              const struct estimate_options *options, struct rest_of_fold *rest,
                               struct estimate *e, struct error *err)
 {
     const int64_t n = examples->problem->n;
@@ -206,6 +229,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                                        .share = e->share,
                                        .p = e->p,
                                        .unexplained = e->unexplained,
+                                       .rest = rest,
                                        .map = options->ridge_map,
                                        .kernel = map_kernel_of(e->map),
                                        .dims = estimate_ridge_dims(options, n, e->classes),
@@ -213,11 +237,9 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     int status = -1;
-    problem_free(&e->mapped); /* one of the two at a time */
-    estimate_tell_phase(options, "kernel ridge regression");
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
-    if (estimate_prefers_ridge(options, ridge, linear)) {
+    if (estimate_prefers_ridge(options, ridge)) {
         e->classifier = ESTIMATE_RIDGE;
         if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
@@ -229,6 +251,25 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
     status = 0;
 done:
     kernel_ridge_leave(ridge);
+    return status;
+}
+
+/* The same, with what it is compared by.  features: what softmax regression has. */
+static int estimate_compare_ridge(const struct trial_examples *examples,
+                                  const struct problem *features, const struct labels *labels,
+                                  bool known, const struct estimate_options *options,
+                                  struct estimate *e, struct error *err)
+{
+    struct rest_of_fold rest[CROSSFIT_FOLDS] = {{0}};
+    const bool compares = !options->ridge_map && examples->problem->n >= REST_FEWEST;
+    estimate_tell_phase(options, "kernel ridge regression");
+    int status = compares ? estimate_make_rests(examples, features, labels, options, e, rest, err)
+                          : 0;
+    problem_free(&e->mapped); /* one of the two at a time */
+    if (status == 0 && (compares || options->ridge_map))
+        status = estimate_try_ridge(examples, known, options, compares ? rest : NULL, e, err);
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+        rest_free(&rest[fold]);
     return status;
 }
 
@@ -258,7 +299,12 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     if (raw->n > 0)
         shown.problem = raw;
     if (estimate_tries_others(options)
-        && estimate_try_ridge(&shown, known, options, !better, e, err) != 0)
+        && estimate_compare_ridge(&shown,
+                                  better           ? &e->mapped
+                                  : e->plain.n > 0 ? &e->plain
+                                                   : examples->problem,
+                                  labels, known, options, e, err)
+               != 0)
         return -1;
     if (!better && e->classifier != ESTIMATE_RIDGE) {
         estimate_drop_map(e);

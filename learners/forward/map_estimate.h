@@ -19,8 +19,8 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  * kernel ridge regression, if its map is given or its decisions make the labels likelier; by its
  * scores a matrix that was not given is then estimated anew (scores_estimate.h).
  *
- * A linear model is left only for one that is better by CROSSFIT_ERRORS standard errors: of few
- * labels chance prefers either.
+ * Softmax regression through a map is taken in place of a linear one only if it is better by
+ * CROSSFIT_ERRORS standard errors: of few labels chance prefers either.
  *
  * e  in; out: with the map (and e->mapped, unless options->matrix_only), and without e->plain, if
  *    softmax regression through the map makes the labels likelier or -t rbf asks for it, or if

@@ -16,9 +16,7 @@
 #include <string.h>
 
 enum {
-    SVM_ALL = -1,         /* no fold is left out of the set */
     SVM_UPDATES = 25,     /* of an example, in the mean, at most: ten times what text takes */
-    SVM_FEWEST = 9,       /* examples: folds of what is left by a fold have two at least */
     SVM_AT_ONCE = 1 << 24 /* bytes of machines, for threads: little on any machine */
 };
 
@@ -38,16 +36,6 @@ struct svm_fit {
     struct musvm_task task;
     struct musvm_options options;
     int64_t *fold; /* n: those of the cross-fits */
-};
-
-/* Examples that an SVM is learnt from. */
-struct svm_set {
-    int64_t n, *example; /* ascending */
-    int32_t *y;
-    double *weight; /* NULL: 1 */
-    int64_t *fold;  /* 0 .. CROSSFIT_FOLDS-1, those by which */
-    double *p;      /* n x K: these probabilities of the true classes are held out */
-    double *v;      /* n */
 };
 
 bool estimate_wants_svm(const struct estimate_options *options, const struct problem *problem)
@@ -72,90 +60,11 @@ static double svm_cost(const struct problem *problem)
     return isfinite(mean) && mean >= svm_least_square ? 1 / mean : 0;
 }
 
-/* ---- sets ---- */
-
-static void svm_free_set(struct svm_set *set)
-{
-    memory_free(set->example);
-    memory_free(set->y);
-    memory_free(set->weight);
-    memory_free(set->fold);
-    memory_free(set->p);
-    memory_free(set->v);
-    *set = (struct svm_set){0};
-}
-
-/* All examples but those of a fold (SVM_ALL: all), without p.  set: out; free with svm_free_set,
- * also after an error.  0 or -1. */
-static int svm_make_set(const struct svm_fit *fit, int64_t left_out, struct svm_set *set,
-                        struct error *err)
-{
-    const int64_t n = fit->task.n;
-    *set = (struct svm_set){0};
-    if (!(set->example = memory_new(n, sizeof *set->example, err))
-        || !(set->y = memory_new(n, sizeof *set->y, err))
-        || !(set->fold = memory_new(n, sizeof *set->fold, err))
-        || !(set->v = memory_new(n, sizeof *set->v, err))
-        || (fit->weight && !(set->weight = memory_new(n, sizeof *set->weight, err))))
-        return -1;
-    for (int64_t i = 0; i < n; i++) {
-        if (fit->fold[i] == left_out)
-            continue;
-        set->y[set->n] = fit->task.y[i];
-        set->fold[set->n] = fit->fold[i];
-        if (fit->weight)
-            set->weight[set->n] = fit->weight[i];
-        set->example[set->n++] = i;
-    }
-    return 0;
-}
-
-/* ---- softmax regression of a part of a set ---- */
-
-/* p of a fold of the set by softmax regression of the others.  subset: workspace, n of the set.  0
- * or -1. */
-static int svm_score_fold(const struct svm_fit *fit, int64_t fold, int64_t *subset,
-                          struct svm_set *set, struct error *err)
-{
-    const int64_t K = fit->task.classes;
-    struct weights w = weights_make(weights_columns(K), 0);
-    double *workspace = memory_new(cross_scores_workspace(fit->e, &w), sizeof *workspace, err);
-    int64_t count = 0;
-    for (int64_t place = 0; place < set->n; place++)
-        if (set->fold[place] != fold)
-            subset[count++] = set->example[place];
-    const int status = workspace ? cross_scores_regress(&fit->regression, subset, count, &w, err)
-                                 : -1;
-    for (int64_t place = 0; place < set->n && status == 0; place++) {
-        if (set->fold[place] != fold)
-            continue;
-        const struct example x = problem_example(fit->problem, set->example[place]);
-        cross_scores_of(fit->e, &w, &x, set->y[place], workspace, set->p + place * K);
-    }
-    weights_free(&w);
-    memory_free(workspace);
-    return status;
-}
-
-/* Folds of the set, and p by fits to two of them.  0 or -1. */
-static int svm_regress_folds(const struct svm_fit *fit, struct svm_set *set, struct error *err)
-{
-    const int64_t K = fit->task.classes;
-    int64_t *subset = memory_new(set->n, sizeof *subset, err);
-    int status = -1;
-    if (subset && (set->p = memory_new(set->n * K, sizeof *set->p, err)))
-        status = folds_assign(set->y, set->n, K, CROSSFIT_FOLDS, fit->seed, set->fold, err);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++)
-        status = svm_score_fold(fit, fold, subset, set, err);
-    memory_free(subset);
-    return status;
-}
-
 /* ---- machines ---- */
 
-/* The machine of the set without a fold (SVM_ALL: with all), by set->v.  point: out; free with
+/* The machine of the set without a fold (REST_ALL: with all), by set->v.  point: out; free with
  * musvm_point_free, also after an error.  0 or -1. */
-static int svm_solve(const struct svm_fit *fit, const struct svm_set *set, int64_t left_out,
+static int svm_solve(const struct svm_fit *fit, const struct rest_of_fold *set, int64_t left_out,
                      struct musvm_point *point, struct error *err)
 {
     struct musvm_options options = fit->options;
@@ -186,7 +95,7 @@ static void svm_scores_of(const struct svm_fit *fit, const struct musvm_point *p
 /* A job for the threads: the scores of each fold by a machine of the others. */
 struct svm_scoring {
     const struct svm_fit *fit;
-    const struct svm_set *set;
+    const struct rest_of_fold *set;
     double *scores;                   /* n x K of the set */
     struct error err[CROSSFIT_FOLDS]; /* message "" when all is well */
 };
@@ -195,7 +104,7 @@ static void svm_score_one(void *context, int64_t fold)
 {
     struct svm_scoring *job = context;
     const struct svm_fit *fit = job->fit;
-    const struct svm_set *set = job->set;
+    const struct rest_of_fold *set = job->set;
     struct musvm_point point;
     if (svm_solve(fit, set, fold, &point, &job->err[fold]) == 0)
         for (int64_t place = 0; place < set->n; place++)
@@ -212,8 +121,8 @@ static double svm_machine_bytes(int64_t n, int64_t K, int64_t d)
 }
 
 /* The scores of each fold of the set by the others.  scores: out, n x K.  0 or -1. */
-static int svm_score_folds(const struct svm_fit *fit, const struct svm_set *set, double *scores,
-                           struct error *err)
+static int svm_score_folds(const struct svm_fit *fit, const struct rest_of_fold *set,
+                           double *scores, struct error *err)
 {
     struct svm_scoring job = {.fit = fit, .set = set, .scores = scores};
     const double bytes = svm_machine_bytes(fit->task.n, fit->task.classes, fit->problem->d);
@@ -227,7 +136,7 @@ static int svm_score_folds(const struct svm_fit *fit, const struct svm_set *set,
 
 /* The SVM of a set.  p: of its examples, held out.  point: out; free with musvm_point_free, also
  * after an error.  0 or -1. */
-static int svm_learn(const struct svm_fit *fit, struct svm_set *set, const double *p,
+static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const double *p,
                      struct musvm_point *point, struct error *err)
 {
     const int64_t K = fit->task.classes;
@@ -248,7 +157,7 @@ static int svm_learn(const struct svm_fit *fit, struct svm_set *set, const doubl
         status = label_weights(&noise, own, set->v, err);
     memory_free(scores);
     memory_free(own);
-    return status == 0 ? svm_solve(fit, set, SVM_ALL, point, err) : -1;
+    return status == 0 ? svm_solve(fit, set, REST_ALL, point, err) : -1;
 }
 
 /* ---- softmax regression or SVM ---- */
@@ -286,11 +195,9 @@ static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
                           struct error *err)
 {
     const int64_t n = fit->task.n, K = fit->task.classes;
-    struct svm_set set;
+    struct rest_of_fold set;
     struct musvm_point point = {.alpha = NULL};
-    int status = svm_make_set(fit, fold, &set, err);
-    if (status == 0)
-        status = svm_regress_folds(fit, &set, err);
+    int status = cross_scores_of_rest(&fit->regression, fit->fold, fold, fit->seed, &set, err);
     if (status == 0)
         status = svm_learn(fit, &set, set.p, &point, err);
     for (int64_t i = 0; i < n && status == 0; i++) {
@@ -304,7 +211,7 @@ static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
         judged->n++;
     }
     musvm_point_free(&point);
-    svm_free_set(&set);
+    rest_free(&set);
     return status;
 }
 
@@ -315,9 +222,9 @@ static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double
     struct svm_judged judged;
     struct decisions_result result;
     double *p = NULL;
+    const int64_t judges = crossfit_judges(fit->fold, fit->task.n);
     int status = svm_make_judged(fit, &judged, err);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && judged.n < CROSSFIT_ENOUGH && status == 0;
-         fold++)
+    for (int64_t fold = 0; fold < judges && status == 0; fold++)
         status = svm_judge_fold(fit, fold, &judged, err);
     if (status == 0) {
         const struct decisions_scores scores = {.n = judged.n,
@@ -346,9 +253,10 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
                     struct error *err)
 {
     struct weights *w = &e->svm.w;
-    struct svm_set all;
+    struct rest_of_fold all;
     struct musvm_point point = {.alpha = NULL};
-    int status = svm_make_set(fit, SVM_ALL, &all, err);
+    const struct rest_source from = {fit->task.n, fit->task.y, fit->weight, fit->fold};
+    int status = rest_make(&from, REST_ALL, &all, err);
     if (status == 0)
         status = svm_learn(fit, &all, e->p, &point, err);
     if (status == 0 && e->classes == 2) {
@@ -360,7 +268,7 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
     for (int64_t i = 0; i < w->rows * w->stride; i++)
         w->w[i] *= temperature;
     musvm_point_free(&point);
-    svm_free_set(&all);
+    rest_free(&all);
     e->classifier = ESTIMATE_SVM;
     e->svm.lambda = e->lambda;
     e->svm.steps = e->steps;
@@ -396,14 +304,14 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
                                                 .estimate = e,
                                                 .metric = &metric,
                                                 .threads = fit.threads};
-    if (!(fit.options.C > 0) || (n < SVM_FEWEST && !options->takes_svm))
+    if (!(fit.options.C > 0) || (n < REST_FEWEST && !options->takes_svm))
         return 0;
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
         && folds_assign(y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
         && forward_metric_make(problem, fit.weight, &metric, fit.threads, err) == 0) {
-        status = n < SVM_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
+        status = n < REST_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))
             status = svm_take(&fit, temperature, e, err);
     }

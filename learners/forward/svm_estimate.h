@@ -14,10 +14,8 @@
  * The SVM is taken unless the decisions of softmax regression for a held-out fold make its labels
  * likelier than those of the SVM (decisions.h), by half a standard error.  (Other folds are judged,
  * too, as long as fewer than 1500 examples have been.)  That SVM is learnt from the other two folds
- * alone, with probabilities by fits to parts of these: the labels of the fold have no part in it
- * but by C, and by lambda, steps and temperature of softmax regression.  (By e->p, in which they
- * have a part, v would keep the examples that agree with them.  Measured where classes overlap: the
- * SVM then seems up to 9 points better than it is, and is taken where it is up to 8 worse.)
+ * alone (rest_of_fold.h): the labels of the fold have no part in it but by C, and by lambda, steps
+ * and temperature of softmax regression.
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.

@@ -1,11 +1,13 @@
 /* Kernel ridge regression beside plain loops: normal equations with an inverse, and what the two
  * readings make of the labels one by one. */
 #include "check.h"
+#include "common/base/memory.h"
 #include "learners/features/map_kernel.h"
 #include "learners/features/ridge_folds.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
 #include "learners/forward/kernel_ridge.h"
+#include "learners/forward/rest_of_fold.h"
 #include "ridge_plain.h"
 
 /* Noisy labels of points in the plane and what is known of them. */
@@ -16,6 +18,8 @@ struct task {
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
     double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
     bool revises;                                            /* if this is true */
+    struct rest_of_fold rest[RIDGE_FOLDS];                   /* by random probabilities */
+    double rest_p[RIDGE_FOLDS][MOST * CLASSES];              /* the same, of all examples */
     struct kernel_ridge_basis basis;
 };
 
@@ -43,6 +47,36 @@ static void task_add(struct task *t, struct random *g, int64_t class)
     t->fold[i] = random_below(g, RIDGE_FOLDS);
     const struct example x = {.index = index, .value = value, .size = 2, .label = t->y[i]};
     CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
+}
+
+/* Probabilities of true classes by which the rest of each fold is read: in the rest one after the
+ * other, in rest_p each at its example. */
+static void task_make_rests(struct task *t, struct random *g)
+{
+    const int64_t n = t->problem.n, K = t->basis.classes;
+    const struct rest_source all = {n, t->y, t->basis.weight, t->fold};
+    for (int fold = 0; fold < RIDGE_FOLDS; fold++) {
+        struct rest_of_fold *rest = &t->rest[fold];
+        rest_free(rest);
+        CHECK(rest_make(&all, fold, rest, NULL) == 0
+                  && (rest->p = memory_new(n * K, sizeof *rest->p, NULL)),
+              "memory");
+        for (int64_t place = 0; place < rest->n; place++) {
+            double *p = t->rest_p[fold] + rest->example[place] * K, score[CLASSES];
+            for (int64_t k = 0; k < K; k++)
+                score[k] = 2 * random_normal(g) + 3 * (k == t->y[rest->example[place]]);
+            softmax(K, score, 1, p);
+            memcpy(rest->p + place * K, p, (size_t)K * sizeof *p);
+        }
+    }
+    t->basis.rest = t->rest;
+}
+
+static void task_free(struct task *t)
+{
+    for (int fold = 0; fold < RIDGE_FOLDS; fold++)
+        rest_free(&t->rest[fold]);
+    problem_free(&t->problem);
 }
 
 static void random_shares(struct random *g, int64_t K, double *share)
@@ -80,15 +114,38 @@ static struct task *task_make(int64_t n, int64_t K, int64_t dims, uint64_t seed)
     return &t;
 }
 
-/* Over the mean of all. */
-static double own_weight(const struct task *t, int64_t i)
+enum { NO_FOLD = -1 };
+
+/* Over the mean of all that are not in a fold. */
+static double weight_without(const struct task *t, int64_t left_out, int64_t i)
 {
-    double total = 0;
+    double total = 0, count = 0;
     if (!t->basis.weight)
         return 1;
     for (int64_t j = 0; j < t->problem.n; j++)
-        total += t->basis.weight[j];
-    return t->basis.weight[i] * ((double)t->problem.n / total);
+        if (t->fold[j] != left_out) {
+            total += t->basis.weight[j];
+            count++;
+        }
+    return t->basis.weight[i] * (count / total);
+}
+
+static double own_weight(const struct task *t, int64_t i)
+{
+    return weight_without(t, NO_FOLD, i);
+}
+
+/* The folds, from the first on, that have 1500 examples; or all. */
+static int folds_that_judge(const struct task *t)
+{
+    int64_t judged = 0;
+    int judges = 0;
+    while (judges < RIDGE_FOLDS && judged < 1500) {
+        for (int64_t i = 0; i < t->problem.n; i++)
+            judged += t->fold[i] == judges;
+        judges++;
+    }
+    return judges;
 }
 
 /* ---- the readings of the labels ---- */
@@ -104,8 +161,8 @@ struct regression {
 
 struct plain {
     struct table table;
-    struct regression first, strict, lenient; /* first: the strict one by softmax regression */
-    double softmax_likelihood, lead;
+    struct regression first, strict, lenient;    /* first: the strict one by softmax regression */
+    double likelihood, softmax_likelihood, lead; /* of the rests */
     double p[MOST * CLASSES]; /* by the regression before; those of the classifier at the end, */
     double temperature;       /* and theirs */
 };
@@ -131,11 +188,13 @@ static void plain_posterior(const struct task *t, int64_t i, const double *p, do
 }
 
 /* a = v (1 - u) / 2. */
-static double margin_weight(const struct task *t, const double *p)
+static double margin_weight(const struct task *t, int64_t left_out, const double *p)
 {
     const int64_t K = t->basis.classes;
     double explained = 0, disagreement = 0, r[CLASSES];
     for (int64_t i = 0; i < t->problem.n; i++) {
+        if (t->fold[i] == left_out)
+            continue;
         plain_posterior(t, i, p, r);
         explained += 1 - r[t->y[i]];
         disagreement += 1 - p[i * K + t->y[i]];
@@ -157,31 +216,42 @@ static void class_scores(const struct task *t, int64_t i, const double *p, doubl
     }
 }
 
-static void read_strictly(const struct task *t, const double *p, struct regression *r)
+/* A fold that is left out has the weight 0. */
+static void read_without(const struct task *t, int64_t left_out, const double *p,
+                         struct regression *r)
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
-    const double a = margin_weight(t, p);
+    const double a = margin_weight(t, left_out, p);
     double sum[CLASSES] = {0}, total = 0, s[CLASSES];
     for (int64_t i = 0; i < n; i++) {
+        r->weight[i] = 0;
+        if (t->fold[i] == left_out)
+            continue;
         class_scores(t, i, p, a, s);
-        r->weight[i] = own_weight(t, i) * s[t->y[i]];
+        r->weight[i] = weight_without(t, left_out, i) * s[t->y[i]];
         for (int64_t k = 0; k < K; k++)
             r->target[i * K + k] = k == t->y[i];
         sum[t->y[i]] += r->weight[i];
-        total += own_weight(t, i);
+        total += weight_without(t, left_out, i);
     }
     for (int64_t i = 0; i < n; i++) {
         const double tenth = t->basis.share[t->y[i]] * total / 10;
-        if (sum[t->y[i]] < tenth)
-            r->weight[i] = fmin(r->weight[i] * tenth / sum[t->y[i]], own_weight(t, i));
+        if (t->fold[i] != left_out && sum[t->y[i]] < tenth)
+            r->weight[i] = fmin(r->weight[i] * tenth / sum[t->y[i]],
+                                weight_without(t, left_out, i));
     }
+}
+
+static void read_strictly(const struct task *t, const double *p, struct regression *r)
+{
+    read_without(t, NO_FOLD, p, r);
 }
 
 /* sum: out, n: S. */
 static void read_targets(const struct task *t, const double *p, struct regression *r, double *sum)
 {
     const int64_t K = t->basis.classes;
-    const double a = margin_weight(t, p);
+    const double a = margin_weight(t, NO_FOLD, p);
     for (int64_t i = 0; i < t->problem.n; i++) {
         double s[CLASSES];
         sum[i] = 0;
@@ -250,28 +320,36 @@ static void plain_held_out(const struct table *table, double ridge, double *scor
         plain_scores(table, w[table->fold[i]], i, score + i * table->classes);
 }
 
-/* Of the decisions by the largest of n x K numbers. */
+/* Of the decisions for the folds that judge, by the largest of n x K numbers. */
 static double likelihood_of(const struct task *t, const double *score)
 {
     const int64_t K = t->basis.classes;
+    const int judges = folds_that_judge(t);
     double count[CLASSES * CLASSES] = {0};
     for (int64_t i = 0; i < t->problem.n; i++)
-        count[t->y[i] * K + largest(K, score + i * K)] += own_weight(t, i);
+        if (t->fold[i] < judges)
+            count[t->y[i] * K + largest(K, score + i * K)] += own_weight(t, i);
     return decisions_likelihood(count, K, t->basis.c);
 }
 
 static const double ridges[] = {1, 0.1, 0.01, 0.001};
 
-/* In standard errors, of the decisions by the second ones. */
+/* In standard errors, of the decisions by the second ones for the folds that judge. */
 static double lead_of(const struct task *t, const double *first, const double *second)
 {
-    static int32_t of_first[MOST], of_second[MOST];
-    const int64_t n = t->problem.n, K = t->basis.classes;
-    const struct decisions both = {n, K, t->y, of_first, of_second, t->basis.weight};
+    static int32_t y[MOST], of_first[MOST], of_second[MOST];
+    static double weight[MOST];
+    const int64_t K = t->basis.classes;
+    const int judges = folds_that_judge(t);
+    struct decisions both = {0, K, y, of_first, of_second, t->basis.weight ? weight : NULL};
     double workspace[3 * CLASSES * CLASSES];
-    for (int64_t i = 0; i < n; i++) {
-        of_first[i] = (int32_t)largest(K, first + i * K);
-        of_second[i] = (int32_t)largest(K, second + i * K);
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        if (t->fold[i] >= judges)
+            continue;
+        y[both.n] = t->y[i];
+        weight[both.n] = t->weight[i];
+        of_first[both.n] = (int32_t)largest(K, first + i * K);
+        of_second[both.n++] = (int32_t)largest(K, second + i * K);
     }
     return decisions_lead(&both, t->basis.c, workspace);
 }
@@ -320,6 +398,25 @@ static double plain_probabilities(const struct task *t, const double *score, dou
     return temperature;
 }
 
+/* The strict reading of each rest, with the ridge that was chosen: its likelihood and lead. */
+static void plain_compare(struct task *t, struct plain *plain)
+{
+    static double score[MOST * CLASSES], all[MOST * CLASSES];
+    static struct regression rest;
+    for (int fold = 0; fold < folds_that_judge(t); fold++) {
+        read_without(t, fold, t->rest_p[fold], &rest);
+        table_tell(&plain->table, &rest);
+        plain_held_out(&plain->table, plain->first.ridge, score);
+        for (int64_t i = 0; i < t->problem.n; i++)
+            if (t->fold[i] == fold)
+                memcpy(all + i * t->basis.classes, score + i * t->basis.classes,
+                       (size_t)t->basis.classes * sizeof *all);
+    }
+    plain->likelihood = likelihood_of(t, all);
+    plain->softmax_likelihood = likelihood_of(t, t->p);
+    plain->lead = lead_of(t, t->p, all);
+}
+
 /* The strict reading by softmax regression; the lenient one by that, with a ridge no more than one
  * before its ridge; its targets by its own, with
  * weights and ridge as they are; and the strict one by that, with its ridge as it is. */
@@ -331,8 +428,7 @@ static const struct plain *plain_make(struct task *t)
     table_make(t, &plain.table);
     read_strictly(t, t->p, &plain.first);
     plain_choose(t, &plain.table, 0, &plain.first);
-    plain.softmax_likelihood = likelihood_of(t, t->p);
-    plain.lead = lead_of(t, t->p, plain.first.score);
+    plain_compare(t, &plain);
     if (t->revises)
         revise(t);
     while (first < 2 && ridges[first + 1] > 1.5 * plain.first.ridge) /* one before it */
@@ -444,7 +540,7 @@ static void check_first(const struct task *t, const struct kernel_ridge *got,
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
     double level[CLASSES];
-    CHECK_NEAR(got->likelihood, want->first.likelihood, 1e-9, "the likelihood");
+    CHECK_NEAR(got->likelihood, want->likelihood, 1e-9, "the likelihood");
     CHECK_NEAR(got->softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
     CHECK_NEAR(got->lead, want->lead, 1e-6, "the lead");
     for (int64_t i = 0; i < n; i++) {
@@ -460,6 +556,8 @@ static const struct plain *check_task(struct task *t)
 {
     struct kernel_ridge got;
     struct error err = {0};
+    struct random g = random_seeded(8, 2);
+    task_make_rests(t, &g);
     const struct kernel_ridge_basis basis = t->basis;
     const struct plain *want = plain_make(t);
     t->basis = basis;
@@ -521,7 +619,20 @@ static void test_other_noise(bool weighted)
     t->revises = true;
     check_task(t);
     CHECK(t->basis.c == t->other_c, "there was other noise");
-    problem_free(&t->problem);
+    task_free(t);
+}
+
+/* A fold of 1500 examples judges alone, in the choice of either ridge, too. */
+static void test_one_judge(bool weighted)
+{
+    check_group("one fold judges%s", weighted ? ", own weights" : "");
+    struct task *t = task_make(1650, 3, 20, 9);
+    t->basis.weight = weighted ? t->weight : NULL;
+    for (int64_t i = 0; i < t->problem.n; i++)
+        t->fold[i] = i % 11 == 0 ? 1 + i % 2 : 0;
+    CHECK_INT(folds_that_judge(t), 1, "folds");
+    check_task(t);
+    task_free(t);
 }
 
 /* Nothing large is kept where it is left there. */
@@ -535,10 +646,10 @@ static void test_left(void)
     kernel_ridge_leave(&ridge);
     CHECK(!ridge.search && !ridge.scores && ridge.mapped.n == 0, "nothing large");
     CHECK(!ridge.map && !ridge.strict.weight && !ridge.lenient.target, "nothing for the readings");
-    CHECK(ridge.likelihood < 0 && ridge.softmax_likelihood < 0 && ridge.strict.ridge > 0,
-          "what is known of it");
+    CHECK(ridge.likelihood == 0 && ridge.softmax_likelihood == 0 && ridge.strict.ridge > 0,
+          "what is known of it without a rest");
     kernel_ridge_free(&ridge);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* Of tasks that differ by chance, and in how smooth the kernel is, some must take each ridge, and
@@ -559,7 +670,7 @@ static void test_choices(void)
             greedy[which] += of[which]->greedy;
         }
         differ += plain->strict.ridge != plain->lenient.ridge;
-        problem_free(&t->problem);
+        task_free(t);
     }
     for (int which = 0; which < 2; which++) {
         for (int s = 0; s < 4; s++)
@@ -596,7 +707,7 @@ static void test_floor(bool weighted)
           "class 1 is scaled to its tenth: %g", sum);
     CHECK(weight[31] == own_weight(t, 31) && weight[52] < own_weight(t, 52),
           "one example of class 2 counts fully: %g, %g", weight[31], weight[52]);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* ---- without noise of the class ---- */
@@ -646,7 +757,7 @@ static void test_identity(bool weighted)
     if (ready)
         check_identity(t, plain, &ridge);
     kernel_ridge_free(&ridge);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* The few labels of a large class count fully in the strict reading, but not in the lenient one,
@@ -671,7 +782,7 @@ static void test_few_labels(bool weighted)
               plain->lenient.weight[i], own);
     }
     CHECK(labels > 0, "labels");
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* ---- weights that cannot be scaled up ---- */
@@ -713,7 +824,7 @@ static void test_nothing(bool weighted)
               ridge.lenient.weight[i]);
     }
     kernel_ridge_free(&ridge);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* ---- threads, errors ---- */
@@ -765,7 +876,7 @@ static void test_threads(void)
         check_same(t, &ridge[0], &ridge[1]);
     for (int run = 0; run < 2; run++)
         kernel_ridge_free(&ridge[run]);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* A map that is given serves as one that is made. */
@@ -787,7 +898,7 @@ static void test_given_map(void)
     given.map = NULL;
     kernel_ridge_free(&made);
     kernel_ridge_free(&given);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 /* What all weights are multiplied by makes no difference, not even where a ridge would be lost
@@ -808,7 +919,7 @@ static void test_scale(void)
     check_same(t, &plain, &scaled);
     kernel_ridge_free(&plain);
     kernel_ridge_free(&scaled);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 static void test_too_large(void)
@@ -822,7 +933,7 @@ static void test_too_large(void)
     CHECK_INT(choose(&t->basis, &ridge, &err), -1, "an error");
     CHECK(err.message[0] != '\0', "a reason");
     kernel_ridge_free(&ridge);
-    problem_free(&t->problem);
+    task_free(t);
 }
 
 static void test_bytes(void)
@@ -842,6 +953,8 @@ int main(void)
     test_tasks();
     test_other_noise(false);
     test_other_noise(true);
+    test_one_judge(false);
+    test_one_judge(true);
     test_left();
     test_choices();
     test_floor(false);

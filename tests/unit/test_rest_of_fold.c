@@ -1,0 +1,145 @@
+/* What is left by a fold knows nothing of its labels.  (test_svm_estimate.c has the probabilities
+ * beside plain loops.) */
+#include "forward_plain.h"
+#include "learners/forward/cross_scores.h"
+
+enum { EXAMPLES = 240 };
+
+struct task {
+    struct set set;
+    struct labels labels;
+    struct estimate e;
+    double c[CLASSES * CLASSES], weight[EXAMPLES];
+    int64_t fold[EXAMPLES];
+    struct forward_metric metric;
+    struct cross_scores_task regression;
+};
+
+static struct task *task_make(int classes, bool weighted)
+{
+    static struct task t;
+    struct error err = {0};
+    memset(&t, 0, sizeof t);
+    t.set = set_make(3, EXAMPLES, classes, FEATURES, NULL);
+    for (int32_t k = 0; k < classes; k++)
+        labels_add(&t.labels, k, NULL);
+    matrix_make(5, classes, 0.7, t.c);
+    t.e = (struct estimate){
+        .n = EXAMPLES, .classes = classes, .c = t.c, .lambda = 1e-3, .temperature = 1.5};
+    for (int64_t i = 0; i < EXAMPLES; i++) {
+        t.fold[i] = i * 7 % 5 % CROSSFIT_FOLDS;
+        t.weight[i] = 0.5 + (double)(i % 4);
+    }
+    t.regression = (struct cross_scores_task){.problem = &t.set.problem,
+                                              .y = t.set.y,
+                                              .weight = weighted ? t.weight : NULL,
+                                              .labels = &t.labels,
+                                              .estimate = &t.e,
+                                              .metric = &t.metric,
+                                              .threads = 1};
+    CHECK(forward_metric_make(&t.set.problem, t.regression.weight, &t.metric, 1, &err) == 0, "%s",
+          err.message);
+    return &t;
+}
+
+static void task_free(struct task *t)
+{
+    forward_metric_free(&t->metric);
+    labels_free(&t->labels);
+    set_free(&t->set);
+}
+
+/* Its examples in their order, with what is known of them. */
+static void check_examples(const struct task *t, const struct rest_of_fold *rest, int64_t left_out)
+{
+    int64_t place = 0;
+    CHECK((rest->weight != NULL) == (t->regression.weight != NULL), "weights");
+    for (int64_t i = 0; i < EXAMPLES; i++) {
+        if (t->fold[i] == left_out)
+            continue;
+        CHECK_INT(rest->example[place], i, "example %d", (int)place);
+        CHECK_INT(rest->y[place], t->set.y[i], "its label");
+        CHECK_INT(rest->fold[place], t->fold[i], "its fold");
+        CHECK(!rest->weight || rest->weight[place] == t->weight[i], "its weight");
+        place++;
+    }
+    CHECK_INT(rest->n, place, "examples");
+}
+
+static void test_examples(bool weighted)
+{
+    check_group("examples of a rest%s", weighted ? ", with weights" : "");
+    struct task *t = task_make(3, weighted);
+    const struct rest_source from = {EXAMPLES, t->set.y, t->regression.weight, t->fold};
+    for (int64_t left_out = REST_ALL; left_out < CROSSFIT_FOLDS; left_out++) {
+        struct rest_of_fold rest;
+        struct error err = {0};
+        CHECK(rest_make(&from, left_out, &rest, &err) == 0, "%s", err.message);
+        check_examples(t, &rest, left_out);
+        rest_free(&rest);
+    }
+    task_free(t);
+}
+
+/* The probabilities that the rest of fold 1 has. */
+static void regress(const struct task *t, double *p)
+{
+    struct error err = {0};
+    struct rest_of_fold rest;
+    CHECK(cross_scores_of_rest(&t->regression, t->fold, 1, 1, &rest, &err) == 0, "%s", err.message);
+    memcpy(p, rest.p, (size_t)(rest.n * t->e.classes) * sizeof *p);
+    rest_free(&rest);
+}
+
+/* Other labels of the fold that is left out change no bit; those of the rest do. */
+static void test_labels(int classes)
+{
+    static double p[EXAMPLES * CLASSES], other[EXAMPLES * CLASSES];
+    check_group("labels of the fold that is left out, %d classes", classes);
+    struct task *t = task_make(classes, false);
+    int64_t rows = 0;
+    regress(t, p);
+    for (int64_t i = 0; i < EXAMPLES; i++) {
+        rows += t->fold[i] != 1;
+        if (t->fold[i] == 1)
+            t->set.y[i] = (t->set.y[i] + 1) % classes;
+    }
+    regress(t, other);
+    CHECK(memcmp(p, other, (size_t)(rows * classes) * sizeof *p) == 0, "they have no part in p");
+    for (int64_t row = 0; row < rows; row++) {
+        double sum = 0;
+        for (int k = 0; k < classes; k++)
+            sum += p[row * classes + k];
+        CHECK_NEAR(sum, 1, 1e-12, "the sum of row %d", (int)row);
+    }
+    for (int64_t i = 0; i < EXAMPLES; i++)
+        if (t->fold[i] == 2)
+            t->set.y[i] = (t->set.y[i] + 1) % classes;
+    regress(t, other);
+    CHECK(memcmp(p, other, (size_t)(rows * classes) * sizeof *p) != 0,
+          "those of another fold have");
+    task_free(t);
+}
+
+/* As many folds as have 1500 examples. */
+static void test_judges(void)
+{
+    static int64_t fold[4600];
+    check_group("folds that judge");
+    for (int64_t i = 0; i < 4600; i++)
+        fold[i] = i % CROSSFIT_FOLDS;
+    CHECK_INT(crossfit_judges(fold, 4600), 1, "1534 examples");
+    CHECK_INT(crossfit_judges(fold, 4498), 1, "1500 examples");
+    CHECK_INT(crossfit_judges(fold, 4497), 2, "1499 examples");
+    CHECK_INT(crossfit_judges(fold, 2000), CROSSFIT_FOLDS, "all of them are too few");
+}
+
+int main(void)
+{
+    test_examples(false);
+    test_examples(true);
+    test_labels(2);
+    test_labels(4);
+    test_judges();
+    return check_finish();
+}
