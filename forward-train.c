@@ -652,7 +652,7 @@ static bool forward_train_foreign(const char *option, const char *next,
     else if (strcmp(option, "-s") == 0)
         snprintf(instead, OPTION_INSTEAD,
                  "-s: leave it out; there is one learner, softmax regression (LIBLINEAR's -s 0 is "
-                 "-c identity)");
+                 "-t linear -c identity)");
     else if (strcmp(option, "-e") == 0)
         snprintf(instead, OPTION_INSTEAD,
                  "-e: leave it out; learning runs to the minimum, or for --steps");

@@ -28,7 +28,7 @@ install: all ## programs, manual pages, documents, completions, library: DESTDIR
 	put 644 "$(MANDIR)/man7" man/libdoubt.7 && \
 	put 644 "$(DOCDIR)/libdoubt" README.md CHANGELOG.md && put 644 "$(DOCDIR)/libdoubt/doc" doc/* && \
 	put 644 "$(DOCDIR)/libdoubt/examples" examples/*.awk examples/*.c && \
-	put 755 "$(DOCDIR)/libdoubt/examples" examples/*.sh && \
+	put 755 "$(DOCDIR)/libdoubt/examples" $(filter-out examples/demo.sh,$(wildcard examples/*.sh)) && \
 	put 644 "$(DOCDIR)/libdoubt/examples/cluster" examples/cluster/* && \
 	mkdir -p "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" && for p in $(ALL); do \
 	  $(RUN) $(BIN)./$$p --completion bash > "$(DESTDIR)$(BASHDIR)/$$p" \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The table of the README: classifiers that learn from noisy labels of the digits, tested on true
-# ones.  Needs the programs of LIBSVM and LIBLINEAR.  Takes some minutes; every choice is made by
-# 5-fold cross-validation on the noisy labels.
+# A table like that of the README: classifiers that learn from noisy labels of the digits, tested on
+# true ones, with one draw of the noise.  Needs the programs of LIBSVM and LIBLINEAR.  Takes some
+# minutes; every choice is made by 5-fold cross-validation on the noisy labels.
 #
 #   usage: examples/compare.sh
 set -eu

@@ -4,7 +4,8 @@
  *     ./arow-train data/iris.train model
  *     build/examples/embed model '? 1:0.2 2:-0.3 3:0.6 4:0.8'
  *
- * After `make install`: cc embed.c $(pkg-config --cflags --libs libdoubt) */
+ * After `make install`: cc embed.c $(pkg-config --cflags --libs libdoubt)
+ * (with -std=c11 also -D_POSIX_C_SOURCE=200809L) */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/data/example.h"

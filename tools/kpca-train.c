@@ -103,7 +103,9 @@ int main(int argc, char **argv)
     struct kpca_options *o = &job.options;
     struct option table[] = {
         {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100",
-         .help = "number of components, at most: those of largest variance"},
+         .help =
+             "number of components, at most: those of largest variance; by default no more than "
+             "-n"},
         {ROW_INT('n', "landmarks", &o->landmarks, "count", 1, INT32_MAX),
          .help =
              "approximate with this many landmarks, examples drawn at random (default: none for up "
@@ -140,6 +142,9 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
+    if (o->landmarks > 0 && o->landmarks < o->dimensions
+        && !options_find(&program, "dimensions")->given)
+        o->dimensions = o->landmarks;
     if (o->landmarks > 0 && o->landmarks < o->dimensions)
         return options_refuse(
             &program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many",

@@ -26,7 +26,7 @@ int fold_predictions_write_linear(struct trainer *t, double *scores, int64_t n, 
 #define FOLD_PREDICTIONS_ROWS(t) \
     {ROW_OUTPUT(0, "fold-predictions", &(t)->fold_predictions, "file"), \
      .help = "with -v: write the label predicted for each example by the model of the other " \
-             "folds, in the order of the data"}, \
+             "folds, in the order of the data; a line without weight, or skipped as bad, has none"}, \
     {ROW_FLAG(0, "fold-scores", &(t)->fold_scores), \
      .help = "write scores to --fold-predictions, as -b 1 of the predictor does"}
 /* clang-format on */

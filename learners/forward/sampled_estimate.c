@@ -58,7 +58,7 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
     if (n == problem->n && !problem->disk)
         return estimate_noise(problem, y, labels, known, options, estimate, err);
     if (memory_check(sampled_bytes(problem, labels->count, known != NULL, options, n),
-                     "estimating from so large a sample (--sample)", err)
+                     "estimating from so many examples (--sample) and classes", err)
         != 0)
         return -1;
     struct estimate_options own = *options;

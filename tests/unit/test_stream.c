@@ -210,7 +210,8 @@ static void check_lines(void)
         {"l", "4 this is not read", "4"},
         {"l", "x",
          "1 the label is not an integer (names are numbered, and listed in the file names, by: "
-         "awk '!($1 in k) {k[$1]=++n; print n,$1 > \"names\"} {$1=k[$1]} 1' FILE): \"x\""},
+         "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
+         "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE): \"x\""},
         {"", "5,1,2",
          "1 the label is not an integer (CSV with the label in front is turned by: awk -F, "
          "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE): \"5,1,2\""},
