@@ -106,9 +106,10 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s)
     return decisions_likelihood(s->count, s->K, s->b->c);
 }
 
-/* The likelihoods of the decisions by s->b->p and by s->scores for the folds that judge, and the
- * lead.  0 or -1. */
-static int kernel_ridge_compare(const struct kernel_ridge_search *s, struct error *err)
+/* The likelihoods of the decisions by s->b->p and by these for the folds that judge, and the lead.
+ * 0 or -1. */
+static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *scores_of_ridge,
+                                struct error *err)
 {
     const int64_t n = s->n, K = s->K;
     const size_t row = (size_t)K * sizeof(double);
@@ -126,7 +127,7 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, struct erro
         y[scores.n] = s->b->y[i];
         weight[scores.n] = s->b->weight ? s->b->weight[i] : 1;
         memcpy(first + scores.n * K, s->b->p + i * K, row);
-        memcpy(second + scores.n++ * K, s->scores + i * K, row);
+        memcpy(second + scores.n++ * K, scores_of_ridge + i * K, row);
     }
     if (status == 0)
         status = decisions_compare(&scores, s->b->c, &result, err);
@@ -291,7 +292,7 @@ static int kernel_ridge_regress_rests(struct kernel_ridge_search *s, struct erro
             || kernel_ridge_add_folds(s, strict, false, err) != 0
             || kernel_ridge_score_fold(s, fold, strict->ridge, err) != 0)
             return -1;
-    return kernel_ridge_compare(s, err);
+    return kernel_ridge_compare(s, s->scores, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -377,7 +378,8 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
     ridge_deal(&s->folds, b->fold, n);
     s->judges = crossfit_judges(b->fold, n);
     if (kernel_ridge_regress_strictly(s, err) != 0
-        || (b->rest && kernel_ridge_regress_rests(s, err) != 0))
+        || (b->rest ? kernel_ridge_regress_rests(s, err) : kernel_ridge_compare(s, s->best, err))
+               != 0)
         return -1;
     em_level_all(n, K, s->best);
     ridge->scores = s->best;

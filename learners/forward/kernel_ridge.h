@@ -37,9 +37,11 @@
  * their labels likelier (decisions.h), of as many folds as have 1500 examples; each reading has its
  * own, and the lenient one's is sought from one above the strict one's on.
  *
- * The labels of a fold have had a part in s of the others, so that it does not judge fairly.  To be
- * compared with softmax regression the first strict one, with its r, is fitted to the rest of each
- * of these folds again, by scores that do not know its labels (rest_of_fold.h). */
+ * The first strict one is compared with softmax regression by these folds.  Their labels have had a
+ * part in s of the others, so that they favour it.  Where a kernel is not yet known to be better
+ * than a linear model it is therefore fitted again, with its r, to the rest of each of these folds,
+ * by scores that do not know its labels (rest_of_fold.h).  That is strict: of fewer examples s is
+ * worse, and the classifier at the end is better than the first regression. */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
 
@@ -62,8 +64,8 @@ struct kernel_ridge_basis {
     const double *p;      /* n x K: probabilities of the true classes, held out */
     double unexplained;   /* as suspicion.h has it */
 
-    /* Of each of the first crossfit_judges folds (crossfit.h), with p; its v are overwritten. NULL:
-     * nothing is to be compared with softmax regression. */
+    /* Of each of the first crossfit_judges folds (crossfit.h), with p; its v are overwritten.
+     * NULL: the first strict regression is compared with softmax regression as it is. */
     struct rest_of_fold *rest;
 
     struct feature_map *map; /* prepared; NULL: one is made, of */
@@ -90,9 +92,8 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions of the first strict regression for the folds of basis->rest, and of those by
-     * basis->p; and by how many standard errors the former are better (decisions_lead).  0 without
-     * rests. */
+    /* Of the decisions of the first strict regression for the folds that judge, and of those by
+     * basis->p; and by how many standard errors the former are better (decisions_lead). */
     double likelihood, softmax_likelihood, lead;
 
     /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the

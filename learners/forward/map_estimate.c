@@ -213,8 +213,8 @@ static int estimate_make_rests(const struct trial_examples *examples,
 }
 
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
- * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: NULL
- * where that is certain.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
+ * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
+ * kernel_ridge.h has it.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
 static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                               const struct estimate_options *options, struct rest_of_fold *rest,
                               struct estimate *e, struct error *err)
@@ -254,20 +254,20 @@ done:
     return status;
 }
 
-/* The same, with what it is compared by.  features: what softmax regression has. */
+/* The same, judged by folds that it does not know where softmax regression is linear, on these
+ * features.  linear: NULL where it is through the map. */
 static int estimate_compare_ridge(const struct trial_examples *examples,
-                                  const struct problem *features, const struct labels *labels,
+                                  const struct problem *linear, const struct labels *labels,
                                   bool known, const struct estimate_options *options,
                                   struct estimate *e, struct error *err)
 {
     struct rest_of_fold rest[CROSSFIT_FOLDS] = {{0}};
-    const bool compares = !options->ridge_map && examples->problem->n >= REST_FEWEST;
+    const bool blind = linear && !options->ridge_map && linear->n >= REST_FEWEST;
     estimate_tell_phase(options, "kernel ridge regression");
-    int status = compares ? estimate_make_rests(examples, features, labels, options, e, rest, err)
-                          : 0;
+    int status = blind ? estimate_make_rests(examples, linear, labels, options, e, rest, err) : 0;
     problem_free(&e->mapped); /* one of the two at a time */
-    if (status == 0 && (compares || options->ridge_map))
-        status = estimate_try_ridge(examples, known, options, compares ? rest : NULL, e, err);
+    if (status == 0)
+        status = estimate_try_ridge(examples, known, options, blind ? rest : NULL, e, err);
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         rest_free(&rest[fold]);
     return status;
@@ -298,12 +298,9 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     estimate_free(&rich);
     if (raw->n > 0)
         shown.problem = raw;
+    const struct problem *linear = e->plain.n > 0 ? &e->plain : examples->problem;
     if (estimate_tries_others(options)
-        && estimate_compare_ridge(&shown,
-                                  better           ? &e->mapped
-                                  : e->plain.n > 0 ? &e->plain
-                                                   : examples->problem,
-                                  labels, known, options, e, err)
+        && estimate_compare_ridge(&shown, better ? NULL : linear, labels, known, options, e, err)
                != 0)
         return -1;
     if (!better && e->classifier != ESTIMATE_RIDGE) {
