@@ -594,7 +594,7 @@ static int test_kernel_ridge(int64_t n, int64_t K, int64_t dims, bool weighted)
     t->basis.unexplained = weighted ? 0.9 : 0.4;
     const struct regression *lenient = &check_task(t)->lenient;
     CHECK((lenient->more > 0) == (K > 2), "%d sums above 1", lenient->more);
-    problem_free(&t->problem);
+    task_free(t);
     return lenient->less;
 }
 
