@@ -313,40 +313,8 @@ static int example_refuse_label(struct error *err, const char *line, const char 
         return example_refuse(
             err, line, token,
             "the label is not an integer (names are numbered, and listed in the file names, by: "
-            "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; print "
-            "n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
-    return example_refuse(err, line, token, "the label is not an integer");
-    if (example_is_of_log(token))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (a bandit log is read by rcnbf-train --log and "
-            "rcnbf-predict --log)");
-    if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
-        && *p == ',')
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (CSV with the label in front is turned by: awk -F, "
-            "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE)");
-    if (separator) {
-        char reason[320];
-        if (separator == ';')
-            option = "-v sep=';' ";
-        else if (separator == '\t')
-            option = "-v sep='\\t' ";
-        snprintf(reason, sizeof reason,
-                 "the label is not an integer (a table with the label in the last column is turned "
-                 "by: awk "
-                 "-v names=NAMES -v features=FEATURES %s-f examples/csv2libsvm.awk FILE; -v "
-                 "label=1: in the "
-                 "first column; -v header=0: without a header)",
-                 option);
-        return example_refuse(err, line, token, reason);
-    }
-    if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (names are numbered, and listed in the file names, by: "
-            "awk '!($1 in k) {k[$1]=++n; print n,$1 > \"names\"} {$1=k[$1]} 1' FILE)");
+            "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
+            "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
     return example_refuse(err, line, token, "the label is not an integer");
 }
 
