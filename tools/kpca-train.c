@@ -142,13 +142,13 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (o->landmarks > 0 && o->landmarks < o->dimensions
-        && !options_find(&program, "dimensions")->given)
+    if (o->landmarks > 0 && o->landmarks < o->dimensions) {
+        if (options_find(&program, "dimensions")->given)
+            return options_refuse(
+                &program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many",
+                (long long)o->landmarks, (long long)o->dimensions);
         o->dimensions = o->landmarks;
-    if (o->landmarks > 0 && o->landmarks < o->dimensions)
-        return options_refuse(
-            &program, "-n %lld landmarks give at most as many dimensions: -D %lld is too many",
-            (long long)o->landmarks, (long long)o->dimensions);
+    }
     o->kernel.type %= KERNELS;
     o->threads = (int)threads;
     job.name = program.name;

@@ -106,37 +106,29 @@ static double kernel_ridge_judge(const struct kernel_ridge_search *s)
     return decisions_likelihood(s->count, s->K, s->b->c);
 }
 
-/* The likelihoods of the decisions by s->b->p and by these for the folds that judge, and the lead.
- * 0 or -1. */
+/* The likelihoods of the decisions by s->b->p and by these scores for the folds that judge, and the
+ * lead.  0 or -1. */
 static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *scores_of_ridge,
                                 struct error *err)
 {
-    const int64_t n = s->n, K = s->K;
-    const size_t row = (size_t)K * sizeof(double);
-    int32_t *y = memory_new(n, sizeof *y, err);
-    double *weight = memory_new(n, sizeof *weight, err),
-           *first = memory_new(n * K, sizeof(double), err),
-           *second = memory_new(n * K, sizeof(double), err);
-    struct decisions_scores scores = {
-        .K = K, .y = y, .weight = s->b->weight ? weight : NULL, .first = first, .second = second};
+    const struct kernel_ridge_basis *b = s->b;
+    double *weight = memory_new(s->n, sizeof *weight, err); /* 0 in the other folds */
+    const struct decisions_scores scores = {.n = s->n,
+                                            .K = s->K,
+                                            .y = b->y,
+                                            .weight = weight,
+                                            .first = b->p,
+                                            .second = scores_of_ridge};
     struct decisions_result result;
-    int status = y && weight && first && second ? 0 : -1;
-    for (int64_t i = 0; i < n && status == 0; i++) {
-        if (s->b->fold[i] >= s->judges)
-            continue;
-        y[scores.n] = s->b->y[i];
-        weight[scores.n] = s->b->weight ? s->b->weight[i] : 1;
-        memcpy(first + scores.n * K, s->b->p + i * K, row);
-        memcpy(second + scores.n++ * K, scores_of_ridge + i * K, row);
-    }
-    if (status == 0)
-        status = decisions_compare(&scores, s->b->c, &result, err);
-    memory_free(y);
+    if (!weight)
+        return -1;
+    for (int64_t i = 0; i < s->n; i++)
+        if (b->fold[i] < s->judges)
+            weight[i] = b->weight ? b->weight[i] : 1;
+    const int status = decisions_compare(&scores, b->c, &result, err);
     memory_free(weight);
-    memory_free(first);
-    memory_free(second);
     if (status != 0)
-        return status;
+        return -1;
     s->out->softmax_likelihood = result.first;
     s->out->likelihood = result.second;
     s->out->lead = result.lead;
@@ -417,7 +409,8 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
-           + 8 * (double)n * (5 + 5 * (double)classes) /* what is compared, and where EM has logs */
+           + 8 * (double)n
+                 * (4 + 3 * (double)classes) /* with two decisions; EM by the scores has logs */
            + em_bytes(n, classes);
 }
 
