@@ -73,6 +73,7 @@ static void forward_train_settle(struct forward_train *f)
     if (!trainer_given(t, "steps") || (!f->minimum && !f->estimates))
         f->options.steps = trainer_given(t, "lambda") || !f->minimum ? 0 : CHOOSE;
     t->iterative = f->minimum;
+    p->numbers = f->minimum;
 }
 
 /* Where the examples may be:

@@ -100,7 +100,10 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
         || labels_require_several(&t->labels, err) != 0
         || !(u->y = memory_new(u->problem.n, sizeof *u->y, err)))
         return -1;
-    return problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err);
+    if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0)
+        return -1;
+    return trainer_number(t, &u->problem,
+                          weights_bytes(weights_columns(t->labels.count), u->problem.d), err);
 }
 
 /* Called by estimate_warn. */
@@ -207,8 +210,9 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 {
     const struct trainer *t = &u->trainer;
     const struct uma_options *o = &u->options;
-    const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n);
-    trainer_report_data(t, all, d);
+    const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n),
+                  given = trainer_features(t, &u->problem);
+    trainer_report_data(t, all, given);
     if (uma_train_make_room(u, err) != 0)
         return -1;
     const double data = problem_bytes_held(&u->problem),
@@ -217,12 +221,13 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], data_text[32], learner_text[32],
         what[128], text[DISK_TEXT];
     trainer_say(t, "%s, %s, %lld classes; memory: %s for the data, %s for the learner%s%s",
-                number_counted(all, "example", examples), number_counted(d, "feature", features),
-                (long long)K, memory_text(data, data_text), memory_text(learner, learner_text),
+                number_counted(all, "example", examples),
+                number_counted(given, "feature", features), (long long)K,
+                memory_text(data, data_text), memory_text(learner, learner_text),
                 uma_holds_tables(o, d, K) ? "" : " (the tables of z do not fit: slower)",
                 disk_text(&u->problem, text));
     snprintf(what, sizeof what, "learning from %lld examples, %lld features x %lld classes",
-             (long long)n, (long long)d, (long long)K);
+             (long long)n, (long long)given, (long long)K);
     return memory_check(data + learner, what, err);
 }
 

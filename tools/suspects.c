@@ -312,11 +312,12 @@ static double suspects_bytes(const struct suspects *job)
 static void suspects_say_size(const struct suspects *job, double bytes)
 {
     const struct problem *problem = &job->file.data.problem;
+    const int64_t d = feature_numbers_d(&job->file.data.numbers, problem->d);
     char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], memory[32], disk[DISK_TEXT];
     fprintf(stderr, "%s, %s, %lld classes; memory: %s%s\n",
-            number_counted(problem->n, "example", examples),
-            number_counted(problem->d, "feature", features), (long long)job->file.data.labels.count,
-            memory_text(bytes, memory), disk_text(problem, disk));
+            number_counted(problem->n, "example", examples), number_counted(d, "feature", features),
+            (long long)job->file.data.labels.count, memory_text(bytes, memory),
+            disk_text(problem, disk));
 }
 
 /* Move the data to disk if estimating would not fit in memory beside them; what is on disk is then
@@ -350,7 +351,7 @@ static int suspects_estimate_alone(struct suspects *job, struct error *err)
                      : disk_read(job->path, &job->format, threads, job->disk_given, folder,
                                  &file->problem, err);
     if (status == 0)
-        status = noisy_file_require_features(&file->problem, err);
+        status = noisy_file_number(file, err);
     if (status == 0)
         status = noisy_file_classes(job->path, job->confusion, "in --labels", &C, file, err);
     if (status == 0)

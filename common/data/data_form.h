@@ -5,12 +5,16 @@
 
 #include "common/data/example.h"
 
+struct feature_numbers;
+
 struct data_form {
     double bias; /* < 0: none */
     bool unit_length, zero_based;
     int64_t seed;
     bool final; /* of a model that holds what prediction needs, not what going on needs */
-    struct example_map *map; /* borrowed: a struct feature_map; NULL: none */
+    struct example_map *map;               /* borrowed: a struct feature_map; NULL: none */
+    const struct feature_numbers *numbers; /* borrowed: of the data that a model is learnt from, for
+                                              its writer; NULL: they have their own indices */
 };
 
 static inline struct example_format data_format(const struct data_form *form)

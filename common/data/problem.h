@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct entry_file;
+struct feature_numbers;
 
 struct problem {
     int64_t n;          /* examples */
@@ -36,6 +37,8 @@ struct problem {
     double *length; /* n if keeps_lengths, else NULL */
 
     struct entry_file *disk; /* the entries, in their order; NULL: they are in memory */
+    const struct feature_numbers *numbers; /* borrowed: to be put in place of the indices on disk
+                                              (feature_numbers.h); NULL: none are */
 };
 
 /* Make space for `rows` more examples and `entries` more entries.  0 or -1. */

@@ -3,6 +3,9 @@
 #include "common/data/rows.h"
 
 #include "common/base/random.h"
+#include "common/data/feature_numbers.h"
+
+#include <assert.h>
 
 enum { ROWS_BATCH = 1 << 18 }; /* entries: no reason but that it works */
 
@@ -35,6 +38,8 @@ int rows_hold(struct rows *rows, int64_t first, int64_t end)
     rows->window->end = first;
     if (entry_file_read(p->disk, rows->window, start[first], start[end] - start[first]) != 0)
         return -1;
+    if (p->numbers)
+        feature_numbers_put(p->numbers, rows->window->index, rows->window->count);
     rows->window->end = end;
     return 0;
 }
@@ -116,6 +121,7 @@ static int rows_keep(const struct problem *from, const double *weight, struct pr
 int rows_drop(struct problem *problem, const double *weight, struct error *err)
 {
     struct problem kept = {.n = 0};
+    assert(!problem->numbers);
     if (problem_to_disk(&kept, entry_file_folder(problem->disk), err) != 0
         || rows_keep(problem, weight, &kept, err) != 0) {
         problem_free(&kept);

@@ -111,6 +111,7 @@ int model_form(const struct model *model, struct data_form *form, struct error *
     form->bias = model->bias;
     form->final = false;
     form->map = NULL;
+    form->numbers = NULL;
     if (model_flag(model, "unit_length", &form->unit_length, err) != 0
         || model_flag(model, "zero_based", &form->zero_based, err) != 0)
         return -1;

@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/parallel.h"
+#include "common/data/feature_numbers.h"
 #include "common/kernel/feature_map.h"
 
 #include <math.h>
@@ -14,8 +15,12 @@ int model_begin(struct model_writer *writer, const char *path, const struct labe
                 int64_t columns, int64_t d, const struct data_form *form, int threads,
                 struct error *err)
 {
-    *writer = (struct model_writer){
-        .labels = *labels, .d = d, .bias = form->bias < 0 ? -1 : form->bias, .threads = threads};
+    *writer = (struct model_writer){.labels = *labels,
+                                    .d = form->map ? d : feature_numbers_d(form->numbers, d),
+                                    .bias = form->bias < 0 ? -1 : form->bias,
+                                    .numbers = form->numbers,
+                                    .maps = form->map != NULL,
+                                    .threads = threads};
     struct output *out = &writer->out;
     if (output_open(out, path, err) != 0)
         return -1;
@@ -26,7 +31,7 @@ int model_begin(struct model_writer *writer, const char *path, const struct labe
     /* With one weight vector a positive score means the first label, which is the larger one. */
     for (int64_t k = 0; k < labels->count; k++)
         output_text(out, " %ld", (long)labels->value[columns == 1 ? labels->count - 1 - k : k]);
-    output_text(out, "\nnr_feature %lld\n", (long long)d);
+    output_text(out, "\nnr_feature %lld\n", (long long)writer->d);
     model_put_number(writer, "bias", writer->bias);
     return 0;
 }
@@ -115,18 +120,47 @@ done:
     return status;
 }
 
-static const double *model_table_row(const void *context, int64_t i, double *buffer)
+/* Rows by the number of the feature. */
+struct model_features {
+    const struct model_writer *writer;
+    int64_t columns;
+    model_row *row;
+    const void *context;
+    double absent;
+};
+
+static const double *model_feature_row(const void *context, int64_t i, double *buffer)
+{
+    const struct model_features *f = context;
+    const int64_t j = weights_feature_at(i, f->writer->d + 1),
+                  number = feature_numbers_of(f->writer->maps ? NULL : f->writer->numbers, j);
+    if (j == 0 || number > 0)
+        return f->row(f->context, number, buffer);
+    for (int64_t k = 0; k < f->columns; k++)
+        buffer[k] = f->absent;
+    return buffer;
+}
+
+int model_put_features(struct model_writer *writer, const char *keyword, int64_t columns,
+                       model_row *row, const void *context, double absent, struct error *err)
+{
+    const struct model_features f = {writer, columns, row, context, absent};
+    return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), columns,
+                          model_feature_row, &f, err);
+}
+
+static const double *model_table_row(const void *context, int64_t j, double *buffer)
 {
     const struct weights *w = context;
     (void)buffer;
-    return w->w + weights_feature_at(i, w->rows) * w->stride;
+    return w->w + j * w->stride;
 }
 
 int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
                     struct error *err)
 {
-    return model_put_rows(writer, keyword, writer->d + (writer->bias >= 0), table->columns,
-                          model_table_row, table, err);
+    return model_put_features(writer, keyword, table->columns, model_table_row, table,
+                              table->initial, err);
 }
 
 void model_put_trailer(struct model_writer *writer)
@@ -161,7 +195,7 @@ static void model_put_landmarks(struct model_writer *writer, const struct proble
             char text[2 * NUMBER_TEXT + 2], *p = text;
             if (e > 0)
                 *p++ = ' ';
-            p = number_write_int(p, x.index[e]);
+            p = number_write_int(p, feature_numbers_original(writer->numbers, x.index[e]));
             *p++ = ':';
             p = number_write(p, x.value[e]);
             output_write(&writer->out, text, p - text);
@@ -170,13 +204,16 @@ static void model_put_landmarks(struct model_writer *writer, const struct proble
     }
 }
 
-/* The factors of the data's features, a line each. */
-static void model_put_scales(struct model_writer *writer, const double *scale, int64_t d)
+/* The factors of the data's features, a line each: 0 of one that does not occur. */
+static void model_put_scales(struct model_writer *writer, const struct feature_map *map)
 {
+    const struct feature_numbers *numbers = writer->numbers;
+    const int64_t d = feature_numbers_d(numbers, map->scales);
     char text[NUMBER_TEXT + 1];
     output_text(&writer->out, "map_scales\n");
-    for (int64_t j = 0; j < d; j++) {
-        char *end = number_write(text, scale[j]);
+    for (int64_t j = 1; j <= d; j++) {
+        const int64_t number = feature_numbers_of(numbers, j);
+        char *end = number_write(text, number > 0 ? feature_map_factor(map, number) : 0);
         *end++ = '\n';
         output_write(&writer->out, text, end - text);
     }
@@ -188,7 +225,7 @@ static void model_put_map(struct model_writer *writer, const struct feature_map 
     model_put_int(writer, "map_dims", map->dims);
     model_put_number(writer, "map_gamma", map->gamma);
     if (map->scale)
-        model_put_scales(writer, map->scale, map->scales);
+        model_put_scales(writer, map);
     if (map->kind == FEATURE_MAP_FOURIER)
         model_put_int(writer, "map_seed", map->seed);
     else

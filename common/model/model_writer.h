@@ -17,8 +17,10 @@
 struct model_writer {
     struct output out;
     struct labels labels; /* borrowed; ascending */
-    int64_t d;
+    int64_t d;            /* of the data */
     double bias;
+    const struct feature_numbers *numbers; /* borrowed, as in struct data_form */
+    bool maps;                             /* the rows of tables are features of a map */
     int threads;
 };
 
@@ -30,8 +32,9 @@ typedef const double *model_row(const void *context, int64_t i, double *buffer);
  *
  * labels   borrowed until model_finish or model_abandon
  * columns  K, or 1 for two classes with one weight vector
- * d        the largest index
- * form     its bias, < 0: none; its map, which makes LIBLINEAR refuse the model
+ * d        the largest index of the tables
+ * form     its bias, < 0: none; its map, which makes LIBLINEAR refuse the model; its numbers, in
+ *          place of which the file has the indices of the data
  * 0 or -1. */
 int model_begin(struct model_writer *writer, const char *path, const struct labels *labels,
                 int64_t columns, int64_t d, const struct data_form *form, int threads,
@@ -42,7 +45,14 @@ int model_begin(struct model_writer *writer, const char *path, const struct labe
 int model_put_rows(struct model_writer *writer, const char *keyword, int64_t rows, int64_t columns,
                    model_row *row, const void *context, struct error *err);
 
-/* The same for a table of d + 1 rows: rows 1 .. d and, with a bias, row 0 last. */
+/* The same of rows for the features of the data and, with a bias, for that, which is the last.
+ *
+ * row     by the number j of the feature, 0 for the bias
+ * absent  every number of a feature that does not occur (number_features.h) */
+int model_put_features(struct model_writer *writer, const char *keyword, int64_t columns,
+                       model_row *row, const void *context, double absent, struct error *err);
+
+/* The same of a table of d + 1 rows, where `absent` is its initial value. */
 int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
                     struct error *err);
 

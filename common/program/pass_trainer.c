@@ -131,7 +131,8 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
         return -1;
     int64_t models = 1; /* in memory at once */
     const int64_t n = reduce_count(problem->n);
-    trainer_report_data(t, n, problem->d);
+    const int64_t d = trainer_features(t, problem);
+    trainer_report_data(t, n, d);
     trainer_note_sizes(t, problem);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
@@ -143,14 +144,13 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     if (most > model)
         snprintf(before, sizeof before, ", at most %s to estimate", memory_text(most, most_text));
     trainer_say(t, "%s, %s, %s; memory: %s for the data, %s for the model%s%s",
-                number_counted(n, "example", examples),
-                number_counted(problem->d, "feature", features),
+                number_counted(n, "example", examples), number_counted(d, "feature", features),
                 number_counted(K, "class", classes), memory_text(data, data_text),
                 memory_text(model, model_text), before, disk_text(problem, text));
     if (reduce_ranks() > 1)
         trainer_say(t, "%d ranks: this is the memory of the first of them", reduce_ranks());
     snprintf(what, sizeof what, "the data and a model of %lld features x %lld classes",
-             (long long)problem->d, (long long)K);
+             (long long)d, (long long)K);
     return memory_check(data + model, what, err);
 }
 
@@ -167,6 +167,8 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, co
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
         && trainer_weigh(t, problem, y, err) == 0 && trainer_map_held(t, problem, err) == 0
+        && (!p->numbers
+            || trainer_number(t, problem, p->bytes(t, t->labels.count, problem->d, NULL), err) == 0)
         && pass_trainer_plan(t, p, folder, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);

@@ -19,6 +19,8 @@ struct pass_trainer {
     bool no_shuffle;        /* file order in every pass */
     bool to_disk;           /* train_held can learn from data on disk (rows.h): data that do not fit
                                in memory go there */
+    bool numbers;           /* train_held gets examples whose features are numbered by
+                               trainer_number */
     const char *disk_given; /* --disk: all data go into this folder; NULL: not given */
 
     /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */

@@ -9,6 +9,7 @@
 #include "common/base/reduce.h"
 #include "common/data/example_weights.h"
 #include "common/data/feature_sizes.h"
+#include "common/data/number_features.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
 
@@ -44,6 +45,24 @@ int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error 
                     "out of memory: a pipe is held in memory here; it is streamed %s", when);
 }
 
+int trainer_number(struct trainer *t, struct problem *problem, double bytes, struct error *err)
+{
+    char what[128];
+    if (t->form.map)
+        return 0;
+    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)problem->d,
+             (long long)t->labels.count);
+    if (memory_check(bytes, what, err) != 0 || number_features(problem, &t->numbers, err) != 0)
+        return -1;
+    t->form.numbers = &t->numbers;
+    return 0;
+}
+
+int64_t trainer_features(const struct trainer *t, const struct problem *problem)
+{
+    return feature_numbers_d(&t->numbers, problem->d);
+}
+
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
     report_count(t->found, REPORT_EXAMPLES, examples);
@@ -64,7 +83,7 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
         trainer_note(t,
                      "the values of feature %d are %.0f times as large as those of the median "
                      "feature: most learners do better with features of one scale (svm-scale)",
-                     (int)largest, ratio);
+                     (int)feature_numbers_original(&t->numbers, largest), ratio);
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
@@ -514,6 +533,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     labels_free(&t->labels);
     memory_free(t->weight);
     feature_map_free(&t->map);
+    feature_numbers_free(&t->numbers);
     if (go != OPTIONS_GO)
         return go;
     if (status != 0 && err.usage)

@@ -21,6 +21,7 @@
 #include "common/base/report.h"
 #include "common/data/bad_lines.h"
 #include "common/data/data_form.h"
+#include "common/data/feature_numbers.h"
 #include "common/data/labels.h"
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
@@ -95,8 +96,9 @@ struct trainer {
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
     struct output *also;     /* one more file that `run` writes, to appear at the end; or NULL */
-    struct feature_map map;  /* of the options, or moved out of the -m model by `resume`; form.map
-                                points to it, unless it is none */
+    struct feature_numbers numbers; /* of data in memory or on disk; see trainer_number */
+    struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
+                               points to it, unless it is none */
 
     /* Of the -m model; `had` in the rows below points here. */
     struct data_form had;
@@ -113,6 +115,17 @@ int trainer_main(struct trainer *t, int argc, char **argv);
 /* Read the weights of the examples in memory, if -W names a file, and drop those of weight 0.  y:
  * of all examples; out: of those that are left.  0 or -1. */
 int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err);
+
+/* Number the features that occur anew, in memory or on disk, and have the model's writer give them
+ * their indices again.  Nothing for features of a map.  After trainer_weigh, which may drop the
+ * largest.
+ *
+ * bytes  that a program takes which reads such a model, with rows for all indices
+ * 0, or -1 with err: no memory, or too little for `bytes`. */
+int trainer_number(struct trainer *t, struct problem *problem, double bytes, struct error *err);
+
+/* The features of the data that a problem is made from, up to the largest index. */
+int64_t trainer_features(const struct trainer *t, const struct problem *problem);
 
 /* Is the option of this long name given? */
 bool trainer_given(const struct trainer *t, const char *option);

@@ -431,6 +431,8 @@ static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err
         return status == 0 ? minimum_make_metric(t, err) : -1;
     }
     t->dense = minimum_is_dense(t->problem, d);
+    if (!(t->part = memory_new(t->tables, sizeof *t->part, err)))
+        return -1;
     for (int64_t b = 0; b < t->tables; b++) {
         struct minimum_part *part = &t->part[b];
         part->rows = rows_of(t->problem);
@@ -459,13 +461,14 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->directions.probability);
     weights_free(&t->directions.table);
     rows_end(&t->directions.rows);
-    for (int64_t b = 0; b < MINIMUM_PARTS; b++) {
+    for (int64_t b = 0; t->part && b < t->tables; b++) {
         rows_end(&t->part[b].rows);
         weights_free(&t->part[b].gradient);
         memory_free(t->part[b].scores);
         memory_free(t->part[b].x);
         memory_free(t->part[b].probability);
     }
+    memory_free(t->part);
 }
 
 /* Where a sum is not finite: name the first example that has values too large, if there is one. */

@@ -72,14 +72,14 @@ struct minimum_task {
     const int64_t *subset;
     enum minimum_way way;
     int64_t n;
-    int64_t before, all; /* examples of the ranks before this one (reduce.h); of all ranks */
-    int64_t continued;   /* the part that begins on the rank before, or -1 */
-    int64_t slice;       /* the one that is summed now; with several ranks */
-    int64_t tables;      /* as many parts are summed up at once: all, or on disk some, */
-    int64_t first;       /* the first of these */
-    bool dense;          /* all examples have the features 1 .. d */
-    double total;        /* of the examples' weights; n where they have none */
-    struct minimum_part part[MINIMUM_PARTS];
+    int64_t before, all;       /* examples of the ranks before this one (reduce.h); of all ranks */
+    int64_t continued;         /* the part that begins on the rank before, or -1 */
+    int64_t slice;             /* the one that is summed now; with several ranks */
+    int64_t tables;            /* as many parts are summed up at once: all, or on disk some, */
+    int64_t first;             /* the first of these */
+    bool dense;                /* all examples have the features 1 .. d */
+    double total;              /* of the examples' weights; n where they have none */
+    struct minimum_part *part; /* tables, or NULL; each holds an error, too large for the stack */
     struct minimum_directions directions;
     struct minimum_slices slices;
     struct minimum_transposed transposed;

@@ -23,6 +23,14 @@ static const double *forward_confusion_row(const void *context, int64_t i, doubl
     return f->confusion + i * f->labels.count;
 }
 
+/* The row of feature j in `seen`, for model_put_features. */
+static const double *forward_seen_row(const void *context, int64_t j, double *buffer)
+{
+    (void)buffer;
+    const struct forward *f = context;
+    return f->seen.w + j * f->seen.stride;
+}
+
 /* Does any weight wait for its decay?  None does at a minimum.  bias: < 0: there is no row 0. */
 static bool forward_owes_decay(const struct forward *f, double bias)
 {
@@ -41,7 +49,8 @@ static int forward_put_state(struct model_writer *writer, const struct forward *
         return -1;
     if (model_put_table(writer, "squares", &f->squares, err) != 0)
         return -1;
-    return model_put_table(writer, "seen", &f->seen, err);
+    return model_put_features(writer, "seen", 1, forward_seen_row, f, (double)f->counts.rounds,
+                              err);
 }
 
 int forward_save(const struct forward *f, const struct data_form *form, const char *path,

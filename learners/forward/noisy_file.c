@@ -5,6 +5,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/data/number_features.h"
 #include "common/data/problem_file.h"
 #include "common/model/confusion_option.h"
 
@@ -25,11 +26,11 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
     return problem_classes(&file->problem, &file->labels, input_name(path), file->y, err);
 }
 
-int noisy_file_require_features(const struct problem *problem, struct error *err)
+int noisy_file_number(struct noisy_file *file, struct error *err)
 {
-    return reduce_count(problem->nnz) > 0
-               ? 0
-               : error_set(err, "no example has a feature (labels alone need probabilities: -p)");
+    if (reduce_count(file->problem.nnz) == 0)
+        return error_set(err, "no example has a feature (labels alone need probabilities: -p)");
+    return number_features(&file->problem, &file->numbers, err);
 }
 
 /* Make the examples of all ranks, without their entries, those of the file.  0 or -1. */
@@ -71,7 +72,7 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
     struct confusion C = {.classes = 0};
     int status = -1;
     if (problem_hold(path, format, options->fit.threads, &file->problem, err) == 0
-        && noisy_file_require_features(&file->problem, err) == 0
+        && noisy_file_number(file, err) == 0
         && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
         status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
                                 &file->estimate, err);
@@ -89,4 +90,5 @@ void noisy_file_free(struct noisy_file *file)
     memory_free(file->y);
     labels_free(&file->labels);
     problem_free(&file->problem);
+    feature_numbers_free(&file->numbers);
 }

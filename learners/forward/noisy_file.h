@@ -2,11 +2,13 @@
 #ifndef LEARNERS_FORWARD_NOISY_FILE_H
 #define LEARNERS_FORWARD_NOISY_FILE_H
 
+#include "common/data/feature_numbers.h"
 #include "common/model/confusion.h"
 #include "learners/forward/confusion_estimate.h"
 
 struct noisy_file {
     struct problem problem;
+    struct feature_numbers numbers; /* of its features */
     struct labels labels; /* those given (set before the call), or of the matrix, or of the data */
     int32_t *y;           /* n: classes */
     int64_t unseen;       /* classes without a count in the file of the matrix */
@@ -21,9 +23,9 @@ struct noisy_file {
 int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
                        struct confusion *C, struct noisy_file *file, struct error *err);
 
-/* 0, or -1 with err if no example of any rank has a feature: then nothing can tell a wrong label.
- */
-int noisy_file_require_features(const struct problem *problem, struct error *err);
+/* Number the features that occur anew (number_features.h), once file->problem is read.  0, or -1
+ * with err: no example of any rank has a feature, and then nothing can tell a wrong label. */
+int noisy_file_number(struct noisy_file *file, struct error *err);
 
 /* Read a file and estimate.
  *

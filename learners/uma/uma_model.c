@@ -10,12 +10,11 @@ struct uma_rows {
     int64_t K, d;
 };
 
-/* Row i of the block `w`: feature i + 1, or after the last the bias.  Two classes have one column,
- * w_second - w_first. */
-static const double *uma_weight_row(const void *context, int64_t i, double *buffer)
+/* The row of feature j, 0 for the bias, in the block `w`.  Two classes have one column, w_second -
+ * w_first. */
+static const double *uma_weight_row(const void *context, int64_t j, double *buffer)
 {
     const struct uma_rows *rows = context;
-    int64_t j = i < rows->d ? i + 1 : 0;
     const double *w = rows->w + j;
     if (rows->K == 2)
         buffer[0] = w[rows->d + 1] - w[0];
@@ -50,8 +49,7 @@ int uma_save(const struct uma_result *result, const struct uma_options *options,
     struct model_writer writer;
     int status = -1;
     if (model_begin(&writer, path, &C->labels, columns, d, form, options->threads, err) != 0
-        || model_put_rows(&writer, "w", d + (form->bias >= 0), columns, uma_weight_row, &rows, err)
-               != 0)
+        || model_put_features(&writer, "w", columns, uma_weight_row, &rows, 0, err) != 0)
         goto done;
     model_put_trailer(&writer);
     model_put_word(&writer, "learner", "uma");

@@ -1,0 +1,112 @@
+/* A set of bits, and counts of those below each block of eight words: the number of a feature is
+ * found in the time of a few words, in 1/57 of what a table of one double a feature takes. */
+#include "common/data/feature_numbers.h"
+
+#include "common/base/memory.h"
+
+#include <stdbool.h>
+
+enum { NUMBERS_BLOCK = 8 }; /* words */
+
+int64_t feature_numbers_words(const struct feature_numbers *numbers)
+{
+    return numbers->d / FEATURE_NUMBERS_WORD + 1;
+}
+
+int feature_numbers_start(struct feature_numbers *numbers, int32_t d, struct error *err)
+{
+    *numbers = (struct feature_numbers){.d = d};
+    const int64_t words = feature_numbers_words(numbers);
+    if ((numbers->occurs = memory_new(words, sizeof *numbers->occurs, err))
+        && (numbers->before = memory_new(words / NUMBERS_BLOCK + 1, sizeof *numbers->before, err)))
+        return 0;
+    feature_numbers_free(numbers);
+    return -1;
+}
+
+/* numbers->count and numbers->before. */
+static void numbers_add_up(struct feature_numbers *numbers)
+{
+    const int64_t words = feature_numbers_words(numbers);
+    numbers->occurs[0] &= ~UINT64_C(1); /* the bias is no feature */
+    for (int64_t word = 0; word < words; word++) {
+        if (word % NUMBERS_BLOCK == 0)
+            numbers->before[word / NUMBERS_BLOCK] = numbers->count;
+        numbers->count += __builtin_popcountll(numbers->occurs[word]);
+    }
+}
+
+/* numbers->original.  0 or -1. */
+static int numbers_list(struct feature_numbers *numbers, struct error *err)
+{
+    int64_t listed = 0;
+    if (!(numbers->original = memory_new(numbers->count, sizeof *numbers->original, err)))
+        return -1;
+    for (int64_t word = 0; word < feature_numbers_words(numbers); word++) {
+        uint64_t left = numbers->occurs[word];
+        for (int64_t bit = 0; left; bit++, left >>= 1)
+            if (left & 1)
+                numbers->original[listed++] = (int32_t)(word * FEATURE_NUMBERS_WORD + bit);
+    }
+    return 0;
+}
+
+int feature_numbers_count(struct feature_numbers *numbers, struct error *err)
+{
+    numbers_add_up(numbers);
+    if (numbers->count == 0 || numbers->count == numbers->d) {
+        feature_numbers_free(numbers);
+        return 0;
+    }
+    if (numbers_list(numbers, err) == 0)
+        return 0;
+    feature_numbers_free(numbers);
+    return -1;
+}
+
+static bool numbers_any(const struct feature_numbers *numbers)
+{
+    return numbers && numbers->count > 0;
+}
+
+/* The number of an index, which is 0 where it does not occur, as is that of the bias. */
+static int32_t numbers_find(const struct feature_numbers *numbers, int64_t index)
+{
+    const int64_t word = index / FEATURE_NUMBERS_WORD, block = word / NUMBERS_BLOCK;
+    const uint64_t bit = UINT64_C(1) << index % FEATURE_NUMBERS_WORD;
+    if (index > numbers->d || !(numbers->occurs[word] & bit))
+        return 0;
+    int32_t number = numbers->before[block] + 1;
+    for (int64_t w = block * NUMBERS_BLOCK; w < word; w++)
+        number += __builtin_popcountll(numbers->occurs[w]);
+    return number + __builtin_popcountll(numbers->occurs[word] & (bit - 1));
+}
+
+void feature_numbers_put(const struct feature_numbers *numbers, int32_t *index, int64_t count)
+{
+    for (int64_t e = 0; e < count; e++)
+        index[e] = numbers_find(numbers, index[e]);
+}
+
+int64_t feature_numbers_of(const struct feature_numbers *numbers, int64_t index)
+{
+    return numbers_any(numbers) ? numbers_find(numbers, index) : index;
+}
+
+int64_t feature_numbers_original(const struct feature_numbers *numbers, int64_t number)
+{
+    return numbers_any(numbers) && number > 0 ? numbers->original[number - 1] : number;
+}
+
+int64_t feature_numbers_d(const struct feature_numbers *numbers, int64_t d)
+{
+    return numbers_any(numbers) ? numbers->d : d;
+}
+
+void feature_numbers_free(struct feature_numbers *numbers)
+{
+    memory_free(numbers->occurs);
+    memory_free(numbers->before);
+    memory_free(numbers->original);
+    *numbers = (struct feature_numbers){0};
+}
