@@ -1,8 +1,9 @@
 /* EM for the confusion matrix, and the temperature of the scores that it starts from.
  *
- * A temperature is found by golden section over its logarithm: a likelihood takes one pass over the
- * scores, a derivative would have to go through the steps of EM.  Both are O(n K) a pass, which is
- * little beside the fits that give the scores.
+ * A temperature is that of the vertex of a parabola through the likelihoods of three neighbours on
+ * a grid of its logarithm, the best of which is in the middle; the search begins where the last one
+ * ended, so few are tried.  A derivative would have to go through the steps
+ * of EM.
  *
  * Log-likelihoods are summed in blocks, counts in up to 16 parts, as n and K and not the threads
  * say: the same numbers for any number of threads. */
@@ -19,11 +20,13 @@
 
 enum {
     EM_WORTH_RANKS = 10000, /* examples x classes: a step takes as long as its messages */
-    EM_SEARCHES = 12,  /* of golden section: they leave 6 * 0.618^10 = 0.05 of the exponent's 6 */
-    EM_MOST_PARTS = 16 /* no reason but that it is enough for the threads of most machines */
+    EM_EXPONENTS = 25,      /* that are tried, for temperatures from 2^-1 to 2^5, */
+    EM_EXPONENT_OF_1 = 4,   /* and that of 1: no reason but that they work */
+    EM_MOST_PARTS = 16      /* no reason but that it is enough for the threads of most machines */
 };
-/* Temperatures are 2^-1 .. 2^5: no reason but that it works. */
-static const double em_lowest_exponent = -1, em_highest_exponent = 5;
+/* The first exponent, and from one to the next.  By the parabola the temperature is within a
+ * hundredth of an exponent of the best (tests/unit/test_em.c). */
+static const double em_lowest_exponent = -1, em_stride = 0.25;
 const double em_temperatures[EM_TEMPERATURES] = {0.5, 1, 2};
 /* So that an impossible label (C[y][k] = 0 where p_k is not) has a logarithm. */
 static const double em_least_probability = 1e-300;
@@ -57,6 +60,7 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
                       .fold = fold,
                       .total = (double)n,
                       .threads = threads,
+                      .exponent = EM_EXPONENT_OF_1,
                       .parts = em_count_parts(n, K)};
     if (!(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
         || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
@@ -372,6 +376,11 @@ void em_step(const struct em *em, double *c, int64_t left_out, double *likelihoo
 
 /* ---- the temperature ---- */
 
+static double em_exponent(int at)
+{
+    return em_lowest_exponent + em_stride * at;
+}
+
 /* The likelihood at the temperature 2^exponent after some steps from `start`; em->trial: out, the
  * matrix then. */
 static double em_try_exponent(struct em *em, const double *s, const double *start, double exponent,
@@ -385,33 +394,62 @@ static double em_try_exponent(struct em *em, const double *s, const double *star
     return likelihood;
 }
 
+/* em_try_exponent, unless it has been tried. */
+static double em_try_once(struct em *em, const double *s, const double *start, int at,
+                          int64_t steps, double likelihood[EM_EXPONENTS])
+{
+    if (isnan(likelihood[at]))
+        likelihood[at] = em_try_exponent(em, s, start, em_exponent(at), steps);
+    return likelihood[at];
+}
+
+/* The best exponent of the grid, climbing from the best of the last search or, where that is
+ * better, from 0: at a high temperature, where probabilities are nearly 0 or 1, likelihoods may be
+ * level. likelihood: out: of those that were tried, its neighbours among them; NAN: of the others.
+ */
+static int em_climb_exponents(struct em *em, const double *s, const double *start, int64_t steps,
+                              double likelihood[EM_EXPONENTS])
+{
+    int at, best = em->exponent;
+    for (int i = 0; i < EM_EXPONENTS; i++)
+        likelihood[i] = NAN;
+    double largest = em_try_once(em, s, start, best, steps, likelihood);
+    if (em_try_once(em, s, start, EM_EXPONENT_OF_1, steps, likelihood) > largest) {
+        best = EM_EXPONENT_OF_1;
+        largest = likelihood[best];
+    }
+    do {
+        at = best;
+        for (int i = at - 1; i <= at + 1; i += 2)
+            if (i >= 0 && i < EM_EXPONENTS
+                && em_try_once(em, s, start, i, steps, likelihood) > largest) {
+                largest = likelihood[i];
+                best = i;
+            }
+    } while (best != at);
+    return at;
+}
+
+/* Where a parabola through three points one apart has its vertex, from that in the middle, which is
+ * the highest. */
+static double em_vertex(double left, double middle, double right)
+{
+    const double bend = left - 2 * middle + right;
+    return bend < 0 ? 0.5 * (left - right) / bend : 0;
+}
+
 double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
                       double *temperature)
 {
-    const double golden = 0.6180339887498949;
-    double low = em_lowest_exponent, high = em_highest_exponent;
-    double left = high - golden * (high - low), right = low + golden * (high - low);
-    double at_left = em_try_exponent(em, s, start, left, steps),
-           at_right = em_try_exponent(em, s, start, right, steps);
-    for (int search = 2; search < EM_SEARCHES; search++) {
-        if (at_left > at_right) {
-            high = right;
-            right = left;
-            at_right = at_left;
-            left = high - golden * (high - low);
-            at_left = em_try_exponent(em, s, start, left, steps);
-        } else {
-            low = left;
-            left = right;
-            at_left = at_right;
-            right = low + golden * (high - low);
-            at_right = em_try_exponent(em, s, start, right, steps);
-        }
-    }
-    const double exponent = at_left > at_right ? left : right;
+    double tried[EM_EXPONENTS];
+    const int at = em_climb_exponents(em, s, start, steps, tried);
+    double exponent = em_exponent(at);
+    if (at > 0 && at + 1 < EM_EXPONENTS)
+        exponent += em_stride * em_vertex(tried[at - 1], tried[at], tried[at + 1]);
     const double likelihood = em_try_exponent(em, s, start, exponent, steps);
     if (c)
         memcpy(c, em->trial, (size_t)(em->K * em->K) * sizeof *c);
+    em->exponent = at;
     *temperature = em_two_to(exponent);
     return likelihood;
 }

@@ -2,6 +2,7 @@
  * reliability.h on a few examples, by plain loops or by hand. */
 #include "check.h"
 #include "common/base/random.h"
+#include "common/linear/weights.h"
 #include "learners/forward/em.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
@@ -313,8 +314,76 @@ static void test_weights(void)
     em_free(&repeated);
 }
 
+/* ---- temperature ---- */
+
+enum { MANY = 3000 };
+
+/* The exponent of the likeliest temperature within two of `near`, by steps of a thousandth. */
+static double likeliest_exponent(struct em *em, const double *s, const double *c, double near)
+{
+    double best = -INFINITY, exponent = 0;
+    for (int i = -2000; i <= 2000; i++) {
+        const double tried = near + i / 1000., likelihood = em_probabilities(em, s, c, exp2(tried));
+        if (likelihood > best) {
+            best = likelihood;
+            exponent = tried;
+        }
+    }
+    return exponent;
+}
+
+/* Labels drawn at a known temperature through c, from scores that differ by up to three. */
+static void draw_labels(double exponent, const double *c, double *s, int32_t *y)
+{
+    struct random g = random_seeded(9, 0);
+    for (int i = 0; i < MANY; i++) {
+        double p[K], all = 0, u = random_uniform(&g);
+        for (int k = 0; k < K; k++)
+            s[i * K + k] = -3 * random_uniform(&g);
+        em_level_scores(K, s + i * K);
+        for (int k = 0; k < K; k++)
+            all += p[k] = exp(exp2(exponent) * s[i * K + k]);
+        y[i] = -1;
+        do {
+            y[i]++;
+            for (int k = 0; k < K; k++)
+                u -= c[y[i] * K + k] * p[k] / all;
+        } while (u > 0 && y[i] + 1 < K);
+    }
+}
+
+static void test_temperature(void)
+{
+    static const double c[K * K] = {0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.1, 0.3, 0.6};
+    static double s[MANY * K];
+    static int32_t y[MANY];
+    struct em em;
+    check_group("temperature");
+    CHECK_INT(em_start(&em, MANY, K, y, NULL, 1, NULL), 0, "memory");
+    for (double exponent = -0.7; exponent < 2.5; exponent += 0.31) {
+        double temperature, again, moved[K * K];
+        draw_labels(exponent, c, s, y);
+        const double likelihood = em_temperature(&em, s, c, 0, moved, &temperature),
+                     wanted = likeliest_exponent(&em, s, c, exponent);
+        CHECK_NEAR(log2(temperature), wanted, 0.01, "labels at 2^%g", exponent);
+        CHECK_NEAR(likelihood, em_probabilities(&em, s, c, temperature), 0, "its likelihood");
+        CHECK(memcmp(c, moved, sizeof moved) == 0, "no step, no other matrix");
+        em.exponent = 24; /* the highest */
+        em_temperature(&em, s, c, 0, NULL, &again);
+        CHECK_NEAR(again, temperature, 0, "from another one on");
+    }
+    for (int i = 0; i < MANY; i++) /* the likeliest class, always: the higher the better */
+        y[i] = (int32_t)weights_best(s + i * K, K);
+    static const double right[K * K] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double temperature;
+    em_temperature(&em, s, right, 0, NULL, &temperature);
+    CHECK_NEAR(temperature, 32, 1e-12, "the highest");
+    em_free(&em);
+}
+
 int main(void)
 {
+    test_temperature();
     test_weights();
     test_prior();
     test_lead(2);
