@@ -280,6 +280,7 @@ static int example_refuse_label(struct error *err, const char *line, const char 
     const char separator = example_table_separator(token);
     const char *option = "";
     int64_t label;
+    double number;
     const char *p;
     if (format->log || format->bad)
         return example_refuse(err, line, token, "the label is not an integer");
@@ -315,6 +316,11 @@ static int example_refuse_label(struct error *err, const char *line, const char 
             "the label is not an integer (names are numbered, and listed in the file names, by: "
             "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
             "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
+    if (number_read(token, &p, &number) == NUMBER_OK && fabs(number) <= INT32_MAX
+        && !(number > floor(number)) && example_at_token_end(p))
+        return example_refuse(
+            err, line, token,
+            "the label is not an integer (1.0 becomes 1 by: awk '{$1 += 0} 1' FILE)");
     return example_refuse(err, line, token, "the label is not an integer");
 }
 

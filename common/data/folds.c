@@ -7,12 +7,19 @@
 
 #include <assert.h>
 
+int folds_check(int64_t folds, int64_t n, struct error *err)
+{
+    if (folds >= 2 && folds <= n)
+        return 0;
+    return error_set(err, "%lld folds need at least as many examples; there are %lld",
+                     (long long)folds, (long long)n);
+}
+
 int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
                  int64_t *fold, struct error *err)
 {
-    if (folds < 2 || folds > n)
-        return error_set(err, "%lld folds need at least as many examples; there are %lld",
-                         (long long)folds, (long long)n);
+    if (folds_check(folds, n, err) != 0)
+        return -1;
     int status = -1;
     int64_t *order = NULL; /* n: the examples by class */
     int64_t *start = NULL; /* classes + 1: where the next example of each class goes */

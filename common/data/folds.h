@@ -9,6 +9,10 @@
 
 enum { FOLDS_DEFAULT = 3 /* with two, only half of the data is learnt from; more take longer */ };
 
+/* 0, or -1 with err if n examples cannot be dealt out to so many folds: for what takes long before
+ * they are. */
+int folds_check(int64_t folds, int64_t n, struct error *err);
+
 /* Assign each of n examples to a fold, at random by seed: each fold has its share of each class,
  * give or take one example, and the sizes of the folds differ by at most one.
  *
