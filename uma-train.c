@@ -84,6 +84,8 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
                                              u->folder, &u->problem, err);
     if (status != 0)
         return -1;
+    if (trainer_number(t, &u->problem, err) != 0)
+        return -1;
     trainer_note_sizes(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);
 }
@@ -104,8 +106,7 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
     if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0
         || (t->folds != 0 && folds_check(t->folds, u->problem.n, err) != 0))
         return -1;
-    return trainer_number(t, &u->problem,
-                          weights_bytes(weights_columns(t->labels.count), u->problem.d), err);
+    return 0;
 }
 
 /* Called by estimate_warn. */
@@ -215,6 +216,8 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n),
                   given = trainer_features(t, &u->problem);
     trainer_report_data(t, all, given);
+    if (trainer_check_model(t, weights_bytes(weights_columns(K), given), given, err) != 0)
+        return -1;
     if (uma_train_make_room(u, err) != 0)
         return -1;
     const double data = problem_bytes_held(&u->problem),

@@ -1,5 +1,5 @@
 /* A set of bits, and counts of those below each block of eight words: the number of a feature is
- * found in the time of a few words, in 1/57 of what a table of one double a feature takes. */
+ * found in the time of a few words, in a sixtieth of what a table of one double a feature takes. */
 #include "common/data/feature_numbers.h"
 
 #include "common/base/memory.h"

@@ -24,7 +24,8 @@ struct model_writer {
     int threads;
 };
 
-/* A source of rows of numbers: returns the numbers of row i.  They may be put into buffer, which
+/* A source of rows of numbers: returns the numbers of row i (model_put_rows), or of feature i
+ * (model_put_features).  They may be put into buffer, which
  * has the length of a row.  Called on several threads at once. */
 typedef const double *model_row(const void *context, int64_t i, double *buffer);
 
@@ -32,7 +33,7 @@ typedef const double *model_row(const void *context, int64_t i, double *buffer);
  *
  * labels   borrowed until model_finish or model_abandon
  * columns  K, or 1 for two classes with one weight vector
- * d        the largest index of the tables
+ * d        of the tables, which have a row for each feature 1 .. d
  * form     its bias, < 0: none; its map, which makes LIBLINEAR refuse the model; its numbers, in
  *          place of which the file has the indices of the data
  * 0 or -1. */

@@ -123,6 +123,9 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
                              const char *folder, struct problem *problem, struct error *err)
 {
     const int64_t K = t->labels.count;
+    const int64_t d = trainer_features(t, problem);
+    if (p->numbers && trainer_check_model(t, p->bytes(t, K, d, NULL), d, err) != 0)
+        return -1;
     if (p->to_disk
         && disk_make_room(problem,
                           p->most_bytes ? p->most_bytes(t, K, problem)
@@ -132,7 +135,6 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
         return -1;
     int64_t models = 1; /* in memory at once */
     const int64_t n = reduce_count(problem->n);
-    const int64_t d = trainer_features(t, problem);
     trainer_report_data(t, n, d);
     trainer_note_sizes(t, problem);
     if (t->folds != 0)
@@ -170,8 +172,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, co
         && trainer_weigh(t, problem, y, err) == 0
         && (t->folds == 0 || folds_check(t->folds, problem->n, err) == 0)
         && trainer_map_held(t, problem, err) == 0
-        && (!p->numbers
-            || trainer_number(t, problem, p->bytes(t, t->labels.count, problem->d, NULL), err) == 0)
+        && (!p->numbers || trainer_number(t, problem, err) == 0)
         && pass_trainer_plan(t, p, folder, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);

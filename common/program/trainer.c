@@ -45,22 +45,25 @@ int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error 
                     "out of memory: a pipe is held in memory here; it is streamed %s", when);
 }
 
-int trainer_number(struct trainer *t, struct problem *problem, double bytes, struct error *err)
+int trainer_number(struct trainer *t, struct problem *problem, struct error *err)
 {
-    char what[128];
     if (t->form.map)
         return 0;
-    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)problem->d,
-             (long long)t->labels.count);
-    if (memory_check(bytes, what, err) != 0 || number_features(problem, &t->numbers, err) != 0)
-        return -1;
     t->form.numbers = &t->numbers;
-    return 0;
+    return number_features(problem, &t->numbers, err);
 }
 
 int64_t trainer_features(const struct trainer *t, const struct problem *problem)
 {
     return feature_numbers_d(&t->numbers, problem->d);
+}
+
+int trainer_check_model(const struct trainer *t, double bytes, int64_t features, struct error *err)
+{
+    char what[128];
+    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)features,
+             (long long)t->labels.count);
+    return t->folds != 0 ? 0 : memory_check(bytes, what, err);
 }
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)

@@ -118,13 +118,10 @@ int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct
 
 /* Number the features that occur anew, in memory or on disk, and have the model's writer give them
  * their indices again.  Nothing for features of a map.  After trainer_weigh, which may drop the
- * largest.
- *
- * bytes  that a program takes which reads such a model, with rows for all indices
- * 0, or -1 with err: no memory, or too little for `bytes`. */
-int trainer_number(struct trainer *t, struct problem *problem, double bytes, struct error *err);
+ * largest.  0 or -1. */
+int trainer_number(struct trainer *t, struct problem *problem, struct error *err);
 
-/* The features of the data that a problem is made from, up to the largest index. */
+/* The largest index of the data, which problem->d is no more after trainer_number. */
 int64_t trainer_features(const struct trainer *t, const struct problem *problem);
 
 /* Is the option of this long name given? */
@@ -150,6 +147,10 @@ int trainer_save(struct trainer *t, struct error *err);
 /* The most bytes that held data may take where others are streamed.  Those of a pipe may take all
  * memory, as what was read of it cannot be streamed any more. */
 double trainer_data_bytes(const struct trainer *t);
+
+/* Refuse a model, unless there is none to be written, that takes so many bytes in memory where it
+ * is read, with rows up to the largest index of the data.  0 or -1. */
+int trainer_check_model(const struct trainer *t, double bytes, int64_t features, struct error *err);
 
 /* The data of a pipe, which are held, do not fit in memory.  when: the options with which they
  * would be streamed.  Returns -1. */

@@ -1,9 +1,9 @@
 /* EM for the confusion matrix, and the temperature of the scores that it starts from.
  *
- * A temperature is that of the vertex of a parabola through the likelihoods of three neighbours on
- * a grid of its logarithm, the best of which is in the middle; the search begins where the last one
- * ended, so few are tried.  A derivative would have to go through the steps
- * of EM.
+ * The temperature is that of the vertex of a parabola through the likelihoods of three neighbours
+ * on a grid of its logarithm, the best of which is in the middle.  Where they are sought is told by
+ * the likelihoods before EM: where probabilities are nearly 0 or 1, those of neighbours may be
+ * level.  A derivative would have to go through the steps of EM.
  *
  * Log-likelihoods are summed in blocks, counts in up to 16 parts, as n and K and not the threads
  * say: the same numbers for any number of threads. */
@@ -20,12 +20,12 @@
 
 enum {
     EM_WORTH_RANKS = 10000, /* examples x classes: a step takes as long as its messages */
-    EM_EXPONENTS = 25,      /* that are tried, for temperatures from 2^-1 to 2^5, */
-    EM_EXPONENT_OF_1 = 4,   /* and that of 1: no reason but that they work */
+    EM_EXPONENTS = 25,      /* on the grid, for temperatures from 2^-1 to 2^5, */
+    EM_COARSE = 4,          /* and from one to the next before EM: no reason but that they work */
     EM_MOST_PARTS = 16      /* no reason but that it is enough for the threads of most machines */
 };
-/* The first exponent, and from one to the next.  By the parabola the temperature is within a
- * hundredth of an exponent of the best (tests/unit/test_em.c). */
+/* The first exponent of the grid, and from one to the next: test_em.c finds the temperature within
+ * a hundredth of an exponent. */
 static const double em_lowest_exponent = -1, em_stride = 0.25;
 const double em_temperatures[EM_TEMPERATURES] = {0.5, 1, 2};
 /* So that an impossible label (C[y][k] = 0 where p_k is not) has a logarithm. */
@@ -60,7 +60,6 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
                       .fold = fold,
                       .total = (double)n,
                       .threads = threads,
-                      .exponent = EM_EXPONENT_OF_1,
                       .parts = em_count_parts(n, K)};
     if (!(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
         || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
@@ -403,21 +402,30 @@ static double em_try_once(struct em *em, const double *s, const double *start, i
     return likelihood[at];
 }
 
-/* The best exponent of the grid, climbing from the best of the last search or, where that is
- * better, from 0: at a high temperature, where probabilities are nearly 0 or 1, likelihoods may be
- * level. likelihood: out: of those that were tried, its neighbours among them; NAN: of the others.
- */
+/* The best of a few exponents before any step of EM. */
+static int em_find_exponent(struct em *em, const double *s, const double *start)
+{
+    double largest = -INFINITY;
+    int best = 0;
+    for (int at = 0; at < EM_EXPONENTS; at += EM_COARSE) {
+        const double likelihood = em_try_exponent(em, s, start, em_exponent(at), 0);
+        if (likelihood > largest) {
+            largest = likelihood;
+            best = at;
+        }
+    }
+    return best;
+}
+
+/* The best exponent of the grid, climbing from that.  likelihood: out: of those that were tried,
+ * its neighbours among them; NAN: of the others. */
 static int em_climb_exponents(struct em *em, const double *s, const double *start, int64_t steps,
                               double likelihood[EM_EXPONENTS])
 {
-    int at, best = em->exponent;
+    int at, best = em_find_exponent(em, s, start);
     for (int i = 0; i < EM_EXPONENTS; i++)
         likelihood[i] = NAN;
     double largest = em_try_once(em, s, start, best, steps, likelihood);
-    if (em_try_once(em, s, start, EM_EXPONENT_OF_1, steps, likelihood) > largest) {
-        best = EM_EXPONENT_OF_1;
-        largest = likelihood[best];
-    }
     do {
         at = best;
         for (int i = at - 1; i <= at + 1; i += 2)
@@ -449,7 +457,6 @@ double em_temperature(struct em *em, const double *s, const double *start, int64
     const double likelihood = em_try_exponent(em, s, start, exponent, steps);
     if (c)
         memcpy(c, em->trial, (size_t)(em->K * em->K) * sizeof *c);
-    em->exponent = at;
     *temperature = em_two_to(exponent);
     return likelihood;
 }

@@ -46,7 +46,6 @@ struct em {
     int threads;
     double prior;   /* pseudo-examples per class, */
     bool leads;     /* and whether diagonals are to lead: both may be changed at any time */
-    int exponent;   /* of the temperature found last: where the next search begins */
     double *p;      /* n x K: probabilities of the true classes at the last temperature; NULL
                        while given back */
     int64_t parts;  /* of the examples, with counts of their own */

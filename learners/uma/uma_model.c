@@ -10,8 +10,8 @@ struct uma_rows {
     int64_t K, d;
 };
 
-/* The row of feature j, 0 for the bias, in the block `w`.  Two classes have one column, w_second -
- * w_first. */
+/* The row of feature j, 0 for the bias, in the block `w`, for model_put_features.  Two classes have
+ * one column, w_second - w_first. */
 static const double *uma_weight_row(const void *context, int64_t j, double *buffer)
 {
     const struct uma_rows *rows = context;

@@ -332,8 +332,9 @@ static double likeliest_exponent(struct em *em, const double *s, const double *c
     return exponent;
 }
 
-/* Labels drawn at a known temperature through c, from scores that differ by up to three. */
-static void draw_labels(double exponent, const double *c, double *s, int32_t *y)
+/* Labels drawn at a known temperature through c, from scores that differ by up to three and, those
+ * of the likeliest class from the others, by a gap more. */
+static void draw_labels(double exponent, double gap, const double *c, double *s, int32_t *y)
 {
     struct random g = random_seeded(9, 0);
     for (int i = 0; i < MANY; i++) {
@@ -342,7 +343,7 @@ static void draw_labels(double exponent, const double *c, double *s, int32_t *y)
             s[i * K + k] = -3 * random_uniform(&g);
         em_level_scores(K, s + i * K);
         for (int k = 0; k < K; k++)
-            all += p[k] = exp(exp2(exponent) * s[i * K + k]);
+            all += p[k] = exp(exp2(exponent) * (s[i * K + k] -= s[i * K + k] < 0 ? gap : 0));
         y[i] = -1;
         do {
             y[i]++;
@@ -361,23 +362,26 @@ static void test_temperature(void)
     check_group("temperature");
     CHECK_INT(em_start(&em, MANY, K, y, NULL, 1, NULL), 0, "memory");
     for (double exponent = -0.7; exponent < 2.5; exponent += 0.31) {
-        double temperature, again, moved[K * K];
-        draw_labels(exponent, c, s, y);
+        double temperature, moved[K * K];
+        draw_labels(exponent, 0, c, s, y);
         const double likelihood = em_temperature(&em, s, c, 0, moved, &temperature),
                      wanted = likeliest_exponent(&em, s, c, exponent);
         CHECK_NEAR(log2(temperature), wanted, 0.01, "labels at 2^%g", exponent);
         CHECK_NEAR(likelihood, em_probabilities(&em, s, c, temperature), 0, "its likelihood");
         CHECK(memcmp(c, moved, sizeof moved) == 0, "no step, no other matrix");
-        em.exponent = 24; /* the highest */
-        em_temperature(&em, s, c, 0, NULL, &again);
-        CHECK_NEAR(again, temperature, 0, "from another one on");
     }
     for (int i = 0; i < MANY; i++) /* the likeliest class, always: the higher the better */
         y[i] = (int32_t)weights_best(s + i * K, K);
-    static const double right[K * K] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double right[K * K] = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                  mild[K * K] = {0.98, 0.01, 0.01, 0.01, 0.98,
+                                                 0.01, 0.01, 0.01, 0.98};
     double temperature;
     em_temperature(&em, s, right, 0, NULL, &temperature);
     CHECK_NEAR(temperature, 32, 1e-12, "the highest");
+    /* Scores so far apart that probabilities at temperatures above 8 or so are 0 or 1. */
+    draw_labels(1, 1.5, mild, s, y);
+    em_temperature(&em, s, mild, 0, NULL, &temperature);
+    CHECK_NEAR(log2(temperature), likeliest_exponent(&em, s, mild, 1), 0.05, "below a level part");
     em_free(&em);
 }
 
