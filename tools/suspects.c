@@ -19,6 +19,7 @@
 #include "learners/forward/predictions_file.h"
 #include "learners/forward/sampled_estimate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +141,8 @@ static int suspects_find(struct suspects *job, struct error *err)
 struct suspects_row {
     int64_t examples; /* with this label, */
     int64_t below;    /* of these, with a score below the threshold */
-    double wrong;     /* how many of the labels are expected to be wrong */
+    double wrong;     /* how many of the labels are expected to be wrong, */
+    double variance;  /* and the variance of that number */
 };
 
 /* rows: K, zero before; out. */
@@ -153,7 +155,27 @@ static void suspects_count_rows(const struct suspects *job, struct suspects_row 
         row->examples++;
         row->below += is->score < job->threshold;
         row->wrong += 1 - is->score;
+        row->variance += is->score * (1 - is->score);
     }
+}
+
+static const double suspects_usual_threshold = 0.5; /* a lower one is asked for */
+static const double suspects_errors = 2; /* standard errors of how many are wrong: chance seldom
+                                            makes as much */
+
+/* Where wrong labels are hard to tell, few scores are below the threshold: so short a list must not
+ * pass for that of clean data. */
+static void suspects_note_doubt(const struct suspects *job, const struct suspects_row *all)
+{
+    const int64_t wrong = llround(all->wrong);
+    char expected[NUMBER_COUNTED];
+    if (job->quiet || job->count >= 0 || job->clean || job->relabel || job->writes_weights
+        || job->threshold < suspects_usual_threshold
+        || all->wrong - (double)all->below <= suspects_errors * sqrt(all->variance))
+        return;
+    fprintf(stderr, "suspects: note: %s expected, %lld listed: -n %lld lists as many\n",
+            number_counted(wrong, "wrong label", expected), (long long)all->below,
+            (long long)wrong);
 }
 
 /* Print and report the table of the classes.  0, or -1 (memory). */
@@ -161,8 +183,7 @@ static int suspects_print_table(struct suspects *job, struct error *err)
 {
     const struct noisy_file *file = &job->file.data;
     const int64_t K = file->labels.count;
-    int64_t suspects = 0;
-    struct suspects_row *rows = memory_new(K, sizeof *rows, err);
+    struct suspects_row all = {0}, *rows = memory_new(K, sizeof *rows, err);
     if (!rows)
         return -1;
     suspects_count_rows(job, rows);
@@ -181,9 +202,12 @@ static int suspects_print_table(struct suspects *job, struct error *err)
         report_count_of(&job->found, REPORT_CLASS_EXAMPLES, label, row->examples);
         report_number_of(&job->found, REPORT_CLASS_EXPECTED_WRONG, label, row->wrong);
         report_count_of(&job->found, REPORT_CLASS_SUSPECTS, label, row->below);
-        suspects += row->below;
+        all.wrong += row->wrong;
+        all.variance += row->variance;
+        all.below += row->below;
     }
-    report_count(&job->found, REPORT_SUSPECTS, suspects);
+    report_count(&job->found, REPORT_SUSPECTS, all.below);
+    suspects_note_doubt(job, &all);
     memory_free(rows);
     return 0;
 }
@@ -484,7 +508,8 @@ static const char *const details =
     "margin of the given label over the likeliest other one without that matrix; a, up to "
     "half of what the matrix leaves unexplained of the disagreement between labels and "
     "predictions, as far as that is more than chance. A table with a line for each label "
-    "goes to standard error. With --clean or --relabel the data are written instead, "
+    "goes to standard error, and a note of the -n that lists as many labels as are expected to be "
+    "wrong, if that is clearly more. With --clean or --relabel the data are written instead, "
     "unchanged but for these examples, a byte order mark, which is dropped, and a last line "
     "without a newline, which gets one; with --weights only the scores, of all examples and "
     "in their order.\n\n"
