@@ -82,9 +82,7 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
                                              &u->problem, err)
                                  : disk_read(t->data, &format, (int)t->threads, u->disk_given,
                                              u->folder, &u->problem, err);
-    if (status != 0)
-        return -1;
-    if (trainer_number(t, &u->problem, err) != 0)
+    if (status != 0 || trainer_number(t, &u->problem, err) != 0)
         return -1;
     trainer_note_sizes(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);

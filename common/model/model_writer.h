@@ -25,8 +25,8 @@ struct model_writer {
 };
 
 /* A source of rows of numbers: returns the numbers of row i (model_put_rows), or of feature i
- * (model_put_features).  They may be put into buffer, which
- * has the length of a row.  Called on several threads at once. */
+ * (model_put_features).  They may be put into buffer, which has the length of a row.  Called on
+ * several threads at once. */
 typedef const double *model_row(const void *context, int64_t i, double *buffer);
 
 /* Open the target and write the head.

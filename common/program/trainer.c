@@ -10,6 +10,7 @@
 #include "common/data/example_weights.h"
 #include "common/data/feature_sizes.h"
 #include "common/data/number_features.h"
+#include "common/linear/weights.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
 
@@ -60,10 +61,9 @@ int64_t trainer_features(const struct trainer *t, const struct problem *problem)
 
 int trainer_check_model(const struct trainer *t, double bytes, int64_t features, struct error *err)
 {
-    char what[128];
-    snprintf(what, sizeof what, "a model of %lld features x %lld classes", (long long)features,
-             (long long)t->labels.count);
-    return t->folds != 0 ? 0 : memory_check(bytes, what, err);
+    double checked = 0;
+    return t->folds != 0 ? 0
+                         : weights_check_memory(bytes, &checked, features, t->labels.count, err);
 }
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
