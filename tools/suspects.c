@@ -160,8 +160,9 @@ static void suspects_count_rows(const struct suspects *job, struct suspects_row 
 }
 
 static const double suspects_usual_threshold = 0.5; /* a lower one is asked for */
-static const double suspects_errors = 2; /* standard errors of how many are wrong: chance seldom
-                                            makes as much */
+static const double suspects_errors = 2;  /* standard errors of how many are wrong: chance seldom
+                                             makes as much */
+static const double suspects_least = 0.1; /* of a class: as label_weights.h has it */
 
 /* Where wrong labels are hard to tell, few scores are below the threshold: so short a list must not
  * pass for that of clean data. */
@@ -176,6 +177,19 @@ static void suspects_note_doubt(const struct suspects *job, const struct suspect
     fprintf(stderr, "suspects: note: %s expected, %lld listed: -n %lld lists as many\n",
             number_counted(wrong, "wrong label", expected), (long long)all->below,
             (long long)wrong);
+}
+
+/* A classifier of what --clean leaves may have lost a class of which hardly a label is left. */
+static void suspects_warn_of_lost(struct suspects *job, int64_t k, const struct suspects_row *row)
+{
+    const struct noisy_file *file = &job->file.data;
+    const double size = file->estimate.share[k] * (double)file->problem.n;
+    const int64_t left = row->examples - row->below;
+    if (job->clean && row->examples > 0 && size >= 1 && (double)left < size * suspects_least)
+        program_warn("suspects", &job->found,
+                     "class %ld: %lld of its %lld labels are left, though some %.0f examples are "
+                     "of it: a lower --threshold leaves more",
+                     (long)file->labels.value[k], (long long)left, (long long)row->examples, size);
 }
 
 /* Print and report the table of the classes.  0, or -1 (memory). */
@@ -207,6 +221,8 @@ static int suspects_print_table(struct suspects *job, struct error *err)
         all.below += row->below;
     }
     report_count(&job->found, REPORT_SUSPECTS, all.below);
+    for (int64_t k = 0; k < K; k++)
+        suspects_warn_of_lost(job, k, &rows[k]);
     suspects_note_doubt(job, &all);
     memory_free(rows);
     return 0;
