@@ -301,7 +301,7 @@ static void forward_train_take(struct forward_train *f)
         form->unit_length &= !e->at_length;
     } else if (e->plain.n > 0) {
         form->unit_length = false;
-        form->bias = 1;
+        form->bias = e->bias;
     }
 }
 

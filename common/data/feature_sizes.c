@@ -1,8 +1,9 @@
-/* One pass over the values; features are sorted by their mean squares. */
+/* One pass over the values; features are sorted by their mean squares or variances. */
 #include "common/data/feature_sizes.h"
 
 #include "common/base/memory.h"
 #include "common/base/order.h"
+#include "common/base/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,4 +62,75 @@ void feature_sizes_compare(const struct problem *problem, int32_t *largest, doub
         *ratio = sqrt(most->squares) / sqrt(median->squares);
     }
     memory_free(size);
+}
+
+/* ---- their spread ---- */
+
+/* Of the median variance, what a feature counts for at most: no reason but that it works. */
+static const double feature_sizes_most = 10;
+
+/* Of the mean square of a feature, below which its variance is rounding: no reason but that it
+ * works. */
+static const double feature_sizes_constant = 1e-10;
+
+static int feature_variance_order(const void *a, const void *b)
+{
+    return order_by(*(const double *)a, *(const double *)b, 0, 0);
+}
+
+/* Add up the weights, and in sum the values and their squares, d each, of this rank's examples. */
+static double feature_sizes_sum(const struct problem *problem, const double *weight, double *sum)
+{
+    double total = 0, *squares = sum + problem->d;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const struct example x = problem_example(problem, i);
+        const double w = weight ? weight[i] : 1;
+        total += w;
+        for (int64_t e = 0; e < x.size; e++) {
+            const int64_t j = x.index[e] - 1;
+            if (j < 0)
+                continue;
+            sum[j] += w * x.value[e];
+            squares[j] += w * x.value[e] * x.value[e];
+        }
+    }
+    return total;
+}
+
+int feature_sizes_spread(const struct problem *problem, const double *weight, double *spread,
+                         struct error *err)
+{
+    const int64_t d = problem->d;
+    double *sum = memory_new(2 * d, sizeof *sum, err), *variance = sum;
+    int64_t varying = 0;
+    *spread = 0;
+    if (!sum)
+        return -1;
+    double total = feature_sizes_sum(problem, weight, sum);
+    reduce_sum(sum, 2 * d);
+    reduce_sum(&total, 1);
+    for (int64_t j = 0; j < d; j++) {
+        const double mean = sum[j] / total, square = sum[d + j] / total,
+                     difference = square - mean * mean;
+        if (difference > feature_sizes_constant * square)
+            variance[varying++] = difference;
+    }
+    qsort(variance, (size_t)varying, sizeof *variance, feature_variance_order);
+    for (int64_t v = 0; v < varying; v++)
+        *spread += fmin(variance[v], feature_sizes_most * variance[(varying - 1) / 2]);
+    memory_free(sum);
+    return 0;
+}
+
+int feature_sizes_decades(const struct problem *problem, const double *weight, int64_t *decades,
+                          struct error *err)
+{
+    const double root = 3.1622776601683795; /* of ten */
+    double spread;
+    *decades = 0;
+    if (feature_sizes_spread(problem, weight, &spread, err) != 0)
+        return -1;
+    for (; isfinite(spread) && spread >= root; spread /= 10)
+        (*decades)++;
+    return 0;
 }

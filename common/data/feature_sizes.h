@@ -1,17 +1,31 @@
-/* Are the features of one scale?
- *
- * The size of a feature is the root mean square of its values that are not 0.  Where one is far
- * larger than the others, kernels and penalties see hardly anything else. */
+/* How large are the features, and are they of one scale? */
 #ifndef COMMON_DATA_FEATURE_SIZES_H
 #define COMMON_DATA_FEATURE_SIZES_H
 
 #include "common/data/problem.h"
 
-/* Of the examples in memory: the feature that is the largest, and how many times the size of the
+/* The size of a feature is the root mean square of its values that are not 0.  Where one is far
+ * larger than the others, kernels and penalties see hardly anything else.
+ *
+ * Of the examples in memory: the feature that is the largest, and how many times the size of the
  * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0:
  * nothing is known: of no feature, of data on disk, where a feature has fewer than four values in
  * the mean, so that 24 d bytes are at most half of the data's, and where these are not to be had.
  * O(nnz + d log d). */
 void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
+
+/* The spread of the features: the sum of their variances, none of which counts for more than ten
+ * times the median one.  Constant features, those whose squares are not finite, and the bias do not
+ * count.  Of the examples in memory, on all ranks.
+ *
+ * weight  n: of this rank's examples; NULL: 1
+ * spread  out; 0: no feature varies
+ * O(nnz + d log d), 16 d bytes.  0 or -1. */
+int feature_sizes_spread(const struct problem *problem, const double *weight, double *spread,
+                         struct error *err);
+
+/* The decades by which the spread is above 1, rounded; 0 where it is less or not finite. */
+int feature_sizes_decades(const struct problem *problem, const double *weight, int64_t *decades,
+                          struct error *err);
 
 #endif

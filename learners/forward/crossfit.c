@@ -3,6 +3,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/data/feature_sizes.h"
 #include "common/data/folds.h"
 #include "learners/forward/crossfit_state.h"
 
@@ -106,6 +107,8 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
     em_weigh(&f->em, options->weight);
     if (crossfit_split(f, err) != 0
         || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
+        || (f->metric.moment
+            && feature_sizes_decades(problem, options->weight, &f->decades, err) != 0)
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;

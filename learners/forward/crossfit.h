@@ -34,7 +34,10 @@ enum {
     CROSSFIT_ENOUGH = 1500,     /* held-out examples to judge by: folds are added until there are so
                                    many; no reason but that it works */
     CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
-    CROSSFIT_STEPS = 200,       /* most steps of a fit that is to be stopped early */
+    CROSSFIT_FIRST = 6, /* number of lambda 1e-4, with which searches begin: no reason but that
+                           it works */
+    CROSSFIT_FIRST_TRIES = 5, /* of crossfit_first_lambda, at most */
+    CROSSFIT_STEPS = 200,     /* most steps of a fit that is to be stopped early */
     CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
                              with the largest likelihood are 2 to 12 on text */
 };
@@ -82,9 +85,11 @@ struct crossfit {
     int32_t *y; /* n */
     const struct labels *labels;
     struct crossfit_options options;
-    int64_t n, K;                                             /* n: examples of all ranks, */
-    int64_t before;                                           /* of those before this one */
-    int64_t *fold;                                            /* n */
+    int64_t n, K;    /* n: examples of all ranks, */
+    int64_t before;  /* of those before this one */
+    int64_t decades; /* of the spread of the features (feature_sizes.h) above 1; 0 where they are
+                        too many for the metric of forward_minimum.h */
+    int64_t *fold;   /* n */
     int64_t *order, start[CROSSFIT_FOLDS + 1];                /* the examples, fold after fold
                                                                  (folds_list); */
     const int64_t *held[CROSSFIT_FOLDS];                      /* those of each fold, */
@@ -119,8 +124,16 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
 /* Let the next fit start from zero weights, not from those of the last.  0 or -1. */
 int crossfit_forget(struct crossfit *f, struct error *err);
 
-/* Lambda number `at` of a grid from 0.1 down to 1e-7, two per decade; or the given one. */
+/* Lambda number `at` of a grid, two per decade; or the given one.  Number 0 is 0.1, number 12 is
+ * 1e-7; f->decades more decades precede number 0. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
+
+/* The number of lambda that searches begin with.  For features that are k times as large lambda has
+ * to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied by the power of
+ * ten nearest to the spread of the features.  Where some are far larger than others, that may be
+ * too much.  So it is half of these decades, unless all or none of them make held-out labels
+ * clearly likelier through the matrix c.  at: out.  0 or -1. */
+int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
  * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */

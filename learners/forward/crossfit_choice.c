@@ -107,10 +107,19 @@ int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct erro
 
 /* ---- the choice ---- */
 
+/* The first number of the grid. */
+static int64_t crossfit_strongest(const struct crossfit *f)
+{
+    return -2 * f->decades;
+}
+
 double crossfit_lambda(const struct crossfit *f, int64_t at)
 {
-    assert(at >= 0 && at < CROSSFIT_GRID);
-    return f->options.lambda < 0 ? crossfit_grid[at] : f->options.lambda;
+    double scale = 1;
+    assert(at >= crossfit_strongest(f) && at < CROSSFIT_GRID);
+    for (; at < 0; at += 2)
+        scale *= 10;
+    return f->options.lambda < 0 ? scale * crossfit_grid[at] : f->options.lambda;
 }
 
 /* That of the three temperatures at which a trial makes the labels of the judges likeliest. */
@@ -199,7 +208,8 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, in
                          struct error *err)
 {
     int64_t chosen = f->steps;
-    for (int64_t next = *at + stride; next >= 0 && next < CROSSFIT_GRID; next += stride) {
+    for (int64_t next = *at + stride; next >= crossfit_strongest(f) && next < CROSSFIT_GRID;
+         next += stride) {
         bool better;
         if (crossfit_try_other(f, c, next, &better, err) != 0)
             return -1;
@@ -246,6 +256,24 @@ static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at
     return 0;
 }
 
+int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+{
+    const int64_t middle = CROSSFIT_FIRST - f->decades;
+    bool better = false;
+    *at = middle;
+    if (f->options.lambda >= 0 || f->decades == 0)
+        return 0;
+    if (crossfit_try(f, c, middle, 0, f->judges, &f->now, err) != 0)
+        return -1;
+    for (int64_t sign = -1; sign <= 1 && !better; sign += 2) {
+        if (crossfit_try_other(f, c, middle + sign * f->decades, &better, err) != 0)
+            return -1;
+        if (better)
+            *at = middle + sign * f->decades;
+    }
+    return crossfit_forget(f, err);
+}
+
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
     if (crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, &f->now, err) != 0)
@@ -288,7 +316,7 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double 
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
 {
     const int64_t stride = f->stops_early ? 2 : 1, up = (CROSSFIT_GRID - 1 - at) / stride,
-                  down = at / stride, settled = f->stops_early ? 1 : 0,
+                  down = (at - crossfit_strongest(f)) / stride, settled = f->stops_early ? 1 : 0,
                   tries = f->stops_early ? 1 : 2; /* of a lambda: coarse, finer */
     rounds += (choices + 1) * (1 + settled);
     if (f->options.lambda < 0) /* a step up in vain, then down; the values between */

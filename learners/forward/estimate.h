@@ -58,9 +58,10 @@ struct estimate {
     double lambda;      /* for a classifier on the examples, or on plain or mapped, */
     int64_t steps;      /* and its number of steps; 0: to the minimum */
     double gamma;       /* of the random features that c was estimated with; 0: none */
-    struct problem plain;      /* the examples at the lengths that they had, with a bias of 1, where
+    struct problem plain;      /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else
                                   empty */
+    double bias;               /* that bias, as large as the features (richer_estimate.h) */
     struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
     struct problem mapped;     /* the examples through it */
     bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */

@@ -17,9 +17,8 @@
 #include <string.h>
 
 enum {
-    ESTIMATE_ANCHOR_ROUNDS = 4, /* before the climb from anchors */
-    ESTIMATE_FIRST_LAMBDA = 6   /* of the grid: 1e-4 */
-};                              /* no reason for either but that they work */
+    ESTIMATE_ANCHOR_ROUNDS = 4 /* before the climb from anchors: no reason but that it works */
+};
 
 /* Examples a class; the search runs with the first.  Measured (experiments/forward/choices.md):
  * with uniform noise the choice brings the error of a column from 0.01 to 0.07 (prior 10) down to
@@ -222,9 +221,10 @@ static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end
     return changed ? crossfit_forget(f, err) : 0;
 }
 
-/* e->c, e->joint and e->disagreement, from plain softmax regression on.  The matrix is the identity
- * where that alone makes the labels likelier: of noise near the boundary, which no matrix
- * describes, EM would take some for noise of the class.  at: number of lambda.  0 or -1. */
+/* e->c (in: the identity), e->joint and e->disagreement, from plain softmax regression on.  The
+ * matrix is the identity where that alone makes the labels likelier: of noise near the boundary,
+ * which no matrix describes, EM would take some for noise of the class.  at: number of lambda.  0
+ * or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
@@ -235,11 +235,6 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     double *block = estimate_new_ends(K, end, err);
     if (!block)
         return -1;
-    start_identity(e->c, K);
-    /* Chosen are the steps of plain softmax regression and those of two starts. */
-    crossfit_expect(
-        f, 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1) + ESTIMATE_ROUNDS,
-        3, at);
     if (crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
     const double without_noise = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
@@ -409,17 +404,36 @@ done:
     return status;
 }
 
+/* For the progress: the fits before lambda is chosen. */
+static void estimate_expect(const struct crossfit *f, enum estimate_known known)
+{
+    int64_t rounds = f->decades > 0 ? CROSSFIT_FIRST_TRIES : 0, choices = 0;
+    if (known == ESTIMATE_START) {
+        rounds += ESTIMATE_ROUNDS - 1;
+        choices = 1;
+    } else if (known == ESTIMATE_NOTHING) {
+        rounds += 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1)
+                  + ESTIMATE_ROUNDS;
+        choices = 3; /* of plain softmax regression and of two starts */
+    }
+    crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
+}
+
 /* e->c: in, what is known; out.  All else of e: out. */
 static int estimate_run(struct crossfit *f, enum estimate_known known, struct estimate *e,
                         struct error *err)
 {
-    int64_t at = ESTIMATE_FIRST_LAMBDA;
+    int64_t at;
     f->em.prior = ESTIMATE_FIRST_PRIOR;
     f->em.leads = known == ESTIMATE_START;
+    if (known == ESTIMATE_NOTHING)
+        start_identity(e->c, f->K);
+    estimate_expect(f, known);
+    if (crossfit_first_lambda(f, e->c, &at, err) != 0)
+        return -1;
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
     if (known == ESTIMATE_START) {
-        crossfit_expect(f, ESTIMATE_ROUNDS - 1, 1, at);
         const double first = estimate_round(f, e->c, at, true, err);
         if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
             return -1;

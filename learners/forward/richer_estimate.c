@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/data/feature_sizes.h"
 #include "common/kernel/feature_map.h"
 #include "learners/forward/em.h"
 #include "learners/forward/matrix_estimate.h"
@@ -50,12 +51,11 @@ static int estimate_map(const struct problem *problem, int64_t features, double 
 /* The features of the gamma with the best held-out likelihood through the matrix c.  mapped, gamma:
  * out. */
 static int estimate_choose_features(const struct problem *problem, const int32_t *y,
-                                    const struct labels *labels, const double *c,
+                                    const struct labels *labels, const double *c, double unit,
                                     const struct estimate_options *options, struct problem *mapped,
                                     double *gamma, struct error *err)
 {
     struct crossfit_options once = options->fit;
-    const double unit = estimate_gamma_unit(problem);
     double best = -INFINITY;
     int status = 0;
     once.lambda = estimate_features_lambda;
@@ -92,9 +92,13 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
     struct problem mapped = {.n = 0};
     struct estimate rich = {.n = 0}, plain = {.n = 0};
     const bool anew = estimate_is_doubtful(e);
+    const double unit = estimate_gamma_unit(problem);
     double gamma = 0;
     int status = -1;
-    if (estimate_choose_features(problem, y, labels, e->c, options, &mapped, &gamma, err) != 0)
+    if (!(unit > 0 && isfinite(estimate_gammas[ESTIMATE_GAMMAS - 1] * unit)))
+        return 0;
+    if (estimate_choose_features(problem, y, labels, e->c, unit, options, &mapped, &gamma, err)
+        != 0)
         goto done;
     estimate_tell_phase(options, "estimating through them");
     if (estimate_make(&mapped, y, labels, anew ? NULL : e->c,
@@ -144,28 +148,38 @@ double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
     return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K);
 }
 
-/* The examples at the lengths that they had, with a bias.  plain: out.  0 or -1. */
-static int estimate_take_lengths(const struct problem *problem, struct problem *plain,
-                                 struct error *err)
+/* The examples at the lengths that they had, with a bias: the first power of ten that is not below
+ * the root of their spread, so that the penalty does not keep the constant from weighing as much as
+ * they do; 1, where that is less.  plain, bias: out.  0 or -1. */
+static int estimate_take_lengths(const struct problem *problem, const double *weight,
+                                 struct problem *plain, double *bias, struct error *err)
 {
+    int64_t decades;
     int status = problem_reserve(plain, problem->n, problem->nnz + problem->n, err);
     for (int64_t i = 0; status == 0 && i < problem->n; i++) {
         status = problem_append_from(plain, problem, i, true, err);
         if (status == 0)
             status = problem_append_bias(plain, 1, err);
     }
-    return status;
+    if (status != 0 || feature_sizes_decades(plain, weight, &decades, err) != 0)
+        return -1;
+    *bias = 1;
+    for (; decades > 0; decades -= 2)
+        *bias *= 10;
+    for (int64_t i = 0; i < plain->n; i++)
+        plain->value[plain->row_start[i + 1] - 1] = *bias;
+    return 0;
 }
 
 /* The same as estimate_choose_lengths, through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
                                       const int32_t *y, const struct labels *labels,
                                       const struct estimate_options *options, struct problem *plain,
-                                      struct error *err)
+                                      double *bias, struct error *err)
 {
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
-    int status = estimate_take_lengths(problem, plain, err);
+    int status = estimate_take_lengths(problem, fit->weight, plain, bias, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
         status = estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err);
@@ -182,7 +196,7 @@ static int estimate_choose_lengths_by(const double *c, const struct problem *pro
 int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
                             const struct labels *labels, const double *known,
                             const struct estimate_options *options, struct problem *plain,
-                            struct error *err)
+                            double *bias, struct error *err)
 {
     const int64_t K = labels->count;
     double *identity = memory_new(K * K, sizeof *identity, err);
@@ -190,7 +204,7 @@ int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
         return -1;
     start_identity(identity, K);
     const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
-                                                  options, plain, err);
+                                                  options, plain, bias, err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);
     return status;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 360, K = 4, ENTRIES = 30, FEATURES = 4000, MANY = 4800 };
+enum { N = 360, K = 4, ENTRIES = 30, FEATURES = 4000, MANY = 4800, NUMBERS = 60 };
 
 static int by_index(const void *a, const void *b)
 {
@@ -192,6 +192,64 @@ static void test_judges(int n, int64_t judges)
     problem_free(&problem);
 }
 
+/* Classes by the sign of some of the features, all of which are `size` times as large. */
+static void make_numbers(uint64_t seed, double size, int n, struct problem *problem, int32_t *y)
+{
+    struct random g = random_seeded(seed, 1);
+    *problem = (struct problem){0};
+    for (int i = 0; i < n; i++) {
+        int32_t index[NUMBERS];
+        double value[NUMBERS], sum = 0;
+        for (int j = 0; j < NUMBERS; j++) {
+            index[j] = 1 + j;
+            value[j] = size * (2 * random_uniform(&g) - 1);
+            sum += j < NUMBERS / 4 ? value[j] : 0;
+        }
+        y[i] = random_uniform(&g) < 0.3 ? (int32_t)random_below(&g, 2) : sum > 0;
+        const struct example x = {.index = index, .value = value, .size = NUMBERS, .length = 1};
+        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
+    }
+}
+
+/* Where features are large and overfit, lambda has to be so many decades above 1e-4.  Returns how
+ * likely the labels are by the first of its values, per label. */
+static double test_size(double size, int64_t decades)
+{
+    static int32_t y[N];
+    static const double c[4] = {1, 0, 0, 1};
+    struct problem problem;
+    struct labels labels = {0};
+    struct crossfit f;
+    struct error err = {0};
+    const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
+    double workspace[2], sum[EM_TEMPERATURES] = {0};
+    int64_t at = 0;
+    make_numbers(6, size, N, &problem, y);
+    check_group("features of size %g", size);
+    CHECK(labels_parse("0-1", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK_INT(f.decades, decades, "decades of the spread");
+    CHECK_NEAR(crossfit_lambda(&f, CROSSFIT_FIRST - 2 * decades), 1e-4 * pow(10, (double)decades),
+               1e-15 * pow(10, (double)decades), "so many decades up");
+    CHECK(crossfit_first_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK_INT(at, CROSSFIT_FIRST - 2 * decades, "the number to begin with");
+    CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
+    for (int i = 0; i < N; i++)
+        em_add_likelihoods(2, c + y[i] * 2, f.now.s + i * 2, 1, workspace, sum);
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+    return fmax(fmax(sum[0], sum[1]), sum[2]) / N;
+}
+
+/* The labels are about as likely whatever the unit of the features is. */
+static void test_sizes(void)
+{
+    const double one = test_size(0.3, 0), large = test_size(30, 4), huge = test_size(3e4, 10);
+    CHECK(fabs(large - one) < 0.01 && fabs(huge - one) < 0.01,
+          "log-likelihoods %.4f, %.4f and %.4f", one, large, huge);
+}
+
 int main(void)
 {
     static const double even[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1,
@@ -203,6 +261,7 @@ int main(void)
     test_steps("the identity, noisy labels", identity, 0.35, false);
     test_steps("clean labels", identity, 0, false);
     test_between(0.7, 6, 7);
+    test_sizes();
     test_judges(2400, 2);
     test_judges(MANY, 1);
     return check_finish();

@@ -1,4 +1,4 @@
-/* Which feature is the largest, and how many times the median one. */
+/* Which feature is the largest, how many times the median one, and their spread. */
 #include "check.h"
 #include "common/data/feature_sizes.h"
 
@@ -16,6 +16,50 @@ static void check(const struct problem *problem, int32_t largest, double ratio, 
     feature_sizes_compare(problem, &got, &times);
     CHECK_INT(got, largest, "%s: the largest", what);
     CHECK_NEAR(times, ratio, 1e-12, "%s: the ratio", what);
+}
+
+static void check_spread(const struct problem *problem, const double *weight, double expected,
+                         int decades, const char *what)
+{
+    struct error err = {0};
+    double spread = -1;
+    CHECK(feature_sizes_spread(problem, weight, &spread, &err) == 0, "%s", err.message);
+    int64_t above = -1;
+    CHECK_NEAR(spread, expected, 1e-12 * expected, "%s", what);
+    CHECK(feature_sizes_decades(problem, weight, &above, &err) == 0, "%s", err.message);
+    CHECK_INT(above, decades, "%s: decades", what);
+}
+
+static void test_spread(void)
+{
+    static const int32_t all[] = {1, 2, 3, 4, 0}, none[] = {0};
+    static const double first[] = {3, .1, 100, 1e6, 5}, second[] = {-1, .1, 108, -1e6, 1},
+                        bias[] = {1}, far[] = {1e200, 1}, weight[] = {1, 2, 1};
+    struct problem problem = {0};
+    check_group("their spread");
+    check_spread(&problem, NULL, 0, 0, "no example");
+    add(&problem, 1, none, bias);
+    check_spread(&problem, NULL, 0, 0, "a bias alone");
+    problem_free(&problem);
+    add(&problem, 5, all, first);
+    add(&problem, 5, all, second);
+    /* Variances 4, 16 and 1e12, which counts as 160; feature 2 is constant. */
+    check_spread(&problem, NULL, 4 + 16 + 160, 2, "three features, a constant one and a bias");
+    for (int again = 0; again < 2; again++) {
+        add(&problem, 5, all, first);
+        add(&problem, 5, all, second);
+    }
+    /* The squares of six .1 do not sum to what rounding makes of their mean. */
+    check_spread(&problem, NULL, 4 + 16 + 160, 2, "the same three times");
+    problem_free(&problem);
+    add(&problem, 5, all, first);
+    add(&problem, 5, all, second);
+    add(&problem, 5, all, first);
+    /* Twice the first and twice the second. */
+    check_spread(&problem, weight, 4 + 16 + 160, 2, "weights");
+    add(&problem, 2, all, far);
+    check_spread(&problem, NULL, .151875 + 1987 + 10 * 1987, 4, "a square that is not finite");
+    problem_free(&problem);
 }
 
 int main(void)
@@ -37,5 +81,6 @@ int main(void)
     add(&problem, 1, far, one);
     check(&problem, 0, 0, "many features without a value");
     problem_free(&problem);
+    test_spread();
     return check_finish();
 }

@@ -16,47 +16,50 @@ static bool tells_length(enum cue cue, int i)
     return cue == LENGTH || (cue == EITHER && i % 3 > 0);
 }
 
-/* Points of a quarter of the plane, whose class is the side of 1 that their length is on, or that
- * of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can be
- * told.  problem: out; y, length: out, N. */
-static void make_points(enum cue cue, struct problem *problem, int32_t *y, double *length)
+/* Points of a quarter of the plane, whose class is the side of `size` that their length is on, or
+ * that of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can
+ * be told.  size: of the lengths, in the mean.  problem: out; y, length: out, N. */
+static void make_points(enum cue cue, struct problem *problem, int32_t *y, double size,
+                        double *length)
 {
     struct random g = random_seeded(7, 1);
     *problem = (struct problem){.keeps_lengths = true};
     for (int i = 0; i < N; i++) {
         const int32_t index[] = {1, 2};
         const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)};
-        length[i] = 2 * random_uniform(&g);
-        y[i] = tells_length(cue, i) ? length[i] > 1 : value[0] > value[1];
+        length[i] = 2 * size * random_uniform(&g);
+        y[i] = tells_length(cue, i) ? length[i] > size : value[0] > value[1];
         y[i] = random_uniform(&g) < 0.2 ? 1 - y[i] : y[i];
         const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
         CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
     }
 }
 
-/* taken: are the lengths to be? */
-static void test_lengths(enum cue cue, const double *known, const double *weight, bool taken)
+/* size: of the lengths, in the mean; bias: to be found with them; 0: they are not to be taken. */
+static void test_lengths(enum cue cue, const double *known, const double *weight, double size,
+                         double bias)
 {
     static const char *const names[] = {"directions", "lengths", "either"};
     struct problem problem, plain = {0};
     int32_t y[N];
-    double length[N];
+    double length[N], found = 0;
     struct labels labels = {0};
     struct error err = {0};
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO,
         .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2, .weight = weight}};
-    check_group("%s tell, %s matrix%s", names[cue], known ? "a known" : "no",
+    check_group("%s tell, of size %g, %s matrix%s", names[cue], size, known ? "a known" : "no",
                 weight ? ", weights" : "");
-    make_points(cue, &problem, y, length);
+    make_points(cue, &problem, y, size, length);
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
     CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
-    CHECK(estimate_choose_lengths(&problem, y, &labels, known, &options, &plain, &err) == 0, "%s",
-          err.message);
-    CHECK_INT(plain.n, taken ? N : 0, "examples at their lengths");
+    CHECK(estimate_choose_lengths(&problem, y, &labels, known, &options, &plain, &found, &err) == 0,
+          "%s", err.message);
+    CHECK_INT(plain.n, bias > 0 ? N : 0, "examples at their lengths");
     for (int64_t i = 0; i < plain.n; i++) {
         const struct example x = problem_example(&plain, i), unit = problem_example(&problem, i);
-        CHECK(x.size == 3 && x.index[2] == 0 && x.value[2] == 1, "the bias of %d", (int)i);
+        CHECK(x.size == 3 && x.index[2] == 0 && x.value[2] == bias && found == bias,
+              "the bias of %d", (int)i);
         for (int j = 0; j < 2; j++)
             CHECK(x.index[j] == j + 1 && x.value[j] == unit.value[j] * length[i],
                   "feature %d of %d", j + 1, (int)i);
@@ -70,13 +73,15 @@ int main(void)
 {
     static const double known[] = {0.8, 0.2, 0.2, 0.8};
     static double weight[N];
-    test_lengths(DIRECTION, NULL, NULL, false);
-    test_lengths(DIRECTION, known, NULL, false);
-    test_lengths(LENGTH, NULL, NULL, true);
-    test_lengths(LENGTH, known, NULL, true);
-    test_lengths(EITHER, NULL, NULL, true);
+    test_lengths(DIRECTION, NULL, NULL, 1, 0);
+    test_lengths(DIRECTION, known, NULL, 1, 0);
+    test_lengths(LENGTH, NULL, NULL, 1, 1);
+    test_lengths(LENGTH, known, NULL, 1, 1);
+    test_lengths(LENGTH, NULL, NULL, 10, 10);
+    test_lengths(LENGTH, NULL, NULL, 100, 100);
+    test_lengths(EITHER, NULL, NULL, 1, 1);
     for (int i = 0; i < N; i++)
         weight[i] = tells_length(EITHER, i) ? 1 : 1000;
-    test_lengths(EITHER, NULL, weight, false);
+    test_lengths(EITHER, NULL, weight, 1, 0);
     return check_finish();
 }
