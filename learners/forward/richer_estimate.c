@@ -148,9 +148,9 @@ double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
     return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K);
 }
 
-/* The examples at the lengths that they had, with a bias: the first power of ten that is not below
- * the root of their spread, so that the penalty does not keep the constant from weighing as much as
- * they do; 1, where that is less.  plain, bias: out.  0 or -1. */
+/* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
+ * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
+ * 0. plain, bias: out.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, const double *weight,
                                  struct problem *plain, double *bias, struct error *err)
 {
