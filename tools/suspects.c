@@ -16,6 +16,7 @@
 #include "common/program/run_report.h"
 #include "learners/forward/calibration.h"
 #include "learners/forward/cross_scores.h"
+#include "learners/forward/label_weights.h"
 #include "learners/forward/predictions_file.h"
 #include "learners/forward/sampled_estimate.h"
 
@@ -160,9 +161,8 @@ static void suspects_count_rows(const struct suspects *job, struct suspects_row 
 }
 
 static const double suspects_usual_threshold = 0.5; /* a lower one is asked for */
-static const double suspects_errors = 2;  /* standard errors of how many are wrong: chance seldom
-                                             makes as much */
-static const double suspects_least = 0.1; /* of a class: as label_weights.h has it */
+static const double suspects_errors = 2; /* standard errors of how many are wrong: chance seldom
+                                            makes as much */
 
 /* Where wrong labels are hard to tell, few scores are below the threshold: so short a list must not
  * pass for that of clean data. */
@@ -185,7 +185,7 @@ static void suspects_warn_of_lost(struct suspects *job, int64_t k, const struct 
     const struct noisy_file *file = &job->file.data;
     const double size = file->estimate.share[k] * (double)file->problem.n;
     const int64_t left = row->examples - row->below;
-    if (job->clean && row->examples > 0 && size >= 1 && (double)left < size * suspects_least)
+    if (job->clean && row->examples > 0 && size >= 1 && (double)left < size * LABEL_WEIGHTS_LEAST)
         program_warn("suspects", &job->found,
                      "class %ld: %lld of its %lld labels are left, though some %.0f examples are "
                      "of it: a lower --threshold leaves more",

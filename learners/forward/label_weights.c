@@ -4,8 +4,6 @@
 #include "common/base/memory.h"
 #include "learners/forward/suspicion.h"
 
-static const double label_weights_least_class = 0.1; /* of a class's estimated size */
-
 double label_weights_unit(const double *weight, int64_t n)
 {
     double total = 0;
@@ -33,7 +31,7 @@ int label_weights(const struct label_noise *noise, const double *p, double *v, s
     }
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = y[i];
-        const double least = label_weights_least_class * noise->share[k] * (double)n,
+        const double least = LABEL_WEIGHTS_LEAST * noise->share[k] * (double)n,
                      own = label_weights_own(noise->weight, unit, i);
         if (sum[k] > 0 && sum[k] < least)
             v[i] = v[i] * least < own * sum[k] ? v[i] * least / sum[k] : own;

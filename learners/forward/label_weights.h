@@ -14,6 +14,9 @@
 
 #include <stdint.h>
 
+/* Of its estimated size, so much of a class is to be left. */
+#define LABEL_WEIGHTS_LEAST 0.1
+
 /* Labels, and what is known of their noise. */
 struct label_noise {
     int64_t n, classes;
