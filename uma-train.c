@@ -5,7 +5,6 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/reduce.h"
-#include "common/data/folds.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
 #include "common/program/disk_option.h"
@@ -102,7 +101,7 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
         || !(u->y = memory_new(u->problem.n, sizeof *u->y, err)))
         return -1;
     if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0
-        || (t->folds != 0 && folds_check(t->folds, u->problem.n, err) != 0))
+        || trainer_check_folds(t, u->problem.n, err) != 0)
         return -1;
     return 0;
 }

@@ -6,7 +6,6 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/reduce.h"
-#include "common/data/folds.h"
 #include "common/data/problem_file.h"
 #include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
@@ -169,8 +168,7 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, co
         return -1;
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
-        && trainer_weigh(t, problem, y, err) == 0
-        && (t->folds == 0 || folds_check(t->folds, problem->n, err) == 0)
+        && trainer_weigh(t, problem, y, err) == 0 && trainer_check_folds(t, problem->n, err) == 0
         && trainer_map_held(t, problem, err) == 0
         && (!p->numbers || trainer_number(t, problem, err) == 0)
         && pass_trainer_plan(t, p, folder, problem, err) == 0)

@@ -9,6 +9,7 @@
 #include "common/base/reduce.h"
 #include "common/data/example_weights.h"
 #include "common/data/feature_sizes.h"
+#include "common/data/folds.h"
 #include "common/data/number_features.h"
 #include "common/linear/weights.h"
 #include "common/program/program.h"
@@ -64,6 +65,11 @@ int trainer_check_model(const struct trainer *t, double bytes, int64_t features,
     double checked = 0;
     return t->folds != 0 ? 0
                          : weights_check_memory(bytes, &checked, features, t->labels.count, err);
+}
+
+int trainer_check_folds(const struct trainer *t, int64_t examples, struct error *err)
+{
+    return t->folds == 0 ? 0 : folds_check(t->folds, examples, err);
 }
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)

@@ -152,6 +152,9 @@ double trainer_data_bytes(const struct trainer *t);
  * is read, with rows up to the largest index of the data.  0 or -1. */
 int trainer_check_model(const struct trainer *t, double bytes, int64_t features, struct error *err);
 
+/* Refuse more folds of -v than there are examples, before what takes long.  0 or -1. */
+int trainer_check_folds(const struct trainer *t, int64_t examples, struct error *err);
+
 /* The data of a pipe, which are held, do not fit in memory.  when: the options with which they
  * would be streamed.  Returns -1. */
 int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err);
