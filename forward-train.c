@@ -301,7 +301,7 @@ static void forward_train_take(struct forward_train *f)
         form->unit_length &= !e->at_length;
     } else if (e->plain.n > 0) {
         form->unit_length = false;
-        form->bias = e->bias;
+        form->bias = estimate_bias(e);
     }
 }
 

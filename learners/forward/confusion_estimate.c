@@ -122,9 +122,8 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         != 0)
         return -1;
     struct problem plain = {0};
-    double bias = 0;
     if (estimate_wants_lengths(&options, problem)
-        && estimate_choose_lengths(problem, y, labels, known, &options, &plain, &bias, err) != 0)
+        && estimate_choose_lengths(problem, y, labels, known, &options, &plain, err) != 0)
         return -1;
     const struct problem *examples = plain.n > 0 ? &plain : problem;
     int status = estimate_make(examples, y, labels, known,
@@ -132,7 +131,6 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
     if (status == 0 && options.features > 0)
         status = estimate_try_features(examples, y, labels, &options, e, err);
     e->plain = plain;
-    e->bias = bias;
     if (status == 0 && estimate_wants_map(&options, problem))
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
@@ -249,7 +247,8 @@ char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
                  e->at_length ? " (not at unit length)" : "",
                  e->map->scale ? ", of scaled features" : "");
     else if (e->plain.n > 0)
-        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)", e->bias);
+        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
+                 estimate_bias(e));
     return text;
 }
 

@@ -1,9 +1,9 @@
 /* The choice of lambda and of the number of steps by held-out likelihood.
  *
- * Lambda is searched for on a grid, from where the last search ended and only as far as the
- * likelihood grows: it hardly changes while EM changes the matrix, so most searches are three fits
- * long.  The number of steps costs no fits of its own: one search passes through all of them
- * (crossfit_fits.c).  Of many examples one fold is enough to judge by. */
+ * Lambda is searched for on a grid, from a value that suits the size of the features and only as
+ * far as the likelihood grows: most searches are three fits long.  The number of steps costs no
+ * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
+ * fold is enough to judge by. */
 #include "common/data/paired.h"
 #include "learners/forward/crossfit_state.h"
 #include "learners/forward/decisions.h"

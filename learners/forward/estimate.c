@@ -5,6 +5,7 @@
 #include "common/data/paired.h"
 #include "learners/forward/em.h"
 
+#include <assert.h>
 #include <string.h>
 
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err)
@@ -35,6 +36,13 @@ struct weights *estimate_weights(struct estimate *e)
     return e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean
            : e->classifier == ESTIMATE_SVM ? &e->svm.w
                                            : NULL;
+}
+
+double estimate_bias(const struct estimate *e)
+{
+    assert(e->plain.n > 0);
+    const struct example x = problem_example(&e->plain, 0);
+    return x.value[x.size - 1];
 }
 
 void estimate_free(struct estimate *e)

@@ -61,7 +61,6 @@ struct estimate {
     struct problem plain;      /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else
                                   empty */
-    double bias;               /* that bias, as large as the features (richer_estimate.h) */
     struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
     struct problem mapped;     /* the examples through it */
     bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
@@ -93,6 +92,9 @@ struct estimate {
 /* The weights of the classifier that takes the place of softmax regression, as a model holds them;
  * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
 struct weights *estimate_weights(struct estimate *estimate);
+
+/* The bias of e->plain, as large as the features (richer_estimate.h); not where that is empty. */
+double estimate_bias(const struct estimate *e);
 
 void estimate_free(struct estimate *estimate);
 

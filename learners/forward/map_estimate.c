@@ -106,11 +106,9 @@ static void estimate_swap(struct estimate *a, struct estimate *b)
     b->map = a->map;
     b->mapped = a->mapped;
     b->plain = a->plain;
-    b->bias = a->bias;
     a->map = swap.map;
     a->mapped = swap.mapped;
     a->plain = swap.plain;
-    a->bias = swap.bias;
 }
 
 /* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */

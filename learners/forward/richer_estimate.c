@@ -150,11 +150,12 @@ double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
 
 /* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
  * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
- * 0. plain, bias: out.  0 or -1. */
+ * 0.  plain: out.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, const double *weight,
-                                 struct problem *plain, double *bias, struct error *err)
+                                 struct problem *plain, struct error *err)
 {
     int64_t decades;
+    double bias = 1;
     int status = problem_reserve(plain, problem->n, problem->nnz + problem->n, err);
     for (int64_t i = 0; status == 0 && i < problem->n; i++) {
         status = problem_append_from(plain, problem, i, true, err);
@@ -163,11 +164,10 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
     }
     if (status != 0 || feature_sizes_decades(plain, weight, &decades, err) != 0)
         return -1;
-    *bias = 1;
     for (; decades > 0; decades -= 2)
-        *bias *= 10;
+        bias *= 10;
     for (int64_t i = 0; i < plain->n; i++)
-        plain->value[plain->row_start[i + 1] - 1] = *bias;
+        plain->value[plain->row_start[i + 1] - 1] = bias;
     return 0;
 }
 
@@ -175,11 +175,11 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
 static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
                                       const int32_t *y, const struct labels *labels,
                                       const struct estimate_options *options, struct problem *plain,
-                                      double *bias, struct error *err)
+                                      struct error *err)
 {
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
-    int status = estimate_take_lengths(problem, fit->weight, plain, bias, err);
+    int status = estimate_take_lengths(problem, fit->weight, plain, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
         status = estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err);
@@ -196,7 +196,7 @@ static int estimate_choose_lengths_by(const double *c, const struct problem *pro
 int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
                             const struct labels *labels, const double *known,
                             const struct estimate_options *options, struct problem *plain,
-                            double *bias, struct error *err)
+                            struct error *err)
 {
     const int64_t K = labels->count;
     double *identity = memory_new(K * K, sizeof *identity, err);
@@ -204,7 +204,7 @@ int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
         return -1;
     start_identity(identity, K);
     const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
-                                                  options, plain, bias, err);
+                                                  options, plain, err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);
     return status;

@@ -25,12 +25,11 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
  *        estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it is
  *        then the worse one that is likelier)
  * plain  in: empty; out
- * bias   out
  * 0 or -1. */
 int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
                             const struct labels *labels, const double *known,
                             const struct estimate_options *options, struct problem *plain,
-                            double *bias, struct error *err);
+                            struct error *err);
 
 /* Bytes that this takes, beside those of an estimate. */
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes);
