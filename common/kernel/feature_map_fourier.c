@@ -1,0 +1,76 @@
+/* Random Fourier features.  Directions are drawn for the features that occur, while threads map. */
+#include "common/base/elementary.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "common/kernel/feature_map_state.h"
+
+#include <math.h>
+
+int feature_map_fourier_prepare(struct feature_map *map, struct error *err)
+{
+    const double two_pi = 6.283185307179586;
+    if (!(map->phase = memory_new(map->dims, sizeof *map->phase, err)))
+        return -1;
+    struct random g = random_seeded((uint64_t)map->seed, FEATURE_MAP_PHASE);
+    for (int64_t j = 0; j < map->dims; j++)
+        map->phase[j] = two_pi * random_uniform(&g);
+    map->stride = feature_map_stride(map->dims);
+    return 0;
+}
+
+/* Directions for features up to d.  0 or -1. */
+static int feature_map_grow(struct feature_map *map, int64_t d, struct error *err)
+{
+    if (d < map->rows)
+        return 0;
+    if (memory_check(feature_map_table_bytes(map->dims, d), "the map of random features", err) != 0)
+        return -1;
+    double *a = memory_reserve(map->table, &map->capacity, (d + 1) * map->stride, sizeof *a, err);
+    if (!a)
+        return -1;
+    map->table = a;
+    for (int64_t i = map->rows; i <= d; i++) {
+        struct random g = random_seeded((uint64_t)map->seed, FEATURE_MAP_ROWS + (uint64_t)i);
+        for (int64_t j = 0; j < map->stride; j++)
+            a[i * map->stride + j] = j < map->dims ? sqrt(2 * map->gamma) * random_normal(&g) : 0;
+    }
+    map->rows = d + 1;
+    return 0;
+}
+
+/* The map has the directions of all features of the examples. */
+static int feature_map_fourier_rows(const struct feature_map *map, const struct problem *some,
+                                    double *phi, struct error *err)
+{
+    const double scale = sqrt(2 / (double)map->dims);
+    feature_map_products(map, some, phi);
+    for (int64_t i = 0; i < some->n; i++, phi += map->dims) {
+        double zero = 0; /* NaN when a product is not finite */
+        for (int64_t j = 0; j < map->dims; j++) {
+            zero += 0 * phi[j];
+            phi[j] = scale * elementary_cos(phi[j] + map->phase[j]);
+        }
+        if (!(zero == 0))
+            return feature_map_refuse(some->line[i], err);
+    }
+    return 0;
+}
+
+/* Make the directions that are missing, then map: the lock is exclusive only while they grow. */
+int feature_map_fourier(struct feature_map *map, const struct problem *some, double *phi,
+                        struct error *err)
+{
+    int status = 0;
+    pthread_rwlock_rdlock(&map->lock);
+    if (some->d >= map->rows) {
+        pthread_rwlock_unlock(&map->lock);
+        pthread_rwlock_wrlock(&map->lock);
+        status = feature_map_grow(map, some->d, err);
+        pthread_rwlock_unlock(&map->lock);
+        pthread_rwlock_rdlock(&map->lock);
+    }
+    if (status == 0)
+        status = feature_map_fourier_rows(map, some, phi, err);
+    pthread_rwlock_unlock(&map->lock);
+    return status;
+}

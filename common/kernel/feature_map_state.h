@@ -1,0 +1,50 @@
+/* What the files of feature_map.h share. */
+#ifndef COMMON_KERNEL_FEATURE_MAP_STATE_H
+#define COMMON_KERNEL_FEATURE_MAP_STATE_H
+
+#include "common/kernel/feature_map.h"
+
+enum {
+    /* Uses of a seed: phases, directions of feature i (FEATURE_MAP_ROWS + i), and far from those,
+     * the landmarks (feature_map_fit.c).  The passes of a learner have the streams of the first of
+     * these too: it does not matter, as they only order the examples. */
+    FEATURE_MAP_PHASE = 1,
+    FEATURE_MAP_ROWS = 2,
+
+    FEATURE_MAP_BLOCK = 256 /* examples that are mapped at once; no reason but that it works */
+};
+
+/* ---- the table ---- */
+
+/* From one of its rows to the next. */
+int64_t feature_map_stride(int64_t dims);
+
+/* Bytes of that of features 0 .. d. */
+double feature_map_table_bytes(int64_t dims, int64_t d);
+
+/* Products of some examples and its columns; features beyond it are 0 there.  product: out,
+ * n x D. */
+void feature_map_products(const struct feature_map *map, const struct problem *some,
+                          double *product);
+
+/* ---- the two kinds ---- */
+
+/* -1, and the error: the values of the example of this line are too large. */
+int feature_map_refuse(int64_t line, struct error *err);
+
+/* Multiply the entries of examples by their factors. */
+void feature_map_scale_entries(const struct feature_map *map, struct problem *examples);
+
+/* Nystrom: feature_map_prepare; kernel values of some examples and all landmarks (n x D); phi. */
+int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct error *err);
+int feature_map_nystrom_kernels(const struct feature_map *map, const struct problem *some,
+                                double *k, struct error *err);
+int feature_map_nystrom(const struct feature_map *map, const struct problem *some, double *phi,
+                        struct error *err);
+
+/* Fourier: feature_map_prepare; phi. */
+int feature_map_fourier_prepare(struct feature_map *map, struct error *err);
+int feature_map_fourier(struct feature_map *map, const struct problem *some, double *phi,
+                        struct error *err);
+
+#endif
