@@ -1,0 +1,70 @@
+/* Rows of numbers, which are nearly all of a file: found by their newlines, parsed on several
+ * threads. */
+#include "common/base/number.h"
+#include "common/base/parallel.h"
+#include "common/model/model_reader.h"
+
+enum { MODEL_TASK_ROWS = 64 }; /* that a thread parses at a time; no reason but that it works */
+
+/* Read a row of `columns` numbers at p.  Returns the place after its newline, or NULL. */
+static const char *model_parse_row(const char *p, int64_t columns, double *row)
+{
+    for (int64_t k = 0; k < columns; k++) {
+        p = model_skip_blanks(p);
+        const char *end;
+        if (number_read(p, &end, &row[k]) != NUMBER_OK
+            || (*end != ' ' && *end != '\n' && *end != '\t' && *end != '\r'))
+            return NULL;
+        p = end;
+    }
+    p = model_skip_blanks(p);
+    return *p == '\n' ? p + 1 : NULL;
+}
+
+bool model_starts_row(const char *p)
+{
+    p = model_skip_blanks(p);
+    return (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == '.';
+}
+
+/* Parse the rows of a task, up to the first malformed one. */
+static void model_parse_task(void *argument, int64_t task)
+{
+    struct model_rows *rows = argument;
+    int64_t last = (task + 1) * MODEL_TASK_ROWS < rows->count ? (task + 1) * MODEL_TASK_ROWS
+                                                              : rows->count;
+    for (int64_t i = task * MODEL_TASK_ROWS; i < last; i++)
+        if (!model_parse_row(rows->start[i], rows->columns,
+                             rows->place(rows->context, rows->first + i))) {
+            int64_t bad = atomic_load(&rows->bad); /* becomes i where that is less */
+            while (i < bad && !atomic_compare_exchange_weak(&rows->bad, &bad, i))
+                ;
+            return;
+        }
+}
+
+int64_t model_take_rows(struct model_reader *r, int64_t most, bool all, const char **start)
+{
+    int64_t n = 0;
+    while (n < most && r->p < r->end) {
+        if (!all && !model_starts_row(r->p))
+            break;
+        start[n++] = r->p;
+        model_next_line(r);
+    }
+    if (n > 0 && r->p == r->end && r->at_end && r->cut) {
+        r->line--;
+        return model_refuse(r, "the file ends in the middle of a block of numbers");
+    }
+    return n;
+}
+
+int model_parse_rows(struct model_reader *r, struct model_rows *rows)
+{
+    rows->bad = rows->count;
+    parallel_for(r->threads, parallel_parts(rows->count, MODEL_TASK_ROWS), model_parse_task, rows);
+    if (rows->bad < rows->count)
+        return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0,
+                        "a row of %lld finite numbers was expected", (long long)rows->columns);
+    return 0;
+}

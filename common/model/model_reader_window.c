@@ -1,0 +1,109 @@
+/* The text of a model through a window of whole lines, and what a line begins with. */
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/model/model_reader.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MODEL_WINDOW = 4 << 20 }; /* bytes; no reason but that it works */
+
+/* Read until the window holds `wanted` bytes, or the end of the file; it holds *used, which is
+ * moved.  0 or -1. */
+static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
+{
+    char *text = memory_reserve(r->text, &r->capacity, wanted + 1 + NUMBER_PAD, 1, r->err);
+    if (!text)
+        return -1;
+    r->text = text;
+    const int64_t before = *used;
+    const int full = input_fill(r->fd, r->text, used, wanted);
+    if (full < 0)
+        return error_system(r->err, r->model->file);
+    r->at_end = full == 0;
+    if (r->left >= 0)
+        r->left -= (double)(*used - before);
+    return 0;
+}
+
+/* An empty file, where left = 0, may be asked for one window more, which is empty too. */
+int model_load(struct model_reader *r)
+{
+    if (r->p < r->end)
+        return 1;
+    if (r->at_end)
+        return 0;
+    int64_t used = r->held, wanted = MODEL_WINDOW, lines = 0; /* lines: bytes of whole lines */
+    const double rest = (double)used + r->left + 1; /* 1 more, to see the end of the file */
+    if (r->left >= 0 && rest < MODEL_WINDOW)
+        wanted = (int64_t)rest;
+    if (used > 0)
+        memmove(r->text, r->end, (size_t)used);
+    while (!r->at_end && lines == 0) {
+        if (model_fill(r, wanted, &used) != 0)
+            return -1;
+        wanted = used * 2; /* for a line longer than the window, and for a pipe */
+        if (r->left < 0)
+            continue;
+        lines = used;
+        while (lines > 0 && r->text[lines - 1] != '\n')
+            lines--;
+    }
+    r->held = used - lines;
+    if (r->at_end) {
+        r->cut = used > 0 && r->text[used - 1] != '\n';
+        if (r->cut)
+            r->text[used++] = '\n';
+        lines = used;
+        r->held = 0;
+        r->left = 0;
+    }
+    memset(r->text + used, 0, NUMBER_PAD);
+    r->p = r->text;
+    r->end = r->text + lines;
+    assert(lines == 0 || r->end[-1] == '\n');
+    return lines > 0;
+}
+
+double model_remaining(const struct model_reader *r)
+{
+    return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
+}
+
+int model_refuse(const struct model_reader *r, const char *reason)
+{
+    return error_at(r->err, r->model->file, r->line, 0, "%s", reason);
+}
+
+const char *model_line_end(const struct model_reader *r, const char *p)
+{
+    return memchr(p, '\n', (size_t)(r->end - p));
+}
+
+void model_next_line(struct model_reader *r)
+{
+    r->p = model_line_end(r, r->p) + 1;
+    r->line++;
+}
+
+int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
+{
+    int n = 0;
+    r->p = model_skip_blanks(r->p);
+    while (n < MODEL_KEYWORD - 1
+           && (*r->p == '_' || (*r->p >= 'a' && *r->p <= 'z') || (*r->p >= 'A' && *r->p <= 'Z')
+               || (n && *r->p >= '0' && *r->p <= '9')))
+        word[n++] = *r->p++;
+    word[n] = '\0';
+    if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
+        return model_refuse(r, r->line == 1 ? "this is no model: it begins with no keyword"
+                                            : "a keyword was expected");
+    r->p = model_skip_blanks(r->p);
+    return 0;
+}
+
+int model_refuse_again(const struct model_reader *r, const char *keyword)
+{
+    return error_at(r->err, r->model->file, r->line, 0, "`%s` comes twice", keyword);
+}
