@@ -10,6 +10,7 @@
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
 #include "learners/forward/confusion_estimate.h"
+#include "learners/forward/estimate_report.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/forward/forward_settle.h"
@@ -232,47 +233,6 @@ static void forward_train_warn_of_estimate(void *context, const char *text)
     trainer_warn(context, "%s", text);
 }
 
-static void forward_train_say_chosen(const struct forward_train *f)
-{
-    const struct trainer *t = &f->trainer;
-    const struct estimate *e = &f->estimate;
-    char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT];
-    if (e->steps > 0)
-        number_counted(e->steps, "step", steps);
-    estimate_map_text(e, map);
-    trainer_say(t, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
-                map[0] ? ", " : "", map);
-}
-
-/* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
-static void forward_train_say_taken(const struct trainer *t, const char *what, double softmax,
-                                    double other, bool taken)
-{
-    trainer_say(t,
-                "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
-                "taken%s",
-                softmax, other, what, taken ? "the latter" : "the former",
-                taken == (other > softmax) ? "" : " (chance could make as much)");
-}
-
-static void forward_train_say_others(const struct forward_train *f)
-{
-    const struct kernel_ridge *ridge = &f->estimate.ridge;
-    const struct estimate_svm *svm = &f->estimate.svm;
-    const int taken = f->estimate.classifier;
-    char what[64];
-    if (ridge->strict.ridge > 0) {
-        snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
-        forward_train_say_taken(&f->trainer, what, ridge->softmax_likelihood, ridge->likelihood,
-                                taken == ESTIMATE_RIDGE);
-    }
-    if (svm->cost > 0) {
-        snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
-        forward_train_say_taken(&f->trainer, what, svm->softmax_likelihood, svm->likelihood,
-                                taken == ESTIMATE_SVM);
-    }
-}
-
 /* The report of the estimate. */
 static void forward_train_say_estimate(struct forward_train *f)
 {
@@ -282,8 +242,7 @@ static void forward_train_say_estimate(struct forward_train *f)
         estimate_print(e, &t->labels, t->report, t->found);
         estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
     }
-    forward_train_say_chosen(f);
-    forward_train_say_others(f);
+    estimate_print_choices(e, t->report);
 }
 
 /* What the learner and the model have from the estimate. */
@@ -334,17 +293,6 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     return 0;
 }
 
-/* The parameter of each classifier that was tried in place of softmax regression; 0: not taken. */
-static void forward_train_report_others(const struct forward_train *f)
-{
-    const struct estimate *e = &f->estimate;
-    const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
-    if (ridge > 0)
-        report_number(f->trainer.found, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
-    if (cost > 0)
-        report_number(f->trainer.found, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);
-}
-
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */
 static int forward_train_prepare(struct forward_train *f, const struct problem *problem,
                                  const int32_t *y, struct error *err)
@@ -364,10 +312,7 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     }
     report_number(t->found, REPORT_LAMBDA, f->options.lambda);
     report_count(t->found, REPORT_STEPS, f->options.steps);
-    if (f->estimate.plain.n > 0)
-        report_count(t->found, REPORT_LENGTHS, 1);
-    forward_train_report_others(f);
-    feature_map_report(f->estimate.map, t->found);
+    estimate_report_choices(&f->estimate, t->found);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     progress_phase(&t->progress, "learning");

@@ -11,6 +11,7 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer_map.h"
+#include "learners/forward/estimate_report.h"
 #include "learners/forward/sampled_estimate.h"
 #include "learners/uma/uma_model.h"
 

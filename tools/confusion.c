@@ -12,6 +12,7 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
+#include "learners/forward/estimate_report.h"
 #include "learners/forward/predictions_file.h"
 
 #include <math.h>

@@ -14,6 +14,7 @@
 #include "common/program/program.h"
 #include "common/program/run_report.h"
 #include "learners/forward/cross_scores.h"
+#include "learners/forward/estimate_report.h"
 #include "learners/forward/predictions_file.h"
 #include "learners/forward/sampled_estimate.h"
 #include "learners/forward/suspects_table.h"

@@ -1,4 +1,4 @@
-/* The options, the parts of the estimate in their order, their memory, and the report. */
+/* The options, the parts of the estimate in their order, and their memory. */
 #include "learners/forward/confusion_estimate.h"
 
 #include "common/base/memory.h"
@@ -219,89 +219,4 @@ double estimate_part_bytes(const struct estimate_options *options, const struct 
     if (estimate_wants_map(options, problem))
         return part + problem_dense_bytes(n, dims, false) + 16 * n * K;
     return estimate_wants_svm(options, problem) ? part + weights_bytes(classes, problem->d) : 0;
-}
-
-/* ---- for people ---- */
-
-static void estimate_report(const struct estimate *e, const struct labels *labels,
-                            struct report *report)
-{
-    const int64_t K = e->classes;
-    report_number(report, REPORT_LIKELIHOOD, e->likelihood);
-    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
-    for (int64_t k = 0; k < K; k++) {
-        const int64_t label = labels->value[k];
-        report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
-        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
-        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
-        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
-    }
-}
-
-char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
-{
-    text[0] = '\0';
-    if (e->map)
-        snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
-                 (long long)e->map->dims, e->map->gamma,
-                 e->at_length ? " (not at unit length)" : "",
-                 e->map->scale ? ", of scaled features" : "");
-    else if (e->plain.n > 0)
-        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
-                 estimate_bias(e));
-    return text;
-}
-
-void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
-                    struct report *report)
-{
-    const int64_t K = e->classes;
-    char map[ESTIMATE_MAP_TEXT];
-    estimate_report(e, labels, report);
-    if (!out)
-        return;
-    fprintf(out, "estimated from the labels%s",
-            e->gamma > 0 ? ", through random Fourier features" : "");
-    estimate_map_text(e, map);
-    if (e->map && e->classifier == ESTIMATE_SOFTMAX)
-        fprintf(out, "; probabilities by %s", map);
-    else if (!e->map && map[0])
-        fprintf(out, ", %s", map);
-    fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
-    if (e->classifier == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
-        fprintf(out, "; probabilities by kernel ridge regression on %s", map);
-    fprintf(out, "\nclass          share  noise rate +- standard error\n");
-    for (int64_t k = 0; k < K; k++)
-        fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
-                1 - e->c[k * K + k], e->deviation[k]);
-}
-
-void estimate_warn(const struct estimate *e, const struct labels *labels,
-                   void (*warn)(void *context, const char *text), void *context)
-{
-    char text[256];
-    for (int64_t k = 0; k < e->classes; k++) {
-        if (!e->doubtful[k])
-            continue;
-        snprintf(text, sizeof text,
-                 "noise of class %ld is not identifiable from these labels: treat its column with "
-                 "caution",
-                 (long)labels->value[k]);
-        warn(context, text);
-    }
-    if (e->misfit > 0) {
-        snprintf(text, sizeof text,
-                 "the labels are %.1f points further from the predicted probabilities than chance "
-                 "allows: the noise depends on the example, or the features are too poor; noise "
-                 "rates may be far off",
-                 100 * e->misfit);
-        warn(context, text);
-    }
-    if (e->disagreement < ESTIMATE_DISAGREEMENT)
-        return;
-    snprintf(text, sizeof text,
-             "EM from two starting points found matrices that explain %.0f %% of the labels by "
-             "different classes: the matrix may be wrong by more than its standard errors",
-             100 * e->disagreement);
-    warn(context, text);
 }

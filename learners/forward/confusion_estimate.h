@@ -15,10 +15,7 @@
 #ifndef LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 #define LEARNERS_FORWARD_CONFUSION_ESTIMATE_H
 
-#include "common/base/report.h"
 #include "learners/forward/estimate.h"
-
-#include <stdio.h>
 
 /* Of enum estimate_map in its order, then LIBSVM's numbers of the first two; NULL-terminated. */
 extern const char *const estimate_map_words[];
@@ -39,11 +36,6 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
  * given. */
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
 
-/* What the classifier has in place of the examples, in words: features of a map, or lengths and a
- * bias; "" for the examples as they are.  text: out.  Returns text. */
-enum { ESTIMATE_MAP_TEXT = 120 };
-char *estimate_map_text(const struct estimate *estimate, char text[ESTIMATE_MAP_TEXT]);
-
 /* Estimate from the labels.
  *
  * y         n: observed classes of the examples
@@ -57,15 +49,6 @@ char *estimate_map_text(const struct estimate *estimate, char text[ESTIMATE_MAP_
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);
-
-/* Print the estimate, one line per class, and report it.  out: may be NULL. */
-void estimate_print(const struct estimate *estimate, const struct labels *labels, FILE *out,
-                    struct report *report);
-
-/* Call `warn` with a sentence for each class whose noise is not identifiable, where the labels
- * disagree with the predicted probabilities (misfit), and where the starting points disagree. */
-void estimate_warn(const struct estimate *estimate, const struct labels *labels,
-                   void (*warn)(void *context, const char *text), void *context);
 
 /* Bytes that estimate_noise takes.  known: a matrix is. */
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,

@@ -1,0 +1,142 @@
+/* The lines of the table, of the choices and of the warnings, each written in one place. */
+#include "learners/forward/estimate_report.h"
+
+#include "common/base/number.h"
+
+enum { ESTIMATE_MAP_TEXT = 120 };
+
+/* What the classifier has in place of the examples, in words: features of a map, or lengths and a
+ * bias; "" for the examples as they are.  text: out.  Returns text. */
+static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
+{
+    text[0] = '\0';
+    if (e->map)
+        snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
+                 (long long)e->map->dims, e->map->gamma,
+                 e->at_length ? " (not at unit length)" : "",
+                 e->map->scale ? ", of scaled features" : "");
+    else if (e->plain.n > 0)
+        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
+                 estimate_bias(e));
+    return text;
+}
+
+/* ---- the matrix ---- */
+
+static void estimate_report(const struct estimate *e, const struct labels *labels,
+                            struct report *report)
+{
+    const int64_t K = e->classes;
+    report_number(report, REPORT_LIKELIHOOD, e->likelihood);
+    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
+    for (int64_t k = 0; k < K; k++) {
+        const int64_t label = labels->value[k];
+        report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
+        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
+    }
+}
+
+void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
+                    struct report *report)
+{
+    const int64_t K = e->classes;
+    char map[ESTIMATE_MAP_TEXT];
+    estimate_report(e, labels, report);
+    if (!out)
+        return;
+    fprintf(out, "estimated from the labels%s",
+            e->gamma > 0 ? ", through random Fourier features" : "");
+    estimate_map_text(e, map);
+    if (e->map && e->classifier == ESTIMATE_SOFTMAX)
+        fprintf(out, "; probabilities by %s", map);
+    else if (!e->map && map[0])
+        fprintf(out, ", %s", map);
+    fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
+    if (e->classifier == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
+        fprintf(out, "; probabilities by kernel ridge regression on %s", map);
+    fprintf(out, "\nclass          share  noise rate +- standard error\n");
+    for (int64_t k = 0; k < K; k++)
+        fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
+                1 - e->c[k * K + k], e->deviation[k]);
+}
+
+void estimate_warn(const struct estimate *e, const struct labels *labels,
+                   void (*warn)(void *context, const char *text), void *context)
+{
+    char text[256];
+    for (int64_t k = 0; k < e->classes; k++) {
+        if (!e->doubtful[k])
+            continue;
+        snprintf(text, sizeof text,
+                 "noise of class %ld is not identifiable from these labels: treat its column with "
+                 "caution",
+                 (long)labels->value[k]);
+        warn(context, text);
+    }
+    if (e->misfit > 0) {
+        snprintf(text, sizeof text,
+                 "the labels are %.1f points further from the predicted probabilities than chance "
+                 "allows: the noise depends on the example, or the features are too poor; noise "
+                 "rates may be far off",
+                 100 * e->misfit);
+        warn(context, text);
+    }
+    if (e->disagreement < ESTIMATE_DISAGREEMENT)
+        return;
+    snprintf(text, sizeof text,
+             "EM from two starting points found matrices that explain %.0f %% of the labels by "
+             "different classes: the matrix may be wrong by more than its standard errors",
+             100 * e->disagreement);
+    warn(context, text);
+}
+
+/* ---- the choices ---- */
+
+/* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
+static void estimate_print_taken(FILE *out, const char *what, double softmax, double other,
+                                 bool taken)
+{
+    fprintf(out,
+            "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
+            "taken%s\n",
+            softmax, other, what, taken ? "the latter" : "the former",
+            taken == (other > softmax) ? "" : " (chance could make as much)");
+}
+
+void estimate_print_choices(const struct estimate *e, FILE *out)
+{
+    const struct kernel_ridge *ridge = &e->ridge;
+    const struct estimate_svm *svm = &e->svm;
+    char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT], what[64];
+    if (!out)
+        return;
+    if (e->steps > 0)
+        number_counted(e->steps, "step", steps);
+    estimate_map_text(e, map);
+    fprintf(out, "lambda %g%s%s%s%s\n", e->lambda, e->steps > 0 ? ", " : "", steps,
+            map[0] ? ", " : "", map);
+    if (ridge->strict.ridge > 0) {
+        snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
+        estimate_print_taken(out, what, ridge->softmax_likelihood, ridge->likelihood,
+                             e->classifier == ESTIMATE_RIDGE);
+    }
+    if (svm->cost > 0) {
+        snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
+        estimate_print_taken(out, what, svm->softmax_likelihood, svm->likelihood,
+                             e->classifier == ESTIMATE_SVM);
+    }
+}
+
+void estimate_report_choices(const struct estimate *e, struct report *report)
+{
+    const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
+    if (e->plain.n > 0)
+        report_count(report, REPORT_LENGTHS, 1);
+    if (ridge > 0) /* was tried; 0: not taken */
+        report_number(report, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
+    if (cost > 0)
+        report_number(report, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);
+    feature_map_report(e->map, report);
+}
