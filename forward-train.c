@@ -227,12 +227,6 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
     return estimate > fit ? estimate : fit;
 }
 
-/* Called by estimate_warn. */
-static void forward_train_warn_of_estimate(void *context, const char *text)
-{
-    trainer_warn(context, "%s", text);
-}
-
 /* The report of the estimate. */
 static void forward_train_say_estimate(struct forward_train *f)
 {
@@ -240,7 +234,7 @@ static void forward_train_say_estimate(struct forward_train *f)
     const struct estimate *e = &f->estimate;
     if (f->estimates) {
         estimate_print(e, &t->labels, t->report, t->found);
-        estimate_warn(e, &t->labels, forward_train_warn_of_estimate, t);
+        estimate_warn(e, &t->labels, trainer_warn_text, t);
     }
     estimate_print_choices(e, t->report);
 }

@@ -107,12 +107,6 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
     return 0;
 }
 
-/* Called by estimate_warn. */
-static void uma_train_warn_of_estimate(void *context, const char *text)
-{
-    trainer_warn(context, "%s", text);
-}
-
 /* Estimate C from the noisy labels. */
 static int uma_train_estimate(struct uma_train *u, struct error *err)
 {
@@ -135,7 +129,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
         estimate_print(&e, &t->labels, t->report, t->found);
-        estimate_warn(&e, &t->labels, uma_train_warn_of_estimate, t);
+        estimate_warn(&e, &t->labels, trainer_warn_text, t);
     }
     estimate_free(&e);
     return status;

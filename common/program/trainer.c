@@ -125,6 +125,11 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
     program_warn(t->program.name, t->found, "%s", text);
 }
 
+void trainer_warn_text(void *trainer, const char *text)
+{
+    trainer_warn(trainer, "%s", text);
+}
+
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
     va_list args;

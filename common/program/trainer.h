@@ -179,6 +179,9 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
 void trainer_note(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same of a whole sentence, for callbacks.  trainer: a struct trainer. */
+void trainer_warn_text(void *trainer, const char *text);
+
 /* Print a line of the report, unless -q. */
 void trainer_say(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -27,27 +27,12 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/linalg/conjugate.h"
-#include "common/linalg/dense.h"
 #include "common/linalg/lbfgs.h"
-#include "common/linalg/vector.h"
 #include "learners/forward/forward_minimum_state.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-enum {
-    MINIMUM_ENTRIES_A_ROW = 64,    /* fewest for parts.  A row of each of the tables is cleared and
-                                      added up, which takes as long as two entries: so an eighth of
-                                      the time at most */
-    MINIMUM_FEWEST_BLOCKS = 8,     /* of cells, for threads: no reason but that it works */
-    MINIMUM_LARGEST_COPY = 1 << 24 /* bytes of the transposed entries and of p - r: little on any
-                                      machine.  Measured on two threads: without, r52 takes a fifth
-                                      longer */
-};
-/* Added to the moment's diagonal, as a share of its mean, so that features which do not occur or
- * depend on others have a factor: no reason for the value but that it works. */
-static const double minimum_least_curvature = 1e-9;
 
 /* The part of the slope that a step leaves where the search may be stopped early.  Measured on r8,
  * r52 and amazon_domain (experiments/forward/choices.md). */
@@ -59,131 +44,7 @@ static bool minimum_counts_steps(const struct minimum_task *t)
     return t->minimum->visit || t->f->options.steps > 0;
 }
 
-/* ---- the metric ---- */
-
-/* table <- L^-1 table, or L'^-1 table. */
-static void minimum_solve(struct minimum_task *t, bool transposed, double *table)
-{
-    const int64_t rows = t->w.rows;
-    struct dense_view l = {t->factor, rows, 1};
-    if (transposed)
-        l = (struct dense_view){t->factor, 1, rows};
-    if (dense_solve_triangular(rows, t->w.stride, l, !transposed, false, table, t->w.stride,
-                               t->minimum->threads, &t->err)
-        != 0)
-        t->failed = true;
-}
-
-/* Call body for all blocks of the cells of a table. */
-static void minimum_over_cells(struct minimum_task *t, void (*body)(void *context, int64_t block))
-{
-    const int64_t blocks = minimum_count_cell_blocks(minimum_cells(t));
-    parallel_for(blocks < MINIMUM_FEWEST_BLOCKS ? 1 : t->minimum->threads, blocks, body, t);
-}
-
-static void minimum_squares_block(void *context, int64_t block)
-{
-    struct minimum_task *t = context;
-    const int64_t first = block * MINIMUM_CELLS, cells = minimum_block_end(t, block) - first;
-    t->squares[block] = vector_dot(cells, t->table + first, t->table + first);
-}
-
-static double minimum_sum_cell_blocks(const struct minimum_task *t)
-{
-    double sum = 0;
-    for (int64_t block = 0; block < minimum_count_cell_blocks(minimum_cells(t)); block++)
-        sum += t->squares[block];
-    return sum;
-}
-
-static double minimum_sum_squares(struct minimum_task *t, const double *table)
-{
-    t->table = table;
-    minimum_over_cells(t, minimum_squares_block);
-    return minimum_sum_cell_blocks(t);
-}
-
-/* gradient <- M gradient, M = (L L')^-1 or that of steep_directions.h, or without a metric as it
- * is. Returns gradient'M gradient. */
-static double minimum_apply_metric(struct minimum_task *t, double *gradient)
-{
-    if (t->factor)
-        minimum_solve(t, false, gradient);
-    double squares = minimum_sum_squares(t, gradient);
-    if (t->factor)
-        minimum_solve(t, true, gradient);
-    else if (t->steep)
-        squares -= steep_apply(t->steep, gradient, t->w.stride, t->products, t->minimum->threads);
-    return squares;
-}
-
-/* ---- F ---- */
-
-static bool minimum_shows(const struct minimum_task *t)
-{
-    return t->minimum->progress && t->minimum->progress->shown;
-}
-
-/* How far the gradient, whose length in the metric is `norm`, is from where the search stops. */
-static void minimum_show_gradient(struct minimum_task *t, double norm)
-{
-    struct progress *progress = t->minimum->progress;
-    if (!(t->goal > 0))
-        t->goal = t->minimum->epsilon * norm;
-    else
-        progress_toward(progress, progress->steps, "gradient", norm, t->goal);
-}
-
-/* The mean instead of the sum, and the penalty. */
-static void minimum_penalise_block(void *context, int64_t block)
-{
-    struct minimum_task *t = context;
-    const double lambda = t->f->options.lambda, share = 1 / t->total;
-    const int64_t last = minimum_block_end(t, block);
-    double squares = 0;
-    for (int64_t i = block * MINIMUM_CELLS; i < last; i++) {
-        t->gradient[i] = share * t->gradient[i] + lambda * t->w.w[i];
-        squares += t->w.w[i] * t->w.w[i];
-    }
-    t->squares[block] = squares;
-}
-
-/* t->gradient of the loss's sum.  Returns that sum. */
-static double minimum_add_examples(struct minimum_task *t)
-{
-    switch (t->way) {
-    case MINIMUM_BY_PARTS:
-        return minimum_add_parts(t);
-    case MINIMUM_BY_SLICES:
-        return minimum_add_slices(t);
-    default:
-        return minimum_add_transposed(t);
-    }
-}
-
-/* F at t->w, and its gradient with respect to W. */
-static double minimum_value_at_w(struct minimum_task *t, double *gradient)
-{
-    if (t->failed)
-        return NAN;
-    t->gradient = gradient;
-    const double loss = minimum_add_examples(t);
-    if (rows_check(t->problem, &t->err) != 0)
-        t->failed = true;
-    minimum_over_cells(t, minimum_penalise_block);
-    const double squares = minimum_sum_cell_blocks(t);
-    if (t->minimum->progress)
-        t->minimum->progress->steps++;
-    return t->failed ? NAN : loss / t->total + t->f->options.lambda / 2 * squares;
-}
-
-/* |gradient|, in the metric, at W = 0.  gradient: workspace. */
-static double minimum_norm_at_zero(struct minimum_task *t, double *gradient)
-{
-    memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
-    minimum_value_at_w(t, gradient);
-    return sqrt(minimum_apply_metric(t, gradient));
-}
+/* ---- the learner's weights ---- */
 
 static bool minimum_is_zero(const struct forward *f)
 {
@@ -208,6 +69,31 @@ static void minimum_copy_from_learner(struct minimum_task *t)
     for (int64_t j = 0; j < w->rows; j++)
         for (int64_t k = 0; k < w->columns; k++)
             t->w.w[j * t->w.stride + k] = w->w[j * w->stride + k];
+}
+
+/* ---- the gradient ---- */
+
+static bool minimum_shows(const struct minimum_task *t)
+{
+    return t->minimum->progress && t->minimum->progress->shown;
+}
+
+/* How far the gradient, whose length in the metric is `norm`, is from where the search stops. */
+static void minimum_show_gradient(struct minimum_task *t, double norm)
+{
+    struct progress *progress = t->minimum->progress;
+    if (!(t->goal > 0))
+        t->goal = t->minimum->epsilon * norm;
+    else
+        progress_toward(progress, progress->steps, "gradient", norm, t->goal);
+}
+
+/* |gradient|, in the metric, at W = 0.  gradient: workspace. */
+static double minimum_norm_at_zero(struct minimum_task *t, double *gradient)
+{
+    memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
+    minimum_value_at_w(t, gradient);
+    return sqrt(minimum_apply_metric(t, gradient));
 }
 
 /* ---- L-BFGS ---- */
@@ -338,69 +224,6 @@ done:
 }
 
 /* ---- beginning and end ---- */
-
-/* Bytes of the tables of all parts. */
-static double minimum_part_bytes(int64_t d, int64_t stride)
-{
-    return 8 * MINIMUM_PARTS * (double)(d + 1) * (double)stride;
-}
-
-/* Are the sums taken by parts?  Where that is no slower, and their tables are no larger than the
- * examples. */
-static bool minimum_has_parts(int64_t nnz, int64_t d, int64_t columns)
-{
-    return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1)
-           && minimum_part_bytes(d, weights_narrow(columns)) <= ENTRY_BYTES * (double)nnz;
-}
-
-/* Bytes of the entries feature by feature, and of p - r of all examples. */
-static double minimum_transposed_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride)
-{
-    return ENTRY_BYTES * (double)nnz + 8 * ((double)n * (double)stride + (double)d);
-}
-
-/* The way for n examples, of which a subset may be summed. */
-static enum minimum_way minimum_choose_way(int64_t n, int64_t nnz, int64_t d, int64_t columns,
-                                           bool disk)
-{
-    if (minimum_has_parts(nnz, d, columns))
-        return MINIMUM_BY_PARTS;
-    if (reduce_ranks() > 1
-        || (!disk
-            && minimum_transposed_bytes(n, nnz, d, weights_narrow(columns))
-                   <= MINIMUM_LARGEST_COPY))
-        return MINIMUM_BY_TRANSPOSED;
-    return MINIMUM_BY_SLICES;
-}
-
-/* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
- * -1. */
-static int minimum_make_metric(struct minimum_task *t, struct error *err)
-{
-    const int64_t rows = t->w.rows;
-    const struct forward_metric *metric = t->minimum->metric;
-    double mean = 0;
-    if (!metric || rows != (int64_t)t->problem->d + 1)
-        return 0;
-    if (!metric->moment) {
-        t->steep = &metric->steep;
-        t->products = memory_new(steep_workspace(t->steep, t->w.stride), sizeof *t->products, err);
-        return t->products ? 0 : -1;
-    }
-    if (!(t->factor = memory_new(rows * rows, sizeof *t->factor, err)))
-        return -1;
-    memcpy(t->factor, metric->moment, (size_t)(rows * rows) * sizeof *t->factor);
-    for (int64_t j = 0; j < rows; j++)
-        mean += t->factor[j * rows + j] / (double)rows;
-    for (int64_t j = 0; j < rows; j++)
-        t->factor[j * rows + j] += t->f->options.lambda + minimum_least_curvature * mean;
-    const int status = dense_cholesky(rows, t->factor, t->minimum->threads, err);
-    if (status == DENSE_INDEFINITE) {
-        memory_free(t->factor);
-        t->factor = NULL;
-    }
-    return status == -1 ? -1 : 0;
-}
 
 /* Have all examples the features 1 .. d, and no bias?  One with a bias that lacks a feature has as
  * many entries, so that these are no sign. */
@@ -544,60 +367,4 @@ done:
 const struct weights *forward_minimum_weights(const struct forward *f)
 {
     return &f->w;
-}
-
-/* Bytes of what does not depend on how the sums are taken. */
-static double minimum_search_bytes(int64_t nnz, int64_t d, int64_t stride)
-{
-    const int64_t cells = (d + 1) * stride;
-    if (reduce_ranks() > 1) /* nnz is that of this rank; with more there may be a moment */
-        nnz = INT64_MAX;
-    const double search = forward_metric_has_moment(d, nnz) ? 8 * (double)cells + lbfgs_bytes(cells)
-                                                            : conjugate_bytes(cells);
-    return 8 * (double)cells + search + forward_metric_bytes(d, nnz);
-}
-
-/* Bytes of the blocks of dense examples, whose features are copied (struct minimum_part). */
-static double minimum_dense_bytes(int64_t n, int64_t nnz, int64_t d, int64_t stride, double tables)
-{
-    return nnz == n * d ? 8 * tables * MINIMUM_DENSE_ROWS * (double)(d + stride) : 0;
-}
-
-/* Bytes of what sums by slices hold, which are not transposed. */
-static double minimum_slice_bytes(int64_t n, int64_t d, int64_t stride)
-{
-    const double cuts = MINIMUM_PARTS / 2., /* as numbers */
-        held = fmin((double)n * ((double)stride + cuts), MINIMUM_HELD + (double)stride + cuts),
-                 blocks = (double)n / MINIMUM_BLOCK + 1;
-    return 8 * (held + (double)d + blocks);
-}
-
-/* Bytes of all that forward_minimise holds; tables: of parts that it has at once. */
-static double minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, bool disk,
-                            double tables)
-{
-    const int64_t columns = weights_columns(classes), stride = weights_narrow(columns);
-    const double bytes = minimum_search_bytes(nnz, d, stride);
-    switch (minimum_choose_way(n, nnz, d, columns, disk)) {
-    case MINIMUM_BY_PARTS:
-        return bytes + tables / MINIMUM_PARTS * minimum_part_bytes(d, stride)
-               + minimum_dense_bytes(n, nnz, d, stride, tables);
-    case MINIMUM_BY_SLICES:
-        return bytes + minimum_slice_bytes(n, d, stride);
-    default:
-        return bytes + minimum_transposed_bytes(n, nnz, d, stride);
-    }
-}
-
-double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
-{
-    return minimum_bytes(n, nnz, classes, d, false, MINIMUM_PARTS);
-}
-
-double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
-{
-    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
-    return minimum_bytes(n, nnz, classes, d, true, tables)
-           + (minimum_has_parts(nnz, d, weights_columns(classes)) ? entry_file_bytes(threads)
-                                                                  : rows_batch_bytes());
 }

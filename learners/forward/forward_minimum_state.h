@@ -1,5 +1,5 @@
-/* A search for the minimum while it goes on: what forward_minimum.c shares with the sums over the
- * examples, by parts, by slices and transposed. */
+/* A search for the minimum while it goes on: what forward_minimum.c shares with the loss and its
+ * metric, and these with the sums over the examples, by parts, by slices and transposed. */
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 
@@ -142,6 +142,29 @@ static inline int64_t minimum_count_blocks(const struct minimum_task *t)
 {
     return parallel_parts(minimum_cut(t) + t->n, MINIMUM_BLOCK);
 }
+
+/* The way for n examples, of which a subset may be summed. */
+enum minimum_way minimum_choose_way(int64_t n, int64_t nnz, int64_t d, int64_t columns, bool disk);
+
+/* ---- F and the metric (forward_minimum_value.c) ---- */
+
+/* t->factor, L, where there is a second moment that has one; or t->steep and its workspace.  0 or
+ * -1. */
+int minimum_make_metric(struct minimum_task *t, struct error *err);
+
+/* table <- L^-1 table, or L'^-1 table. */
+void minimum_solve(struct minimum_task *t, bool transposed, double *table);
+
+double minimum_sum_squares(struct minimum_task *t, const double *table);
+
+/* gradient <- M gradient, M = (L L')^-1 or that of steep_directions.h, or without a metric as it
+ * is.  Returns gradient'M gradient. */
+double minimum_apply_metric(struct minimum_task *t, double *gradient);
+
+/* F at t->w, and its gradient with respect to W. */
+double minimum_value_at_w(struct minimum_task *t, double *gradient);
+
+/* ---- the sums over the examples ---- */
 
 /* p - r of example i at t->w, times its weight.  direction: out, stride; probability: workspace, K.
  * Returns its log q, times its weight, or -INFINITY when its label is impossible. */
