@@ -1,0 +1,47 @@
+/* Each fold is predicted by what the others have taught. */
+#include "common/base/memory.h"
+#include "common/data/folds.h"
+#include "learners/uma/uma_state.h"
+
+#include <assert.h>
+
+double uma_validation_bytes(int64_t n, int64_t K)
+{
+    return 2 * (double)n * (double)sizeof(int64_t)
+           + (double)K * (double)K * (double)sizeof(int64_t);
+}
+
+int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
+                       const double *inverse, const struct uma_options *options, int64_t folds,
+                       int64_t *agreed, double *error, double *scores, struct error *err)
+{
+    const int64_t n = problem->n;
+    int64_t *fold = NULL, *part = NULL, *votes = NULL;
+    int status = -1;
+    if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
+        || !(votes = memory_new(K * K, sizeof *votes, err))
+        || folds_assign(y, n, K, folds, options->seed, fold, err) != 0)
+        goto done;
+    for (int64_t f = 0; f < folds; f++) {
+        /* First the examples to learn from, then those held out, the last one first. */
+        int64_t known = 0, held = n;
+        for (int64_t i = 0; i < n; i++)
+            part[fold[i] == f ? --held : known++] = i;
+        assert(known == held);
+        struct uma_result result;
+        if (uma_train(problem, y, part, known, K, inverse, options, NULL, &result, err) != 0)
+            goto done;
+        uma_vote(problem, y, part + known, n - known, K, result.w, votes, scores);
+        uma_result_free(&result);
+    }
+    *agreed = 0;
+    for (int64_t k = 0; k < K; k++)
+        *agreed += votes[k * K + k];
+    *error = uma_estimated_error(votes, inverse, K, n);
+    status = 0;
+done:
+    memory_free(fold);
+    memory_free(part);
+    memory_free(votes);
+    return status;
+}
