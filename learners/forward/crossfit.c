@@ -64,7 +64,7 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
     return 0;
 }
 
-/* Make f->now, f->other and f->step_scores. */
+/* Make f->now, f->other, f->judged and f->step_scores. */
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
     const int64_t last = f->judges - 1, judged = f->start[last] + f->held_count[last];
@@ -73,6 +73,12 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
         most = f->held_count[fold] > most ? f->held_count[fold] : most;
     if (crossfit_make_trial(f, f->n, &f->now, err) != 0
         || crossfit_make_trial(f, judged, &f->other, err) != 0)
+        return -1;
+    if (!(f->judged.y = memory_new(judged, sizeof *f->judged.y, err))
+        || !(f->judged.now = memory_new(judged, sizeof *f->judged.now, err))
+        || !(f->judged.other = memory_new(judged, sizeof *f->judged.other, err))
+        || !(f->judged.weight = memory_new(judged, sizeof *f->judged.weight, err))
+        || !(f->judged.workspace = memory_new(3 * f->K * f->K, sizeof *f->judged.workspace, err)))
         return -1;
     if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))
         return -1;
@@ -159,6 +165,11 @@ void crossfit_free(struct crossfit *f)
     memory_free(f->now.decision);
     memory_free(f->other.s);
     memory_free(f->other.decision);
+    memory_free(f->judged.y);
+    memory_free(f->judged.now);
+    memory_free(f->judged.other);
+    memory_free(f->judged.weight);
+    memory_free(f->judged.workspace);
     memory_free(f->step_scores);
     em_free(&f->em);
     *f = (struct crossfit){0};
@@ -182,6 +193,6 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                  between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),
                  learners = (keeps ? CROSSFIT_FOLDS : 1)
                             * weights_bytes(weights_columns(classes), d);
-    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + step_scores + paths
-           + learners + fmax(fits, between);
+    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + 20 * judged
+           + 24 * K * K + step_scores + paths + learners + fmax(fits, between);
 }

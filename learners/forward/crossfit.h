@@ -2,10 +2,11 @@
  *
  * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
  * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by these scores,
- * at the best of three temperatures, is the held-out likelihood: by it the penalty lambda is chosen
- * and, where the search is to be stopped early, its number of steps.  Finally another number of
- * steps is taken if its decisions are clearly better: after the best step for decisions,
- * probabilities of noisy labels still improve.
+ * at the best of three temperatures, is the held-out likelihood: by it the penalty lambda is
+ * chosen, unless the decisions of another one are clearly better or worse (decisions.h), and, where
+ * the search is to be stopped early, its number of steps.  Finally another number of steps is taken
+ * if its decisions are clearly better: after the best step for decisions, probabilities of noisy
+ * labels still improve.
  *
  * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
  * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
@@ -80,6 +81,13 @@ struct crossfit_trial {
     int64_t decided;   /* so many of these have been made in all folds */
 };
 
+/* The examples of the folds that judge, fold after fold, and what is decided of them. */
+struct crossfit_judged {
+    int32_t *y, *now, *other; /* labels; decisions by these trials */
+    double *weight;           /* em_weight */
+    double *workspace;        /* 3 K x K, for decisions_lead */
+};
+
 struct crossfit {
     const struct problem *problem;
     int32_t *y; /* n */
@@ -108,6 +116,7 @@ struct crossfit {
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
     struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
+    struct crossfit_judged judged;
     double *step_scores; /* of the examples of a fold, at the current step of its path */
     struct em em;        /* p and counts are given back while fits are made */
 };

@@ -5,6 +5,7 @@
  * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
  * fold is enough to judge by. */
 #include "common/data/paired.h"
+#include "common/linear/weights.h"
 #include "learners/forward/crossfit_state.h"
 #include "learners/forward/decisions.h"
 
@@ -23,6 +24,12 @@ static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
  * gains more on few lines, but whole files of clean text lose by it
  * (experiments/forward/choices.md). */
 static const double crossfit_decided = 1;
+
+/* Standard errors by which the decisions of another lambda have to be better or worse to outweigh
+ * the likelihood.  With many classes a penalty that suits them shrinks the scores by more than a
+ * temperature of 2 can mend; the likelihood then prefers one that is too weak
+ * (experiments/forward/choices.md). */
+static const double crossfit_clear = 2;
 
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
@@ -149,9 +156,9 @@ static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
     return em_log_likelihood(c + f->y[i] * f->K, f->K, trial->s + row * f->K, temperature, p);
 }
 
-/* Are the labels of the judges likelier by the scores f->other.s than by f->now.s, each at its best
- * temperature, by more than half a standard error of the difference? */
-static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
+/* By how many standard errors the labels of the judges are likelier by the scores f->other.s than
+ * by f->now.s, each at its best temperature. */
+static double crossfit_likelihood_lead(const struct crossfit *f, const double *c)
 {
     double *p = f->path[0].workspace;
     struct paired gain = {0};
@@ -163,7 +170,40 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
                          other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p);
             paired_add(&gain, em_weight(&f->em, f->held[fold][h]) * (other - now));
         }
-    return paired_errors(&gain) > CROSSFIT_ERRORS;
+    return paired_errors(&gain);
+}
+
+/* The same by the decisions that the scores make. */
+static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
+{
+    const struct crossfit_judged *judged = &f->judged;
+    const int64_t K = f->K;
+    const struct decisions both = {.n = f->other.rows,
+                                   .K = K,
+                                   .y = judged->y,
+                                   .first = judged->now,
+                                   .second = judged->other,
+                                   .weight = judged->weight};
+    int64_t place = 0;
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++, place++) {
+            const int64_t i = f->held[fold][h], row = crossfit_row(f, &f->now, fold, h),
+                          other = crossfit_row(f, &f->other, fold, h);
+            judged->y[place] = f->y[i];
+            judged->weight[place] = em_weight(&f->em, i);
+            judged->now[place] = (int32_t)weights_best(f->now.s + row * K, K);
+            judged->other[place] = (int32_t)weights_best(f->other.s + other * K, K);
+        }
+    return decisions_lead(&both, c, judged->workspace);
+}
+
+/* Is f->other better than f->now?  By the likelihood, unless the decisions clearly tell. */
+static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
+{
+    const double decisions = crossfit_decisions_lead(f, c);
+    if (fabs(decisions) > crossfit_clear)
+        return decisions > 0;
+    return crossfit_likelihood_lead(f, c) > CROSSFIT_ERRORS;
 }
 
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */
