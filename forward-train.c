@@ -642,7 +642,7 @@ int main(int argc, char **argv)
              "estimate the matrix from the labels"},
         {ROW_NUMBER(0, "lambda", &f.options.lambda, "lambda", 0, OPTION_UNBOUNDED),
          .had = &f.had_lambda,
-         .help = "L2 penalty (default: the value with the best held-out likelihood; 1e-5 when the "
+         .help = "L2 penalty (default: chosen by held-out labels; 1e-5 when the "
                  "data are streamed)"},
         {ROW_INT(0, "steps", &f.options.steps, "n", 0, 1000000000),
          .help = "stop the search after n steps and average the last two iterates; 0: run to the "

@@ -48,6 +48,13 @@ static void suspects_warn(void *context, const char *text)
     program_warn("suspects", &job->found, "%s", text);
 }
 
+static void suspects_note(void *context, const char *text)
+{
+    const struct suspects_job *job = context;
+    if (!job->quiet)
+        fprintf(stderr, "suspects: note: %s\n", text);
+}
+
 /* Bytes of the scores and the list, and of what is estimated, beside the data. */
 static double suspects_bytes(const struct suspects_job *job)
 {
@@ -166,6 +173,7 @@ static int suspects_say(struct suspects_job *job, struct error *err)
                                          .cleans = job->clean,
                                          .lists = lists && job->count < 0,
                                          .warn = suspects_warn,
+                                         .note = suspects_note,
                                          .context = job};
     char text[CONFUSION_OPTION_TEXT];
     report_count(&job->found, REPORT_EXAMPLES, data->problem.n);

@@ -39,7 +39,6 @@ static int feature_map_make_table(struct feature_map *map, struct error *err)
     return 0;
 }
 
-/* R from the landmarks.  0, FEATURE_MAP_UNFIT or -1. */
 int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct error *err)
 {
     const int64_t D = map->dims;
@@ -131,7 +130,7 @@ int feature_map_nystrom_kernels(const struct feature_map *map, const struct prob
     return status;
 }
 
-/* k: workspace, D x n.  0 or -1. */
+/* phi <- R^-1 phi, row by row; in: kernel values, n x D.  k: workspace, D x n.  0 or -1. */
 static int feature_map_solve_rows(const struct feature_map *map, int64_t n, double *k, double *phi,
                                   struct error *err)
 {

@@ -22,8 +22,8 @@ int64_t feature_map_stride(int64_t dims);
 /* Bytes of that of features 0 .. d. */
 double feature_map_table_bytes(int64_t dims, int64_t d);
 
-/* Products of some examples and its columns; features beyond it are 0 there.  product: out,
- * n x D. */
+/* Products of some examples and the columns of the table; features beyond the table are 0 there.
+ * product: out, n x D. */
 void feature_map_products(const struct feature_map *map, const struct problem *some,
                           double *product);
 
@@ -35,15 +35,21 @@ int feature_map_refuse(int64_t line, struct error *err);
 /* Multiply the entries of examples by their factors. */
 void feature_map_scale_entries(const struct feature_map *map, struct problem *examples);
 
-/* Nystrom: feature_map_prepare; kernel values of some examples and all landmarks (n x D); phi. */
+/* R from the landmarks.  0, FEATURE_MAP_UNFIT or -1. */
 int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct error *err);
+
+/* k: out, n x D: kernel values of some examples, as they are, and all landmarks.  0 or -1. */
 int feature_map_nystrom_kernels(const struct feature_map *map, const struct problem *some,
                                 double *k, struct error *err);
+
+/* phi: out, n x D.  0 or -1. */
 int feature_map_nystrom(const struct feature_map *map, const struct problem *some, double *phi,
                         struct error *err);
 
-/* Fourier: feature_map_prepare; phi. */
+/* The phases.  0 or -1. */
 int feature_map_fourier_prepare(struct feature_map *map, struct error *err);
+
+/* phi: out, n x D.  0 or -1. */
 int feature_map_fourier(struct feature_map *map, const struct problem *some, double *phi,
                         struct error *err);
 

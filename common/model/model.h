@@ -22,14 +22,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MODEL_KEYWORD = 32 }; /* bytes of one, in a model file */
+
 struct model_entry {
-    char keyword[32];
+    char keyword[MODEL_KEYWORD];
     char *text; /* the value, NUL-terminated, at most to the end of the line */
     int64_t line;
 };
 
 struct model_block {
-    char keyword[32];
+    char keyword[MODEL_KEYWORD];
     int64_t line, rows, columns;
     bool kept;      /* with keep_state, or needed for prediction too */
     double *number; /* rows x columns if kept, else undefined */

@@ -4,10 +4,9 @@
  * memory than its numbers; a pipe, whose size is unknown, is read whole.  What a head promises
  * (classes, features, columns) is compared with the bytes that are left before anything is
  * allocated for it: a malformed file must not exhaust the memory. */
-#include "common/model/model_reader.h"
-
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/model/model_reader_state.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The head of a model: that of LIBLINEAR, and the kind of a map. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/model/model_reader.h"
+#include "common/model/model_reader_state.h"
 
 #include <string.h>
 

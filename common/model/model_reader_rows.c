@@ -2,7 +2,7 @@
  * threads. */
 #include "common/base/number.h"
 #include "common/base/parallel.h"
-#include "common/model/model_reader.h"
+#include "common/model/model_reader_state.h"
 
 enum { MODEL_TASK_ROWS = 64 }; /* that a thread parses at a time; no reason but that it works */
 

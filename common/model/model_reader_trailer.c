@@ -1,7 +1,7 @@
 /* The trailer of a model: entries, blocks of numbers, landmarks; and the map that they make. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/model/model_reader.h"
+#include "common/model/model_reader_state.h"
 
 #include <string.h>
 

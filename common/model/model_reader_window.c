@@ -2,7 +2,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
-#include "common/model/model_reader.h"
+#include "common/model/model_reader_state.h"
 
 #include <assert.h>
 #include <string.h>

@@ -172,15 +172,15 @@ void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t 
 /* Below it: these shares, of 1. */
 void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
+/* trainer_warn of a whole sentence, as a callback.  trainer: a struct trainer. */
+void trainer_warn_text(void *trainer, const char *text);
+
 /* `PROGRAM: warning: ...` on standard error, also reported (program_warn), and `PROGRAM: note:
  * ...`, this one not with -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trainer_note(const struct trainer *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* The same of a whole sentence, for callbacks.  trainer: a struct trainer. */
-void trainer_warn_text(void *trainer, const char *text);
 
 /* Print a line of the report, unless -q. */
 void trainer_say(const struct trainer *t, const char *format, ...)

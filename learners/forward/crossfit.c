@@ -67,17 +67,17 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
 /* Make f->now, f->other, f->judged and f->step_scores. */
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
-    const int64_t last = f->judges - 1, judged = f->start[last] + f->held_count[last];
+    const int64_t last = f->judges - 1, rows = f->start[last] + f->held_count[last];
     int64_t most = 0;
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         most = f->held_count[fold] > most ? f->held_count[fold] : most;
     if (crossfit_make_trial(f, f->n, &f->now, err) != 0
-        || crossfit_make_trial(f, judged, &f->other, err) != 0)
+        || crossfit_make_trial(f, rows, &f->other, err) != 0)
         return -1;
-    if (!(f->judged.y = memory_new(judged, sizeof *f->judged.y, err))
-        || !(f->judged.now = memory_new(judged, sizeof *f->judged.now, err))
-        || !(f->judged.other = memory_new(judged, sizeof *f->judged.other, err))
-        || !(f->judged.weight = memory_new(judged, sizeof *f->judged.weight, err))
+    if (!(f->judged.y = memory_new(rows, sizeof *f->judged.y, err))
+        || !(f->judged.now = memory_new(rows, sizeof *f->judged.now, err))
+        || !(f->judged.other = memory_new(rows, sizeof *f->judged.other, err))
+        || !(f->judged.weight = memory_new(rows, sizeof *f->judged.weight, err))
         || !(f->judged.workspace = memory_new(3 * f->K * f->K, sizeof *f->judged.workspace, err)))
         return -1;
     if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))

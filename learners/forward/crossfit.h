@@ -28,6 +28,7 @@
 #include "learners/forward/em.h"
 #include "learners/forward/forward_minimum.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 enum {
@@ -49,10 +50,23 @@ enum {
  * better by up to 65 (experiments/forward/choices.md). */
 #define CROSSFIT_ERRORS 0.5
 
+/* Standard errors by which decisions (decisions.h) clearly tell.  With many classes a penalty that
+ * suits them shrinks the scores by more than a temperature of 2 can mend, and the likelihood
+ * prefers one that is too weak; of examples at their lengths, too, decisions tell more
+ * (experiments/forward/choices.md). */
+#define CROSSFIT_CLEAR 2
+
+/* Is another lambda better, or are lengths?  likelihood, decisions: by how many standard errors its
+ * probabilities of the labels, and its decisions, make held-out labels likelier. */
+static inline bool crossfit_prefers(double likelihood, double decisions)
+{
+    return fabs(decisions) > CROSSFIT_CLEAR ? decisions > 0 : likelihood > CROSSFIT_ERRORS;
+}
+
 struct crossfit_options {
     const double *weight; /* n: of the examples, > 0, with which their losses and likelihoods count;
                              NULL: 1 */
-    double lambda;        /* L2 penalty; < 0: the value with the best held-out likelihood */
+    double lambda;        /* L2 penalty; < 0: the one that held-out labels prefer */
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number with
                              the best held-out likelihood, else 0 */
@@ -83,9 +97,10 @@ struct crossfit_trial {
 
 /* The examples of the folds that judge, fold after fold, and what is decided of them. */
 struct crossfit_judged {
-    int32_t *y, *now, *other; /* labels; decisions by these trials */
-    double *weight;           /* em_weight */
-    double *workspace;        /* 3 K x K, for decisions_lead */
+    int32_t *y;           /* labels, */
+    int32_t *now, *other; /* decisions by the trials of these names, */
+    double *weight;       /* and em_weight */
+    double *workspace;    /* 3 K x K, for decisions_lead */
 };
 
 struct crossfit {
@@ -106,7 +121,7 @@ struct crossfit {
                                                                  rank's; */
     int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* those of the other folds among the
                                                                  examples of the problem */
-    int64_t judges; /* lambda is chosen by the likelihoods of this many folds */
+    int64_t judges; /* lambda is chosen by this many folds, the first ones */
     struct forward
         *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that
                                      ends at a step, whose weights nothing goes on from */
@@ -140,15 +155,15 @@ double crossfit_lambda(const struct crossfit *f, int64_t at);
 /* The number of lambda that searches begin with.  For features that are k times as large lambda has
  * to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied by the power of
  * ten nearest to the spread of the features.  Where some are far larger than others, that may be
- * too much.  So it is half of these decades, unless all or none of them make held-out labels
- * clearly likelier through the matrix c.  at: out.  0 or -1. */
+ * too much.  So it is half of these decades, unless all or none of them are better, as
+ * in the choice of lambda, through the matrix c.  at: out.  0 or -1. */
 int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
  * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* The same with the lambda of the largest likelihood, searched for from number *at (in, out), where
+/* The same with the best lambda, searched for from number *at (in, out), where
  * it is to be chosen.  0 or -1. */
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
@@ -156,9 +171,8 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
- * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c.
- * workspace: 3 K x K. */
-int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double *workspace);
+ * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c. */
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c);
 
 /* Let class k of f->now be what was class from[k] (K). */
 void crossfit_rename(struct crossfit *f, const int64_t *from);

@@ -1,7 +1,8 @@
-/* The choice of lambda and of the number of steps by held-out likelihood.
+/* The choice of lambda, by the likelihood of held-out labels and by decisions, and of the number of
+ * steps.
  *
  * Lambda is searched for on a grid, from a value that suits the size of the features and only as
- * far as the likelihood grows: most searches are three fits long.  The number of steps costs no
+ * far as the next one is better: most searches are three fits long.  The number of steps costs no
  * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
  * fold is enough to judge by. */
 #include "common/data/paired.h"
@@ -24,12 +25,6 @@ static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
  * gains more on few lines, but whole files of clean text lose by it
  * (experiments/forward/choices.md). */
 static const double crossfit_decided = 1;
-
-/* Standard errors by which the decisions of another lambda have to be better or worse to outweigh
- * the likelihood.  With many classes a penalty that suits them shrinks the scores by more than a
- * temperature of 2 can mend; the likelihood then prefers one that is too weak
- * (experiments/forward/choices.md). */
-static const double crossfit_clear = 2;
 
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
@@ -173,7 +168,8 @@ static double crossfit_likelihood_lead(const struct crossfit *f, const double *c
     return paired_errors(&gain);
 }
 
-/* The same by the decisions that the scores make. */
+/* By how many standard errors the decisions of f->other.s make these labels likelier than those of
+ * f->now.s. */
 static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
 {
     const struct crossfit_judged *judged = &f->judged;
@@ -184,26 +180,22 @@ static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
                                    .first = judged->now,
                                    .second = judged->other,
                                    .weight = judged->weight};
-    int64_t place = 0;
     for (int64_t fold = 0; fold < f->judges; fold++)
-        for (int64_t h = 0; h < f->held_count[fold]; h++, place++) {
-            const int64_t i = f->held[fold][h], row = crossfit_row(f, &f->now, fold, h),
-                          other = crossfit_row(f, &f->other, fold, h);
-            judged->y[place] = f->y[i];
-            judged->weight[place] = em_weight(&f->em, i);
-            judged->now[place] = (int32_t)weights_best(f->now.s + row * K, K);
-            judged->other[place] = (int32_t)weights_best(f->other.s + other * K, K);
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t i = f->held[fold][h], now = crossfit_row(f, &f->now, fold, h),
+                          row = crossfit_row(f, &f->other, fold, h);
+            judged->y[row] = f->y[i];
+            judged->weight[row] = em_weight(&f->em, i);
+            judged->now[row] = (int32_t)weights_best(f->now.s + now * K, K);
+            judged->other[row] = (int32_t)weights_best(f->other.s + row * K, K);
         }
     return decisions_lead(&both, c, judged->workspace);
 }
 
-/* Is f->other better than f->now?  By the likelihood, unless the decisions clearly tell. */
+/* Is f->other better than f->now? */
 static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
 {
-    const double decisions = crossfit_decisions_lead(f, c);
-    if (fabs(decisions) > crossfit_clear)
-        return decisions > 0;
-    return crossfit_likelihood_lead(f, c) > CROSSFIT_ERRORS;
+    return crossfit_prefers(crossfit_likelihood_lead(f, c), crossfit_decisions_lead(f, c));
 }
 
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */
@@ -241,8 +233,8 @@ static void crossfit_adopt(struct crossfit *f)
     now->decided = other->decided;
 }
 
-/* From *at along the grid, which way is the sign of the stride, as long as the likelihood clearly
- * grows; where the number of steps is to be chosen, with the folds that do not judge too, whose
+/* From *at along the grid, which way is the sign of the stride, as long as the next lambda is
+ * better; where the number of steps is to be chosen, with the folds that do not judge too, whose
  * steps count.  0 or -1. */
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
                          struct error *err)
@@ -333,7 +325,7 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
     return crossfit_settle_steps(f, c, *at, err);
 }
 
-int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double *workspace)
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
 {
     const struct crossfit_trial *now = &f->now;
     struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
@@ -344,7 +336,7 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c, double 
     both.first = now->decision + (chosen - 1) * now->rows;
     for (int64_t step = 1; step <= now->decided; step++) {
         both.second = now->decision + (step - 1) * now->rows;
-        const double lead = decisions_lead(&both, c, workspace);
+        const double lead = decisions_lead(&both, c, f->judged.workspace);
         if (lead > ahead) {
             ahead = lead;
             chosen = step;

@@ -38,6 +38,8 @@ static double decisions_slope(const double *count, int64_t K, const double *c, d
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++) {
+            if (!(count[y * K + h] > 0)) /* most of many classes */
+                continue;
             const struct decision d = decisions_of(c[y * K + h], row_sum, K);
             const double p = d.rest + a * (d.right - d.rest);
             slope += p > 0 ? count[y * K + h] * (d.right - d.rest) / p : 0;
@@ -100,7 +102,8 @@ static void decisions_tabulate(const struct decisions *d, const int32_t *decisio
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++)
-            logs[y * K + h] = decisions_log(c[y * K + h], row_sum, K, a);
+            /* The others are those of no example, or of such with the weight 0. */
+            logs[y * K + h] = count[y * K + h] > 0 ? decisions_log(c[y * K + h], row_sum, K, a) : 0;
     }
 }
 

@@ -134,7 +134,7 @@ void estimate_report_choices(const struct estimate *e, struct report *report)
     const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
     if (e->plain.n > 0)
         report_count(report, REPORT_LENGTHS, 1);
-    if (ridge > 0) /* was tried; 0: not taken */
+    if (ridge > 0) /* tried; 0 is reported where it is not taken */
         report_number(report, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
     if (cost > 0)
         report_number(report, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);

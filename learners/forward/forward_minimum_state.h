@@ -155,6 +155,7 @@ int minimum_make_metric(struct minimum_task *t, struct error *err);
 /* table <- L^-1 table, or L'^-1 table. */
 void minimum_solve(struct minimum_task *t, bool transposed, double *table);
 
+/* The sum of the squares of a table's cells. */
 double minimum_sum_squares(struct minimum_task *t, const double *table);
 
 /* gradient <- M gradient, M = (L L')^-1 or that of steep_directions.h, or without a metric as it

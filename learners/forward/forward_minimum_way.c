@@ -14,6 +14,7 @@ enum {
                                       machine.  Measured on two threads: without, r52 takes a fifth
                                       longer */
 };
+
 /* ---- the way ---- */
 
 /* Bytes of the tables of all parts. */

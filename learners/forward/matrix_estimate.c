@@ -350,11 +350,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
-    double *workspace = memory_new(3 * f->K * f->K, sizeof *workspace, err);
-    if (!workspace)
-        return -1;
-    const int64_t steps = crossfit_decide_steps(f, e->c, workspace);
-    memory_free(workspace);
+    const int64_t steps = crossfit_decide_steps(f, e->c);
     if (steps == f->steps)
         return 0;
     f->steps = steps;

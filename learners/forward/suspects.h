@@ -16,8 +16,8 @@ struct suspects {
     struct suspicion *list; /* n, by rank; suspects_sort_by_line changes that */
 };
 
-/* By the probabilities of an estimate (noisy_file_estimate), held out, or of fits by what it has
- * chosen where it is of a sample (cross_scores.h).
+/* By the cross-fitted probabilities of the estimate in `data`.  Where that is of a sample, or the
+ * data are on disk: by those of new fits with its matrix, lambda and steps (cross_scores.h).
  *
  * data       borrowed
  * options    of these fits: seed, threads and progress are used
@@ -29,7 +29,7 @@ int suspects_find(const struct noisy_file *data, const struct crossfit_options *
 /* The same by the probabilities of a file, of which one more pass is made. */
 int suspects_find_given(const struct predictions_file *file, struct suspects *s, struct error *err);
 
-/* Is example i of the list below the threshold? */
+/* Is this score below the threshold? */
 static inline bool suspects_is_below(const struct suspects *s, const struct suspicion *is)
 {
     return is->score < s->threshold;

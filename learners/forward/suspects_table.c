@@ -11,7 +11,7 @@ static const double suspects_usual_threshold = 0.5; /* a lower one is asked for 
 static const double suspects_errors = 2; /* standard errors of how many are wrong: chance seldom
                                             makes as much */
 
-enum { SUSPECTS_WARNING = 256 }; /* bytes: four numbers and the words */
+enum { SUSPECTS_TEXT = 256 }; /* bytes of a sentence: four numbers and the words */
 
 /* What the table says of a class. */
 struct suspects_row {
@@ -57,7 +57,7 @@ static void suspects_warn_of_lost(const struct suspects *s, const struct suspect
 {
     const double size = s->data->estimate.share[k] * (double)s->data->problem.n;
     const int64_t left = row->examples - row->below;
-    char text[SUSPECTS_WARNING];
+    char text[SUSPECTS_TEXT];
     if (!to->cleans || row->examples == 0 || size < 1 || (double)left >= size * LABEL_WEIGHTS_LEAST)
         return;
     snprintf(text, sizeof text,
@@ -73,13 +73,14 @@ static void suspects_note_doubt(const struct suspects *s, const struct suspects_
                                 const struct suspects_row *all)
 {
     const int64_t wrong = llround(all->wrong);
-    char expected[NUMBER_COUNTED];
-    if (!to->out || !to->lists || s->threshold < suspects_usual_threshold
+    char expected[NUMBER_COUNTED], text[SUSPECTS_TEXT];
+    if (!to->lists || s->threshold < suspects_usual_threshold
         || all->wrong - (double)all->below <= suspects_errors * sqrt(all->variance))
         return;
-    fprintf(to->out, "suspects: note: %s expected, %lld listed: -n %lld lists as many\n",
-            number_counted(wrong, "wrong label", expected), (long long)all->below,
-            (long long)wrong);
+    snprintf(text, sizeof text, "%s expected, %lld listed: -n %lld lists as many",
+             number_counted(wrong, "wrong label", expected), (long long)all->below,
+             (long long)wrong);
+    to->note(to->context, text);
 }
 
 int suspects_print_table(const struct suspects *s, const struct suspects_table *to,

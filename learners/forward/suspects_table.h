@@ -11,14 +11,15 @@
 #include <stdio.h>
 
 struct suspects_table {
-    FILE *out;                 /* NULL: no table and no note */
+    FILE *out;                 /* NULL: no table */
     const struct names *names; /* of labels; NULL: a table without them */
     struct report *found;
     bool cleans; /* are suspects left out of the data that are written? */
     bool lists;  /* are they listed, no other number being asked for? */
 
-    /* Called for each warning, with context. */
+    /* Called for each warning, and for the note, with context. */
     void (*warn)(void *context, const char *text);
+    void (*note)(void *context, const char *text);
     void *context;
 };
 

@@ -100,7 +100,7 @@ static int suspects_copy_chunk(struct suspects_copy *copy, const struct chunk *c
     return 0;
 }
 
-/* On the first of several ranks. */
+/* What the first rank does.  0 or -1. */
 static int suspects_copy_data(struct suspects_copy *copy, struct error *err)
 {
     const struct stream_options options = {.format = copy->format, .threads = 1};

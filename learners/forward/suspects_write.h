@@ -20,7 +20,8 @@ void suspects_write_list(const struct suspects *s, int64_t count, const struct n
 void suspects_write_weights(struct suspects *s, struct output *out);
 
 /* Read the data again and write them without the suspects, or, with `relabel`, with the suggested
- * labels of these.  path: a file.  Sorts the list by line.  0, or -1 with err. */
+ * labels of these.  path: a file.  On several ranks the first writes.  Sorts the list
+ * by line.  0, or -1 with err. */
 int suspects_write_data(struct suspects *s, const char *path, bool relabel, struct output *out,
                         struct error *err);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Multiplications that are worth a thread: no reason but that it works. */
-enum { PARALLEL_WORK = 200000 };
+enum { UMA_PARALLEL_WORK = 200000 };
 
 /* Four sums, which do not wait for each other. */
 static double uma_dot(const struct example *x, const double *z)
@@ -86,7 +86,7 @@ void uma_follow(struct uma *u)
 {
     int64_t blocks = parallel_parts(u->n, UMA_BLOCK), work = u->t.problem->nnz + u->n * u->K;
     assert(u->stepped_count == 0 || u->predicted[0] >= 0);
-    parallel_for(work > PARALLEL_WORK ? u->options->threads : 1, blocks, uma_score_block, u);
+    parallel_for(work > UMA_PARALLEL_WORK ? u->options->threads : 1, blocks, uma_score_block, u);
     u->t.moved_count = 0;
     for (int64_t block = 0; block < blocks; block++)
         for (int64_t f = 0; f < u->flags[block]; f++) {

@@ -1,4 +1,5 @@
-/* UMA's learner while it learns: what uma.c shares with the scores and the step. */
+/* UMA's learner while it learns: what uma.c shares with the scores, the step and
+ * cross-validation. */
 #ifndef LEARNERS_UMA_UMA_STATE_H
 #define LEARNERS_UMA_UMA_STATE_H
 

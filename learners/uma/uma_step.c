@@ -1,4 +1,5 @@
-/* The step of UMA: which classes it moves along z, and by how much. */
+/* The step of UMA: which classes move along z and by how much; the margin and the best iterate
+ * after it. */
 #include "common/base/reduce.h"
 #include "learners/uma/uma_state.h"
 

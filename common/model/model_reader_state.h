@@ -1,17 +1,14 @@
 /* Reading a linear model, as its parts share it: the window, rows of numbers, head and trailer.
  * Functions return 0, or -1 with r->err, where nothing else is said. */
-#ifndef COMMON_MODEL_MODEL_READER_H
-#define COMMON_MODEL_MODEL_READER_H
+#ifndef COMMON_MODEL_MODEL_READER_STATE_H
+#define COMMON_MODEL_MODEL_READER_STATE_H
 
 #include "common/model/model.h"
 
 #include <stdatomic.h>
 
-enum {
-    MODEL_KEYWORD = 32,          /* bytes of one */
-    MODEL_ROWS_AT_ONCE = 1 << 16 /* rows whose starts are found before they are parsed; no reason
-                                    but that it works */
-};
+/* Rows whose starts are found before they are parsed; no reason but that it works. */
+enum { MODEL_ROWS_AT_ONCE = 1 << 16 };
 
 struct model_reader {
     struct model *model;
@@ -65,7 +62,7 @@ struct model_rows {
     int64_t first, count, columns;
     double *(*place)(void *context, int64_t i); /* where the numbers of row i go */
     void *context;
-    _Atomic int64_t bad; /* the first of these rows that is malformed; count: none */
+    _Atomic int64_t bad; /* out: the first of these rows that is malformed; count: none */
 };
 
 /* Does the line at p start like a row of numbers? */
