@@ -3,6 +3,7 @@
 
 #include "common/base/memory.h"
 #include "common/data/paired.h"
+#include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
 
 #include <assert.h>
@@ -68,8 +69,9 @@ bool estimate_is_doubtful(const struct estimate *e)
     return doubtful;
 }
 
-bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
-                          const int32_t *y, const double *weight)
+/* By how many standard errors the labels are likelier by the second. */
+static double estimate_likelihood_lead(const struct estimate *first, const struct estimate *second,
+                                       const int32_t *y, const double *weight)
 {
     const int64_t n = first->n, K = first->classes;
     struct paired lead = {0};
@@ -79,7 +81,29 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
                             - em_log(em_observed(first->c + row, K, first->p + i * K));
         paired_add(&lead, weight ? weight[i] * gain : gain);
     }
-    return paired_errors(&lead) > CROSSFIT_ERRORS;
+    return paired_errors(&lead);
+}
+
+bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
+                          const int32_t *y, const double *weight)
+{
+    return estimate_likelihood_lead(first, second, y, weight) > CROSSFIT_ERRORS;
+}
+
+int estimate_prefers(const struct estimate *first, const struct estimate *second, const int32_t *y,
+                     const double *weight, bool *prefers, struct error *err)
+{
+    const struct decisions_scores scores = {.n = first->n,
+                                            .K = first->classes,
+                                            .y = y,
+                                            .first = first->p,
+                                            .second = second->p,
+                                            .weight = weight};
+    struct decisions_result decisions;
+    if (decisions_compare(&scores, first->c, &decisions, err) != 0)
+        return -1;
+    *prefers = crossfit_prefers(estimate_likelihood_lead(first, second, y, weight), decisions.lead);
+    return 0;
 }
 
 bool estimate_tries_others(const struct estimate_options *options)

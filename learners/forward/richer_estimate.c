@@ -179,6 +179,7 @@ static int estimate_choose_lengths_by(const double *c, const struct problem *pro
 {
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
+    bool prefers = false;
     int status = estimate_take_lengths(problem, fit->weight, plain, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
@@ -186,7 +187,9 @@ static int estimate_choose_lengths_by(const double *c, const struct problem *pro
     estimate_tell_phase(options, "trying lengths and a bias");
     if (status == 0)
         status = estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err);
-    if (status != 0 || !estimate_is_likelier(&unit, &taken, y, fit->weight))
+    if (status == 0)
+        status = estimate_prefers(&unit, &taken, y, fit->weight, &prefers, err);
+    if (!prefers)
         problem_free(plain);
     estimate_free(&unit);
     estimate_free(&taken);

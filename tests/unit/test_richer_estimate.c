@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { N = 600 };
+enum { N = 600, ORDERED = 500, FEATURES = 8 };
 
 /* What tells the class of an example: its direction; its length; of every third one the direction,
  * of the others the length. */
@@ -70,6 +70,47 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     labels_free(&labels);
 }
 
+/* Five classes in an order, by a sum of the features and chance; two labels in five are wrong.  The
+ * likelihood does not prefer the lengths clearly, the decisions do. */
+static void test_ordered(void)
+{
+    static int32_t y[ORDERED];
+    static const double bound[] = {-0.84, -0.25, 0.25, 0.84}; /* fifths of a normal distribution */
+    struct random g = random_seeded(39, 1);
+    struct problem problem = {.keeps_lengths = true}, plain = {0};
+    struct labels labels = {0};
+    struct error err = {0};
+    const struct estimate_options options = {
+        .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2}};
+    check_group("ordered classes");
+    for (int i = 0; i < ORDERED; i++) {
+        int32_t index[FEATURES];
+        double value[FEATURES], sum = 0, squares = 0;
+        for (int j = 0; j < FEATURES; j++) {
+            index[j] = j + 1;
+            value[j] = random_normal(&g);
+            sum += value[j] / sqrt(FEATURES);
+            squares += value[j] * value[j];
+        }
+        for (int j = 0; j < FEATURES; j++)
+            value[j] /= sqrt(squares);
+        sum = (sum + 0.3 * random_normal(&g)) / sqrt(1 + 0.3 * 0.3);
+        for (y[i] = 0; y[i] < 4 && sum > bound[y[i]]; y[i]++)
+            ;
+        y[i] = random_uniform(&g) < 0.5 ? (int32_t)random_below(&g, 5) : y[i];
+        const struct example x = {
+            .index = index, .value = value, .size = FEATURES, .length = sqrt(squares)};
+        CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
+    }
+    CHECK(labels_parse("0-4", &labels, &err) == 0, "%s", err.message);
+    CHECK(estimate_choose_lengths(&problem, y, &labels, NULL, &options, &plain, &err) == 0, "%s",
+          err.message);
+    CHECK_INT(plain.n, ORDERED, "examples at their lengths");
+    problem_free(&plain);
+    problem_free(&problem);
+    labels_free(&labels);
+}
+
 int main(void)
 {
     static const double known[] = {0.8, 0.2, 0.2, 0.8};
@@ -84,5 +125,6 @@ int main(void)
     for (int i = 0; i < N; i++)
         weight[i] = tells_length(EITHER, i) ? 1 : 1000;
     test_lengths(EITHER, NULL, weight, 1, 0);
+    test_ordered();
     return check_finish();
 }
