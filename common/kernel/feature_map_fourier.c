@@ -6,12 +6,17 @@
 
 #include <math.h>
 
+/* Uses of a seed: phases, directions of feature i (USE_ROWS + i), and far from those, the landmarks
+ * (feature_map_fit.c).  The passes of a learner have the streams of the first of these too: it does
+ * not matter, as they only order the examples. */
+enum { USE_PHASE = 1, USE_ROWS = 2 };
+
 int feature_map_fourier_prepare(struct feature_map *map, struct error *err)
 {
     const double two_pi = 6.283185307179586;
     if (!(map->phase = memory_new(map->dims, sizeof *map->phase, err)))
         return -1;
-    struct random g = random_seeded((uint64_t)map->seed, FEATURE_MAP_PHASE);
+    struct random g = random_seeded((uint64_t)map->seed, USE_PHASE);
     for (int64_t j = 0; j < map->dims; j++)
         map->phase[j] = two_pi * random_uniform(&g);
     map->stride = feature_map_stride(map->dims);
@@ -30,7 +35,7 @@ static int feature_map_grow(struct feature_map *map, int64_t d, struct error *er
         return -1;
     map->table = a;
     for (int64_t i = map->rows; i <= d; i++) {
-        struct random g = random_seeded((uint64_t)map->seed, FEATURE_MAP_ROWS + (uint64_t)i);
+        struct random g = random_seeded((uint64_t)map->seed, USE_ROWS + (uint64_t)i);
         for (int64_t j = 0; j < map->stride; j++)
             a[i * map->stride + j] = j < map->dims ? sqrt(2 * map->gamma) * random_normal(&g) : 0;
     }

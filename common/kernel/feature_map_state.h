@@ -5,14 +5,8 @@
 #include "common/kernel/feature_map.h"
 
 enum {
-    /* Uses of a seed: phases, directions of feature i (FEATURE_MAP_ROWS + i), and far from those,
-     * the landmarks (feature_map_fit.c).  The passes of a learner have the streams of the first of
-     * these too: it does not matter, as they only order the examples. */
-    FEATURE_MAP_PHASE = 1,
-    FEATURE_MAP_ROWS = 2,
-
-    FEATURE_MAP_BLOCK = 256 /* examples that are mapped at once; no reason but that it works */
-};
+    FEATURE_MAP_BLOCK = 256
+}; /* examples that are mapped at once; no reason but that it works */
 
 /* ---- the table ---- */
 

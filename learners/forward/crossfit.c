@@ -80,6 +80,12 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
         || !(f->judged.weight = memory_new(rows, sizeof *f->judged.weight, err))
         || !(f->judged.workspace = memory_new(3 * f->K * f->K, sizeof *f->judged.workspace, err)))
         return -1;
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t i = f->held[fold][h], row = crossfit_row(f, &f->other, fold, h);
+            f->judged.y[row] = f->y[i];
+            f->judged.weight[row] = em_weight(&f->em, i);
+        }
     if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))
         return -1;
     return 0;

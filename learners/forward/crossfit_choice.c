@@ -182,10 +182,8 @@ static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
                                    .weight = judged->weight};
     for (int64_t fold = 0; fold < f->judges; fold++)
         for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const int64_t i = f->held[fold][h], now = crossfit_row(f, &f->now, fold, h),
+            const int64_t now = crossfit_row(f, &f->now, fold, h),
                           row = crossfit_row(f, &f->other, fold, h);
-            judged->y[row] = f->y[i];
-            judged->weight[row] = em_weight(&f->em, i);
             judged->now[row] = (int32_t)weights_best(f->now.s + now * K, K);
             judged->other[row] = (int32_t)weights_best(f->other.s + row * K, K);
         }
