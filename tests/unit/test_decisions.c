@@ -1,4 +1,5 @@
-/* The likelihood of decisions beside a grid of accuracies. */
+/* The likelihood of decisions beside a grid of accuracies, the lead of one classifier over another,
+ * and both from scores. */
 #include "check.h"
 #include "learners/forward/decisions.h"
 #include "ridge_plain.h"
@@ -170,8 +171,46 @@ static void test_lead(int64_t K)
     CHECK_NEAR(decisions_lead(&both, c, workspace), 0, 0, "the same decisions");
 }
 
+/* Some scores are equal, of which the first decides. */
+static void test_compare(int64_t K, bool weighted)
+{
+    enum { N = 300 };
+    static double score[2][N * CLASSES];
+    double c[CLASSES * CLASSES], count[2][CLASSES * CLASSES] = {{0}}, weight[N];
+    double workspace[3 * CLASSES * CLASSES];
+    int32_t y[N], decision[2][N];
+    struct random g = random_seeded(16, (uint64_t)K);
+    struct decisions_result got = {0};
+    struct error err = {0};
+    check_group("decisions by scores, %d classes%s", (int)K, weighted ? ", weights" : "");
+    random_matrix(&g, K, c);
+    for (int i = 0; i < N; i++) {
+        y[i] = (int32_t)random_below(&g, K);
+        weight[i] = 0.1 + 3 * random_uniform(&g);
+        for (int which = 0; which < 2; which++) {
+            double *s = score[which] + i * K;
+            for (int64_t k = 0; k < K; k++)
+                s[k] = floor(3 * random_uniform(&g)) - 2 + (which + 1) * (k == y[i]);
+            decision[which][i] = (int32_t)largest(K, s);
+            count[which][y[i] * K + decision[which][i]] += weighted ? weight[i] : 1;
+        }
+    }
+    const double *own = weighted ? weight : NULL;
+    const struct decisions_scores scores = {N, K, y, score[0], score[1], own};
+    const struct decisions both = {N, K, y, decision[0], decision[1], own};
+    CHECK(decisions_compare(&scores, c, &got, &err) == 0, "%s", err.message);
+    CHECK_NEAR(got.first, decisions_likelihood(count[0], K, c), 1e-12, "the first one's");
+    CHECK_NEAR(got.second, decisions_likelihood(count[1], K, c), 1e-12, "the second one's");
+    CHECK_NEAR(got.lead, decisions_lead(&both, c, workspace), 1e-12, "the lead");
+    CHECK(got.lead > 0.5 && got.second > got.first, "the second one is better, %g", got.lead);
+}
+
 int main(void)
 {
+    for (int weighted = 0; weighted < 2; weighted++) {
+        test_compare(2, weighted);
+        test_compare(CLASSES, weighted);
+    }
     test_lead(2);
     test_lead(CLASSES);
     test_decisions(2);
