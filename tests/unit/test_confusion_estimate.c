@@ -1,0 +1,204 @@
+/* What the estimate of the confusion matrix (learners/forward/confusion_estimate.h) is worth on
+ * data that were drawn from the model itself: better with more examples, good with a known matrix,
+ * warned of where classes cannot be told apart; the same by any number of threads. */
+#include "check.h"
+#include "forward_drawn.h"
+#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/em.h"
+
+static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads,
+                          struct estimate *e)
+{
+    struct error err = {0};
+    struct progress progress = {0};
+    struct estimate_options options = {
+        .fit = {.lambda = lambda, .seed = 1, .threads = threads, .progress = &progress}};
+    *e = (struct estimate){0};
+    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
+                 == 0;
+    CHECK(found, "an estimate: %s", err.message);
+    check_progress(&progress);
+    return found;
+}
+
+/* Half the sum of |difference| in a column, mean over columns. */
+static double matrix_distance(int classes, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < classes * classes; i++)
+        sum += fabs(a[i] - b[i]);
+    return sum / 2 / classes;
+}
+
+/* The matrix is found the better the more examples there are, and is good in itself; noise rates
+ * lie within their deviations about as often as they should, with two classes less often, as a
+ * deviation takes the other column for known. */
+static void test_consistency(int classes, const double *c)
+{
+    static const int n[] = {1000, 4000, 16000}, seeds[] = {6, 6, 1};
+    double error[3] = {0};
+    int within[3] = {0}, rates = 0;
+    check_group("more examples, a better matrix, %d classes", classes);
+    for (int size = 0; size < 3; size++) {
+        for (uint64_t seed = 1; seed <= (uint64_t)seeds[size]; seed++) {
+            struct drawn drawn;
+            struct estimate e;
+            drawn_make(seed, n[size], classes, 1.5, c, &drawn);
+            if (find_estimate(&drawn, NULL, 1e-5, 1, &e)) {
+                if (seed == 1)
+                    check_estimate(&drawn, &e);
+                error[size] += matrix_distance(classes, e.c, c) / seeds[size];
+                for (int q = 0; size < 2 && q < classes; q++) {
+                    double off = fabs(e.c[q * classes + q] - c[q * classes + q]) / e.deviation[q];
+                    rates++;
+                    for (int wide = 0; wide < 3; wide++)
+                        within[wide] += off <= wide + 1;
+                    CHECK(!e.doubtful[q], "class %d is told apart", q);
+                }
+            }
+            estimate_free(&e);
+            drawn_free(&drawn);
+        }
+    }
+    CHECK(error[2] < error[0] / 2, "error %g with 1000, %g with 16000", error[0], error[2]);
+    CHECK(error[1] < error[0] && error[2] < error[1], "errors %g, %g, %g", error[0], error[1],
+          error[2]);
+    CHECK(error[0] < 0.1 && error[2] < 0.02, "errors %g, %g, %g", error[0], error[1], error[2]);
+    CHECK(within[0] > 0.4 * rates && within[0] < 0.95 * rates, "within one deviation: %d of %d",
+          within[0], rates);
+    CHECK(within[1] > 0.7 * rates && within[2] > 0.8 * rates,
+          "within two: %d, within three: %d of %d", within[1], within[2], rates);
+}
+
+/* Two of four classes have another one's label about as often as their own.  In seed 3 the climbs
+ * from the confident joint and from even noise both miss the matrix. */
+static void test_hard(void)
+{
+    static const double chain[] = {0.5, 0.35, 0,   0.02, 0.1, 0.5,  0,   0.48,
+                                   0.4, 0.13, 0.5, 0,    0,   0.02, 0.5, 0.5};
+    check_group("labels as often another class's as their own");
+    for (uint64_t seed = 2; seed <= 4; seed++) {
+        struct drawn drawn;
+        struct estimate e;
+        drawn_make(seed, 6000, 4, 4, chain, &drawn);
+        if (find_estimate(&drawn, NULL, -1, 1, &e)) {
+            double error = matrix_distance(4, e.c, chain);
+            CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
+            CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
+            CHECK((seed == 3) == (e.disagreement > 0.1), "the starting points disagree about %g",
+                  e.disagreement);
+        }
+        estimate_free(&e);
+        drawn_free(&drawn);
+    }
+}
+
+/* Of drawn data with a known matrix: the probabilities are those of the true classes. */
+static void test_known(int classes, const double *c)
+{
+    check_group("a known matrix, %d classes", classes);
+    struct drawn drawn;
+    struct estimate e;
+    drawn_make(11, 6000, classes, 1.5, c, &drawn);
+    if (find_estimate(&drawn, c, -1, 2, &e)) {
+        check_estimate(&drawn, &e);
+        CHECK(memcmp(e.c, c, (size_t)(classes * classes) * sizeof *c) == 0, "the matrix is kept");
+        /* In ten parts by p of each class: as many are of it as p says. */
+        for (int q = 0; q < classes; q++) {
+            double expected[10] = {0}, found[10] = {0}, count[10] = {0};
+            for (int64_t i = 0; i < e.n; i++) {
+                double p = e.p[i * classes + q];
+                int part = p < 1 ? (int)(10 * p) : 9;
+                expected[part] += p;
+                found[part] += drawn.truth[i] == q;
+                count[part]++;
+            }
+            for (int part = 0; part < 10; part++)
+                CHECK(fabs(found[part] - expected[part])
+                          < 4 * sqrt(count[part]) * 0.5 + 0.04 * count[part],
+                      "class %d, part %d: %g of %g, expected %g", q, part, found[part], count[part],
+                      expected[part]);
+        }
+    }
+    estimate_free(&e);
+    drawn_free(&drawn);
+}
+
+static void test_posterior(void)
+{
+    check_group("the posterior");
+    struct random g = random_seeded(6, 1);
+    for (int classes = 2; classes <= CLASSES; classes++) {
+        double c[CLASSES * CLASSES], p[CLASSES], r[CLASSES], total = 0;
+        matrix_make(&g, classes, 0.6, c);
+        for (int q = 0; q < classes; q++)
+            total += p[q] = random_uniform(&g);
+        for (int q = 0; q < classes; q++)
+            p[q] /= total;
+        for (int32_t y = 0; y < classes; y++) {
+            double sum = 0;
+            for (int q = 0; q < classes; q++)
+                sum += c[y * classes + q] * p[q];
+            em_posterior(c, classes, p, y, r);
+            for (int q = 0; q < classes; q++)
+                CHECK_NEAR(r[q], c[y * classes + q] * p[q] / sum, 1e-14,
+                           "%d classes, label %d, class %d", classes, (int)y, q);
+        }
+    }
+}
+
+static void test_threads(void)
+{
+    check_group("threads");
+    struct drawn drawn;
+    struct estimate one, more;
+    drawn_make(12, 700, 3, 1.5, three, &drawn);
+    if (find_estimate(&drawn, NULL, -1, 1, &one)) {
+        for (int threads = 2; threads <= 5; threads += 3) {
+            if (find_estimate(&drawn, NULL, -1, threads, &more)) {
+                CHECK(memcmp(one.p, more.p, (size_t)(one.n * 3) * sizeof *one.p) == 0
+                          && memcmp(one.c, more.c, sizeof three) == 0,
+                      "%d threads: other numbers", threads);
+                CHECK(one.lambda == more.lambda && one.temperature == more.temperature
+                          && one.likelihood == more.likelihood,
+                      "%d threads: other choices", threads);
+                CHECK(memcmp(one.deviation, more.deviation, 3 * sizeof *one.deviation) == 0,
+                      "%d threads: other deviations", threads);
+            }
+            estimate_free(&more);
+        }
+    }
+    estimate_free(&one);
+    drawn_free(&drawn);
+}
+
+/* The estimate of its memory follows what is asked for: features, classes, threads. */
+static void test_bytes(void)
+{
+    check_group("bytes of an estimate");
+    const struct problem problem = {.n = 1000, .d = 50, .nnz = 20000};
+    struct estimate_options options = {.fit = {.threads = 1}};
+    const double least = estimate_noise_bytes(&options, &problem, 3, false),
+                 classes = estimate_noise_bytes(&options, &problem, 4, false);
+    CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
+    CHECK(classes > least, "more for more classes");
+    options.features = 1;
+    const double one = estimate_noise_bytes(&options, &problem, 3, false);
+    CHECK(one > least, "more for a feature");
+    options.features = 300;
+    CHECK(estimate_noise_bytes(&options, &problem, 3, false) > one + 2 * 8 * 299 * 1000,
+          "more for more features");
+}
+
+int main(void)
+{
+    test_bytes();
+    test_posterior();
+    test_threads();
+    test_hard();
+    test_known(2, two);
+    test_known(3, three);
+    test_consistency(2, two);
+    test_consistency(3, three);
+    return check_finish();
+}
