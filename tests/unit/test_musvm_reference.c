@@ -1,92 +1,20 @@
 /* The solver of learners/musvm/musvm.c against the plain reference on random problems of every kind
  * that it takes, with rows of the kernel matrix whole, two at a time and (linear kernel) as
- * weights; the projection of a row against bisection; two classes against a binary U-SVM;
- * kernel_rows against kernel_block. */
+ * weights; costs that are huge, an eps that is loose, a universum that is there twice. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
-#include "learners/musvm/musvm_row.h"
+#include "learners/musvm/musvm.h"
+#include "musvm_odd_sets.h"
 #include "musvm_plain.h"
 
 #include <string.h>
 
-static const double EPS = 1e-9;    /* of the library */
-static const double EXACT = 1e-10; /* of the reference */
+static const double EXACT = 1e-10; /* of the reference; EPS is that of the library */
+
 enum { SWEEPS = 30000 };
 
-enum { MOST_SAMPLES = 40, MOST_FEATURES = 8 };
-
-/* What is odd about a problem's samples. */
-enum {
-    ZEROS = 1,      /* the first of each kind is a zero vector */
-    DUPLICATES = 2, /* two equal training samples of one class, two equal universum samples */
-    CONFLICTS = 4,  /* two equal training samples of different classes */
-    COPIES = 8,     /* the universum is made of training samples */
-    ONE_CLASS = 16, /* only one class is there */
-    SPARSE = 32
-};
-
-struct set {
-    int64_t n, m, K;
-    struct problem samples;
-    int32_t y[MOST_SAMPLES];
-};
-
-static void append(struct problem *problem, const struct example *x)
-{
-    struct error err = {.line = 0};
-    CHECK_INT(problem_append_example(problem, x, &err), 0, "%s", err.message);
-}
-
-static struct example draw_example(struct random *g, int64_t k, int64_t d, bool sparse,
-                                   int32_t *index, double *value)
-{
-    struct example x = {.index = index, .value = value};
-    for (int64_t j = 0; j < d; j++) {
-        double v = random_normal(g) + 1.5 * (k >= 0 && j == k % d);
-        if (sparse && random_below(g, 2) == 0)
-            continue;
-        index[x.size] = (int32_t)j + 1;
-        value[x.size++] = v;
-    }
-    return x;
-}
-
-static void make_set(struct random *g, int64_t n, int64_t m, int64_t K, int64_t d, int odd,
-                     struct set *set)
-{
-    int32_t index[MOST_FEATURES];
-    double value[MOST_FEATURES];
-    *set = (struct set){.n = n, .m = m, .K = K};
-    for (int64_t i = 0; i < n + m; i++) {
-        bool training = i < n;
-        if (training)
-            set->y[i] = (int32_t)(odd & ONE_CLASS ? K - 1 : i < K ? i : random_below(g, K));
-        struct example x = draw_example(g, training ? set->y[i] : -1, d, (odd & SPARSE) != 0, index,
-                                        value);
-        if ((odd & ZEROS) && (i == 0 || i == n))
-            x.size = 0;
-        if ((odd & DUPLICATES) && (i == n - 1 || (i == n + m - 1 && m > 1))) {
-            x = problem_example(&set->samples, i - 1);
-            if (training)
-                set->y[i] = set->y[i - 1];
-        }
-        if ((odd & CONFLICTS) && i == n - 2 && n > 2) {
-            x = problem_example(&set->samples, i - 1);
-            set->y[i] = (int32_t)((set->y[i - 1] + 1) % K);
-        }
-        if ((odd & COPIES) && !training)
-            x = problem_example(&set->samples, (i - n) % n);
-        /* x may lie in the arrays that are about to grow */
-        memmove(index, x.index, (size_t)x.size * sizeof *index);
-        memmove(value, x.value, (size_t)x.size * sizeof *value);
-        x.index = index;
-        x.value = value;
-        append(&set->samples, &x);
-    }
-}
-
-/* ---- the solver ---- */
+/* ---- one set ---- */
 
 static double total_cost(const struct musvm_plain *plain)
 {
@@ -181,16 +109,6 @@ struct way {
     int threads;
 };
 
-static bool solve(const char *name, const struct musvm_task *task,
-                  const struct musvm_options *options, struct musvm_point *point,
-                  struct musvm_result *result)
-{
-    struct error err = {.line = 0};
-    int status = musvm_solve(task, options, point, result, &err);
-    CHECK_INT(status, 0, "%s: %s", name, err.message);
-    return status == 0;
-}
-
 /* One set, solved in each way from 0 and then, step by step, from what other costs left. */
 static void run_set(const struct set *set, const struct kernel *kernel,
                     const struct musvm_options *steps, int64_t count)
@@ -248,10 +166,7 @@ static void run_set(const struct set *set, const struct kernel *kernel,
     kernel_data_free(&data);
 }
 
-static const struct kernel kernels[3] = {
-    {.type = KERNEL_LINEAR},
-    {.type = KERNEL_RBF, .gamma = 0.5},
-    {.type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1}};
+/* ---- sets ---- */
 
 /* Costs out of a few that matter. */
 static struct musvm_options draw_options(struct random *g, const double *factor)
@@ -424,227 +339,6 @@ static void test_twice(void)
         CHECK_NEAR(f[1][i], f[0][i], 1e-7, "f %d", (int)i);
 }
 
-/* ---- two classes: the binary U-SVM at twice the costs ----
- *
- * minimise 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i)) + C* sum_u max(0, |f(x_u)| - Delta); f =
- * sum_j b_j k(x_j, .), b_i y_i in [0, C], b_u in [-C*, C*] */
-static void binary(const struct set *set, const double *kernel, double C, double C_star,
-                   double delta, double *b)
-{
-    const int64_t N = set->n + set->m;
-    for (int64_t i = 0; i < N; i++)
-        b[i] = 0;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double moved = 0;
-        for (int64_t i = 0; i < N; i++) {
-            double f = 0, A = kernel[i * N + i], old = b[i];
-            for (int64_t j = 0; j < N; j++)
-                f += b[j] * kernel[i * N + j];
-            if (i < set->n) {
-                double y = set->y[i] == 0 ? 1 : -1;
-                b[i] = y * fmax(0, fmin(C, y * old + (1 - y * f) / A));
-            } else {
-                double rest = A * old - f; /* A b should be -delta .. delta away from this */
-                double v = rest > delta ? rest - delta : rest < -delta ? rest + delta : 0;
-                b[i] = fmax(-C_star, fmin(C_star, v / A));
-            }
-            moved = fmax(moved, fabs(b[i] - old) * A);
-        }
-        if (moved < 1e-14)
-            break;
-    }
-}
-
-static void test_binary(void)
-{
-    enum { n = 12, m = 6, N = n + m };
-    check_group("two classes are a binary U-SVM");
-    for (int64_t k = 0; k < 3; k++) {
-        for (int64_t seed = 0; seed < 6; seed++) {
-            struct random g = random_seeded(5, (uint64_t)(10 * k + seed));
-            const double C = seed % 2 == 0 ? 1 : 20, C_star = 0.1 + (double)seed,
-                         delta = 0.05 * (double)(seed % 3);
-            struct musvm_options options = {.C = C / 2,
-                                            .C_star = C_star / 2,
-                                            .delta = delta,
-                                            .eps = EPS,
-                                            .shrinking = true,
-                                            .seed = 1};
-            struct set set;
-            struct musvm_plain plain;
-            struct kernel_data data;
-            struct musvm_point point = {.alpha = NULL};
-            struct musvm_result result;
-            struct error err = {.line = 0};
-            double b[N];
-            make_set(&g, n, m, 2, 3, 0, &set);
-            struct musvm_task task = {
-                .n = n, .m = m, .classes = 2, .y = set.y, .samples = &set.samples};
-            if (musvm_plain_new(&task, &kernels[k], &options, &plain, &err) != 0
-                || kernel_data_make(&set.samples, NULL, &data, &err) != 0
-                || !(task.rows = kernel_rows_new(&kernels[k], &data, 1e6, 1, &err))
-                || musvm_point_make(&task, &point, &err) != 0) {
-                CHECK(false, "memory");
-                return;
-            }
-            binary(&set, plain.kernel, C, C_star, delta, b);
-            if (solve("whole", &task, &options, &point, &result)) {
-                for (int64_t i = 0; i < N; i++) {
-                    double f = 0;
-                    for (int64_t j = 0; j < N; j++)
-                        f += b[j] * plain.kernel[i * N + j];
-                    CHECK_NEAR(point.f[i] - point.f[N + i], f, 1e-6, "kernel %d, seed %d: f(x_%d)",
-                               (int)k, (int)seed, (int)i);
-                }
-            }
-            musvm_point_free(&point);
-            kernel_rows_free(task.rows);
-            kernel_data_free(&data);
-            musvm_plain_free(&plain);
-            problem_free(&set.samples);
-        }
-    }
-}
-
-/* ---- the projection ---- */
-
-static void test_project(void)
-{
-    enum { MOST = 20, ROWS = 20000 };
-    check_group("the projection of a row");
-    struct random g = random_seeded(6, 0);
-    for (int64_t row = 0; row < ROWS; row++) {
-        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0, caps = 0,
-                                                                          sum = 0;
-        int64_t n = 1 + random_below(&g, MOST), shape = random_below(&g, 6),
-                kept = random_below(&g, n);
-        double a = pow(10, (double)random_below(&g, 7) - 3),
-               size = pow(10, (double)random_below(&g, 5) - 2);
-        double d = (double)random_below(&g, 3) * 0.5 * size,
-               C = size * pow(10, (double)random_below(&g, 5) - 2) / a;
-        bool ties = random_below(&g, 2) == 0;
-        for (int64_t l = 0; l < n; l++) {
-            b[l] = size * (ties ? 0.5 * (double)random_below(&g, 5) : random_normal(&g));
-            switch (shape) {
-            case 0:
-                cap[l] = 0;
-                break;
-            case 1:
-                cap[l] = C;
-                break;
-            case 2:
-                cap[l] = 1e6;
-                break;
-            case 3:
-                cap[l] = C * random_uniform(&g);
-                break;
-            default:
-                cap[l] = l != kept ? 0 : shape == 4 ? C : 1e6;
-                break; /* a training sample */
-            }
-            largest = fmax(largest, fabs(b[l]));
-            caps = fmax(caps, cap[l]);
-        }
-        if (shape >= 4)
-            d = 0;
-        musvm_plain_project(n, a, b, d, cap, want);
-        musvm_project(n, a, b, d, cap, got, room);
-        /* nu is no larger than the largest b and d, and half a bit of it is 1/a of that in g. */
-        double tolerance = 1e-14 * (double)n * (largest + d) / a;
-        for (int64_t l = 0; l < n; l++) {
-            CHECK(fabs(got[l] - want[l]) <= tolerance,
-                  "row %d (shape %d, n %d, a %g, d %g): g[%d] is %.17g instead of %.17g", (int)row,
-                  (int)shape, (int)n, a, d, (int)l, got[l], want[l]);
-            CHECK(got[l] <= cap[l], "row %d (shape %d, n %d): g[%d] = %.17g is above %.17g",
-                  (int)row, (int)shape, (int)n, (int)l, got[l], cap[l]);
-            sum += got[l];
-        }
-        CHECK(fabs(sum) <= tolerance, "row %d (shape %d, n %d): sums to %g", (int)row, (int)shape,
-              (int)n, sum);
-    }
-}
-
-/* ---- rows of the kernel matrix ---- */
-
-static void check_rows(const struct kernel *kernel, const struct kernel_data *data, int64_t n,
-                       const double *whole, double bytes, int threads)
-{
-    struct random g = random_seeded(7, (uint64_t)threads);
-    struct error err = {.line = 0};
-    const size_t length = (size_t)n * sizeof *whole;
-    struct kernel_rows *rows = kernel_rows_new(kernel, data, bytes, threads, &err);
-    CHECK(rows != NULL, "%s", err.message);
-    if (!rows)
-        return;
-    for (int64_t i = 0; i < n; i++)
-        CHECK(memcmp(&kernel_rows_diagonal(rows)[i], &whole[i * n + i], sizeof *whole) == 0,
-              "diagonal %d", (int)i);
-    const double *before = NULL;
-    int64_t last = 0;
-    for (int64_t request = 0; request < 20 * n; request++) {
-        /* anywhere, or near the last one, so that some are still there; the same again too */
-        int64_t i = random_below(&g, 3) == 0 ? random_below(&g, n)
-                                             : (last + random_below(&g, 3)) % n;
-        const double *row = kernel_rows_get(rows, i, &err);
-        CHECK(row && memcmp(row, whole + i * n, length) == 0,
-              "kernel %d, room %g: row %d, request %d", (int)kernel->type, bytes, (int)i,
-              (int)request);
-        CHECK(!before || memcmp(before, whole + last * n, length) == 0,
-              "kernel %d, room %g: row %d after the next request, %d", (int)kernel->type, bytes,
-              (int)last, (int)request);
-        before = row;
-        last = i;
-    }
-    kernel_rows_free(rows);
-}
-
-static void test_rows(void)
-{
-    static const struct kernel four[] = {
-        {.type = KERNEL_LINEAR},
-        {.type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.5, .coef0 = 1},
-        {.type = KERNEL_RBF, .gamma = 0.3},
-        {.type = KERNEL_SIGMOID, .gamma = 0.1, .coef0 = -1}};
-    for (int64_t n = 1; n <= 31; n += 10) {
-        check_group("rows of %d samples", (int)n);
-        for (int odd = 0; odd <= SPARSE; odd += SPARSE) {
-            struct random g = random_seeded(8, (uint64_t)n);
-            const double row = (double)n * sizeof(double), room[] = {0,
-                                                                     row,
-                                                                     2 * row,
-                                                                     3 * row,
-                                                                     7.5 * row,
-                                                                     (double)(n - 1) * row,
-                                                                     (double)n * row,
-                                                                     1e9};
-            double whole[31 * 31];
-            struct set set;
-            struct kernel_data data;
-            struct error err = {.line = 0};
-            make_set(&g, n, 0, 3, MOST_FEATURES, odd | ZEROS, &set);
-            if (kernel_data_make(&set.samples, NULL, &data, &err) != 0) {
-                CHECK(false, "%s", err.message);
-                return;
-            }
-            for (size_t k = 0; k < 4; k++) {
-                CHECK_INT(kernel_block(&four[k], &data, 0, n, &data, 0, n, whole, n, 1, &err), 0,
-                          "%s", err.message);
-                for (size_t r = 0; r < sizeof room / sizeof *room; r++)
-                    check_rows(&four[k], &data, n, whole, room[r], 1 + (int)(r % 3));
-            }
-            for (size_t r = 0; r < sizeof room / sizeof *room; r++) {
-                double bytes = kernel_rows_bytes(n, room[r]);
-                CHECK(bytes >= (n == 1 ? 1 : 2) * row, "room %g: %g bytes do not hold two rows",
-                      room[r], bytes);
-                CHECK(r == 0 || n == 1 || bytes >= kernel_rows_bytes(n, room[r - 1]),
-                      "room %g: less with more room", room[r]);
-            }
-            kernel_data_free(&data);
-            problem_free(&set.samples);
-        }
-    }
-}
-
 /* ---- what cannot be ---- */
 
 static void test_not_finite(void)
@@ -690,9 +384,6 @@ int main(void)
     test_huge();
     test_loose();
     test_twice();
-    test_binary();
-    test_project();
-    test_rows();
     test_not_finite();
     return check_finish();
 }

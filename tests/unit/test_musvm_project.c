@@ -1,0 +1,68 @@
+/* The projection of a row (learners/musvm/musvm_row.h) against bisection, for rows of every shape.
+ */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/musvm/musvm_row.h"
+#include "musvm_plain.h"
+
+static void test_project(void)
+{
+    enum { MOST = 20, ROWS = 20000 };
+    check_group("the projection of a row");
+    struct random g = random_seeded(6, 0);
+    for (int64_t row = 0; row < ROWS; row++) {
+        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0, caps = 0,
+                                                                          sum = 0;
+        int64_t n = 1 + random_below(&g, MOST), shape = random_below(&g, 6),
+                kept = random_below(&g, n);
+        double a = pow(10, (double)random_below(&g, 7) - 3),
+               size = pow(10, (double)random_below(&g, 5) - 2);
+        double d = (double)random_below(&g, 3) * 0.5 * size,
+               C = size * pow(10, (double)random_below(&g, 5) - 2) / a;
+        bool ties = random_below(&g, 2) == 0;
+        for (int64_t l = 0; l < n; l++) {
+            b[l] = size * (ties ? 0.5 * (double)random_below(&g, 5) : random_normal(&g));
+            switch (shape) {
+            case 0:
+                cap[l] = 0;
+                break;
+            case 1:
+                cap[l] = C;
+                break;
+            case 2:
+                cap[l] = 1e6;
+                break;
+            case 3:
+                cap[l] = C * random_uniform(&g);
+                break;
+            default:
+                cap[l] = l != kept ? 0 : shape == 4 ? C : 1e6;
+                break; /* a training sample */
+            }
+            largest = fmax(largest, fabs(b[l]));
+            caps = fmax(caps, cap[l]);
+        }
+        if (shape >= 4)
+            d = 0;
+        musvm_plain_project(n, a, b, d, cap, want);
+        musvm_project(n, a, b, d, cap, got, room);
+        /* nu is no larger than the largest b and d, and half a bit of it is 1/a of that in g. */
+        double tolerance = 1e-14 * (double)n * (largest + d) / a;
+        for (int64_t l = 0; l < n; l++) {
+            CHECK(fabs(got[l] - want[l]) <= tolerance,
+                  "row %d (shape %d, n %d, a %g, d %g): g[%d] is %.17g instead of %.17g", (int)row,
+                  (int)shape, (int)n, a, d, (int)l, got[l], want[l]);
+            CHECK(got[l] <= cap[l], "row %d (shape %d, n %d): g[%d] = %.17g is above %.17g",
+                  (int)row, (int)shape, (int)n, (int)l, got[l], cap[l]);
+            sum += got[l];
+        }
+        CHECK(fabs(sum) <= tolerance, "row %d (shape %d, n %d): sums to %g", (int)row, (int)shape,
+              (int)n, sum);
+    }
+}
+
+int main(void)
+{
+    test_project();
+    return check_finish();
+}
