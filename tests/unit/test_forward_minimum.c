@@ -1,7 +1,6 @@
 /* Forward's minimum (learners/forward/forward_minimum.h) against the objective and the gradient of
  * forward_plain.h: values and gradients on the way and at the end, from weights that are there, of
- * a subset, of weighted examples, in memory and on disk by any number of threads, and with labels,
- * weights and numbers that are hard to take; the steps on the way against runs that end there.
+ * a subset, of weighted examples, by any number of threads.
  *
  *   searched in   V = L' W, L L' = mean x x' / 2 + lambda I, so the gradient with respect to V is
  *                 L^-1 times that with respect to W */
@@ -16,8 +15,6 @@
 #include "learners/forward/forward_state.h"
 
 #include <string.h>
-
-/* ---- the minimum ---- */
 
 /* |g|, g with respect to V: L^-1 g, L by Cholesky of the moment and lambda. */
 static double moment_norm(const struct set *set, const double *moment, double lambda,
@@ -291,190 +288,6 @@ static void test_weights(int classes, int32_t d, bool with)
     set_free(&all);
 }
 
-struct way {
-    int64_t steps, enough;
-    int columns;
-    double w[30][MOST];
-};
-
-static bool see(void *context, const struct weights *w, int64_t step)
-{
-    struct way *way = context;
-    CHECK_INT(step, ++way->steps, "the number of a step");
-    for (int64_t j = 0; j < w->rows; j++)
-        for (int k = 0; k < way->columns; k++)
-            way->w[step - 1][j * way->columns + k] = w->w[j * w->stride + k];
-    return step < way->enough;
-}
-
-/* Whoever is shown the way sees the mean of the last two points after each step, and the option
- * `steps` ends there.  The points are F's way down: each step leaves a quarter to three quarters of
- * the slope along it. */
-static void test_way(int classes, bool with)
-{
-    check_group("the way, %d classes%s", classes, with ? ", by the moment" : "");
-    struct set set = set_make(23, 300, classes, FEATURES, NULL);
-    const int size = D * set.columns;
-    static struct way way;
-    struct error err = {0};
-    double c[CLASSES * CLASSES], w[MOST];
-    double *moment = moment_make(&set, true);
-    matrix_make(24, classes, 0.8, c);
-    way = (struct way){.columns = set.columns, .enough = 30};
-    struct forward *f = learner_make(&set, c, 1e-3);
-    const struct forward_metric metric = {.moment = moment};
-    struct forward_minimum minimum = {.measures_mean = true,
-                                      .epsilon = 1e-3,
-                                      .evaluations = 1000,
-                                      .metric = with ? &metric : NULL,
-                                      .threads = 2,
-                                      .visit = see,
-                                      .context = &way};
-    CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
-          err.message);
-    const int64_t steps = way.steps;
-    CHECK(steps > 3, "%d steps", (int)steps);
-    CHECK_INT(minimum.result.iterations, steps, "steps");
-    forward_free(f);
-    double last[MOST] = {0}, point[MOST], g[MOST], last_g[MOST], last_value;
-    find_gradient(&set, NULL, 300, c, 1e-3, NULL, last, last_g);
-    last_value = objective(&set, NULL, 300, c, 1e-3, last);
-    for (int64_t s = 1; s <= steps; s++) {
-        f = learner_make(&set, NULL, 1);
-        forward_change(f, c, 1e-3, s);
-        CHECK_INT(forward_get_options(f)->steps, s, "the option");
-        struct descent_result result =
-            learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
-        learner_weights(f, &set, w);
-        CHECK_INT(result.iterations, s, "steps");
-        CHECK(result.converged && memcmp(w, way.w[s - 1], (size_t)size * sizeof *w) == 0,
-              "another end after %d steps", (int)s);
-        CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
-        double slope = 0, last_slope = 0;
-        for (int i = 0; i < size; i++) {
-            point[i] = s > 1 ? 2 * way.w[s - 1][i] - last[i] : way.w[s - 1][i];
-        }
-        find_gradient(&set, NULL, 300, c, 1e-3, NULL, point, g);
-        for (int i = 0; i < size; i++) {
-            slope += g[i] * (point[i] - last[i]);
-            last_slope += last_g[i] * (point[i] - last[i]);
-        }
-        CHECK(last_slope < 0 && slope / last_slope > 0.2499 && slope / last_slope < 0.7501,
-              "step %d leaves %g of %g", (int)s, slope, last_slope);
-        const double value = objective(&set, NULL, 300, c, 1e-3, point);
-        CHECK(value < last_value, "step %d goes up", (int)s);
-        memcpy(last, point, sizeof last);
-        memcpy(last_g, g, sizeof last_g);
-        last_value = value;
-        forward_free(f);
-    }
-    way.steps = 0, way.enough = 2;
-    f = learner_make(&set, c, 1e-3);
-    CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
-          err.message);
-    learner_weights(f, &set, w);
-    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], (size_t)size * sizeof *w) == 0,
-          "it was not left at step 2");
-    forward_free(f);
-    memory_free(moment);
-    set_free(&set);
-}
-
-/* M g of steep_directions.h, written out: rows x columns. */
-static void steep_metric(const struct steep_directions *steep, int columns, const double *g,
-                         double *mg)
-{
-    for (int64_t j = 0; j < steep->rows * columns; j++)
-        mg[j] = g[j];
-    for (int c = 0; c < STEEP_DIRECTIONS; c++)
-        for (int k = 0; k < columns; k++) {
-            double along = 0;
-            for (int64_t j = 0; j < steep->rows; j++)
-                along += steep->v[j * STEEP_DIRECTIONS + c] * g[j * columns + k];
-            for (int64_t j = 0; j < steep->rows; j++)
-                mg[j * columns + k] -= (1 - steep->share[c]) * steep->v[j * STEEP_DIRECTIONS + c]
-                                       * along;
-        }
-}
-
-/* With many features the first step goes along -M g, and the length of the gradient is that in the
- * metric. */
-static void test_steep(int classes)
-{
-    enum { N = 300 };
-    check_group("in the metric of the steepest directions, %d classes", classes);
-    static double w[MOST], g[MOST], mg[MOST];
-    struct set set = set_make(37, N, classes, WIDE, NULL);
-    const int size = (WIDE + 1) * set.columns;
-    struct error err = {0};
-    double c[CLASSES * CLASSES], along = 0, squares = 0;
-    struct forward_metric metric;
-    matrix_make(38, classes, 0.8, c);
-    CHECK(forward_metric_make(&set.problem, NULL, &metric, 1, &err) == 0, "a metric: %s",
-          err.message);
-    CHECK(!metric.moment && metric.steep.share[0] < 1, "there are steep directions");
-    struct forward_minimum minimum = {
-        .epsilon = 1e-9, .evaluations = 100, .metric = &metric, .threads = 1};
-    struct forward *f = learner_make(&set, c, 1e-3);
-    forward_change(f, c, 1e-3, 1);
-    memset(w, 0, sizeof w);
-    find_gradient(&set, NULL, N, c, 1e-3, NULL, w, g);
-    steep_metric(&metric.steep, set.columns, g, mg);
-    CHECK(forward_minimise(f, &set.problem, set.y, NULL, N, &minimum, &err) == 0, "a step: %s",
-          err.message);
-    learner_weights(f, &set, w);
-    for (int i = 0; i < size; i++)
-        along -= w[i] * mg[i];
-    along /= check_norm(mg, size) * check_norm(mg, size);
-    CHECK(along > 0, "the step is %g", along);
-    for (int i = 0; i < size; i++)
-        CHECK_NEAR(w[i], -along * mg[i], 1e-7, "weight %d", i); /* as precise as a direction */
-    find_gradient(&set, NULL, N, c, 1e-3, NULL, w, g);
-    steep_metric(&metric.steep, set.columns, g, mg);
-    for (int i = 0; i < size; i++)
-        squares += g[i] * mg[i];
-    CHECK_NEAR(minimum.result.gradient, sqrt(squares), 1e-9, "the gradient there");
-    forward_free(f);
-    forward_metric_free(&metric);
-    set_free(&set);
-}
-
-/* ---- on disk ---- */
-
-/* Weights from examples on disk are those from memory, for a subset (or all) and any threads. */
-static void test_disk(int classes, int32_t d, bool part)
-{
-    enum { N = 1500 };
-    check_group("on disk, %d classes, %d features%s", classes, (int)d, part ? ", a part" : "");
-    struct error err = {0};
-    struct set set = set_make(29, N, classes, d, NULL);
-    double c[CLASSES * CLASSES], held[MOST + CLASSES * D], disk[MOST + CLASSES * D];
-    int64_t subset[N], n = 0;
-    for (int64_t i = 0; i < N; i++)
-        if (!part || i % 5 < 2 || i == N - 1)
-            subset[n++] = i;
-    matrix_make(31, classes, 0.7, c);
-    struct forward *f = learner_make(&set, c, 1e-3);
-    learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, 2);
-    CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, false, &err) == 0, "settled");
-    const struct round_counts counts = forward_counts(f);
-    learner_weights(f, &set, held);
-    forward_free(f);
-    CHECK(problem_to_disk(&set.problem, ".", &err) == 0, "to disk: %s", err.message);
-    for (int threads = 1; threads <= 3; threads++) {
-        f = learner_make(&set, c, 1e-3);
-        learner_minimise(f, &set, part ? subset : NULL, n, NULL, 1e-4, 100, threads);
-        CHECK(forward_settle(f, &set.problem, set.y, NULL, subset, n, false, &err) == 0, "settled");
-        CHECK_INT(forward_counts(f).mistakes, counts.mistakes, "mistakes");
-        CHECK_INT(forward_counts(f).updates, counts.updates, "updates");
-        learner_weights(f, &set, disk);
-        CHECK(memcmp(held, disk, (size_t)((d + 1) * set.columns) * sizeof *held) == 0,
-              "%d threads: the same weights", threads);
-        forward_free(f);
-    }
-    set_free(&set);
-}
-
 static void test_bytes(void)
 {
     check_group("bytes");
@@ -497,133 +310,10 @@ static void test_bytes(void)
           "the blocks of dense examples");
 }
 
-/* ---- what is hard to take ---- */
-
-/* A label that no class is observed as teaches nothing, and is no reason to stop; nor is one that
- * the class of an example cannot have. */
-static void test_impossible(int classes, bool with)
-{
-    check_group("a label that cannot be, %d classes%s", classes, with ? ", by the moment" : "");
-    struct set set = set_make(10, 300, classes, FEATURES, NULL);
-    double c[CLASSES * CLASSES] = {0}, w[MOST], g[MOST];
-    double *moment = moment_make(&set, true);
-    matrix_make(11, classes, 0.8, c);
-    for (int q = 0; q < classes; q++) {
-        c[classes + q] += c[q]; /* 0 is observed as 1 */
-        c[q] = 0;
-    }
-    struct forward *f = learner_make(&set, c, 1e-2);
-    struct descent_result result =
-        learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-7, 1000, 1).result;
-    learner_weights(f, &set, w);
-    CHECK(result.converged && isfinite(result.value) && isfinite(result.gradient),
-          "value %g, gradient %g", result.value, result.gradient);
-    for (int i = 0; i < D * set.columns; i++)
-        CHECK(isfinite(w[i]), "weight %d", i);
-    find_gradient(&set, NULL, 300, c, 1e-2, NULL, w, g);
-    CHECK(check_norm(g, D * set.columns) < 1e-6, "a gradient of %g",
-          check_norm(g, D * set.columns));
-    forward_free(f);
-    memory_free(moment);
-    set_free(&set);
-}
-
-/* Weights that make scores of thousands are no reason to end elsewhere: F is convex, and each wrong
- * score adds to it, however wrong. */
-static void test_far(int classes, bool with)
-{
-    check_group("from far away, %d classes%s", classes, with ? ", by the moment" : "");
-    struct set set = set_make(17, 300, classes, FEATURES, NULL);
-    double c[CLASSES * CLASSES], w[MOST], g[MOST];
-    struct forward *f = learner_make(&set, NULL, 1e-2);
-    learner_minimise(f, &set, NULL, 300, NULL, 1e-3, 1000, 1);
-    for (int64_t e = 0; e < set.problem.nnz; e++)
-        set.problem.value[e] *= -3000;
-    double *moment = with ? moment_make(&set, true) : NULL;
-    matrix_identity(classes, c);
-    learner_weights(f, &set, w);
-    struct descent_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 1, 1).result;
-    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13, "the value there");
-    result = learner_minimise(f, &set, NULL, 300, moment, 1e-8, 3000, 1).result;
-    learner_weights(f, &set, w);
-    CHECK(result.converged, "converged");
-    CHECK_NEAR(result.value / objective(&set, NULL, 300, c, 1e-2, w), 1, 5e-13,
-               "the value at the end");
-    double scale[D];
-    for (int j = 0; j < D; j++)
-        scale[j] = 3000;
-    find_gradient(&set, NULL, 300, c, 1e-2, scale, w, g);
-    CHECK(check_norm(g, D * set.columns) < 3000 * 1e-6, "a gradient of %g",
-          check_norm(g, D * set.columns));
-    forward_free(f);
-    memory_free(moment);
-    set_free(&set);
-}
-
-/* Numbers that are too large are refused with their place; where there are weights, F may be a
- * number, and then it is the one that is reported. */
-static void test_too_large(int classes, bool with, bool there, double large)
-{
-    check_group("numbers of %g, %d classes%s%s", large, classes,
-                there ? ", weights that are there" : "", with ? ", by the moment" : "");
-    struct set set = set_make(17, 100, classes, FEATURES, NULL);
-    struct error err = {0};
-    struct forward *f = learner_make(&set, NULL, 1e-2);
-    double c[CLASSES * CLASSES], w[MOST];
-    double *moment = with ? moment_make(&set, true) : NULL;
-    if (there)
-        learner_minimise(f, &set, NULL, 100, moment, 1e-3, 1000, 1);
-    for (int64_t e = set.problem.row_start[60]; e < set.problem.row_start[61]; e++)
-        set.problem.value[e] = e % 2 ? large : -large;
-    const struct forward_metric metric = {.moment = moment};
-    struct forward_minimum minimum = {
-        .epsilon = 1e-6, .evaluations = 1000, .metric = moment ? &metric : NULL, .threads = 2};
-    if (forward_minimise(f, &set.problem, set.y, NULL, 100, &minimum, &err) == 0) {
-        CHECK(there, "it is not refused");
-        matrix_identity(classes, c);
-        learner_weights(f, &set, w);
-        CHECK_NEAR(minimum.result.value / objective(&set, NULL, 100, c, 1e-2, w), 1, 5e-13,
-                   "the value, %g", minimum.result.value);
-    } else {
-        CHECK(err.message[0], "a message");
-        CHECK_INT(err.line, 3 * 60 + 5, "the line (%s)", err.message);
-    }
-    forward_free(f);
-    memory_free(moment);
-    set_free(&set);
-}
-
-/* A sum that is not finite because of the weights is no example's fault, and one that is not in the
- * subset is not looked at. */
-static void test_nobody_to_blame(void)
-{
-    enum { N = 60 };
-    check_group("weights that are too large");
-    struct set set = set_make(17, N + 1, 3, FEATURES, NULL);
-    struct error err = {0};
-    int64_t subset[N + 1];
-    for (int64_t i = 0; i <= N; i++)
-        subset[i] = i;
-    for (int64_t e = set.problem.row_start[N]; e < set.problem.row_start[N + 1]; e++)
-        set.problem.value[e] = 1e200;
-    struct forward *f = learner_make(&set, NULL, 1e-2);
-    learner_minimise(f, &set, subset, N, NULL, 1e-3, 1000, 1);
-    f->w.w[f->w.stride] = 1e200;
-    struct forward_minimum minimum = {
-        .measures_mean = true, .epsilon = 1e-6, .evaluations = 1000, .threads = 1};
-    CHECK_INT(forward_minimise(f, &set.problem, set.y, subset, N, &minimum, &err), -1,
-              "it is refused");
-    CHECK(strstr(err.message, "a sum is not finite") != NULL, "%s", err.message);
-    CHECK_INT(err.line, 0, "no line");
-    forward_free(f);
-    set_free(&set);
-}
-
 int main(void)
 {
     static const int classes[] = {2, 3, 7};
     test_bytes();
-    test_nobody_to_blame();
     for (int i = 0; i < 3; i++) {
         const int K = classes[i];
         for (int with = 0; with < 2; with++) {
@@ -633,13 +323,6 @@ int main(void)
             test_begin(K, 0, with);
             test_begin(K, 1e-2, with);
             test_threads(K, with);
-            test_impossible(K, with);
-            test_far(K, with);
-            test_way(K, with);
-            test_too_large(K, with, false, 1e200);
-            test_too_large(K, with, true,
-                           1e200); /* wrong by far with one sign, right with the other */
-            test_too_large(K, with, true, -1e200);
         }
         test_convex(K);
         test_subset(K);
@@ -648,13 +331,5 @@ int main(void)
     test_weights(7, FEATURES, true);
     test_weights(3, WIDE, false);
     test_weights(3, WIDE, true);
-    test_steep(2);
-    test_steep(3);
-    for (int part = 0; part < 2; part++) {
-        test_disk(2, FEATURES, part);
-        test_disk(7, FEATURES, part);
-        test_disk(2, WIDE, part);
-        test_disk(3, WIDE, part);
-    }
     return check_finish();
 }
