@@ -1,57 +1,17 @@
-/* Kernel principal components against a plain implementation: centred kernel matrix, Jacobi's
- * eigenvectors; and the model file. */
+/* Kernel principal components (learners/features/kpca.h) against a plain implementation: centred
+ * kernel matrix, Jacobi's eigenvectors; with landmarks, of many examples and of little. */
 #include "check.h"
-#include "common/base/number.h"
 #include "common/base/random.h"
 #include "jacobi.h"
+#include "kpca_examples.h"
 #include "learners/features/kpca.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The library's allocator with a count. */
-static void counted_free(void *block);
-#define MEMORY_TEST
-#define free counted_free
-#include "common/base/memory.c"
-#undef calloc
-#undef realloc
-#undef free
+enum { N = 45, NEW = 20, D = 6 }; /* examples, new ones, dimensions */
 
-/* Bytes that are held, and the most that were; each block has its size in front of it. */
-static _Atomic int64_t held, most;
-enum { BEFORE = 16 }; /* keeps the alignment */
-
-void *test_realloc(void *block, size_t size)
-{
-    char *old = block ? (char *)block - BEFORE : NULL;
-    const size_t had = old ? *(size_t *)(void *)old : 0;
-    char *new = realloc(old, size + BEFORE);
-    if (!new)
-        return NULL;
-    *(size_t *)(void *)new = size;
-    held += (int64_t)size - (int64_t)had;
-    if (held > most)
-        most = held;
-    return new + BEFORE;
-}
-
-void *test_calloc(size_t count, size_t size)
-{
-    void *block = test_realloc(NULL, count * size);
-    return block ? memset(block, 0, count * size) : NULL;
-}
-
-static void counted_free(void *block)
-{
-    if (!block)
-        return;
-    held -= (int64_t) * (size_t *)(void *)((char *)block - BEFORE);
-    free((char *)block - BEFORE);
-}
-
-enum { N = 45, NEW = 20, D = 6, F = 5 };
+/* ---- a plain implementation ---- */
 
 static double *new_matrix(int64_t n, int64_t m)
 {
@@ -59,34 +19,6 @@ static double *new_matrix(int64_t n, int64_t m)
     if (!a)
         exit(1);
     return a;
-}
-
-/* n random examples of F features whose spread differs; some entries are zero, two examples are the
- * same. */
-static struct problem make_problem(struct random *g, int64_t n)
-{
-    struct problem p = {0};
-    if (problem_reserve(&p, n, n * F, NULL) != 0)
-        exit(1);
-    for (int64_t i = 0; i < n; i++) {
-        for (int32_t j = 1; j <= F; j++) {
-            double v = (random_uniform(g) - 0.3) * (double)j;
-            if (random_uniform(g) < 0.8) {
-                p.index[p.nnz] = j;
-                p.value[p.nnz++] = v;
-            }
-        }
-        if (i == 7) { /* as example 6 */
-            int64_t first = p.row_start[6], size = p.row_start[7] - first;
-            memcpy(p.index + p.row_start[7], p.index + first, (size_t)size * sizeof *p.index);
-            memcpy(p.value + p.row_start[7], p.value + first, (size_t)size * sizeof *p.value);
-            p.nnz = p.row_start[7] + size;
-        }
-        p.label[i] = p.line[i] = 1;
-        p.row_start[++p.n] = p.nnz;
-    }
-    p.d = F;
-    return p;
 }
 
 static double plain_kernel(const struct kernel *k, const struct problem *p, int64_t i,
@@ -149,6 +81,8 @@ static void plain_kpca(const struct kernel *kernel, const struct problem *p,
     free(k), free(v), free(mean);
 }
 
+/* ---- the library ---- */
+
 /* What a model says: rows of `some` x columns. */
 static double *project(const struct kernel_model *m, const struct problem *some)
 {
@@ -183,29 +117,6 @@ static void compare(const char *what, int64_t rows, const double *got, const dou
         CHECK(fmin(same, opposite) <= tolerance * scale, "%s, dimension %lld: off by %g of %g",
               what, (long long)c, fmin(same, opposite), scale);
     }
-}
-
-static bool same_model(const struct kernel_model *a, const struct kernel_model *b)
-{
-    return a->columns == b->columns && a->sv.n == b->sv.n && a->sv.nnz == b->sv.nnz
-           && a->sv.d == b->sv.d && !memcmp(a->rho, b->rho, (size_t)a->columns * sizeof(double))
-           && !memcmp(a->coef, b->coef, (size_t)(a->sv.n * a->columns) * sizeof(double))
-           && !memcmp(a->sv.row_start, b->sv.row_start, (size_t)(a->sv.n + 1) * sizeof(int64_t))
-           && !memcmp(a->sv.index, b->sv.index, (size_t)a->sv.nnz * sizeof(int32_t))
-           && !memcmp(a->sv.value, b->sv.value, (size_t)a->sv.nnz * sizeof(double))
-           && a->kernel.type == b->kernel.type
-           && !memcmp(&a->kernel.gamma, &b->kernel.gamma, sizeof(double))
-           && a->unit_length == b->unit_length && a->zero_based == b->zero_based;
-}
-
-static struct kernel_model train(const struct problem *p, struct kpca_options o,
-                                 struct kpca_report *report)
-{
-    struct kernel_model model = {0};
-    struct progress silent = {0};
-    struct error err = {0};
-    CHECK(kpca_train(p, &o, &model, report, &silent, &err) == 0, "training: %s", err.message);
-    return model;
 }
 
 /* In each dimension the coefficient of largest magnitude is positive. */
@@ -498,65 +409,6 @@ static void check_features(const struct problem *p)
     kernel_model_free(&m);
 }
 
-/* What is allocated at once while training is what kpca_bytes says: no more, and more than half of
- * it, as it counts the workspace of eigenvectors generously. */
-static void check_bytes(struct random *g)
-{
-    static const struct {
-        int64_t n, dimensions, landmarks;
-    } of[] = {{600, 7, 0}, {600, 1000, 0}, {600, 7, 500}, {600, 1000, 500}, {3000, 7, 100}};
-    check_group("kernel PCA: bytes");
-    for (size_t t = 0; t < sizeof of / sizeof *of; t++) {
-        const struct kpca_options o = {.kernel = {KERNEL_RBF, 0, 0.1, 0},
-                                       .dimensions = of[t].dimensions,
-                                       .landmarks = of[t].landmarks,
-                                       .seed = 1,
-                                       .threads = 1};
-        struct problem p = make_problem(g, of[t].n);
-        struct kpca_report report;
-        const double before = (double)held, bytes = kpca_bytes(&o, &p);
-        most = held;
-        struct kernel_model m = train(&p, o, &report);
-        const double taken = (double)most - before;
-        CHECK(taken <= bytes && taken > bytes / 2, "case %d: %g bytes of %g are allocated", (int)t,
-              taken, bytes);
-        kernel_model_free(&m);
-        problem_free(&p);
-    }
-}
-
-static void check_file(const struct problem *p)
-{
-    char path[] = "/tmp/test_kpca.XXXXXX";
-    int fd = mkstemp(path);
-    check_group("kernel model files");
-    struct kpca_report report;
-    for (int64_t type = 0; type < KERNELS; type++) {
-        struct kpca_options o = {.kernel = {type, 2, 1 / 3.0, 0.1}, .dimensions = 7, .threads = 2};
-        struct kernel_model m = train(p, o, &report), back = {0};
-        struct error err = {0};
-        m.unit_length = type % 2;
-        m.zero_based = type / 2;
-        CHECK(kernel_model_write(path, "kpca", &m, &err) == 0, "written: %s", err.message);
-        for (int threads = 1; threads <= 3; threads++) {
-            CHECK(kernel_model_read(path, "kpca", threads, &back, &err) == 0, "read: %s",
-                  err.message);
-            if (type == KERNEL_LINEAR) /* not in the file */
-                back.kernel.gamma = m.kernel.gamma;
-            CHECK(same_model(&m, &back), "the %s kernel's model comes back", kernel_names[type]);
-            kernel_model_free(&back);
-        }
-        CHECK(kernel_model_read(path, "mu_svc", 1, &back, &err) == -1
-                  && strstr(err.message, "a model of \"kpca\": kpca-project reads it"),
-              "of another program");
-        m.rho[0] = NAN;
-        CHECK(kernel_model_write(path, "kpca", &m, &err) == -1, "not a number is not written");
-        kernel_model_free(&m);
-    }
-    close(fd);
-    unlink(path);
-}
-
 int main(void)
 {
     static const struct kernel kernels[] = {{KERNEL_LINEAR, 0, 0, 0},
@@ -570,8 +422,6 @@ int main(void)
     check_limits(&g);
     check_many(&g);
     check_features(&p);
-    check_bytes(&g);
-    check_file(&p);
     problem_free(&p);
     problem_free(&some);
     return check_finish();
