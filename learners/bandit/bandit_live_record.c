@@ -1,0 +1,83 @@
+/* The record of a live loop: a bandit log to which answered rounds are appended. */
+#include "common/base/memory.h"
+#include "common/base/number.h"
+#include "common/base/output.h"
+#include "learners/bandit/bandit_live_state.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Is there something in the file, and no newline at its end?  1, 0, or -1 with err. */
+static int live_record_is_cut(const char *path, struct error *err)
+{
+    struct stat st;
+    char last = '\n';
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return error_system(err, path);
+    bool failed = fstat(fd, &st) != 0
+                  || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
+    int status = failed ? error_system(err, path) : last != '\n';
+    close(fd);
+    return status;
+}
+
+int bandit_live_open_record(const char *path, bool *mended, struct error *err)
+{
+    struct stat st;
+    *mended = false;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        error_system(err, path);
+        goto failed;
+    }
+    if (!S_ISREG(st.st_mode)) /* a pipe has no last line */
+        return fd;
+    int cut = live_record_is_cut(path, err);
+    if (cut < 0)
+        goto failed;
+    if (cut > 0 && write(fd, "\n", 1) != 1) {
+        error_system(err, path);
+        goto failed;
+    }
+    *mended = cut > 0;
+    return fd;
+
+failed:
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+int bandit_live_append_record(struct live_server *s, const struct open_round *round, int f,
+                              struct error *err)
+{
+    if (s->live->record == -1)
+        return LIVE_GO;
+    int64_t after = 1 + round->id_size, size = round->size - after;
+    char *line = memory_new(size + 3 * NUMBER_TEXT, 1, err);
+    if (!line)
+        return -1;
+    char *p = number_write_int(line, bandit_labels(s->b)->value[round->shown]);
+    *p++ = ':';
+    *p++ = (char)('0' + f);
+    *p++ = ':';
+    p = number_write(p, round->p);
+    memcpy(p, round->text + after, (size_t)size);
+    int status = bandit_live_write(s, s->live->record, s->live->record_name, line, p + size - line,
+                                   err);
+    memory_free(line);
+    return status;
+}
+
+int bandit_live_close_record(int fd, const char *path, struct error *err)
+{
+    int status = 0;
+    if (output_sync(fd) != 0)
+        status = error_system(err, path);
+    if (close(fd) != 0 && status == 0)
+        status = error_system(err, path);
+    return status;
+}
