@@ -1,0 +1,84 @@
+/* The leave-one-out error itself: the solver is run without each sample in turn, from the solution
+ * of all on. */
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "learners/musvm/span_bound_state.h"
+
+#include <string.h>
+
+struct span_bound_retraining {
+    const struct musvm_task *task;
+    const struct musvm_options *options;
+    const struct musvm_point *point;
+    bool *wrong;         /* n */
+    struct error *error; /* n; message "" when all is well */
+};
+
+/* to: out, a copy, to be freed also on failure.  0 or -1 (memory). */
+static int span_bound_copy_point(const struct musvm_task *task, const struct musvm_point *from,
+                                 struct musvm_point *to, struct error *err)
+{
+    const int64_t cells = (task->n + task->m) * task->classes;
+    if (musvm_point_make(task, to, err) != 0)
+        return -1;
+    memcpy(to->alpha, from->alpha, (size_t)cells * sizeof *to->alpha);
+    memcpy(to->f, from->f, (size_t)cells * sizeof *to->f);
+    if (!task->rows)
+        memcpy(to->w.w, from->w.w, (size_t)(from->w.rows * from->w.stride) * sizeof *to->w.w);
+    return 0;
+}
+
+/* Is sample t wrong when the others are solved, from the point on?  A job of the threads. */
+static void span_bound_retrain_without(void *context, int64_t t)
+{
+    struct span_bound_retraining *s = context;
+    struct error *err = &s->error[t];
+    const int64_t n = s->task->n, N = n + s->task->m, K = s->task->classes;
+    struct musvm_options options = *s->options;
+    struct musvm_point point = {0};
+    struct musvm_result result;
+    double *factor = NULL, *f = NULL;
+    if (!(factor = memory_new(n, sizeof *factor, err)) || !(f = memory_new(K, sizeof *f, err))
+        || span_bound_copy_point(s->task, s->point, &point, err) != 0)
+        goto done;
+    for (int64_t i = 0; i < n; i++)
+        factor[i] = i == t ? 0 : musvm_factor(options.factor, i);
+    options.factor = factor;
+    if (musvm_solve(s->task, &options, &point, &result, err) != 0)
+        goto done;
+    for (int64_t l = 0; l < K; l++)
+        f[l] = point.f[l * N + t];
+    s->wrong[t] = span_bound_is_wrong(f, K, s->task->y[t]);
+done:
+    musvm_point_free(&point);
+    memory_free(factor);
+    memory_free(f);
+}
+
+int span_bound_retrain(const struct musvm_task *task, const struct musvm_options *options,
+                       const struct musvm_point *point, int threads, bool *wrong, int64_t *errors,
+                       struct error *err)
+{
+    struct span_bound_retraining s = {.task = task, .options = options, .point = point};
+    int status = -1;
+    if (!(s.wrong = memory_new(task->n, sizeof *s.wrong, err))
+        || !(s.error = memory_new(task->n, sizeof *s.error, err)))
+        goto done;
+    /* Several threads cannot share a cache of rows; else their number changes no result. */
+    if (task->rows && !kernel_rows_whole(task->rows))
+        threads = 1;
+    parallel_for(threads, task->n, span_bound_retrain_without, &s);
+    *errors = 0;
+    for (int64_t t = 0; t < task->n; t++) {
+        if (error_take(&s.error[t], err) != 0)
+            goto done;
+        *errors += s.wrong[t];
+    }
+    if (wrong)
+        memcpy(wrong, s.wrong, (size_t)task->n * sizeof *wrong);
+    status = 0;
+done:
+    memory_free(s.wrong);
+    memory_free(s.error);
+    return status;
+}
