@@ -1,5 +1,5 @@
 /* The inside of a network (mlp.h), shared by mlp.c (its shape, its start, prediction), mlp_train.c
- * (learning) and the tests.
+ * (learning), what a minibatch needs (mlp_trainer.c, mlp_examples.c, mlp_gradient.c) and the tests.
  *
  * Every product is a sum of rows of a table, the rows chosen by the numbers that are not 0:
  * weights_scores.  Half of what ReLU lets through is 0, and dropout adds to that, so an example is
@@ -105,8 +105,22 @@ int mlp_trainer_make(struct mlp_trainer *t, struct mlp *mlp, const struct mlp_op
 
 void mlp_trainer_release(struct mlp_trainer *t);
 
+/* Multiplications: with fewer, starting a thread takes too large a part of the time.  No reason for
+ * the number but that it works. */
+static const double MLP_WORTH_THREADS = 4e6;
+
+/* How many threads are worth it for so many multiplications. */
+static inline int mlp_threads(const struct mlp_trainer *t, double work)
+{
+    return work < MLP_WORTH_THREADS ? 1 : t->threads;
+}
+
 /* Draw the masks of n examples, for every hidden layer: t->layer[1 ..].keep. */
 void mlp_draw_masks(struct mlp_trainer *t, int64_t n, struct random *g);
+
+/* Run n examples, at most a batch: t->loss of each, and t->layer[].delta when learning, with the
+ * last masks that were drawn.  x[i].label: the class.  Returns the sum of their losses. */
+double mlp_run_examples(struct mlp_trainer *t, const struct example *x, int64_t n, bool learning);
 
 /* The mean loss of n examples, at most a batch, and its gradient, with the last masks that were
  * drawn when options->dropout > 0.  x[i].label: the class.  0, or -1 (memory). */
