@@ -8,7 +8,7 @@
  *     dense_product.c   products              dense_triangular.c  triangular systems
  *     dense_gram.c      sums of a a'
  *     dense_lu.c        elimination, inverse  dense_cholesky.c    A = L L'
- *     dense_eigen.c     A = V' diag(values) V */
+ *     dense_eigen.c     A = V' diag(values) V, with its steps in dense_eigen_*.c */
 #ifndef COMMON_LINALG_DENSE_H
 #define COMMON_LINALG_DENSE_H
 

@@ -3,7 +3,7 @@
 . "$top/tests/checks.sh"
 test=$top/data/digits.test
 train=digits
-# More than a strip of 256 rows of dense_eigen.c; its time grows with the cube.
+# More than a strip of 256 rows of dense_eigen_reflectors.c; its time grows with the cube.
 head -n 300 "$top/data/digits.train" > $train
 for options in '-D 30 -g 0.002' '-D 30 -g 0.002 -n 200' '-D 30 -t polynomial -d 2 -g 0.001 -r 1' \
     '-D 10 -t sigmoid -g 0.0001' '-D 70 -t linear -l 1'; do

@@ -2,7 +2,7 @@
  * orthogonality on matrices that are hard, eigenvalues against Jacobi's rotations and a formula,
  * one sweep by hand, and the same bytes by any number of threads. */
 #include "check.h"
-#include "common/linalg/dense_eigen.c" /* so that a sweep can be given what sweeps hardly meet */
+#include "common/linalg/dense_eigen_ql.c" /* so that a sweep can be given what sweeps hardly meet */
 #include "dense_plain.h"
 #include "jacobi.h"
 
