@@ -1,0 +1,96 @@
+/* How a trainer's data are read, weighted, numbered and checked. */
+#include "common/base/input.h"
+#include "common/base/memory.h"
+#include "common/data/example_weights.h"
+#include "common/data/folds.h"
+#include "common/data/number_features.h"
+#include "common/linear/weights.h"
+#include "common/program/program.h"
+#include "common/program/trainer.h"
+
+/* ---- lines ---- */
+
+/* Called for every bad line that is skipped. */
+static void trainer_tell_skipped(void *context, const struct error *why)
+{
+    struct trainer *t = context;
+    progress_wipe(&t->progress);
+    program_tell_skipped(t->program.name, why);
+}
+
+/* Bad lines are skipped, and told of. */
+static struct example_format trainer_skip_bad(struct trainer *t, struct example_format format)
+{
+    t->bad.most = t->skip_bad;
+    t->bad.labels = t->labels.count > 0 ? &t->labels : NULL;
+    t->bad.tell = trainer_tell_skipped;
+    t->bad.context = t;
+    if (t->skip_bad > 0)
+        format.bad = &t->bad;
+    return format;
+}
+
+struct example_format trainer_format(struct trainer *t)
+{
+    return trainer_skip_bad(t, data_format(&t->form));
+}
+
+struct example_format trainer_format_unmapped(struct trainer *t)
+{
+    struct example_format format = data_format_unmapped(&t->form);
+    format.keep_lengths = t->keep_lengths;
+    return trainer_skip_bad(t, format);
+}
+
+/* ---- examples and features ---- */
+
+int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+{
+    const int64_t n = problem->n;
+    if (!t->weights_given)
+        return 0;
+    if (example_weights_read(t->weights_given, problem, y, &t->weight, err) != 0)
+        return -1;
+    if (problem->n < n)
+        trainer_say(t, "%lld of %lld examples have the weight 0: they are left out",
+                    (long long)(n - problem->n), (long long)n);
+    return 0;
+}
+
+int trainer_number(struct trainer *t, struct problem *problem, struct error *err)
+{
+    if (t->form.map)
+        return 0;
+    t->form.numbers = &t->numbers;
+    return number_features(problem, &t->numbers, err);
+}
+
+int64_t trainer_features(const struct trainer *t, const struct problem *problem)
+{
+    return feature_numbers_d(&t->numbers, problem->d);
+}
+
+/* ---- what fits ---- */
+
+double trainer_data_bytes(const struct trainer *t)
+{
+    return input_is_file(t->data) ? memory_budget() : memory_limit();
+}
+
+int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err)
+{
+    return error_at(err, input_name(t->data), 0, 0,
+                    "out of memory: a pipe is held in memory here; it is streamed %s", when);
+}
+
+int trainer_check_model(const struct trainer *t, double bytes, int64_t features, struct error *err)
+{
+    double checked = 0;
+    return t->folds != 0 ? 0
+                         : weights_check_memory(bytes, &checked, features, t->labels.count, err);
+}
+
+int trainer_check_folds(const struct trainer *t, int64_t examples, struct error *err)
+{
+    return t->folds == 0 ? 0 : folds_check(t->folds, examples, err);
+}

@@ -1,0 +1,93 @@
+/* What all trainers say and report. */
+#include "common/base/reduce.h"
+#include "common/data/feature_sizes.h"
+#include "common/program/program.h"
+#include "common/program/trainer.h"
+
+#include <stdarg.h>
+
+/* Times the size of the median feature that the largest may have without a note.  Measured: at most
+ * 6 on 17 sets, raw or scaled; 47, 313 and 4370 on three (glass, wine and breast cancer of UCI) of
+ * which arow-train gets 6 to 28 points more where they are scaled. */
+static const double trainer_one_scale = 20;
+
+void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
+{
+    report_count(t->found, REPORT_EXAMPLES, examples);
+    report_count(t->found, REPORT_FEATURES, features);
+    report_labels(t->found, t->labels.value, t->labels.count);
+    if (features == 0)
+        trainer_warn(t, "no example has a feature: all are predicted alike");
+}
+
+void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
+{
+    int32_t largest;
+    double ratio;
+    if (t->quiet || reduce_ranks() > 1)
+        return;
+    feature_sizes_compare(problem, &largest, &ratio);
+    if (ratio > trainer_one_scale)
+        trainer_note(t,
+                     "the values of feature %d are %.0f times as large as those of the median "
+                     "feature: most learners do better with features of one scale (svm-scale)",
+                     (int)feature_numbers_original(&t->numbers, largest), ratio);
+}
+
+void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
+{
+    fprintf(t->results, "Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
+    report_count(t->found, REPORT_LABELLED, n);
+    report_count(t->found, REPORT_CORRECT, correct);
+    report_number(t->found, REPORT_ACCURACY, (double)correct / (double)n);
+}
+
+void trainer_print_errors(const struct trainer *t, double given, double estimated)
+{
+    fprintf(t->results,
+            "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
+            100 * given, 100 * estimated);
+    report_number(t->found, REPORT_ERROR_GIVEN, given);
+    report_number(t->found, REPORT_ERROR_TRUE, estimated);
+    if (estimated < 0)
+        trainer_warn(t, "the estimated error is below 0: by chance, or the confusion matrix is not "
+                        "that of these labels");
+}
+
+void trainer_warn(const struct trainer *t, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    program_warn(t->program.name, t->found, "%s", text);
+}
+
+void trainer_warn_text(void *trainer, const char *text)
+{
+    trainer_warn(trainer, "%s", text);
+}
+
+void trainer_note(const struct trainer *t, const char *format, ...)
+{
+    va_list args;
+    if (t->quiet)
+        return;
+    fprintf(stderr, "%s: note: ", t->program.name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void trainer_say(const struct trainer *t, const char *format, ...)
+{
+    va_list args;
+    if (!t->report)
+        return;
+    va_start(args, format);
+    vfprintf(t->report, format, args);
+    va_end(args);
+    fputc('\n', t->report);
+}

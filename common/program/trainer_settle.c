@@ -1,0 +1,87 @@
+/* Options together: clashes, and settings that follow from several of them. */
+#include "common/base/reduce.h"
+#include "common/program/program.h"
+#include "common/program/trainer_state.h"
+
+#include <string.h>
+
+/* Is the option, or TRAINER_MODEL, given?  title: out: its name in a message. */
+static bool trainer_meets(const struct trainer *t, const char *option, char title[64])
+{
+    if (strcmp(option, TRAINER_MODEL) == 0) {
+        snprintf(title, 64, "%s", option);
+        return t->model != NULL;
+    }
+    const struct option *o = options_find(&t->program, option);
+    if (o->letter)
+        snprintf(title, 64, "-%c", o->letter);
+    else
+        snprintf(title, 64, "--%s", o->name);
+    return o->given;
+}
+
+static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
+{
+    for (const struct trainer_clash *c = t->clashes; c && c->option; c++) {
+        char option[64], with[64];
+        if (trainer_meets(t, c->option, option) && trainer_meets(t, c->with, with))
+            return error_usage(err, "%s %s: it does not go with %s", option, c->reason, with);
+    }
+    return 0;
+}
+
+/* Make the map that the options describe, unless one comes from a model. */
+static int trainer_make_map(struct trainer *t, struct error *err)
+{
+    if (t->resume_given)
+        return 0;
+    if (t->map_kind == FEATURE_MAP_NONE) {
+        if (t->map_dims > 0)
+            return error_usage(err, "--map-dims has no meaning without --map");
+        if (t->map_gamma > 0)
+            return error_usage(err, "--map-gamma has no meaning without --map");
+        return 0;
+    }
+    if (t->map_kind == FEATURE_MAP_NYSTROM && t->map_dims > FEATURE_MAP_MOST_LANDMARKS)
+        return error_usage(err, "--map nystrom has at most %d features",
+                           FEATURE_MAP_MOST_LANDMARKS);
+    t->map = feature_map_make(t->map_kind, t->map_dims, t->map_gamma, t->form.seed);
+    t->form.map = &t->map.base;
+    return 0;
+}
+
+int trainer_settle(struct trainer *t, struct error *err)
+{
+    t->form.unit_length = t->unit_length == 1;
+    if (t->form.bias < 0)
+        t->form.bias = -1;
+    if (!(t->data = reduce_path(t->data, err)))
+        return -1;
+    if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
+        return -1;
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
+        return -1;
+    if (t->check && t->check(t, err) != 0)
+        return -1;
+    if (t->fold_predictions && t->folds == 0)
+        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
+                           t->model ? ", without a model file" : "");
+    if (t->fold_scores && !t->fold_predictions)
+        return error_usage(err, "--fold-scores goes with --fold-predictions");
+    if (t->stdout_taken && t->report_given && strcmp(t->report_given, "-") == 0)
+        return error_usage(err, "standard output is taken: name the file of --report");
+    if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
+        return error_usage(err, "data from standard input: name the model file");
+    if (!t->model && t->folds == 0 && reduce_has_shards())
+        return error_usage(err, "data in a file for each rank: name the model file");
+    if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
+        return error_usage(err, "--save-every: standard output cannot be written again; name the "
+                                "model file");
+    int status = t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
+    if (status > 0) {
+        char reason[sizeof err->message];
+        snprintf(reason, sizeof reason, "%s", err->message);
+        return error_usage(err, "--labels: %.400s", reason);
+    }
+    return status;
+}

@@ -1,0 +1,80 @@
+/* What happens to a model before training ends: --save-every, the progress of a stream, a signal.
+ */
+#include "common/base/number.h"
+#include "common/base/output.h"
+#include "common/program/program.h"
+#include "common/program/trainer_state.h"
+
+/* --save-every.  Learning goes on where this fails: the next time there may be space again. */
+static void trainer_save_on_the_way(void *context)
+{
+    struct trainer *t = context;
+    struct error why = {0};
+    if (t->save(t, &why) == 0)
+        return;
+    progress_wipe(&t->progress);
+    error_name(&why, t->model);
+    char examples[NUMBER_COUNTED];
+    trainer_warn(t, "after %s the model could not be saved: %s: %s",
+                 number_counted(t->milestones.done, "example", examples), why.file, why.message);
+}
+
+static void trainer_tell_milestone(void *context, int64_t done)
+{
+    const struct trainer *t = context;
+    const int64_t mistakes = t->mistakes(t) - t->had_mistakes;
+    fprintf(stderr, "%s: %lld %s, %lld mistakes (%.4g%%)\n", t->program.name, (long long)done,
+            t->progress.items, (long long)mistakes, 100 * (double)mistakes / (double)done);
+}
+
+int trainer_watch(struct trainer *t, enum trainer_source source, struct error *err)
+{
+    /* Those that are not held are opened later, and may be a named pipe. */
+    const struct stop *stop = program_catch_stops(source != TRAINER_HELD, err);
+    if (!stop)
+        return -1;
+    const bool tells = source == TRAINER_STREAM && !t->quiet && !t->progress.shown;
+    t->milestones = (struct milestones){.stop = stop,
+                                        .save_every = t->save_every,
+                                        .save = trainer_save_on_the_way,
+                                        .tell = tells ? trainer_tell_milestone : NULL,
+                                        .context = t};
+    t->had_mistakes = t->mistakes(t);
+    return 0;
+}
+
+bool trainer_learnt_nothing(const struct trainer *t)
+{
+    return t->milestones.stopped && t->milestones.done == 0;
+}
+
+int trainer_save(struct trainer *t, struct error *err)
+{
+    if (t->saved || trainer_learnt_nothing(t))
+        return 0;
+    t->saved = t->save(t, err) == 0;
+    return t->saved ? 0 : -1;
+}
+
+void trainer_report_signal(const struct trainer *t)
+{
+    if (!t->milestones.stopped)
+        return;
+    report_text(t->found, REPORT_STOPPED_BY, program_signal_name(t->milestones.stop->signal));
+    report_count(t->found, REPORT_STOPPED_AFTER, t->milestones.done);
+}
+
+int trainer_report_stop(const struct trainer *t)
+{
+    const int number = t->milestones.stop->signal;
+    fprintf(stderr, "%s: stopped by %s ", t->program.name, program_signal_name(number));
+    if (trainer_learnt_nothing(t)) {
+        fputs("before the first example: no model is written\n", stderr);
+    } else {
+        fprintf(stderr, "after %lld %s: the model with what was learnt from them is saved in ",
+                (long long)t->milestones.done, t->progress.items);
+        error_put(stderr, output_name(t->model));
+        fputc('\n', stderr);
+    }
+    return 128 + number;
+}
