@@ -112,7 +112,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 {
     struct arow_train *a = arow_train(t);
     if (t->folds != 0)
-        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, NULL, 0, err);
+        return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, err);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);

@@ -12,7 +12,9 @@
 #include "learners/forward/confusion_estimate.h"
 #include "learners/forward/estimate_report.h"
 #include "learners/forward/forward.h"
+#include "learners/forward/forward_cross_validation.h"
 #include "learners/forward/forward_minimum.h"
+#include "learners/forward/forward_report.h"
 #include "learners/forward/forward_settle.h"
 #include "learners/forward/held_out.h"
 #include "learners/forward/sampled_estimate.h"
@@ -20,10 +22,9 @@
 #include <string.h>
 
 enum {
-    USUAL_PASSES = 15,  /* no reason but that it works; on letter the minimum is 8 to 12 points
-                           better than these (experiments/forward/choices.md) */
-    EVALUATIONS = 1000, /* of the loss in one minimization, at most */
-    CHOOSE = -1         /* as lambda, steps or features: not given, to be chosen */
+    USUAL_PASSES = 15, /* no reason but that it works; on letter the minimum is 8 to 12 points
+                          better than these (experiments/forward/choices.md) */
+    CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
 /* In a stream, where no data are held out to choose it. */
@@ -44,8 +45,6 @@ struct forward_train {
     struct estimate estimate;
     struct output confusion_file;
     struct forward *learner;
-    struct forward_metric metric; /* of all searches of -v */
-    const struct problem *given;  /* what a map is of, for -v */
 };
 
 /* The program that a hook's trainer is part of. */
@@ -325,130 +324,69 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
     return f->learner ? 0 : -1;
 }
 
-/* Minimize the loss on a subset of the examples, or all (NULL). */
-static int forward_train_minimise(struct forward *learner, const struct problem *problem,
-                                  const int32_t *y, const double *weight, const int64_t *subset,
-                                  int64_t n, const struct forward_metric *metric, int threads,
-                                  struct progress *progress, struct descent_result *result,
+/* Minimize the loss on all examples, in their metric. */
+static int forward_train_minimise(struct forward_train *f, const struct problem *problem,
+                                  const int32_t *y, struct descent_result *result,
                                   struct error *err)
 {
-    struct forward_minimum minimum = {.weight = weight,
-                                      .metric = metric,
+    struct trainer *t = &f->trainer;
+    struct forward_metric metric;
+    struct forward_minimum minimum = {.weight = t->weight,
+                                      .metric = &metric,
                                       .epsilon = FORWARD_EPSILON,
                                       .measures_mean = true,
-                                      .evaluations = EVALUATIONS,
-                                      .threads = threads,
-                                      .progress = progress};
-    const int status = forward_minimise(learner, problem, y, subset, n, &minimum, err);
-    *result = minimum.result;
-    return status;
-}
-
-/* The same on all examples, in their metric. */
-static int forward_train_minimise_all(struct forward_train *f, const struct problem *problem,
-                                      const int32_t *y, struct descent_result *result,
-                                      struct error *err)
-{
-    struct trainer *t = &f->trainer;
-    const int threads = (int)t->threads;
-    struct forward_metric metric;
-    if (forward_metric_make(problem, t->weight, &metric, threads, err) != 0)
+                                      .evaluations = FORWARD_EVALUATIONS,
+                                      .threads = (int)t->threads,
+                                      .progress = &t->progress};
+    if (forward_metric_make(problem, t->weight, &metric, (int)t->threads, err) != 0)
         return -1;
-    const int status = forward_train_minimise(f->learner, problem, y, t->weight, NULL, problem->n,
-                                              &metric, threads, &t->progress, result, err);
+    const int status = forward_minimise(f->learner, problem, y, NULL, problem->n, &minimum, err);
+    *result = minimum.result;
     forward_metric_free(&metric);
     return status;
 }
 
-static void forward_train_report_minimum(struct trainer *t, const struct descent_result *result)
+static void forward_train_warn_of_left_out(struct forward_train *f)
 {
-    progress_wipe(&t->progress);
-    trainer_say(t, "optimization finished, #iter = %lld (%lld passes over the data)",
-                (long long)result->iterations, (long long)result->evaluations);
-    trainer_say(t, "objective value = %.6g", result->value);
-    report_count(t->found, REPORT_ITERATIONS, result->iterations);
-    report_count(t->found, REPORT_EVALUATIONS, result->evaluations);
-    report_number(t->found, REPORT_OBJECTIVE, result->value);
-    report_count(t->found, REPORT_CONVERGED, result->converged);
-    char passes[NUMBER_COUNTED];
-    if (!result->converged)
-        trainer_warn(t, "stopped after %s, before the minimum was reached",
-                     number_counted(result->evaluations, "pass", passes));
-}
-
-/* Examples whose labels the matrix rules out change no weight, by the search or passes alike.
- * Passes see each of them again. */
-static void forward_train_warn_of_left_out(const struct forward_train *f)
-{
-    const struct round_counts now = forward_counts(f->learner), had = f->had_counts;
-    const int64_t rounds = now.rounds - had.rounds, updates = now.updates - had.updates;
-    if (updates < rounds)
-        trainer_warn(&f->trainer,
-                     "%lld of %lld examples%s have a label that the matrix says cannot be: they "
-                     "are left out",
-                     (long long)(rounds - updates), (long long)rounds,
-                     !f->minimum && f->passes.passes > 1 ? ", counted in each pass," : "");
+    forward_warn_left_out(forward_counts(f->learner), f->had_counts,
+                          !f->minimum && f->passes.passes > 1, trainer_warn_text, &f->trainer);
 }
 
 /* ---- data in memory ---- */
 
-/* Weights learnt from all folds but one, for -v. */
-static int forward_train_fit_fold(const void *context, const int64_t *subset, int64_t n,
-                                  struct weights *w, struct error *err)
-{
-    const struct pass_fold *fold = context;
-    const struct forward_train *f = forward_train(fold->trainer);
-    struct descent_result result;
-    int status;
-    if (f->estimate.classifier != ESTIMATE_SOFTMAX)
-        return estimate_classifier_of(&f->estimate, f->given, fold->y, &fold->trainer->labels,
-                                      &f->asked, subset, n, w, err);
-    struct forward *learner = forward_new(&f->options, &fold->trainer->labels, err);
-    if (!learner)
-        return -1;
-    const struct round_learner rounds = forward_learner(learner);
-    if (f->minimum)
-        status = forward_train_minimise(learner, fold->problem, fold->y, fold->passes.weight,
-                                        subset, n, &f->metric, 1, NULL, &result, err);
-    else
-        status = passes_over_problem(&rounds, fold->problem, fold->y, subset, n, &fold->passes,
-                                     err);
-    if (status == 0)
-        status = forward_weights(learner, w, err);
-    forward_free(learner);
-    return status;
-}
-
 /* -v: how well the learner predicts the labels that it has not seen, and how well the true classes
- * if the matrix is right. */
-static int forward_train_validate(struct forward_train *f, const struct problem *problem,
-                                  const int32_t *y, struct error *err)
+ * if the matrix is right.  given: what the estimate is of; problem: its examples. */
+static int forward_train_validate(struct forward_train *f, const struct problem *given,
+                                  const struct problem *problem, const int32_t *y,
+                                  struct error *err)
 {
     struct trainer *t = &f->trainer;
-    const int64_t K = t->labels.count;
+    const int64_t n = problem->n, K = t->labels.count, columns = weights_columns(K);
+    const double temperature = f->options.temperature;
+    const struct forward_validation validation = {.options = &f->options,
+                                                  .labels = &t->labels,
+                                                  .estimate = &f->estimate,
+                                                  .asked = &f->asked,
+                                                  .given = given,
+                                                  .minimum = f->minimum,
+                                                  .passes = pass_trainer_fold_passes(t, &f->passes),
+                                                  .folds = t->folds,
+                                                  .seed = t->form.seed,
+                                                  .threads = (int)t->threads};
     struct held_out judged;
-    double *scores = memory_new(problem->n * weights_columns(K), sizeof *scores, err);
-    int status = scores ? 0 : -1;
-    if (status == 0 && f->minimum && f->estimate.classifier == ESTIMATE_SOFTMAX)
-        status = forward_metric_make(problem, t->weight, &f->metric, (int)t->threads, err);
-    const int64_t threads = t->threads;
-    if (f->estimate.classifier != ESTIMATE_SOFTMAX)
-        t->threads = 1; /* folds one after the other, which fill the memory, each on all threads */
-    if (status == 0)
-        status = pass_trainer_validate(t, &f->passes, problem, y, forward_train_fit_fold, scores,
-                                       f->options.temperature, err);
-    t->threads = threads;
-    forward_metric_free(&f->metric);
-    if (status == 0)
-        status = held_out_judge(scores, y, problem->n, K, f->C.c, f->options.temperature, &judged,
-                                err);
-    if (status == 0) {
-        trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
-        fprintf(t->results, "log-loss %.4f, calibration error %.4f\n", judged.log_loss,
-                judged.calibration);
-        report_number(t->found, REPORT_LOG_LOSS, judged.log_loss);
-        report_number(t->found, REPORT_CALIBRATION_ERROR, judged.calibration);
-    }
+    int64_t correct;
+    int status = -1;
+    double *scores = memory_new(n * columns, sizeof *scores, err);
+    if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
+        || fold_predictions_write(t, scores, n, columns, temperature, err) != 0)
+        goto done;
+    trainer_print_validation(t, correct, n);
+    if (held_out_judge(scores, y, n, K, f->C.c, temperature, &judged, err) != 0)
+        goto done;
+    trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
+    forward_report_held_out(&judged, t->results, t->found);
+    status = 0;
+done:
     memory_free(scores);
     return status;
 }
@@ -474,8 +412,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                 != 0
             || forward_train_prepare(f, problem, y, err) != 0)
             return -1;
-        f->given = problem;
-        return forward_train_validate(f, forward_train_examples(f, problem), y, err);
+        return forward_train_validate(f, problem, forward_train_examples(f, problem), y, err);
     }
     if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;
@@ -489,13 +426,15 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     }
     const struct weights *found = estimate_weights(&f->estimate);
     const int status = found ? forward_put_weights(f->learner, found, err)
-                             : forward_train_minimise_all(f, problem, y, &result, err);
+                             : forward_train_minimise(f, problem, y, &result, err);
     if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
                != 0)
         return -1;
-    if (!found)
-        forward_train_report_minimum(t, &result);
+    if (!found) {
+        progress_wipe(&t->progress);
+        forward_report_minimum(&result, t->report, t->found, trainer_warn_text, t);
+    }
     forward_train_warn_of_left_out(f);
     return 0;
 }

@@ -71,27 +71,31 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
     return passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err);
 }
 
+struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p)
+{
+    struct passes passes = pass_trainer_passes(t, p, true);
+    passes.report = NULL;
+    passes.progress = NULL;
+    return passes;
+}
+
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, double temperature, struct error *err)
+                          struct error *err)
 {
     const int64_t K = t->labels.count, columns = weights_columns(K);
-    struct pass_fold fold = {t, problem, y, pass_trainer_passes(t, p, true)};
-    double *own = NULL;
+    const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p)};
+    double *scores;
     int64_t correct;
-    fold.passes.report = NULL;
-    fold.passes.progress = NULL;
-    if (!scores && fold_predictions_make(t, problem->n, columns, &own, err) != 0)
+    if (fold_predictions_make(t, problem->n, columns, &scores, err) != 0)
         return -1;
-    if (own)
-        scores = own;
     int status = validate_linear(problem, y, K, t->folds, t->form.seed, (int)t->threads, fit, &fold,
                                  &correct, scores, err);
     if (status == 0)
-        status = fold_predictions_write(t, scores, problem->n, columns, temperature, err);
+        status = fold_predictions_write(t, scores, problem->n, columns, 0, err);
     if (status == 0)
         trainer_print_validation(t, correct, problem->n);
-    memory_free(own);
+    memory_free(scores);
     return status;
 }
 

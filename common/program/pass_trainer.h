@@ -68,23 +68,21 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
                              const struct round_learner *learner, struct error *err);
 
+/* Passes over all folds of -v but one: without reports. */
+struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p);
+
 /* The context of `fit` in cross-validation. */
 struct pass_fold {
     const struct trainer *trainer;
     const struct problem *problem;
     const int32_t *y;
-    struct passes passes; /* without reports */
+    struct passes passes; /* pass_trainer_fold_passes */
 };
 
 /* -v: cross-validate on data in memory, and print `Cross Validation Accuracy = ...` to standard
- * output, even with -q.
- *
- * fit     its context is a const struct pass_fold
- * scores  as in validate_linear, or NULL
- * temperature  as in fold_predictions_write
- * 0 or -1. */
+ * output, even with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           const struct problem *problem, const int32_t *y, validate_fit *fit,
-                          double *scores, double temperature, struct error *err);
+                          struct error *err);
 
 #endif

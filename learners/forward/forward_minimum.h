@@ -30,8 +30,9 @@
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_metric.h"
 
-/* The default epsilon: no reason but that it works. */
+/* The usual epsilon and limit of evaluations: no reason but that they work. */
 #define FORWARD_EPSILON 0.01
+enum { FORWARD_EVALUATIONS = 1000 };
 
 struct forward_minimum {
     const double *weight; /* of all examples, > 0; NULL: 1 */
