@@ -2,19 +2,18 @@
  * live over a pipe. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
 #include "common/program/program.h"
 #include "common/program/trainer_map.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_parameters.h"
+#include "learners/bandit/bandit_report.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
 #include "learners/bandit/log_options.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,10 +22,6 @@ enum {
                           1/32 of the memory */
     MOST_REFUSALS = 20 /* of a live loop that are shown; all are counted */
 };
-
-/* Default number of rounds between two estimates of rcine: at least FEWEST_KEPT, with about
- * FEWEST_EXPLORED of them explored. */
-static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12;
 
 /* Where feedback comes from. */
 enum source { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
@@ -139,15 +134,6 @@ static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
     return log_options_propensity(r->propensity_given, &r->propensity, err);
 }
 
-/* At most what --period allows.  Without exploration no number of rounds would be enough. */
-static int64_t rcnbf_train_default_period(double gamma)
-{
-    double rounds = FEWEST_KEPT;
-    if (gamma > 0 && FEWEST_EXPLORED / gamma > rounds)
-        rounds = FEWEST_EXPLORED / gamma;
-    return (int64_t)(rounds < MOST_KEPT ? rounds : MOST_KEPT);
-}
-
 /* Settings that follow from the options. */
 static void rcnbf_train_settle(struct rcnbf_train *r)
 {
@@ -159,7 +145,7 @@ static void rcnbf_train_settle(struct rcnbf_train *r)
     o->average = r->weights == 0;
     o->play_average = r->play == 1;
     if (o->period == 0)
-        o->period = rcnbf_train_default_period(o->gamma);
+        o->period = bandit_usual_period(o->gamma);
     memcpy(o->rho, r->assumed, sizeof o->rho);
     t->stdout_taken = r->interactive;
 }
@@ -211,6 +197,14 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
     return bandit_uses(o, option);
 }
 
+/* Where what is found goes. */
+static struct bandit_report rcnbf_train_report(struct rcnbf_train *r)
+{
+    struct trainer *t = &r->trainer;
+    return (struct bandit_report){
+        .out = t->report, .found = t->found, .warn = trainer_warn_text, .context = t};
+}
+
 /* ---- continuing from a model ---- */
 
 /* Load the -m model. */
@@ -247,29 +241,18 @@ static bool rcnbf_train_agrees(const struct trainer *t, const char *option)
 /* ---- the data ---- */
 
 /* Report the memory needed.  data: bytes of the data in memory; 0: they are streamed. */
-static void rcnbf_train_say_memory(const struct rcnbf_train *r, double data, int64_t d)
+static void rcnbf_train_say_memory(struct rcnbf_train *r, double data, int64_t d)
 {
-    const struct trainer *t = &r->trainer;
     const struct bandit_options *o = rcnbf_train_options_of(r);
-    const int64_t K = t->labels.count;
-    char data_text[32], model_text[32], features[NUMBER_COUNTED], kept[64] = "";
-    const int64_t limit = bandit_feature_limit(o, K);
+    const struct bandit_report to = rcnbf_train_report(r);
+    const struct example_map *map = r->trainer.form.map;
+    const int64_t K = r->trainer.labels.count, limit = bandit_feature_limit(o, K);
     int64_t stated = limit < TRAINER_STATED_FEATURES ? limit : TRAINER_STATED_FEATURES;
-    if (t->form.map)
-        stated = t->form.map->dims;
+    if (map)
+        stated = map->dims;
     else if (stated < 0)
         stated = 0; /* too many classes: refused with the first example */
-    if (o->rule->estimates_rates)
-        snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
-    if (data > 0)
-        trainer_say(t, "%lld classes; memory: %s for the data, %s for the model%s", (long long)K,
-                    memory_text(data, data_text), memory_text(bandit_bytes(o, K, d), model_text),
-                    kept);
-    else
-        trainer_say(t, "%lld classes; memory: %s for %s%s%s", (long long)K,
-                    memory_text(bandit_bytes(o, K, stated), model_text),
-                    number_counted(stated, "feature", features),
-                    t->form.map ? "" : ", growing with them", kept);
+    bandit_report_memory(&to, o, K, data, data > 0 ? d : stated, !map);
 }
 
 /* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
@@ -369,38 +352,12 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
-/* The noise rates, if the learner estimates them; a warning if it had too few rounds for that. */
-static void rcnbf_train_report_rates(const struct rcnbf_train *r, int64_t rounds)
-{
-    const struct trainer *t = &r->trainer;
-    const double *rho = bandit_rates(r->learner);
-    const struct bandit_options *o = rcnbf_train_options_of(r);
-    if (!o->rule->estimates_rates)
-        return;
-    if (rounds >= o->period)
-        trainer_say(t, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
-    else
-        trainer_warn(t,
-                     "the noise rates were not estimated: %lld rounds are fewer than the period, "
-                     "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
-                     (long long)rounds, (long long)o->period, rho[0], rho[1]);
-    for (int f = 0; f < 2; f++)
-        report_number_of(t->found, REPORT_RATE, f, rho[f]);
-}
-
 /* Rounds that are too few to learn from, unless a signal or the model before explains it. */
-static void rcnbf_train_warn_of_rounds(const struct rcnbf_train *r, int64_t rounds)
+static void rcnbf_train_warn_of_rounds(struct rcnbf_train *r, int64_t rounds)
 {
-    const struct trainer *t = &r->trainer;
-    if (t->milestones.stopped || t->resume_given)
-        return;
-    char seen[NUMBER_COUNTED];
-    number_counted(rounds, "round", seen);
-    if (rounds < t->labels.count)
-        trainer_warn(t, "%s for %lld classes: some class was never shown", seen,
-                     (long long)t->labels.count);
-    else if (rounds < r->n)
-        trainer_warn(t, "%s for %lld examples: some were never used (-i)", seen, (long long)r->n);
+    const struct bandit_report to = rcnbf_train_report(r);
+    if (!r->trainer.milestones.stopped && !r->trainer.resume_given)
+        bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->n);
 }
 
 /* A signal may now stop the rounds of the source. */
@@ -427,68 +384,11 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
         || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
     progress_wipe(&t->progress);
-    const double shown = (double)c->shown_wrong / (double)c->rounds,
-                 argmax = (double)c->greedy_wrong / (double)c->rounds;
-    char rounds[NUMBER_COUNTED];
-    if (c->rounds > 0)
-        trainer_say(t, "%s: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                    number_counted(c->rounds, "round", rounds), 100 * shown, 100 * argmax);
-    report_count(t->found, REPORT_ROUNDS, c->rounds);
-    report_number(t->found, REPORT_ERROR_SHOWN, shown);
-    report_number(t->found, REPORT_ERROR_ARGMAX, argmax);
+    const struct bandit_report to = rcnbf_train_report(r);
+    bandit_report_simulated(&to, c);
     rcnbf_train_warn_of_rounds(r, c->rounds);
-    rcnbf_train_report_rates(r, c->rounds);
+    bandit_report_rates(&to, r->learner, c->rounds);
     return 0;
-}
-
-/* Small propensities, and labels that the log never shows. */
-static void rcnbf_train_warn_of_log(const struct rcnbf_train *r, const struct bandit_log_counts *c)
-{
-    const struct trainer *t = &r->trainer;
-    int64_t never = 0;
-    char small[NUMBER_COUNTED];
-    if (c->small > 0)
-        trainer_warn(t, BANDIT_SMALL_TEXT, BANDIT_SMALL_P, number_counted(c->small, "round", small),
-                     BANDIT_SMALL_P);
-    if (t->resume_given)
-        return;
-    for (int64_t k = 0; k < t->labels.count; k++)
-        if (c->shown[k] == 0 && ++never == 1)
-            trainer_warn(t, "label %ld was never shown: nothing can be learnt of it",
-                         (long)t->labels.value[k]);
-    if (never > 1)
-        trainer_warn(t, "nor were %lld other labels", (long long)never - 1);
-}
-
-/* The off-policy estimates of the accuracy on the held-out tail, from round `head` on. */
-static void rcnbf_train_report_value(const struct rcnbf_train *r, const struct bandit_value *value,
-                                     int64_t head)
-{
-    const struct trainer *t = &r->trainer;
-    const struct bandit_estimate e = bandit_value_estimate(value);
-    if (head == r->n)
-        return;
-    if (value->rounds == 0) {
-        trainer_say(t,
-                    "no estimate of the accuracy: the rounds end before those that are held out, "
-                    "from %lld on",
-                    (long long)head + 1);
-        return;
-    }
-    char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED];
-    trainer_say(t, "accuracy of the classifier of the first %s, by the %s after them:",
-                number_counted(head, "round", learnt),
-                number_counted(value->rounds, "round", judged));
-    trainer_say(t, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
-    report_number(t->found, REPORT_IPS, e.ips);
-    report_number(t->found, REPORT_IPS_SE, e.ips_error);
-    if (!(value->w > 0)) {
-        trainer_say(t, "SNIPS = undefined (no label that it would have shown was shown)");
-        return;
-    }
-    trainer_say(t, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
-    report_number(t->found, REPORT_SNIPS, e.snips);
-    report_number(t->found, REPORT_SNIPS_SE, e.snips_error);
 }
 
 /* Learn from a log. */
@@ -512,15 +412,15 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     int status = bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        rcnbf_train_warn_of_log(r, c);
+        const struct bandit_report to = rcnbf_train_report(r);
+        bandit_warn_small(&to, c);
+        if (!t->resume_given)
+            bandit_warn_unseen(&to, c, &t->labels);
         rcnbf_train_warn_of_rounds(r, c->rounds);
-        char rounds[NUMBER_COUNTED];
-        trainer_say(t, "%s, %lld of them right", number_counted(c->rounds, "round", rounds),
-                    (long long)c->right);
-        report_count(t->found, REPORT_ROUNDS, c->rounds);
-        report_count(t->found, REPORT_RIGHT, c->right);
-        rcnbf_train_report_value(r, &c->value, how.head);
-        rcnbf_train_report_rates(r, c->rounds);
+        bandit_report_log(&to, c);
+        if (how.head < how.n)
+            bandit_report_value(&to, &c->value, how.head);
+        bandit_report_rates(&to, r->learner, c->rounds);
     }
     memory_free(c->shown);
     return status;
@@ -535,15 +435,6 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
         error_print(stderr, name, why);
     if (r->refused == MOST_REFUSALS)
         fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n", name);
-}
-
-/* The descriptor that questions come from.  -1 with err. */
-static int rcnbf_train_open_questions(const char *path, struct error *err)
-{
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-    if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its writer */
-        fd = open("/dev/null", O_RDONLY);
-    return fd < 0 ? error_system(err, path) : fd;
 }
 
 /* Learn live: answer questions, learn from the feedback. */
@@ -571,7 +462,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, TRAINER_LIVE, err) != 0)
         return -1;
     live.stop = t->milestones.stop->fd;
-    if ((live.in = rcnbf_train_open_questions(t->data, err)) < 0)
+    if ((live.in = bandit_live_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
         return -1;
@@ -588,17 +479,9 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (live.record >= 0 && bandit_live_close_record(live.record, r->record, &close_error) != 0
         && status == 0)
         status = error_take(&close_error, err);
-    trainer_say(t,
-                "questions: %lld, answers: %lld, right: %lld, lines refused: %lld, questions "
-                "forgotten: %lld",
-                (long long)c->questions, (long long)c->learnt, (long long)c->right,
-                (long long)c->refused, (long long)c->forgotten);
-    report_count(t->found, REPORT_QUESTIONS, c->questions);
-    report_count(t->found, REPORT_ANSWERS, c->learnt);
-    report_count(t->found, REPORT_RIGHT, c->right);
-    report_count(t->found, REPORT_REFUSED, c->refused);
-    report_count(t->found, REPORT_FORGOTTEN, c->forgotten);
-    rcnbf_train_report_rates(r, c->learnt);
+    const struct bandit_report to = rcnbf_train_report(r);
+    bandit_report_live(&to, c);
+    bandit_report_rates(&to, r->learner, c->learnt);
     return status;
 }
 

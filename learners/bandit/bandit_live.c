@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
@@ -174,6 +175,14 @@ static int live_loop(struct live_server *s, struct error *err)
     if (status == LIVE_STOP && live_flush(s, err) == -1) /* replies to what stood before the end */
         status = -1;
     return status;
+}
+
+int bandit_live_open_questions(const char *path, struct error *err)
+{
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+    if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its writer */
+        fd = open("/dev/null", O_RDONLY);
+    return fd < 0 ? error_system(err, path) : fd;
 }
 
 int bandit_live_run(struct bandit *b, const struct bandit_live *live,

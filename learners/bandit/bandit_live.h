@@ -49,6 +49,10 @@ struct bandit_live_counts {
                               id was used again */
 };
 
+/* Open the file or named pipe that questions come from ("-": standard input).  One that a signal
+ * stops while it waits for its writer is empty.  Returns the file descriptor, or -1 with err. */
+int bandit_live_open_questions(const char *path, struct error *err);
+
 /* Open a bandit log, to append to it.  A last line that was cut off, because its writer was killed,
  * is ended, so that no record is glued to it: *mended.  Returns the file descriptor, or -1 with
  * err. */

@@ -42,6 +42,10 @@ struct bandit_parameter {
 /* Those of all rules, ended by one without an option. */
 extern const struct bandit_parameter bandit_common_parameters[];
 
+/* The usual period of rcine for an exploration of gamma: rounds between two estimates, at most what
+ * --period allows. */
+int64_t bandit_usual_period(double gamma);
+
 /* For these options, has the parameter a use? */
 bool bandit_parameter_used(const struct bandit_parameter *parameter,
                            const struct bandit_options *options);
