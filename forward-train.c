@@ -348,8 +348,9 @@ static int forward_train_minimise(struct forward_train *f, const struct problem 
 
 static void forward_train_warn_of_left_out(struct forward_train *f)
 {
-    forward_warn_left_out(forward_counts(f->learner), f->had_counts,
-                          !f->minimum && f->passes.passes > 1, trainer_warn_text, &f->trainer);
+    const struct findings to = trainer_findings(&f->trainer);
+    forward_warn_left_out(&to, forward_counts(f->learner), f->had_counts,
+                          !f->minimum && f->passes.passes > 1);
 }
 
 /* ---- data in memory ---- */
@@ -384,7 +385,9 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     if (held_out_judge(scores, y, n, K, f->C.c, temperature, &judged, err) != 0)
         goto done;
     trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
-    forward_report_held_out(&judged, t->results, t->found);
+    struct findings to = trainer_findings(t);
+    to.out = t->results; /* also with -q */
+    forward_report_held_out(&to, &judged);
     status = 0;
 done:
     memory_free(scores);
@@ -432,8 +435,9 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                != 0)
         return -1;
     if (!found) {
+        const struct findings to = trainer_findings(t);
         progress_wipe(&t->progress);
-        forward_report_minimum(&result, t->report, t->found, trainer_warn_text, t);
+        forward_report_minimum(&to, &result);
     }
     forward_train_warn_of_left_out(f);
     return 0;

@@ -197,14 +197,6 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
     return bandit_uses(o, option);
 }
 
-/* Where what is found goes. */
-static struct bandit_report rcnbf_train_report(struct rcnbf_train *r)
-{
-    struct trainer *t = &r->trainer;
-    return (struct bandit_report){
-        .out = t->report, .found = t->found, .warn = trainer_warn_text, .context = t};
-}
-
 /* ---- continuing from a model ---- */
 
 /* Load the -m model. */
@@ -244,7 +236,7 @@ static bool rcnbf_train_agrees(const struct trainer *t, const char *option)
 static void rcnbf_train_say_memory(struct rcnbf_train *r, double data, int64_t d)
 {
     const struct bandit_options *o = rcnbf_train_options_of(r);
-    const struct bandit_report to = rcnbf_train_report(r);
+    const struct findings to = trainer_findings(&r->trainer);
     const struct example_map *map = r->trainer.form.map;
     const int64_t K = r->trainer.labels.count, limit = bandit_feature_limit(o, K);
     int64_t stated = limit < TRAINER_STATED_FEATURES ? limit : TRAINER_STATED_FEATURES;
@@ -355,7 +347,7 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 /* Rounds that are too few to learn from, unless a signal or the model before explains it. */
 static void rcnbf_train_warn_of_rounds(struct rcnbf_train *r, int64_t rounds)
 {
-    const struct bandit_report to = rcnbf_train_report(r);
+    const struct findings to = trainer_findings(&r->trainer);
     if (!r->trainer.milestones.stopped && !r->trainer.resume_given)
         bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->n);
 }
@@ -384,7 +376,7 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
         || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
     progress_wipe(&t->progress);
-    const struct bandit_report to = rcnbf_train_report(r);
+    const struct findings to = trainer_findings(&r->trainer);
     bandit_report_simulated(&to, c);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_rates(&to, r->learner, c->rounds);
@@ -412,7 +404,7 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     int status = bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        const struct bandit_report to = rcnbf_train_report(r);
+        const struct findings to = trainer_findings(&r->trainer);
         bandit_warn_small(&to, c);
         if (!t->resume_given)
             bandit_warn_unseen(&to, c, &t->labels);
@@ -479,7 +471,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (live.record >= 0 && bandit_live_close_record(live.record, r->record, &close_error) != 0
         && status == 0)
         status = error_take(&close_error, err);
-    const struct bandit_report to = rcnbf_train_report(r);
+    const struct findings to = trainer_findings(&r->trainer);
     bandit_report_live(&to, c);
     bandit_report_rates(&to, r->learner, c->learnt);
     return status;

@@ -16,9 +16,9 @@
 #define COMMON_PROGRAM_TRAINER_H
 
 #include "common/base/error.h"
+#include "common/base/findings.h"
 #include "common/base/milestones.h"
 #include "common/base/progress.h"
-#include "common/base/report.h"
 #include "common/data/bad_lines.h"
 #include "common/data/data_form.h"
 #include "common/data/feature_numbers.h"
@@ -174,6 +174,9 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
 
 /* trainer_warn of a whole sentence, as a callback.  trainer: a struct trainer. */
 void trainer_warn_text(void *trainer, const char *text);
+
+/* Where a learner's findings go: lines to t->report, warnings and notes as below. */
+struct findings trainer_findings(struct trainer *t);
 
 /* `PROGRAM: warning: ...` on standard error, also reported (program_warn), and `PROGRAM: note:
  * ...`, this one not with -q. */

@@ -91,3 +91,17 @@ void trainer_say(const struct trainer *t, const char *format, ...)
     va_end(args);
     fputc('\n', t->report);
 }
+
+static void trainer_note_text(void *trainer, const char *text)
+{
+    trainer_note(trainer, "%s", text);
+}
+
+struct findings trainer_findings(struct trainer *t)
+{
+    return (struct findings){.out = t->report,
+                             .report = t->found,
+                             .warn = trainer_warn_text,
+                             .note = trainer_note_text,
+                             .context = t};
+}

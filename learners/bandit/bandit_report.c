@@ -5,40 +5,9 @@
 #include "common/base/number.h"
 #include "learners/bandit/bandit_rule.h"
 
-#include <stdarg.h>
-
-enum { BANDIT_SENTENCE = 512 };
-
-static void bandit_say(const struct bandit_report *to, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void bandit_warn(const struct bandit_report *to, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* A line. */
-static void bandit_say(const struct bandit_report *to, const char *format, ...)
-{
-    va_list args;
-    if (!to->out)
-        return;
-    va_start(args, format);
-    vfprintf(to->out, format, args);
-    va_end(args);
-    fputc('\n', to->out);
-}
-
-static void bandit_warn(const struct bandit_report *to, const char *format, ...)
-{
-    char text[BANDIT_SENTENCE];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    to->warn(to->context, text);
-}
-
 /* ---- of all sources ---- */
 
-void bandit_report_memory(const struct bandit_report *to, const struct bandit_options *o, int64_t K,
+void bandit_report_memory(const struct findings *to, const struct bandit_options *o, int64_t K,
                           double data, int64_t d, bool grows)
 {
     char data_text[32], model_text[32], features[NUMBER_COUNTED], kept[64] = "";
@@ -46,126 +15,125 @@ void bandit_report_memory(const struct bandit_report *to, const struct bandit_op
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     memory_text(bandit_bytes(o, K, d), model_text);
     if (data > 0)
-        bandit_say(to, "%lld classes; memory: %s for the data, %s for the model%s", (long long)K,
-                   memory_text(data, data_text), model_text, kept);
+        findings_say(to, "%lld classes; memory: %s for the data, %s for the model%s", (long long)K,
+                     memory_text(data, data_text), model_text, kept);
     else
-        bandit_say(to, "%lld classes; memory: %s for %s%s%s", (long long)K, model_text,
-                   number_counted(d, "feature", features), grows ? ", growing with them" : "",
-                   kept);
+        findings_say(to, "%lld classes; memory: %s for %s%s%s", (long long)K, model_text,
+                     number_counted(d, "feature", features), grows ? ", growing with them" : "",
+                     kept);
 }
 
-void bandit_warn_rounds(const struct bandit_report *to, int64_t rounds, int64_t K, int64_t n)
+void bandit_warn_rounds(const struct findings *to, int64_t rounds, int64_t K, int64_t n)
 {
     char seen[NUMBER_COUNTED];
     number_counted(rounds, "round", seen);
     if (rounds < K)
-        bandit_warn(to, "%s for %lld classes: some class was never shown", seen, (long long)K);
+        findings_warn(to, "%s for %lld classes: some class was never shown", seen, (long long)K);
     else if (rounds < n)
-        bandit_warn(to, "%s for %lld examples: some were never used (-i)", seen, (long long)n);
+        findings_warn(to, "%s for %lld examples: some were never used (-i)", seen, (long long)n);
 }
 
-void bandit_report_rates(const struct bandit_report *to, const struct bandit *b, int64_t rounds)
+void bandit_report_rates(const struct findings *to, const struct bandit *b, int64_t rounds)
 {
     const double *rho = bandit_rates(b);
     const struct bandit_options *o = bandit_get_options(b);
     if (!o->rule->estimates_rates)
         return;
     if (rounds >= o->period)
-        bandit_say(to, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
+        findings_say(to, "estimated noise rates: rho0 = %.4g, rho1 = %.4g", rho[0], rho[1]);
     else
-        bandit_warn(to,
-                    "the noise rates were not estimated: %lld rounds are fewer than the period, "
-                    "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
-                    (long long)rounds, (long long)o->period, rho[0], rho[1]);
+        findings_warn(to,
+                      "the noise rates were not estimated: %lld rounds are fewer than the period, "
+                      "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
+                      (long long)rounds, (long long)o->period, rho[0], rho[1]);
     for (int f = 0; f < 2; f++)
-        report_number_of(to->found, REPORT_RATE, f, rho[f]);
+        report_number_of(to->report, REPORT_RATE, f, rho[f]);
 }
 
 /* ---- simulated feedback ---- */
 
-void bandit_report_simulated(const struct bandit_report *to, const struct bandit_counts *c)
+void bandit_report_simulated(const struct findings *to, const struct bandit_counts *c)
 {
     const double shown = (double)c->shown_wrong / (double)c->rounds,
                  argmax = (double)c->greedy_wrong / (double)c->rounds;
     char rounds[NUMBER_COUNTED];
     if (c->rounds > 0)
-        bandit_say(to, "%s: error on shown labels %.4g%%, error of the argmax %.4g%%",
-                   number_counted(c->rounds, "round", rounds), 100 * shown, 100 * argmax);
-    report_count(to->found, REPORT_ROUNDS, c->rounds);
-    report_number(to->found, REPORT_ERROR_SHOWN, shown);
-    report_number(to->found, REPORT_ERROR_ARGMAX, argmax);
+        findings_say(to, "%s: error on shown labels %.4g%%, error of the argmax %.4g%%",
+                     number_counted(c->rounds, "round", rounds), 100 * shown, 100 * argmax);
+    report_count(to->report, REPORT_ROUNDS, c->rounds);
+    report_number(to->report, REPORT_ERROR_SHOWN, shown);
+    report_number(to->report, REPORT_ERROR_ARGMAX, argmax);
 }
 
 /* ---- a log ---- */
 
-void bandit_report_log(const struct bandit_report *to, const struct bandit_log_counts *c)
+void bandit_report_log(const struct findings *to, const struct bandit_log_counts *c)
 {
     char rounds[NUMBER_COUNTED];
-    bandit_say(to, "%s, %lld of them right", number_counted(c->rounds, "round", rounds),
-               (long long)c->right);
-    report_count(to->found, REPORT_ROUNDS, c->rounds);
-    report_count(to->found, REPORT_RIGHT, c->right);
+    findings_say(to, "%s, %lld of them right", number_counted(c->rounds, "round", rounds),
+                 (long long)c->right);
+    report_count(to->report, REPORT_ROUNDS, c->rounds);
+    report_count(to->report, REPORT_RIGHT, c->right);
 }
 
-void bandit_warn_small(const struct bandit_report *to, const struct bandit_log_counts *c)
+void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *c)
 {
     char small[NUMBER_COUNTED];
     if (c->small > 0)
-        bandit_warn(to, BANDIT_SMALL_TEXT, BANDIT_SMALL_P, number_counted(c->small, "round", small),
-                    BANDIT_SMALL_P);
+        findings_warn(to, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
+                      number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
-void bandit_warn_unseen(const struct bandit_report *to, const struct bandit_log_counts *c,
+void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
                         const struct labels *labels)
 {
     int64_t never = 0;
     for (int64_t k = 0; k < labels->count; k++)
         if (c->shown[k] == 0 && ++never == 1)
-            bandit_warn(to, "label %ld was never shown: nothing can be learnt of it",
-                        (long)labels->value[k]);
+            findings_warn(to, "label %ld was never shown: nothing can be learnt of it",
+                          (long)labels->value[k]);
     if (never > 1)
-        bandit_warn(to, "nor were %lld other labels", (long long)never - 1);
+        findings_warn(to, "nor were %lld other labels", (long long)never - 1);
 }
 
-void bandit_report_value(const struct bandit_report *to, const struct bandit_value *value,
-                         int64_t head)
+void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head)
 {
     const struct bandit_estimate e = bandit_value_estimate(value);
     if (value->rounds == 0) {
-        bandit_say(to,
-                   "no estimate of the accuracy: the rounds end before those that are held out, "
-                   "from %lld on",
-                   (long long)head + 1);
+        findings_say(to,
+                     "no estimate of the accuracy: the rounds end before those that are held out, "
+                     "from %lld on",
+                     (long long)head + 1);
         return;
     }
     char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED];
-    bandit_say(to, "accuracy of the classifier of the first %s, by the %s after them:",
-               number_counted(head, "round", learnt),
-               number_counted(value->rounds, "round", judged));
-    bandit_say(to, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
-    report_number(to->found, REPORT_IPS, e.ips);
-    report_number(to->found, REPORT_IPS_SE, e.ips_error);
+    findings_say(to, "accuracy of the classifier of the first %s, by the %s after them:",
+                 number_counted(head, "round", learnt),
+                 number_counted(value->rounds, "round", judged));
+    findings_say(to, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
+    report_number(to->report, REPORT_IPS, e.ips);
+    report_number(to->report, REPORT_IPS_SE, e.ips_error);
     if (!(value->w > 0)) {
-        bandit_say(to, "SNIPS = undefined (no label that it would have shown was shown)");
+        findings_say(to, "SNIPS = undefined (no label that it would have shown was shown)");
         return;
     }
-    bandit_say(to, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
-    report_number(to->found, REPORT_SNIPS, e.snips);
-    report_number(to->found, REPORT_SNIPS_SE, e.snips_error);
+    findings_say(to, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
+    report_number(to->report, REPORT_SNIPS, e.snips);
+    report_number(to->report, REPORT_SNIPS_SE, e.snips_error);
 }
 
 /* ---- a live loop ---- */
 
-void bandit_report_live(const struct bandit_report *to, const struct bandit_live_counts *c)
+void bandit_report_live(const struct findings *to, const struct bandit_live_counts *c)
 {
-    bandit_say(to,
-               "questions: %lld, answers: %lld, right: %lld, lines refused: %lld, questions "
-               "forgotten: %lld",
-               (long long)c->questions, (long long)c->learnt, (long long)c->right,
-               (long long)c->refused, (long long)c->forgotten);
-    report_count(to->found, REPORT_QUESTIONS, c->questions);
-    report_count(to->found, REPORT_ANSWERS, c->learnt);
-    report_count(to->found, REPORT_RIGHT, c->right);
-    report_count(to->found, REPORT_REFUSED, c->refused);
-    report_count(to->found, REPORT_FORGOTTEN, c->forgotten);
+    findings_say(to,
+                 "questions: %lld, answers: %lld, right: %lld, lines refused: %lld, questions "
+                 "forgotten: %lld",
+                 (long long)c->questions, (long long)c->learnt, (long long)c->right,
+                 (long long)c->refused, (long long)c->forgotten);
+    report_count(to->report, REPORT_QUESTIONS, c->questions);
+    report_count(to->report, REPORT_ANSWERS, c->learnt);
+    report_count(to->report, REPORT_RIGHT, c->right);
+    report_count(to->report, REPORT_REFUSED, c->refused);
+    report_count(to->report, REPORT_FORGOTTEN, c->forgotten);
 }

@@ -2,54 +2,44 @@
 #ifndef LEARNERS_BANDIT_BANDIT_REPORT_H
 #define LEARNERS_BANDIT_BANDIT_REPORT_H
 
-#include "common/base/report.h"
+#include "common/base/findings.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_simulate.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-
-/* Where it goes. */
-struct bandit_report {
-    FILE *out; /* NULL: nowhere */
-    struct report *found;
-    void (*warn)(void *context, const char *text); /* called with whole sentences */
-    void *context;
-};
 
 /* The memory of the data and of the learner, before it starts.
  *
  * data      bytes of the data in memory; 0: they are streamed
  * features  of the data, or for which the memory of a learner that grows is stated: `grows` */
-void bandit_report_memory(const struct bandit_report *to, const struct bandit_options *options,
+void bandit_report_memory(const struct findings *to, const struct bandit_options *options,
                           int64_t classes, double data, int64_t features, bool grows);
 
 /* Warn where there were too few rounds for all classes, or for all examples. */
-void bandit_warn_rounds(const struct bandit_report *to, int64_t rounds, int64_t classes,
+void bandit_warn_rounds(const struct findings *to, int64_t rounds, int64_t classes,
                         int64_t examples);
 
 /* The noise rates, if the learner estimates them; a warning if it had too few rounds for that. */
-void bandit_report_rates(const struct bandit_report *to, const struct bandit *b, int64_t rounds);
+void bandit_report_rates(const struct findings *to, const struct bandit *b, int64_t rounds);
 
 /* Rounds with simulated feedback: both error rates. */
-void bandit_report_simulated(const struct bandit_report *to, const struct bandit_counts *counts);
+void bandit_report_simulated(const struct findings *to, const struct bandit_counts *counts);
 
 /* A log: how many of its rounds were right. */
-void bandit_report_log(const struct bandit_report *to, const struct bandit_log_counts *counts);
+void bandit_report_log(const struct findings *to, const struct bandit_log_counts *counts);
 
 /* Warn of small propensities in a log. */
-void bandit_warn_small(const struct bandit_report *to, const struct bandit_log_counts *counts);
+void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *counts);
 
 /* Warn of labels that a log never shows. */
-void bandit_warn_unseen(const struct bandit_report *to, const struct bandit_log_counts *counts,
+void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *counts,
                         const struct labels *labels);
 
 /* The estimates of the accuracy by the tail of a log, which begins at round `head`. */
-void bandit_report_value(const struct bandit_report *to, const struct bandit_value *value,
-                         int64_t head);
+void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head);
 
 /* A live loop: questions, answers, lines refused. */
-void bandit_report_live(const struct bandit_report *to, const struct bandit_live_counts *counts);
+void bandit_report_live(const struct findings *to, const struct bandit_live_counts *counts);
 
 #endif

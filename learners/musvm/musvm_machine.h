@@ -44,7 +44,7 @@ int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes);
 bool musvm_votes(const struct musvm_plan *plan, int64_t classes);
 
 /* Bytes that training, validation and selection take besides the data, the kernel rows and the
- * matrices of leave-one-out estimates, which are checked when their sizes are known (span_bound.c).
+ * matrices of leave-one-out estimates, which are checked when their sizes are known (span_bound.h).
  *
  * task     its sizes and samples are read, not its rows
  * in_w     the linear kernel is solved in w, without kernel rows

@@ -1,0 +1,33 @@
+/* Where what a learner finds goes: lines for people, keys for scripts (report.h), warnings and
+ * notes. A learner that reports is given one by its program, so that it prints nothing of its own
+ * accord. */
+#ifndef COMMON_BASE_FINDINGS_H
+#define COMMON_BASE_FINDINGS_H
+
+#include "common/base/report.h"
+
+#include <stdio.h>
+
+struct findings {
+    FILE *out;             /* NULL: no lines */
+    struct report *report; /* never NULL; it may be one without a path */
+
+    /* Called with whole sentences of less than FINDINGS_SENTENCE bytes.  note: of what is no cause
+     * for a warning. */
+    void (*warn)(void *context, const char *text);
+    void (*note)(void *context, const char *text);
+    void *context;
+};
+
+enum { FINDINGS_SENTENCE = 1024 };
+
+/* A line. */
+void findings_say(const struct findings *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void findings_warn(const struct findings *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void findings_note(const struct findings *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
