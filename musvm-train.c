@@ -8,11 +8,11 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer.h"
 #include "learners/musvm/musvm_cross_validation.h"
+#include "learners/musvm/musvm_factors.h"
 #include "learners/musvm/musvm_model.h"
+#include "learners/musvm/musvm_report.h"
 #include "learners/musvm/musvm_select.h"
-#include "learners/musvm/span_bound.h"
 
-#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -27,16 +27,7 @@ static const struct {
                   {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},
                   {MUSVM_OVA, true, true}};
 static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
-/* The solver stops after the larger of these two numbers of updates.  It might not converge if the
- * kernel is not positive semidefinite, eps is below rounding error, or C is huge and a few examples
- * are indistinguishable; the limit then ends it within seconds.  (LIBSVM's limit is at least 10^7.
- * Eight samples, some of them equal, with C = 10^6 needed 1.9 10^7 updates; 113 of iris, with
- * C = 1000 and a polynomial kernel, 43000 each.) */
-enum {
-    MOST_UPDATES = 20000000,
-    MOST_UPDATES_A_SAMPLE = 20000,
-    USUAL_FOLDS = 5 /* of -C cv, without -v */
-};
+enum { USUAL_FOLDS = 5 /* of -C cv, without -v */ };
 
 struct musvm_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -181,64 +172,6 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     return status;
 }
 
-/* Parse `label:factor`.  0, or -1 with err. */
-static int musvm_train_parse_weight(const char *text, int64_t *label, double *factor,
-                                    struct error *err)
-{
-    char word[64];
-    const char *colon = strchr(text, ':');
-    if (!colon || colon - text >= (int)sizeof word)
-        return error_usage(err, "-w: \"%.40s\" is not label:factor", text);
-    snprintf(word, sizeof word, "%.*s", (int)(colon - text), text);
-    if (number_int_from_word(word, INT32_MIN, INT32_MAX, label) != 0
-        || number_from_word(colon + 1, factor) != 0 || !(*factor > 0))
-        return error_usage(err, "-w: \"%.40s\" is not label:factor with a factor above 0", text);
-    return 0;
-}
-
-/* weight: in: zeros, out: the factor of each class, 1 where -w gives none. */
-static int musvm_train_find_class_weights(const struct musvm_train *m, double *weight,
-                                          struct error *err)
-{
-    const struct trainer *t = &m->trainer;
-    for (int i = 0; i < m->weights.count; i++) {
-        int64_t label;
-        double factor;
-        if (musvm_train_parse_weight(m->weights.word[i], &label, &factor, err) != 0)
-            return -1;
-        int64_t k = labels_find(&t->labels, label);
-        if (k < 0) {
-            trainer_warn(t, "class label %lld of -w is not in the data", (long long)label);
-            continue;
-        }
-        if (weight[k] > 0 && (weight[k] < factor || weight[k] > factor))
-            return error_usage(err, "-w: label %lld is given two factors", (long long)label);
-        weight[k] = factor;
-    }
-    for (int64_t k = 0; k < t->labels.count; k++)
-        if (!(weight[k] > 0))
-            weight[k] = 1;
-    return 0;
-}
-
-/* Set the factor of each example: that of its class times its own weight. */
-static int musvm_train_find_weights(struct musvm_train *m, struct error *err)
-{
-    const double *own = m->trainer.weight;
-    if (m->weights.count == 0 && !own)
-        return 0;
-    double *weight = memory_new(m->trainer.labels.count, sizeof *weight, err);
-    if (!weight || !(m->factor = memory_new(m->task.n, sizeof *m->factor, err))
-        || musvm_train_find_class_weights(m, weight, err) != 0) {
-        memory_free(weight);
-        return -1;
-    }
-    for (int64_t i = 0; i < m->task.n; i++)
-        m->factor[i] = weight[m->y[i]] * (own ? own[i] : 1);
-    memory_free(weight);
-    return 0;
-}
-
 /* Solve in w instead of with cached kernel rows?  Only with the linear kernel; rows are faster
  * where the kernel matrix is not much larger than the data, and the leave-one-out estimates of -C
  * need them. */
@@ -252,7 +185,8 @@ static bool musvm_train_solves_in_w(const struct musvm_train *m)
 /* Report the memory needed, and refuse what does not fit. */
 static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
 {
-    const struct trainer *t = &m->trainer;
+    struct trainer *t = &m->trainer;
+    const struct findings to = trainer_findings(t);
     const int64_t N = m->task.n + m->task.m;
     int64_t trials = t->folds != 0;
     if (m->selects)
@@ -265,17 +199,8 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
     trainer_note_sizes(t, &m->samples);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
-    char examples[NUMBER_COUNTED], others[NUMBER_COUNTED], features[NUMBER_COUNTED];
-    char data_text[32], learner_text[32], kernel_text[32], what[128];
-    trainer_say(
-        t,
-        "%s, %s, %s, %lld classes; memory: %s for the data, %s "
-        "for the learner, %s for kernel rows",
-        number_counted(m->task.n, "example", examples),
-        number_counted(m->task.m, m->plan.semi ? "unlabelled example" : "universum sample", others),
-        number_counted(m->samples.d, "feature", features), (long long)t->labels.count,
-        memory_text(data, data_text), memory_text(learner, learner_text),
-        memory_text(kernel, kernel_text));
+    musvm_report_memory(&to, &m->task, m->plan.semi, data, learner, kernel);
+    char what[128];
     snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N,
              (long long)t->labels.count);
     return memory_check(data + learner + kernel, what, err);
@@ -291,9 +216,7 @@ static int musvm_train_prepare(struct musvm_train *m, struct error *err)
     if (!(m->kernel.gamma > 0))
         m->kernel.gamma = m->samples.d > 0 ? 1 / (double)m->samples.d : 1;
     o->given_up = &m->given_up;
-    o->most_updates = MOST_UPDATES_A_SAMPLE * (m->task.n + m->task.m);
-    if (o->most_updates < MOST_UPDATES)
-        o->most_updates = MOST_UPDATES;
+    o->most_updates = musvm_usual_updates(m->task.n + m->task.m);
     if (musvm_train_plan_memory(m, err) != 0)
         return -1;
     m->source = (struct musvm_kernel_source){.kernel = m->kernel, .bytes = 1e6 * m->megabytes};
@@ -317,34 +240,11 @@ static int musvm_train_make_rows(struct musvm_train *m, struct error *err)
 
 /* ---- warnings ---- */
 
-/* Where a sample stands.  out: 64 bytes.  Returns out. */
-static char *musvm_train_place(const struct musvm_train *m, int64_t i, char *out)
-{
-    snprintf(out, 64, "line %lld%s", (long long)m->samples.line[i], i < m->task.n ? "" : " of -u");
-    return out;
-}
-
-/* A kernel that is not positive semidefinite is allowed, but the solution may not be optimal. */
-static void musvm_train_warn_of_kernel(const struct musvm_train *m)
-{
-    int64_t i, j;
-    char one[64], other[64];
-    if (m->source.rows && kernel_rows_negative(m->source.rows, &i, &j))
-        trainer_warn(&m->trainer,
-                     "the kernel is not positive semidefinite (seen from %s and %s): the result "
-                     "is only a coordinate-wise optimum",
-                     musvm_train_place(m, j, one), musvm_train_place(m, i, other));
-}
-
-/* Warn of trials whose solver did not converge, which count all the same; reset their number. */
+/* Warn of trials whose solver did not converge; reset their number. */
 static void musvm_train_warn_of_trials(struct musvm_train *m)
 {
-    const int64_t given_up = atomic_exchange(&m->given_up, 0);
-    char trials[NUMBER_COUNTED];
-    if (given_up > 0)
-        trainer_warn(&m->trainer,
-                     "the solver gave up before it had converged in %s: C may be too large",
-                     number_counted(given_up, "trial", trials));
+    const struct findings to = trainer_findings(&m->trainer);
+    musvm_warn_trials(&to, atomic_exchange(&m->given_up, 0));
 }
 
 /* ---- validation ---- */
@@ -358,7 +258,8 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
     double *scores = NULL;
     if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
-    musvm_train_warn_of_kernel(m);
+    const struct findings to = trainer_findings(t);
+    musvm_warn_kernel(&to, &m->task);
     int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
                                       (int)t->threads, &t->progress, steps, &wrong, scores, err);
     progress_wipe(&t->progress);
@@ -376,67 +277,15 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
 
 /* ---- model selection ---- */
 
-/* -j: all trials as a tab-separated table. */
+/* -j: all trials.  0 or -1. */
 static int musvm_train_write_results(struct musvm_train *m, const struct musvm_trial *trial,
                                      int64_t count, struct error *err)
 {
-    struct output *out = &m->results_file;
-    const long long n = (long long)m->task.n;
-    if (output_open(out, m->results, err) != 0)
+    if (output_open(&m->results_file, m->results, err) != 0)
         return -1;
-    m->trainer.also = out;
-    output_text(out, "step\tC\tgamma\tDelta\twrong\tof\terror %%\tchosen\n");
-    for (int64_t i = 0; i < count; i++) {
-        char gamma[32] = "-", delta[32] = "-"; /* "-": not used in this trial */
-        if (!musvm_train_is_linear(m))
-            snprintf(gamma, sizeof gamma, "%.15g", trial[i].gamma);
-        if (trial[i].step == 2)
-            snprintf(delta, sizeof delta, "%.15g", trial[i].costs.delta);
-        output_text(out, "%d\t%.15g\t%s\t%s\t", trial[i].step, trial[i].costs.C, gamma, delta);
-        output_text(out, "%lld\t%lld\t%.4f\t%s\n", (long long)trial[i].wrong, n,
-                    100 * (double)trial[i].wrong / (double)n, trial[i].chosen ? "*" : "");
-    }
-    return output_flush(out, err);
-}
-
-/* Report the trial that each step chose. */
-static void musvm_train_report_chosen(const struct musvm_train *m, const struct musvm_trial *trial,
-                                      int64_t count)
-{
-    static const char *const estimates[] = {"Cross Validation Accuracy",
-                                            "1 - leave-one-out error by theorem 4",
-                                            "1 - leave-one-out error element-wise"};
-    FILE *out = m->trainer.report;
-    for (int64_t i = 0; i < count; i++) {
-        if (!trial[i].chosen)
-            continue;
-        report_count_of(m->trainer.found, REPORT_STEP_CORRECT, trial[i].step,
-                        m->task.n - trial[i].wrong);
-        if (!out)
-            continue;
-        fprintf(out, "Best C = %g", trial[i].costs.C);
-        if (!musvm_train_is_linear(m))
-            fprintf(out, "  gamma = %g", trial[i].gamma);
-        if (trial[i].step == 2)
-            fprintf(out, "  Delta = %g", trial[i].costs.delta);
-        fprintf(out, "  %s = %g%%\n", estimates[m->criterion],
-                100 * (double)(m->task.n - trial[i].wrong) / (double)m->task.n);
-    }
-}
-
-/* Note where the universum makes the estimate worse. */
-static void musvm_train_compare_steps(const struct musvm_train *m, const struct musvm_trial *trial,
-                                      int64_t count)
-{
-    int64_t wrong[3] = {0, 0, 0};
-    for (int64_t i = 0; i < count; i++)
-        if (trial[i].chosen)
-            wrong[trial[i].step] = trial[i].wrong;
-    if (wrong[2] > wrong[1])
-        trainer_note(&m->trainer,
-                     "by these estimates the universum does harm (%lld of %lld wrong with it, %lld "
-                     "without)",
-                     (long long)wrong[2], (long long)m->task.n, (long long)wrong[1]);
+    m->trainer.also = &m->results_file;
+    musvm_write_trials(&m->results_file, trial, count, m->task.n, musvm_train_is_linear(m));
+    return output_flush(&m->results_file, err);
 }
 
 /* -C: choose C, gamma and Delta. */
@@ -468,9 +317,10 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
     progress_wipe(&t->progress);
     musvm_train_warn_of_trials(m);
     if (status == 0) {
-        musvm_train_report_chosen(m, trial, count);
+        const struct findings to = trainer_findings(t);
+        musvm_report_chosen(&to, trial, count, task.n, grid.criterion, musvm_train_is_linear(m));
         if (task.m > 0)
-            musvm_train_compare_steps(m, trial, count);
+            musvm_note_harm(&to, trial, count, task.n);
         else
             m->costs.C_star = grid.C_star;
         m->kernel = m->source.kernel;
@@ -488,68 +338,6 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
 
 /* ---- training ---- */
 
-/* -b: print the leave-one-out estimates. */
-static int musvm_train_report_bounds(const struct musvm_train *m, struct error *err)
-{
-    const struct trainer *t = &m->trainer;
-    const struct musvm_part *part = &m->machine.only;
-    const double n = (double)m->task.n;
-    int64_t theorem, local;
-    if (span_bound_theorem(&part->task, &part->options, &part->point, (int)t->threads, NULL, NULL,
-                           &theorem, err)
-            != 0
-        || span_bound_local(&part->task, &part->options, &part->point, (int)t->threads, NULL,
-                            &local, err)
-               != 0)
-        return -1;
-    fprintf(t->results,
-            "leave-one-out error: %g%% by theorem 4 (%lld/%lld), %g%% element-wise (%lld/%lld)\n",
-            100 * (double)theorem / n, (long long)theorem, (long long)m->task.n,
-            100 * (double)local / n, (long long)local, (long long)m->task.n);
-    report_number(t->found, REPORT_LOO_ERROR_THEOREM, (double)theorem / n);
-    report_number(t->found, REPORT_LOO_ERROR_LOCAL, (double)local / n);
-    return 0;
-}
-
-/* An infinite sum as the largest double of its sign, NaN (a difference of infinities) as the
- * largest. */
-static double musvm_train_printable(double sum)
-{
-    if (!(sum <= DBL_MAX))
-        return DBL_MAX;
-    return sum < -DBL_MAX ? -DBL_MAX : sum;
-}
-
-static void musvm_train_report(const struct musvm_train *m)
-{
-    const struct trainer *t = &m->trainer;
-    const struct musvm_machine *machine = &m->machine;
-    const struct musvm_result *r = &machine->result;
-    if (!r->converged)
-        trainer_warn(t,
-                     "it has not converged after %lld updates: C may be too large, the kernel not "
-                     "positive semidefinite, or eps too small",
-                     (long long)r->updates);
-    if (machine->parts > 1)
-        trainer_say(t, "%lld problems of two classes; sums over them, and the largest violation:",
-                    (long long)machine->parts);
-    trainer_say(t, "optimization finished, #iter = %lld", (long long)r->updates);
-    trainer_say(t, "obj = %.15g, primal = %.15g, violation = %.3g",
-                musvm_train_printable(r->objective), musvm_train_printable(r->primal),
-                r->violation);
-    trainer_say(t, "nSV = %lld, nBSV = %lld, %s nSV = %lld", (long long)machine->support,
-                (long long)machine->bounded, m->plan.semi ? "unlabelled" : "universum",
-                (long long)machine->universum_support);
-    report_count(t->found, REPORT_ITERATIONS, r->updates);
-    report_count(t->found, REPORT_CONVERGED, r->converged);
-    report_number(t->found, REPORT_OBJECTIVE, musvm_train_printable(r->objective));
-    report_number(t->found, REPORT_PRIMAL, musvm_train_printable(r->primal));
-    report_number(t->found, REPORT_VIOLATION, r->violation);
-    report_count(t->found, REPORT_SUPPORT_VECTORS, machine->support);
-    report_count(t->found, REPORT_SUPPORT_VECTORS_BOUNDED, machine->bounded);
-    report_count(t->found, REPORT_SUPPORT_VECTORS_UNIVERSUM, machine->universum_support);
-}
-
 static int musvm_train_save(struct trainer *t, struct error *err)
 {
     const struct musvm_train *m = musvm_train(t);
@@ -563,7 +351,8 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     const int64_t K = t->labels.count;
     if ((m->selects && musvm_train_choose(m, err) != 0) || musvm_train_make_rows(m, err) != 0)
         return -1;
-    musvm_train_warn_of_kernel(m);
+    const struct findings to = trainer_findings(t);
+    musvm_warn_kernel(&to, &m->task);
     if (!musvm_votes(&m->plan, K)) /* the same C* for all problems; pairs of classes differ */
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);
@@ -574,8 +363,12 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;
-    musvm_train_report(m);
-    return m->bound ? musvm_train_report_bounds(m, err) : 0;
+    musvm_report_machine(&to, &m->machine, m->plan.semi);
+    if (!m->bound)
+        return 0;
+    struct findings results = to;
+    results.out = t->results; /* also with -q */
+    return musvm_report_bounds(&results, &m->machine.only, (int)t->threads, err);
 }
 
 static int musvm_train_run(struct trainer *t, struct error *err)
@@ -583,7 +376,11 @@ static int musvm_train_run(struct trainer *t, struct error *err)
     struct musvm_train *m = musvm_train(t);
     t->progress = progress_start(t->quiet, "trials");
     progress_phase(&t->progress, m->selects ? "choosing parameters" : "cross-validation");
-    if (musvm_train_read_samples(m, err) != 0 || musvm_train_find_weights(m, err) != 0
+    const struct findings to = trainer_findings(t);
+    if (musvm_train_read_samples(m, err) != 0
+        || musvm_factors_make(m->weights.word, m->weights.count, &t->labels, m->y, t->weight,
+                              m->task.n, &to, &m->factor, err)
+               != 0
         || musvm_train_prepare(m, err) != 0)
         return -1;
     return t->folds != 0 ? musvm_train_validate(m, err) : musvm_train_learn(m, err);

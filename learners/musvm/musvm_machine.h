@@ -36,6 +36,9 @@ struct musvm_plan {
     struct musvm_options solver; /* all but the costs */
 };
 
+/* The usual most_updates of the solver, for n + m samples. */
+int64_t musvm_usual_updates(int64_t samples);
+
 /* How many problems, and how many functions. */
 int64_t musvm_parts(const struct musvm_plan *plan, int64_t classes);
 int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes);

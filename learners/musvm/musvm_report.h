@@ -1,0 +1,45 @@
+/* What training and selection of MU-SVM's machines take and find, for people and in a report. */
+#ifndef LEARNERS_MUSVM_MUSVM_REPORT_H
+#define LEARNERS_MUSVM_MUSVM_REPORT_H
+
+#include "common/base/findings.h"
+#include "learners/musvm/musvm_machine.h"
+#include "learners/musvm/musvm_select.h"
+
+/* The sizes, and bytes of the data, the learner and kernel rows.  semi: the samples after the
+ * training set are unlabelled examples, not a universum. */
+void musvm_report_memory(const struct findings *to, const struct musvm_task *task, bool semi,
+                         double data, double learner, double kernel);
+
+/* Warn if a kernel has shown that it is not positive semidefinite: it is allowed, but the solution
+ * may not be optimal.  task: with rows, or without: then nothing is known. */
+void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task);
+
+/* Warn of trials whose solver did not converge, which count all the same: `given_up` of them. */
+void musvm_warn_trials(const struct findings *to, int64_t given_up);
+
+/* How training ended, with a warning where that is not the optimum; the support vectors.  semi: as
+ * above. */
+void musvm_report_machine(const struct findings *to, const struct musvm_machine *machine,
+                          bool semi);
+
+/* Both leave-one-out estimates of a machine with one part (span_bound.h), which are computed for
+ * that.  0 or -1 (memory). */
+int musvm_report_bounds(const struct findings *to, const struct musvm_part *part, int threads,
+                        struct error *err);
+
+/* ---- selection ---- */
+
+/* The trial that each step chose, of the n training samples.  linear: the kernel has no gamma. */
+void musvm_report_chosen(const struct findings *to, const struct musvm_trial *trial, int64_t count,
+                         int64_t n, enum musvm_criterion criterion, bool linear);
+
+/* A note where the universum makes the estimate worse. */
+void musvm_note_harm(const struct findings *to, const struct musvm_trial *trial, int64_t count,
+                     int64_t n);
+
+/* All trials as a tab-separated table, into an open output. */
+void musvm_write_trials(struct output *out, const struct musvm_trial *trial, int64_t count,
+                        int64_t n, bool linear);
+
+#endif
