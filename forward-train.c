@@ -241,20 +241,12 @@ static void forward_train_say_estimate(struct forward_train *f)
 /* What the learner and the model have from the estimate. */
 static void forward_train_take(struct forward_train *f)
 {
-    struct data_form *form = &f->trainer.form;
     const struct estimate *e = &f->estimate;
     memcpy(f->C.c, e->c, (size_t)(e->classes * e->classes) * sizeof *e->c);
     f->options.lambda = e->lambda;
     f->options.steps = e->steps;
     f->options.temperature = e->temperature;
-    if (e->map) {
-        form->map = &e->map->base;
-        form->final = true; /* training does not go on from features of a map */
-        form->unit_length &= !e->at_length;
-    } else if (e->plain.n > 0) {
-        form->unit_length = false;
-        form->bias = estimate_bias(e);
-    }
+    estimate_set_form(e, &f->trainer.form);
 }
 
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory or from
@@ -394,15 +386,6 @@ done:
     return status;
 }
 
-/* What is learnt from: the examples; or the same at their lengths, with a bias; or their features
- * by the map that was chosen. */
-static const struct problem *forward_train_examples(const struct forward_train *f,
-                                                    const struct problem *problem)
-{
-    const struct estimate *e = &f->estimate;
-    return e->map ? &e->mapped : e->plain.n > 0 ? &e->plain : problem;
-}
-
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
                                     const int32_t *y, struct error *err)
 {
@@ -415,11 +398,11 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                 != 0
             || forward_train_prepare(f, problem, y, err) != 0)
             return -1;
-        return forward_train_validate(f, problem, forward_train_examples(f, problem), y, err);
+        return forward_train_validate(f, problem, estimate_examples(&f->estimate, problem), y, err);
     }
     if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;
-    problem = forward_train_examples(f, problem);
+    problem = estimate_examples(&f->estimate, problem);
     if (!f->minimum) {
         const struct round_learner rounds = forward_learner(f->learner);
         if (pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err) != 0)

@@ -46,6 +46,25 @@ double estimate_bias(const struct estimate *e)
     return x.value[x.size - 1];
 }
 
+const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem)
+{
+    if (e->map)
+        return &e->mapped;
+    return e->plain.n > 0 ? &e->plain : problem;
+}
+
+void estimate_set_form(const struct estimate *e, struct data_form *form)
+{
+    if (e->map) {
+        form->map = &e->map->base;
+        form->final = true; /* training does not go on from features of a map */
+        form->unit_length &= !e->at_length;
+    } else if (e->plain.n > 0) {
+        form->unit_length = false;
+        form->bias = estimate_bias(e);
+    }
+}
+
 void estimate_free(struct estimate *e)
 {
     memory_free(e->c);

@@ -2,6 +2,7 @@
 #ifndef LEARNERS_FORWARD_ESTIMATE_H
 #define LEARNERS_FORWARD_ESTIMATE_H
 
+#include "common/data/data_form.h"
 #include "common/data/problem.h"
 #include "common/kernel/feature_map.h"
 #include "learners/forward/crossfit.h"
@@ -95,6 +96,13 @@ struct weights *estimate_weights(struct estimate *estimate);
 
 /* The bias of e->plain, as large as the features (richer_estimate.h); not where that is empty. */
 double estimate_bias(const struct estimate *e);
+
+/* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;
+ * or their features by the map that was chosen.  problem: what e is of. */
+const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
+
+/* form: in: of the examples, out: of these.  Its map is that of e. */
+void estimate_set_form(const struct estimate *e, struct data_form *form);
 
 void estimate_free(struct estimate *estimate);
 
