@@ -35,7 +35,9 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
     if (options->map != ESTIMATE_LINEAR)
         return 0;
     if (options->map_dims > 0 || options->map_gamma > 0)
-        return error_usage(err, "-D and -g describe the features of -t rbf or -t auto");
+        return error_usage(err,
+                           "-D and -g describe the features of a kernel, and -t is linear here: "
+                           "give -t rbf or leave them out");
     return 0;
 }
 
