@@ -426,9 +426,10 @@ static bool musvm_train_foreign(const char *option, const char *next, char inste
 
 static const char *const details = "The multiclass SVM of Crammer and Singer; with -u it also has "
                                    "a loss for every class to which a universum sample is assigned "
-                                   "(MU-SVM). musvm-predict reads all models, liblinear-predict "
-                                   "those of the linear kernel, except one-vs-one models of "
-                                   "three classes or more.";
+                                   "(MU-SVM). musvm-predict reads the model (default: the name of "
+                                   "the training file + .model, in the current folder), "
+                                   "liblinear-predict too if the kernel is linear, but no "
+                                   "one-vs-one model of three classes or more.";
 
 static const char *const examples =
     "  musvm-train -t linear -c 0.1 data/digits.train digits.model\n"
@@ -453,8 +454,8 @@ int main(int argc, char **argv)
          .help =
              "universum samples (their labels are ignored); for s3vm-ova the unlabelled examples"},
         {ROW_NUMBER('y', "c-star", &m.costs.C_star, "C*", 0, OPTION_UNBOUNDED),
-         .help = "cost of a universum violation (default: n C / (m L) with the n examples and L "
-                 "classes of a problem; L is 2 for -ova and -ovo)"},
+         .help = "cost of a universum violation (default: n C / (m L) with n examples, m universum "
+                 "samples and L classes of a problem; L is 2 for -ova and -ovo)"},
         {ROW_NUMBER('p', "delta", &m.costs.delta, "Delta", 0, OPTION_UNBOUNDED), .by_default = "0",
          .help = "width of the insensitive zone on universum samples"},
         {ROW_NUMBER('e', "epsilon", &m.plan.solver.eps, "eps", OPTION_ABOVE_0, OPTION_UNBOUNDED),
@@ -469,11 +470,11 @@ int main(int argc, char **argv)
         {ROW_FLAG('b', "bound", &m.bound),
          .help =
              "also print two estimates of the leave-one-out error: by theorem 4 of the paper, and "
-             "element-wise"},
+             "element-wise (mu-svm and m-svm only)"},
         {ROW_CHOICE('C', "select", &m.criterion, "how", criteria),
          .help =
              "choose C (and gamma) without the universum, then Delta with it, by cross-validation "
-             "(-v folds, by default 5), theorem 4 or the element-wise estimate"},
+             "(-v folds, by default 5), theorem 4 or the element-wise estimate (as -b)"},
         {ROW_NUMBERS(0, "grid-c", &m.grid_c, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.0001,0.001,0.01,0.1,1,10,100,1000", .help = "values of C for -C"},
         {ROW_NUMBERS(0, "grid-g", &m.grid_g, "list", OPTION_ABOVE_0, OPTION_UNBOUNDED),

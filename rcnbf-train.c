@@ -557,8 +557,9 @@ static const char *const details =
     "probability`, and `!id 1` may follow at any time. The model is saved at `.`, at the end of "
     "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
-    "r0 - r1 determines what is learnt in the end, and a value that is too large makes it forget. "
-    "The model is read by liblinear-predict too, unless --map is given.";
+    "r0 - r1 determines what is learnt in the end, and with a value that is too large right "
+    "answers push their class down. The model (default: the name of the training file + .model, in "
+    "the current folder) is read by liblinear-predict too, unless --map is given.";
 
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "

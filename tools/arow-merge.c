@@ -117,10 +117,11 @@ int main(int argc, char **argv)
         .files = "r",
         .summary = "Merge models that arow-train learnt from parts of the data.",
         .details = "The parts must agree in learner, options and classes, and have a diagonal "
-                   "covariance (-f diag). delta weights each part's shift by the precision that "
-                   "the part added, and may be repeated: train the parts, merge, continue training "
-                   "with -m merged, merge again with -m merged. average is the plain mean. product "
-                   "multiplies the Gaussians, and is not for repeated merging.",
+                   "covariance (arow, arow-hinge or cw with -f diag). delta weights each part's "
+                   "shift by the precision that the part added, and may be repeated: train the "
+                   "parts, merge, continue training with -m merged, merge again with -m merged. "
+                   "average is the plain mean. product multiplies the Gaussians, and is not for "
+                   "repeated merging.",
         .see_also = "arow-train(1)",
         .examples =
             "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"

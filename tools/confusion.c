@@ -281,7 +281,7 @@ int main(int argc, char **argv)
          .help = "estimate the confusion matrix of the noisy labels in one file"},
         {ROW_INPUT('p', "predictions", &predictions, "file"),
          .help =
-             "of --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
+             "with --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
              "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
         ESTIMATE_MAP_ROWS(&options.map, &options.map_dims, &options.map_gamma),
         OPTION_FEATURES(&options.features, " with -t linear"),
