@@ -110,6 +110,8 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
         }
         for (int64_t t = 0; t < now; t++)
             output_write(&writer->out, f.text[t], f.size[t]);
+        if (writer->out.failed) /* of which whoever ends the output is told */
+            break;
     }
     status = 0;
 done:
