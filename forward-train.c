@@ -27,8 +27,9 @@ enum {
     CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
-/* In a stream, where no data are held out to choose it. */
-static const double forward_train_streamed_lambda = 1e-5;
+/* In a stream, where no data are held out to choose it; and the largest, whose square and sums of
+ * it are far from overflow. */
+static const double forward_train_streamed_lambda = 1e-5, forward_train_most_lambda = 1e100;
 
 struct forward_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -203,9 +204,13 @@ static bool forward_train_agrees(const struct trainer *t, const char *option)
 static double forward_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
                                         const struct problem *problem)
 {
+    const struct forward_train *f = forward_train(t);
     const double bytes = forward_bytes(classes, d);
-    if (!forward_train(t)->minimum || !problem)
+    if (!f->minimum)
         return bytes;
+    if (!problem) /* a model that passes go on from is not made; nor, with a kernel, one of d rows
+                   */
+        return f->asked.map == ESTIMATE_RBF ? 0 : weights_bytes(weights_columns(classes), d);
     if (problem->disk)
         return bytes
                + forward_minimum_disk_bytes(problem->n, problem->nnz, classes, d, (int)t->threads);
@@ -566,7 +571,7 @@ int main(int argc, char **argv)
          .help =
              "the confusion matrix of the labels; identity: take the labels as right; estimate: "
              "estimate the matrix from the labels"},
-        {ROW_NUMBER(0, "lambda", &f.options.lambda, "lambda", 0, OPTION_UNBOUNDED),
+        {ROW_NUMBER(0, "lambda", &f.options.lambda, "lambda", 0, forward_train_most_lambda),
          .had = &f.had_lambda,
          .help = "L2 penalty (default: chosen by held-out labels; 1e-5 when the "
                  "data are streamed)"},
