@@ -139,8 +139,7 @@ int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool kee
 /* ---- scores ---- */
 
 int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
-                const double *w, int64_t columns,
-                void (*take)(void *context, int64_t i, double *scores), void *context,
+                const double *w, int64_t columns, ridge_take *take, void *context,
                 struct error *err)
 {
     const struct dense_view phi = {r->phi, r->dims, 1}, by = {w, columns, 1};

@@ -65,15 +65,17 @@ void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n);
 int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool keep_gram,
               struct error *err);
 
+/* Takes the scores of example i, which are valid until it returns, and may be destroyed. */
+typedef void ridge_take(void *context, int64_t i, double *scores);
+
 /* The scores w' phi of a fold's examples, each handed to `take`, one after the other.
  *
  * source  its label is not called, and may be NULL
  * w       D x columns
- * take    with its context; its scores are valid until it returns, and may be destroyed
+ * take    with its context
  * O(n D columns) time, RIDGE_BLOCK x columns of workspace.  0 or -1. */
 int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
-                const double *w, int64_t columns,
-                void (*take)(void *context, int64_t i, double *scores), void *context,
+                const double *w, int64_t columns, ridge_take *take, void *context,
                 struct error *err);
 
 /* r->w, without one fold or from all (RIDGE_ALL).  ridge: > 0.  O(D^2 (D + K)).  0,

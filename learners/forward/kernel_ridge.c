@@ -1,16 +1,11 @@
 /* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
  * the scores. */
-#include "learners/forward/kernel_ridge.h"
-
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
-#include "learners/features/ridge_folds.h"
 #include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
-#include "learners/forward/label_weights.h"
-#include "learners/forward/rest_of_fold.h"
-#include "learners/forward/suspicion.h"
+#include "learners/forward/kernel_ridge_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,28 +13,10 @@
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
 static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10, and rounding */
 
-/* What is kept from kernel_ridge_begin to kernel_ridge_finish. */
-struct kernel_ridge_search {
-    const struct kernel_ridge_basis *b;
-    int64_t n, K;
-    int64_t judges;    /* folds that judge, from the first on */
-    double per_weight; /* 1 over the mean weight of the examples */
-    struct kernel_ridge *out;
-    struct ridge_folds folds;
-    double *scores; /* n x K, held out */
-    double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
-    double *count;  /* K x K, for decisions_likelihood */
-};
-
-static double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
-{
-    return label_weights_own(s->b->weight, s->per_weight, i);
-}
-
 /* ---- readings of the labels ---- */
 
-static struct label_noise kernel_ridge_noise(const struct kernel_ridge_basis *b, int64_t n,
-                                             const int32_t *y, const double *weight)
+struct label_noise kernel_ridge_noise(const struct kernel_ridge_basis *b, int64_t n,
+                                      const int32_t *y, const double *weight)
 {
     return (struct label_noise){.n = n,
                                 .classes = b->classes,
@@ -58,18 +35,18 @@ static int kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const
     return label_weights(&noise, p, s->out->strict.weight, err);
 }
 
-/* The strict one of the rest of a fold, which gets the weight 0.  0 or -1. */
-static int kernel_ridge_read_rest(const struct kernel_ridge_search *s,
-                                  const struct rest_of_fold *rest, struct error *err)
+double kernel_ridge_share_label(const struct kernel_ridge_basis *b, const double *p, int32_t y,
+                                const struct suspicion_weights *weights, double *t)
 {
-    const struct label_noise noise = kernel_ridge_noise(s->b, rest->n, rest->y, rest->weight);
-    double *v = s->out->strict.weight;
-    if (label_weights(&noise, rest->p, rest->v, err) != 0)
-        return -1;
-    memset(v, 0, (size_t)s->n * sizeof *v);
-    for (int64_t place = 0; place < rest->n; place++)
-        v[rest->example[place]] = rest->v[place];
-    return 0;
+    const int64_t K = b->classes;
+    double sum = 0;
+    suspicion_scores(b->c, K, p, y, weights, t);
+    for (int64_t k = 0; k < K; k++)
+        sum += t[k];
+    if (sum > 0)
+        for (int64_t k = 0; k < K; k++)
+            t[k] /= sum;
+    return sum < 1 ? sum : 1;
 }
 
 /* The targets of the lenient one, by the last regression, and, if it sets them, its weights. */
@@ -81,15 +58,10 @@ static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, boo
     const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
                                                              false);
     for (int64_t i = 0; i < n; i++) {
-        double *t = s->out->lenient.target + i * K, sum = 0;
-        suspicion_scores(b->c, K, by + i * K, b->y[i], &weights, t);
-        for (int64_t k = 0; k < K; k++)
-            sum += t[k];
-        if (sum > 0)
-            for (int64_t k = 0; k < K; k++)
-                t[k] /= sum;
+        const double v = kernel_ridge_share_label(b, by + i * K, b->y[i], &weights,
+                                                  s->out->lenient.target + i * K);
         if (sets_weights)
-            s->out->lenient.weight[i] = kernel_ridge_own_weight(s, i) * (sum < 1 ? sum : 1);
+            s->out->lenient.weight[i] = kernel_ridge_own_weight(s, i) * v;
     }
 }
 
@@ -159,40 +131,36 @@ static double kernel_ridge_label(const void *context, int64_t i, double *target)
     return from->reading->weight[i];
 }
 
-/* The sums of all folds.  keep_gram: the weights are those of the last call.  0 or -1. */
-static int kernel_ridge_add_folds(struct kernel_ridge_search *s,
-                                  const struct kernel_ridge_reading *reading, bool keep_gram,
-                                  struct error *err)
+int kernel_ridge_add_folds(struct kernel_ridge_search *s,
+                           const struct kernel_ridge_reading *reading, bool keep_gram,
+                           struct error *err)
 {
     const struct kernel_ridge_examples from = {s, reading};
     const struct ridge_source source = {&from, kernel_ridge_features, kernel_ridge_label};
     return ridge_sum(&s->folds, &source, keep_gram, err);
 }
 
-/* W without a fold, or from all, with this ridge, or as many times ten as it takes.  Features are
- * at most 1 and weights 1 in the mean: the strongest ridge is not lost beside them.  0 or -1. */
-static int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge,
-                              struct error *err)
+int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge, struct error *err)
 {
+    /* Features are at most 1 and weights 1 in the mean: the strongest ridge is not lost beside
+     * them. */
     return ridge_solve_definite(folds, left_out, ridge, kernel_ridges[0], err);
 }
 
-static void kernel_ridge_take_scores(void *context, int64_t i, double *scores)
+void kernel_ridge_take_scores(void *context, int64_t i, double *scores)
 {
     const struct kernel_ridge_search *s = context;
     memcpy(s->scores + i * s->K, scores, (size_t)s->K * sizeof *scores);
 }
 
-/* The scores of a fold by the others with this ridge.  0 or -1. */
-static int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double ridge,
-                                   struct error *err)
+int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double ridge,
+                            ridge_take *take, struct error *err)
 {
     const struct kernel_ridge_examples from = {s, NULL};
     const struct ridge_source source = {&from, kernel_ridge_features, NULL};
     if (kernel_ridge_solve(&s->folds, fold, ridge, err) != 0)
         return -1;
-    return ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_take_scores, s,
-                       err);
+    return ridge_score(&s->folds, fold, &source, s->folds.w, s->K, take, s, err);
 }
 
 /* Those of the folds from `first` on, less than `last`.  0 or -1. */
@@ -201,7 +169,7 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int6
 {
     int status = 0;
     for (int64_t fold = first; fold < last && status == 0; fold++)
-        status = kernel_ridge_score_fold(s, fold, ridge, err);
+        status = kernel_ridge_score_fold(s, fold, ridge, kernel_ridge_take_scores, err);
     return status;
 }
 
@@ -272,19 +240,6 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
         || kernel_ridge_add_folds(s, &out->strict, false, err) != 0)
         return -1;
     return kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
-}
-
-/* The same without the labels of each fold that judges, and with that ridge, to be compared with
- * softmax regression.  0 or -1. */
-static int kernel_ridge_regress_rests(struct kernel_ridge_search *s, struct error *err)
-{
-    const struct kernel_ridge_reading *strict = &s->out->strict;
-    for (int64_t fold = 0; fold < s->judges; fold++)
-        if (kernel_ridge_read_rest(s, &s->b->rest[fold], err) != 0
-            || kernel_ridge_add_folds(s, strict, false, err) != 0
-            || kernel_ridge_score_fold(s, fold, strict->ridge, err) != 0)
-            return -1;
-    return kernel_ridge_compare(s, s->scores, err);
 }
 
 /* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
@@ -370,8 +325,8 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
     ridge_deal(&s->folds, b->fold, n);
     s->judges = crossfit_judges(b->fold, n);
     if (kernel_ridge_regress_strictly(s, err) != 0
-        || (b->rest ? kernel_ridge_regress_rests(s, err) : kernel_ridge_compare(s, s->best, err))
-               != 0)
+        || (b->rest && kernel_ridge_score_rests(s, err) != 0)
+        || kernel_ridge_compare(s, b->rest ? s->scores : s->best, err) != 0)
         return -1;
     em_level_all(n, K, s->best);
     ridge->scores = s->best;
@@ -409,8 +364,8 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
-           + 8 * (double)n
-                 * (4 + 3 * (double)classes) /* with two decisions; EM by the scores has logs */
+           + 8 * (double)n * (4 + 5 * (double)classes) /* with two decisions, and what is said of a
+                                                          rest; EM by the scores has logs */
            + em_bytes(n, classes);
 }
 

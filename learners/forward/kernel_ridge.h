@@ -39,9 +39,12 @@
  *
  * The first strict one is compared with softmax regression by these folds.  Their labels have had a
  * part in s of the others, so that they favour it.  Where a kernel is not yet known to be better
- * than a linear model it is therefore fitted again, with its r, to the rest of each of these folds,
- * by scores that do not know its labels (rest_of_fold.h).  That is strict: of fewer examples s is
- * worse, and the classifier at the end is better than the first regression. */
+ * than a linear model, regression is therefore done once more on the rest of each of these folds,
+ * with that r, by scores that do not know its labels (rest_of_fold.h): strict by softmax
+ * regression, then both readings by what that one says of held-out examples of the rest; the mean
+ * of the two is compared.  As s of fewer examples is worse, it is no better than the classifier
+ * will be.
+ */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
 
@@ -92,8 +95,8 @@ struct kernel_ridge {
      * two readings' scores. */
     double *p, temperature;
 
-    /* Of the decisions of the first strict regression for the folds that judge, and of those by
-     * basis->p; and by how many standard errors the former are better (decisions_lead). */
+    /* Of the decisions of the regression that is compared, for the folds that judge, and of those
+     * by basis->p; and by how many standard errors the former are better (decisions_lead). */
     double likelihood, softmax_likelihood, lead;
 
     /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the

@@ -110,14 +110,16 @@ static inline void read_strictly(const struct task *t, const double *p, struct r
 }
 
 /* sum: out, n: S. */
-static inline void read_targets(const struct task *t, const double *p, struct regression *r,
-                                double *sum)
+static inline void read_targets(const struct task *t, int64_t left_out, const double *p,
+                                struct regression *r, double *sum)
 {
     const int64_t K = t->basis.classes;
-    const double a = margin_weight(t, NO_FOLD, p);
+    const double a = margin_weight(t, left_out, p);
     for (int64_t i = 0; i < t->problem.n; i++) {
         double s[CLASSES];
         sum[i] = 0;
+        if (t->fold[i] == left_out)
+            continue;
         class_scores(t, i, p, a, s);
         for (int64_t k = 0; k < K; k++)
             sum[i] += s[k];
@@ -126,10 +128,12 @@ static inline void read_targets(const struct task *t, const double *p, struct re
     }
 }
 
-static inline void read_leniently(const struct task *t, const double *p, struct regression *r)
+/* A fold that is left out has the weight 0. */
+static inline void read_leniently(const struct task *t, int64_t left_out, const double *p,
+                                  struct regression *r)
 {
     double s[MOST];
-    read_targets(t, p, r, s);
+    read_targets(t, left_out, p, r, s);
     r->less = r->more = 0;
     for (int64_t i = 0; i < t->problem.n; i++) {
         const double sum = s[i];
@@ -240,21 +244,23 @@ static inline void plain_choose(const struct task *t, struct table *table, int f
     }
 }
 
-/* p: out, n x K: the softmax of scores at the likeliest temperature, which is returned. */
-static inline double plain_probabilities(const struct task *t, const double *score, double *p)
+/* p: out, n x K: the softmax of scores of n labels at the likeliest temperature, which is returned.
+ * weight: of the examples, or NULL. */
+static inline double probabilities_of(const struct task *t, int64_t n, const int32_t *y,
+                                      const double *weight, const double *score, double *p)
 {
     static double level[MOST * CLASSES];
-    const int64_t n = t->problem.n, K = t->basis.classes;
+    const int64_t K = t->basis.classes;
     struct em em;
     struct error err = {0};
     double temperature = NAN;
     memcpy(level, score, (size_t)(n * K) * sizeof *level);
     for (int64_t i = 0; i < n; i++)
         em_level_scores(K, level + i * K);
-    const bool ready = em_start(&em, n, K, t->y, NULL, 1, &err) == 0;
+    const bool ready = em_start(&em, n, K, y, NULL, 1, &err) == 0;
     CHECK(ready, "%s", err.message);
     if (ready) {
-        em_weigh(&em, t->basis.weight);
+        em_weigh(&em, weight);
         em_temperature(&em, level, t->basis.c, 0, NULL, &temperature);
     }
     em_free(&em);
@@ -263,19 +269,54 @@ static inline double plain_probabilities(const struct task *t, const double *sco
     return temperature;
 }
 
-/* The strict reading of each rest, with the ridge that was chosen: its likelihood and lead. */
+static inline double plain_probabilities(const struct task *t, const double *score, double *p)
+{
+    return probabilities_of(t, t->problem.n, t->y, t->basis.weight, score, p);
+}
+
+/* p: out, at each example of the rest: the probabilities by the strict reading of the rest, held
+ * out by its folds. */
+static inline void plain_predict_rest(struct task *t, int fold, const struct plain *plain,
+                                      double *p)
+{
+    static struct table table;
+    static struct regression strict;
+    static double score[MOST * CLASSES], of_rest[MOST * CLASSES];
+    const struct rest_of_fold *rest = &t->rest[fold];
+    const int64_t K = t->basis.classes, D = plain->table.dims;
+    read_without(t, fold, t->rest_p[fold], &strict);
+    table = (struct table){.n = rest->n, .dims = D, .classes = K};
+    for (int64_t place = 0; place < rest->n; place++) {
+        const int64_t i = rest->example[place];
+        memcpy(table.phi + place * D, plain->table.phi + i * D, (size_t)D * sizeof *table.phi);
+        memcpy(table.target + place * K, strict.target + i * K, (size_t)K * sizeof *table.target);
+        table.weight[place] = strict.weight[i];
+        table.fold[place] = rest->fold[place];
+    }
+    plain_held_out(&table, plain->first.ridge, score);
+    probabilities_of(t, rest->n, rest->y, rest->weight, score, of_rest);
+    for (int64_t place = 0; place < rest->n; place++)
+        memcpy(p + rest->example[place] * K, of_rest + place * K, (size_t)K * sizeof *p);
+}
+
+/* The mean of both readings of each rest, with the ridge that was chosen: its likelihood and
+ * lead. */
 static inline void plain_compare(struct task *t, struct plain *plain)
 {
-    static double score[MOST * CLASSES], all[MOST * CLASSES];
-    static struct regression rest;
+    static double p[MOST * CLASSES], score[2][MOST * CLASSES], all[MOST * CLASSES];
+    static struct regression strict, lenient;
+    const int64_t K = t->basis.classes;
     for (int fold = 0; fold < folds_that_judge(t); fold++) {
-        read_without(t, fold, t->rest_p[fold], &rest);
-        table_tell(&plain->table, &rest);
-        plain_held_out(&plain->table, plain->first.ridge, score);
-        for (int64_t i = 0; i < t->problem.n; i++)
-            if (t->fold[i] == fold)
-                memcpy(all + i * t->basis.classes, score + i * t->basis.classes,
-                       (size_t)t->basis.classes * sizeof *all);
+        plain_predict_rest(t, fold, plain, p);
+        read_without(t, fold, p, &strict);
+        read_leniently(t, fold, p, &lenient);
+        table_tell(&plain->table, &strict);
+        plain_held_out(&plain->table, plain->first.ridge, score[0]);
+        table_tell(&plain->table, &lenient);
+        plain_held_out(&plain->table, plain->first.ridge, score[1]);
+        for (int64_t cell = 0; cell < t->problem.n * K; cell++)
+            if (t->fold[cell / K] == fold)
+                all[cell] = (score[0][cell] + score[1][cell]) / 2;
     }
     plain->likelihood = likelihood_of(t, all);
     plain->softmax_likelihood = likelihood_of(t, t->p);
@@ -299,10 +340,10 @@ static inline const struct plain *plain_make(struct task *t)
     while (first < 2 && ridges[first + 1] > 1.5 * plain.first.ridge) /* one before it */
         first++;
     plain_probabilities(t, plain.first.score, plain.p);
-    read_leniently(t, plain.p, &plain.lenient);
+    read_leniently(t, NO_FOLD, plain.p, &plain.lenient);
     plain_choose(t, &plain.table, first, &plain.lenient);
     plain_probabilities(t, plain.lenient.score, plain.p);
-    read_targets(t, plain.p, &plain.lenient, unused);
+    read_targets(t, NO_FOLD, plain.p, &plain.lenient, unused);
     table_tell(&plain.table, &plain.lenient);
     plain_held_out(&plain.table, plain.lenient.ridge, plain.lenient.score);
     plain_probabilities(t, plain.lenient.score, plain.p);

@@ -66,6 +66,7 @@ static inline void task_make_rests(struct task *t, struct random *g)
                 score[k] = 2 * random_normal(g) + 3 * (k == t->y[rest->example[place]]);
             softmax(K, score, 1, p);
             memcpy(rest->p + place * K, p, (size_t)K * sizeof *p);
+            rest->fold[place] = random_below(g, RIDGE_FOLDS);
         }
     }
     t->basis.rest = t->rest;
