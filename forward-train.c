@@ -27,9 +27,11 @@ enum {
     CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
-/* In a stream, where no data are held out to choose it; and the largest, whose square and sums of
- * it are far from overflow. */
-static const double forward_train_streamed_lambda = 1e-5, forward_train_most_lambda = 1e100;
+/* In a stream, where no data are held out to choose it. */
+static const double forward_train_streamed_lambda = 1e-5;
+
+/* The largest that is accepted: its square, and sums with it, are far from overflow. */
+static const double forward_train_most_lambda = 1e100;
 
 struct forward_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -205,12 +207,13 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
                                         const struct problem *problem)
 {
     const struct forward_train *f = forward_train(t);
+    /* The model that is written has no state that passes would go on from; nor, with a kernel, a
+     * row for each of the features. */
+    if (f->minimum && !problem)
+        return f->asked.map == ESTIMATE_RBF ? 0 : weights_bytes(weights_columns(classes), d);
     const double bytes = forward_bytes(classes, d);
     if (!f->minimum)
         return bytes;
-    if (!problem) /* a model that passes go on from is not made; nor, with a kernel, one of d rows
-                   */
-        return f->asked.map == ESTIMATE_RBF ? 0 : weights_bytes(weights_columns(classes), d);
     if (problem->disk)
         return bytes
                + forward_minimum_disk_bytes(problem->n, problem->nnz, classes, d, (int)t->threads);

@@ -110,7 +110,7 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
         }
         for (int64_t t = 0; t < now; t++)
             output_write(&writer->out, f.text[t], f.size[t]);
-        if (writer->out.failed) /* of which whoever ends the output is told */
+        if (writer->out.failed) /* output_commit reports it; the rest would be made in vain */
             break;
     }
     status = 0;

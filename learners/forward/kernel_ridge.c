@@ -1,7 +1,6 @@
 /* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
  * the scores. */
 #include "common/base/memory.h"
-#include "common/linalg/dense.h"
 #include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
@@ -116,8 +115,7 @@ struct kernel_ridge_examples {
 static void kernel_ridge_features(const void *context, int64_t i, double *phi)
 {
     const struct kernel_ridge_examples *from = context;
-    const struct problem *mapped = &from->s->out->mapped;
-    memcpy(phi, mapped->value + mapped->row_start[i], (size_t)mapped->d * sizeof *phi);
+    kernel_ridge_put_features(from->s, i, phi);
 }
 
 static double kernel_ridge_label(const void *context, int64_t i, double *target)
@@ -363,10 +361,11 @@ void kernel_ridge_leave(struct kernel_ridge *ridge)
 double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
 {
     return 8 * (double)dims * (double)(dims + d)
-           + problem_dense_bytes((double)n, (double)dims, false) + ridge_bytes(n, dims, classes)
-           + 8 * (double)n * (4 + 5 * (double)classes) /* with two decisions, and what is said of a
-                                                          rest; EM by the scores has logs */
-           + em_bytes(n, classes);
+           + problem_dense_bytes((double)n, (double)dims, false)
+           + ridge_bytes(n, dims, classes)
+           /* target, scores, best and the scores of a rest; both readings' weights; two decisions
+            */
+           + 8 * (double)n * (4 + 4 * (double)classes) + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)

@@ -42,8 +42,8 @@
  * than a linear model, regression is therefore done once more on the rest of each of these folds,
  * with that r, by scores that do not know its labels (rest_of_fold.h): strict by softmax
  * regression, then both readings by what that one says of held-out examples of the rest; the mean
- * of the two is compared.  As s of fewer examples is worse, it is no better than the classifier
- * will be.
+ * of the two is compared.  As s of fewer examples is worse, this mean is no better than the
+ * classifier will be.
  */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -105,9 +105,10 @@ struct kernel_ridge {
     struct kernel_ridge_search *search;
 };
 
-/* The first strict regression, which tells whether it is worth while to go on.  basis: is to stay
- * until kernel_ridge_finish or kernel_ridge_leave.  ridge: out: map, mapped, scores, and the
- * numbers of that regression; mean is empty, p NULL.  Free with kernel_ridge_free, also after an
+/* The first strict regression, and the comparison with softmax regression (of the rests, if there
+ * are any), which tells whether it is worth while to go on.  basis: is to stay until
+ * kernel_ridge_finish or kernel_ridge_leave.  ridge: out: map, mapped, scores, strict.ridge, and
+ * what the comparison comes to; mean is empty, p NULL.  Free with kernel_ridge_free, also after an
  * error. */
 int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                        struct error *err);

@@ -8,6 +8,7 @@
 #include "learners/forward/suspicion.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* What is kept from kernel_ridge_begin to kernel_ridge_finish. */
 struct kernel_ridge_search {
@@ -25,6 +26,13 @@ struct kernel_ridge_search {
 static inline double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
 {
     return label_weights_own(s->b->weight, s->per_weight, i);
+}
+
+static inline void kernel_ridge_put_features(const struct kernel_ridge_search *s, int64_t i,
+                                             double *phi)
+{
+    const struct problem *mapped = &s->out->mapped;
+    memcpy(phi, mapped->value + mapped->row_start[i], (size_t)mapped->d * sizeof *phi);
 }
 
 /* The noise of n labels: all, or some of them. */

@@ -137,7 +137,7 @@ static inline void read_leniently(const struct task *t, int64_t left_out, const 
     r->less = r->more = 0;
     for (int64_t i = 0; i < t->problem.n; i++) {
         const double sum = s[i];
-        r->weight[i] = own_weight(t, i) * fmin(1, sum);
+        r->weight[i] = weight_without(t, left_out, i) * fmin(1, sum);
         r->less += sum < 1 - 1e-6;
         r->more += sum > 1 + 1e-6;
     }
