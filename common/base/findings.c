@@ -14,22 +14,27 @@ void findings_say(const struct findings *to, const char *format, ...)
     fputc('\n', to->out);
 }
 
-void findings_warn(const struct findings *to, const char *format, ...)
+/* Tell a sentence. */
+static void findings_tell(void (*tell)(void *context, const char *text), void *context,
+                          const char *format, va_list args)
 {
     char text[FINDINGS_SENTENCE];
+    vsnprintf(text, sizeof text, format, args);
+    tell(context, text);
+}
+
+void findings_warn(const struct findings *to, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    findings_tell(to->warn, to->context, format, args);
     va_end(args);
-    to->warn(to->context, text);
 }
 
 void findings_note(const struct findings *to, const char *format, ...)
 {
-    char text[FINDINGS_SENTENCE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    findings_tell(to->note, to->context, format, args);
     va_end(args);
-    to->note(to->context, text);
 }

@@ -34,7 +34,7 @@ static bool stream_produce(struct stream *s)
     while (!s->closing && s->workers > 0 && number - s->next_consumed >= s->slots)
         pthread_cond_wait(&s->changed, &s->lock);
     const bool stop = s->closing;
-    assert(stop || slot->state == EMPTY);
+    assert(stop || slot->state == STREAM_EMPTY);
     pthread_mutex_unlock(&s->lock);
     if (stop || s->at_end) {
         pthread_mutex_unlock(&s->reading);
@@ -48,14 +48,14 @@ static bool stream_produce(struct stream *s)
     problem_clear(&slot->chunk.problem);
     problem_clear(&slot->raw);
     slot->chunk.output_size = slot->chunk.bad_count = 0;
-    if (state != FAILED && stream_parse(s, slot, skip) != 0)
-        state = FAILED;
+    if (state != STREAM_FAILED && stream_parse(s, slot, skip) != 0)
+        state = STREAM_FAILED;
 
     pthread_mutex_lock(&s->lock);
     slot->state = state;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
-    return state == READY;
+    return state == STREAM_READY;
 }
 
 /* A worker's thread. */
@@ -166,7 +166,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (s->handed_out > 0) { /* return the slot of the previous chunk */
         s->lines += slot->chunk.problem.lines;
         pthread_mutex_lock(&s->lock);
-        slot->state = EMPTY;
+        slot->state = STREAM_EMPTY;
         s->next_consumed++;
         pthread_cond_broadcast(&s->changed);
         pthread_mutex_unlock(&s->lock);
@@ -177,13 +177,13 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (s->workers == 0) /* no thread could be started */
         stream_produce(s);
     pthread_mutex_lock(&s->lock);
-    while (slot->state == EMPTY)
+    while (slot->state == STREAM_EMPTY)
         pthread_cond_wait(&s->changed, &s->lock);
     pthread_mutex_unlock(&s->lock);
 
     struct problem *p = &slot->chunk.problem;
     s->position = slot->taken;
-    if (slot->state == FAILED) {
+    if (slot->state == STREAM_FAILED) {
         if (err) {
             *err = slot->error;
             error_name(err, s->name);
@@ -195,7 +195,7 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (s->refused.message[0] && p->n == 0)
         return error_take(&s->refused, err);
     s->examples += p->n;
-    s->finished = slot->state == LAST;
+    s->finished = slot->state == STREAM_LAST;
     const bool others = s->options.shared && reduce_ranks() > 1; /* may have examples */
     if (s->finished && s->examples == 0 && !s->options.text_only && !others)
         return error_at(err, s->name, 0, 0, "no examples found");

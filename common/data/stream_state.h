@@ -7,8 +7,9 @@
 
 #include <pthread.h>
 
-/* READY and LAST hold a chunk, LAST the final one; FAILED holds an error. */
-enum stream_slot_state { EMPTY, READY, FAILED, LAST };
+/* STREAM_READY and STREAM_LAST hold a chunk, STREAM_LAST the final one; STREAM_FAILED holds an
+ * error. */
+enum stream_slot_state { STREAM_EMPTY, STREAM_READY, STREAM_FAILED, STREAM_LAST };
 
 struct stream_slot {
     enum stream_slot_state state;
@@ -18,7 +19,7 @@ struct stream_slot {
     int64_t capacity, size; /* of text; size is without the padding */
     bool cut;               /* the last line of text has no end (see stream_fill_lines) */
     int64_t taken;          /* bytes of the input up to the end of this chunk */
-    struct error error;     /* of FAILED; its line counts from the start of the chunk */
+    struct error error;     /* of STREAM_FAILED; its line counts from the start of the chunk */
 };
 
 struct stream {

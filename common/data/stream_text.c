@@ -161,8 +161,8 @@ enum stream_slot_state stream_read_chunk(struct stream *s, struct stream_slot *s
         if (*skip < 0)
             goto failed;
     }
-    return s->at_end ? LAST : READY;
+    return s->at_end ? STREAM_LAST : STREAM_READY;
 failed:
     s->at_end = true;
-    return FAILED;
+    return STREAM_FAILED;
 }

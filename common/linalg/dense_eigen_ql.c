@@ -18,7 +18,7 @@
 
 /* No reason for these numbers but that they work, unless one is given. */
 enum {
-    SMALL = 256,        /* rows; with fewer, the work is done before a thread has started */
+    QL_SMALL = 256,     /* rows; with fewer, the work is done before a thread has started */
     WIDTH = 32,         /* columns of Z that are rotated together */
     SWEEPS = 32,        /* collected before they are applied */
     MOST_SWEEPS = 1000, /* for one eigenvalue; two or three are usual */
@@ -81,7 +81,7 @@ static void eigen_rotate_strip(void *context, int64_t strip)
 /* Apply all sweeps and forget them. */
 static void eigen_apply_rotations(struct eigen_rotations *r, int threads)
 {
-    parallel_for(r->n < SMALL ? 1 : threads, parallel_parts(r->n, WIDTH), eigen_rotate_strip, r);
+    parallel_for(r->n < QL_SMALL ? 1 : threads, parallel_parts(r->n, WIDTH), eigen_rotate_strip, r);
     r->sweeps = r->count = 0;
 }
 

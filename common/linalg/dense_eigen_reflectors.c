@@ -20,11 +20,11 @@
 
 /* No reason for these numbers but that they work, unless one is given. */
 enum {
-    PANEL = 32,  /* reflectors between two updates of the trailing matrix */
-    BACK = 64,   /* reflectors applied at once */
-    STRIP = 256, /* rows of the triangle that are updated at once */
-    PARTS = 16,  /* of a product with a vector, see below */
-    SMALL = 512, /* rows; with fewer, the work is done before a thread has started */
+    PANEL = 32,             /* reflectors between two updates of the trailing matrix */
+    BACK = 64,              /* reflectors applied at once */
+    STRIP = 256,            /* rows of the triangle that are updated at once */
+    PARTS = 16,             /* of a product with a vector, see below */
+    REFLECTORS_SMALL = 512, /* rows; with fewer, the work is done before a thread has started */
 };
 
 /* A product of the triangle with a vector is split into PARTS whatever the number of threads, so
@@ -150,7 +150,7 @@ static void eigen_times_vector(struct eigen_reduction *r, int64_t first, const d
     int64_t n = r->n, size = n - first;
     r->first = first;
     r->x = x;
-    r->parts = size < SMALL ? 1 : PARTS;
+    r->parts = size < REFLECTORS_SMALL ? 1 : PARTS;
     /* Parts of equal area: the first share s of a triangle's rows hold 1 - (1 - s)^2 of it. */
     for (int64_t p = 0; p <= r->parts; p++) {
         double share = 1 - sqrt(1 - (double)p / (double)r->parts);

@@ -23,7 +23,8 @@ struct pass_trainer {
                                trainer_number */
     const char *disk_given; /* --disk: all data go into this folder; NULL: not given */
 
-    /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL. */
+    /* Bytes of the model for K classes and d features.  problem: data in memory, else NULL: then,
+     * with `numbers`, of the model that is written. */
     double (*bytes)(const struct trainer *t, int64_t classes, int64_t d,
                     const struct problem *problem);
     /* Bytes that learning from data in memory takes at most: if they do not fit, the data go to

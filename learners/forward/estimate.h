@@ -101,7 +101,8 @@ double estimate_bias(const struct estimate *e);
  * or their features by the map that was chosen.  problem: what e is of. */
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
 
-/* form: in: of the examples, out: of these.  Its map is that of e. */
+/* form: in: how the examples were read; out: how those of estimate_examples are.  It borrows e's
+ * map. */
 void estimate_set_form(const struct estimate *e, struct data_form *form);
 
 void estimate_free(struct estimate *estimate);

@@ -19,7 +19,7 @@ struct forward_validation {
     const struct problem *given;          /* what the estimate is of: the examples without its map,
                                              at the lengths that it began with */
     bool minimum;                         /* minimise the loss (forward_minimum.h), or: */
-    struct passes passes;                 /* over the other folds; its weights count either way */
+    struct passes passes; /* over the other folds; its weight is also the search's */
     int64_t folds, seed;
     int threads;
 };
@@ -29,9 +29,9 @@ struct forward_validation {
  * correct  out: the number of examples whose label is predicted
  * scores   out, n x weights_columns(classes), by the model that has not seen the example; NULL: not
  *          wanted
- * Folds are learnt from at once, on the threads; where a classifier takes the place of softmax
- * regression one after the other, each on all threads, as each may fill the memory.  The same for
- * any number of threads.  0, or -1 with err. */
+ * Folds are learnt in parallel.  A classifier in place of softmax regression is learnt fold after
+ * fold, each on all threads, as one alone may fill the memory.  The same for any number of threads.
+ * 0, or -1 with err. */
 int forward_cross_validate(const struct problem *problem, const int32_t *y,
                            const struct forward_validation *validation, int64_t *correct,
                            double *scores, struct error *err);

@@ -30,7 +30,8 @@
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_metric.h"
 
-/* The usual epsilon and limit of evaluations: no reason but that they work. */
+/* The usual epsilon and limit of evaluations of a fit that is kept: no reason but that they work.
+ */
 #define FORWARD_EPSILON 0.01
 enum { FORWARD_EVALUATIONS = 1000 };
 

@@ -146,7 +146,7 @@ done
 # doc/faq.md has every warning of the sources: in each, the first piece of at least 12 characters
 # between numbers and names is looked for, up to 30 characters of it.
 cat "$top"/*.c "$top"/tools/*.c "$top"/common/*/*.c "$top"/learners/*/*.c | tr '\n' ' ' | sed 's/" *"//g' |
-    grep -o '\(trainer_warn([^"]*\|findings_warn(to, *\)"[^"]*"\|warning: [^"]*"' |
+    grep -o '\(trainer_warn([^"]*\|findings_warn([a-z&]*, *\)"[^"]*"\|warning: [^"]*"' |
     sed 's/^[a-z]*_warn([^"]*"//; s/^warning: //; s/"$//; s/\\n$//' |
     awk -F '%[-0-9.*]*l*[a-z%]' '{
         for (i = 1; i <= NF; i++) if (length($i) >= 12) { print substr($i, 1, 30); next }

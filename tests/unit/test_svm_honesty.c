@@ -2,7 +2,6 @@
  * said to be worth does not depend on the probabilities that labels had a part in, and of labels
  * that are pure chance it is worth no more than chance. */
 #include "check.h"
-#include "learners/forward/svm_estimate.h"
 #include "svm_parts.h"
 
 /* The SVM that is judged is another than the one that is taken: p, which the labels of the judged
