@@ -237,13 +237,10 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 /* The report of the estimate. */
 static void forward_train_say_estimate(struct forward_train *f)
 {
-    struct trainer *t = &f->trainer;
-    const struct estimate *e = &f->estimate;
-    if (f->estimates) {
-        estimate_print(e, &t->labels, t->report, t->found);
-        estimate_warn(e, &t->labels, trainer_warn_text, t);
-    }
-    estimate_print_choices(e, t->report);
+    const struct findings to = trainer_findings(&f->trainer);
+    if (f->estimates)
+        estimate_report_matrix(&f->estimate, &f->trainer.labels, &to);
+    estimate_print_choices(&f->estimate, &to);
 }
 
 /* What the learner and the model have from the estimate. */

@@ -128,8 +128,8 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
-        estimate_print(&e, &t->labels, t->report, t->found);
-        estimate_warn(&e, &t->labels, trainer_warn_text, t);
+        const struct findings to = trainer_findings(t);
+        estimate_report_matrix(&e, &t->labels, &to);
     }
     estimate_free(&e);
     return status;

@@ -213,8 +213,11 @@ static int confusion_run_noisy(const char *path, const char *predictions,
         confusion_write(&confusion, rows_true, &out);
         report_count(to->found, REPORT_EXAMPLES, file->problem.n);
         report_labels(to->found, file->labels.value, K);
-        estimate_print(&file->estimate, &file->labels, to->quiet ? NULL : stderr, to->found);
-        estimate_warn(&file->estimate, &file->labels, confusion_warn, to);
+        const struct findings findings = {.out = to->quiet ? NULL : stderr,
+                                          .report = to->found,
+                                          .warn = confusion_warn,
+                                          .context = to};
+        estimate_report_matrix(&file->estimate, &file->labels, &findings);
         status = confusion_finish(to->found, &out, err);
     }
     output_abandon(&out);

@@ -167,26 +167,24 @@ static int suspects_say(struct suspects_job *job, struct error *err)
 {
     const struct noisy_file *data = &job->file.data;
     const bool lists = !job->clean && !job->relabel && !job->writes_weights;
-    const struct suspects_table table = {.out = job->quiet ? NULL : stderr,
-                                         .names = job->names_given ? &job->names : NULL,
-                                         .found = &job->found,
+    const struct suspects_table table = {.names = job->names_given ? &job->names : NULL,
                                          .cleans = job->clean,
-                                         .lists = lists && job->count < 0,
-                                         .warn = suspects_warn,
-                                         .note = suspects_note,
-                                         .context = job};
+                                         .lists = lists && job->count < 0};
+    const struct findings to = {.out = job->quiet ? NULL : stderr,
+                                .report = &job->found,
+                                .warn = suspects_warn,
+                                .note = suspects_note,
+                                .context = job};
     char text[CONFUSION_OPTION_TEXT];
     report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->found, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->found);
-    if (confusion_option_estimates(job->confusion)) {
-        estimate_print(&data->estimate, &data->labels, table.out, &job->found);
-        estimate_warn(&data->estimate, &data->labels, suspects_warn, job);
-    }
+    if (confusion_option_estimates(job->confusion))
+        estimate_report_matrix(&data->estimate, &data->labels, &to);
     if (data->unseen > 0)
         program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));
-    return suspects_print_table(&job->suspects, &table, err);
+    return suspects_report_table(&job->suspects, &table, &to, err);
 }
 
 /* What was asked for.  0 or -1. */

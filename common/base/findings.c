@@ -1,17 +1,20 @@
 /* A sentence is made here and then told by the program, which puts its name before it. */
 #include "common/base/findings.h"
 
-#include <stdarg.h>
+void findings_print(FILE *out, const char *format, va_list args)
+{
+    if (!out)
+        return;
+    vfprintf(out, format, args);
+    fputc('\n', out);
+}
 
 void findings_say(const struct findings *to, const char *format, ...)
 {
     va_list args;
-    if (!to->out)
-        return;
     va_start(args, format);
-    vfprintf(to->out, format, args);
+    findings_print(to->out, format, args);
     va_end(args);
-    fputc('\n', to->out);
 }
 
 /* Tell a sentence. */

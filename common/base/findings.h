@@ -6,6 +6,7 @@
 
 #include "common/base/report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 struct findings {
@@ -13,7 +14,7 @@ struct findings {
     struct report *report; /* never NULL; it may be one without a path */
 
     /* Called with whole sentences of less than FINDINGS_SENTENCE bytes.  note: of what is no cause
-     * for a warning. */
+     * for a warning; NULL if whoever is given this has no notes. */
     void (*warn)(void *context, const char *text);
     void (*note)(void *context, const char *text);
     void *context;
@@ -21,7 +22,10 @@ struct findings {
 
 enum { FINDINGS_SENTENCE = 1024 };
 
-/* A line. */
+/* A line.  out: NULL: none. */
+void findings_print(FILE *out, const char *format, va_list args);
+
+/* The same, to->out. */
 void findings_say(const struct findings *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

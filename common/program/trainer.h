@@ -172,9 +172,6 @@ void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t 
 /* Below it: these shares, of 1. */
 void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
-/* trainer_warn of a whole sentence, as a callback.  trainer: a struct trainer. */
-void trainer_warn_text(void *trainer, const char *text);
-
 /* Where a learner's findings go: lines to t->report, warnings and notes as below. */
 struct findings trainer_findings(struct trainer *t);
 

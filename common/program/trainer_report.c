@@ -64,11 +64,6 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
     program_warn(t->program.name, t->found, "%s", text);
 }
 
-void trainer_warn_text(void *trainer, const char *text)
-{
-    trainer_warn(trainer, "%s", text);
-}
-
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
     va_list args;
@@ -84,12 +79,14 @@ void trainer_note(const struct trainer *t, const char *format, ...)
 void trainer_say(const struct trainer *t, const char *format, ...)
 {
     va_list args;
-    if (!t->report)
-        return;
     va_start(args, format);
-    vfprintf(t->report, format, args);
+    findings_print(t->report, format, args);
     va_end(args);
-    fputc('\n', t->report);
+}
+
+static void trainer_warn_text(void *trainer, const char *text)
+{
+    trainer_warn(trainer, "%s", text);
 }
 
 static void trainer_note_text(void *trainer, const char *text)

@@ -23,8 +23,8 @@ static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_
 
 /* ---- the matrix ---- */
 
-static void estimate_report(const struct estimate *e, const struct labels *labels,
-                            struct report *report)
+static void estimate_report_numbers(const struct estimate *e, const struct labels *labels,
+                                    struct report *report)
 {
     const int64_t K = e->classes;
     report_number(report, REPORT_LIKELIHOOD, e->likelihood);
@@ -38,14 +38,10 @@ static void estimate_report(const struct estimate *e, const struct labels *label
     }
 }
 
-void estimate_print(const struct estimate *e, const struct labels *labels, FILE *out,
-                    struct report *report)
+static void estimate_print_matrix(const struct estimate *e, const struct labels *labels, FILE *out)
 {
     const int64_t K = e->classes;
     char map[ESTIMATE_MAP_TEXT];
-    estimate_report(e, labels, report);
-    if (!out)
-        return;
     fprintf(out, "estimated from the labels%s",
             e->gamma > 0 ? ", through random Fourier features" : "");
     estimate_map_text(e, map);
@@ -62,69 +58,69 @@ void estimate_print(const struct estimate *e, const struct labels *labels, FILE 
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 
-void estimate_warn(const struct estimate *e, const struct labels *labels,
-                   void (*warn)(void *context, const char *text), void *context)
+static void estimate_warn(const struct estimate *e, const struct labels *labels,
+                          const struct findings *to)
 {
-    char text[256];
-    for (int64_t k = 0; k < e->classes; k++) {
-        if (!e->doubtful[k])
-            continue;
-        snprintf(text, sizeof text,
-                 "noise of class %ld is not identifiable from these labels: treat its column with "
-                 "caution",
-                 (long)labels->value[k]);
-        warn(context, text);
-    }
-    if (e->misfit > 0) {
-        snprintf(text, sizeof text,
-                 "the labels are %.1f points further from the predicted probabilities than chance "
-                 "allows: the noise depends on the example, or the features are too poor; noise "
-                 "rates may be far off",
-                 100 * e->misfit);
-        warn(context, text);
-    }
-    if (e->disagreement < ESTIMATE_DISAGREEMENT)
-        return;
-    snprintf(text, sizeof text,
-             "EM from two starting points found matrices that explain %.0f %% of the labels by "
-             "different classes: the matrix may be wrong by more than its standard errors",
-             100 * e->disagreement);
-    warn(context, text);
+    for (int64_t k = 0; k < e->classes; k++)
+        if (e->doubtful[k])
+            findings_warn(to,
+                          "noise of class %ld is not identifiable from these labels: treat its "
+                          "column with caution",
+                          (long)labels->value[k]);
+    if (e->misfit > 0)
+        findings_warn(to,
+                      "the labels are %.1f points further from the predicted probabilities than "
+                      "chance allows: the noise depends on the example, or the features are too "
+                      "poor; noise rates may be far off",
+                      100 * e->misfit);
+    if (e->disagreement >= ESTIMATE_DISAGREEMENT)
+        findings_warn(to,
+                      "EM from two starting points found matrices that explain %.0f %% of the "
+                      "labels by different classes: the matrix may be wrong by more than its "
+                      "standard errors",
+                      100 * e->disagreement);
+}
+
+void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
+                            const struct findings *to)
+{
+    estimate_report_numbers(e, labels, to->report);
+    if (to->out)
+        estimate_print_matrix(e, labels, to->out);
+    estimate_warn(e, labels, to);
 }
 
 /* ---- the choices ---- */
 
 /* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
-static void estimate_print_taken(FILE *out, const char *what, double softmax, double other,
-                                 bool taken)
+static void estimate_print_taken(const struct findings *to, const char *what, double softmax,
+                                 double other, bool taken)
 {
-    fprintf(out,
-            "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
-            "taken%s\n",
-            softmax, other, what, taken ? "the latter" : "the former",
-            taken == (other > softmax) ? "" : " (chance could make as much)");
+    findings_say(to,
+                 "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
+                 "taken%s",
+                 softmax, other, what, taken ? "the latter" : "the former",
+                 taken == (other > softmax) ? "" : " (chance could make as much)");
 }
 
-void estimate_print_choices(const struct estimate *e, FILE *out)
+void estimate_print_choices(const struct estimate *e, const struct findings *to)
 {
     const struct kernel_ridge *ridge = &e->ridge;
     const struct estimate_svm *svm = &e->svm;
     char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT], what[64];
-    if (!out)
-        return;
     if (e->steps > 0)
         number_counted(e->steps, "step", steps);
     estimate_map_text(e, map);
-    fprintf(out, "lambda %g%s%s%s%s\n", e->lambda, e->steps > 0 ? ", " : "", steps,
-            map[0] ? ", " : "", map);
+    findings_say(to, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
+                 map[0] ? ", " : "", map);
     if (ridge->strict.ridge > 0) {
         snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
-        estimate_print_taken(out, what, ridge->softmax_likelihood, ridge->likelihood,
+        estimate_print_taken(to, what, ridge->softmax_likelihood, ridge->likelihood,
                              e->classifier == ESTIMATE_RIDGE);
     }
     if (svm->cost > 0) {
         snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
-        estimate_print_taken(out, what, svm->softmax_likelihood, svm->likelihood,
+        estimate_print_taken(to, what, svm->softmax_likelihood, svm->likelihood,
                              e->classifier == ESTIMATE_SVM);
     }
 }

@@ -1,7 +1,7 @@
 /* The suspicion of every example of a noisy file: how probable it is that its label is right, and
  * which class is likelier (suspicion.h).
  *
- *     suspects_find or suspects_find_given; suspects_print_table (suspects_table.h) and what
+ *     suspects_find or suspects_find_given; suspects_report_table (suspects_table.h) and what
  *     suspects_write.h writes; suspects_free */
 #ifndef LEARNERS_FORWARD_SUSPECTS_H
 #define LEARNERS_FORWARD_SUSPECTS_H

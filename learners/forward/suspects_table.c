@@ -11,8 +11,6 @@ static const double suspects_usual_threshold = 0.5; /* a lower one is asked for 
 static const double suspects_errors = 2; /* standard errors of how many are wrong: chance seldom
                                             makes as much */
 
-enum { SUSPECTS_TEXT = 256 }; /* bytes of a sentence: four numbers and the words */
-
 /* What the table says of a class. */
 struct suspects_row {
     int64_t examples; /* with this label, */
@@ -34,14 +32,14 @@ static void suspects_count_rows(const struct suspects *s, struct suspects_row *r
     }
 }
 
-static void suspects_print_row(const struct suspects_table *to, int32_t label,
+static void suspects_print_row(FILE *out, const struct names *names, int32_t label,
                                const struct suspects_row *row)
 {
-    fprintf(to->out, "%-9ld %8lld  %14.1f  %9lld", (long)label, (long long)row->examples,
-            row->wrong, (long long)row->below);
-    if (to->names)
-        names_print(to->out, to->names, label);
-    fputc('\n', to->out);
+    fprintf(out, "%-9ld %8lld  %14.1f  %9lld", (long)label, (long long)row->examples, row->wrong,
+            (long long)row->below);
+    if (names)
+        names_print(out, names, label);
+    fputc('\n', out);
 }
 
 static void suspects_report_row(struct report *found, int32_t label, const struct suspects_row *row)
@@ -52,60 +50,57 @@ static void suspects_report_row(struct report *found, int32_t label, const struc
 }
 
 /* A classifier of what is left may have lost a class of which hardly a label is. */
-static void suspects_warn_of_lost(const struct suspects *s, const struct suspects_table *to,
-                                  int64_t k, const struct suspects_row *row)
+static void suspects_warn_lost(const struct suspects *s, int64_t k, const struct suspects_row *row,
+                               const struct findings *to)
 {
     const double size = s->data->estimate.share[k] * (double)s->data->problem.n;
     const int64_t left = row->examples - row->below;
-    char text[SUSPECTS_TEXT];
-    if (!to->cleans || row->examples == 0 || size < 1 || (double)left >= size * LABEL_WEIGHTS_LEAST)
-        return;
-    snprintf(text, sizeof text,
-             "class %ld: %lld of its %lld labels are left, though some %.0f examples are of it: a "
-             "lower --threshold leaves more",
-             (long)s->data->labels.value[k], (long long)left, (long long)row->examples, size);
-    to->warn(to->context, text);
+    if (row->examples > 0 && size >= 1 && (double)left < size * LABEL_WEIGHTS_LEAST)
+        findings_warn(to,
+                      "class %ld: %lld of its %lld labels are left, though some %.0f examples are "
+                      "of it: a lower --threshold leaves more",
+                      (long)s->data->labels.value[k], (long long)left, (long long)row->examples,
+                      size);
 }
 
 /* Where wrong labels are hard to tell, few scores are below the threshold: so short a list must not
  * pass for that of clean data. */
-static void suspects_note_doubt(const struct suspects *s, const struct suspects_table *to,
-                                const struct suspects_row *all)
+static void suspects_note_doubt(const struct suspects *s, const struct suspects_row *all,
+                                const struct findings *to)
 {
     const int64_t wrong = llround(all->wrong);
-    char expected[NUMBER_COUNTED], text[SUSPECTS_TEXT];
-    if (!to->lists || s->threshold < suspects_usual_threshold
-        || all->wrong - (double)all->below <= suspects_errors * sqrt(all->variance))
-        return;
-    snprintf(text, sizeof text, "%s expected, %lld listed: -n %lld lists as many",
-             number_counted(wrong, "wrong label", expected), (long long)all->below,
-             (long long)wrong);
-    to->note(to->context, text);
+    char expected[NUMBER_COUNTED];
+    if (s->threshold >= suspects_usual_threshold
+        && all->wrong - (double)all->below > suspects_errors * sqrt(all->variance))
+        findings_note(to, "%s expected, %lld listed: -n %lld lists as many",
+                      number_counted(wrong, "wrong label", expected), (long long)all->below,
+                      (long long)wrong);
 }
 
-int suspects_print_table(const struct suspects *s, const struct suspects_table *to,
-                         struct error *err)
+int suspects_report_table(const struct suspects *s, const struct suspects_table *table,
+                          const struct findings *to, struct error *err)
 {
     const struct labels *labels = &s->data->labels;
     struct suspects_row all = {0}, *rows = memory_new(labels->count, sizeof *rows, err);
     if (!rows)
         return -1;
     suspects_count_rows(s, rows);
-    if (to->out)
-        fprintf(to->out, "label     examples  expected wrong  below %g%s\n", s->threshold,
-                to->names ? "  name" : "");
+    findings_say(to, "label     examples  expected wrong  below %g%s", s->threshold,
+                 table->names ? "  name" : "");
     for (int64_t k = 0; k < labels->count; k++) {
         if (to->out)
-            suspects_print_row(to, labels->value[k], &rows[k]);
-        suspects_report_row(to->found, labels->value[k], &rows[k]);
+            suspects_print_row(to->out, table->names, labels->value[k], &rows[k]);
+        suspects_report_row(to->report, labels->value[k], &rows[k]);
         all.wrong += rows[k].wrong;
         all.variance += rows[k].variance;
         all.below += rows[k].below;
     }
-    report_count(to->found, REPORT_SUSPECTS, all.below);
+    report_count(to->report, REPORT_SUSPECTS, all.below);
     for (int64_t k = 0; k < labels->count; k++)
-        suspects_warn_of_lost(s, to, k, &rows[k]);
-    suspects_note_doubt(s, to, &all);
+        if (table->cleans)
+            suspects_warn_lost(s, k, &rows[k], to);
+    if (table->lists)
+        suspects_note_doubt(s, &all, to);
     memory_free(rows);
     return 0;
 }
