@@ -363,8 +363,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
     return 8 * (double)dims * (double)(dims + d)
            + problem_dense_bytes((double)n, (double)dims, false)
            + ridge_bytes(n, dims, classes)
-           /* target, scores, best and the scores of a rest; both readings' weights; two decisions
-            */
+           /* target, scores, best, those of a rest; both readings' weights; two decisions */
            + 8 * (double)n * (4 + 4 * (double)classes) + em_bytes(n, classes);
 }
 

@@ -91,7 +91,7 @@ static void kernel_ridge_rest_set_strict(const struct kernel_ridge_rest *r)
         v[r->rest->example[place]] = r->rest->v[place];
 }
 
-/* The same. */
+/* Likewise, with the shares of each label. */
 static void kernel_ridge_rest_set_lenient(const struct kernel_ridge_rest *r, const double *p)
 {
     const struct kernel_ridge_basis *b = r->s->b;
