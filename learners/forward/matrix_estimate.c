@@ -9,6 +9,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "learners/forward/calibration.h"
+#include "learners/forward/em_prior.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
 
@@ -19,11 +20,6 @@
 enum {
     ESTIMATE_ANCHOR_ROUNDS = 4 /* before the climb from anchors: no reason but that it works */
 };
-
-/* Examples a class; the search runs with the first.  Measured (experiments/forward/choices.md):
- * with uniform noise the choice brings the error of a column from 0.01 to 0.07 (prior 10) down to
- * between 0.007 and 0.03; with class-dependent noise 10 is chosen on three sets of four. */
-static const double estimate_priors[] = {ESTIMATE_FIRST_PRIOR, 100, 1000};
 
 /* A class has changed places when a rival leads its column by this; ends that differ by less than
  * this in their examples of such classes are level.  No reason but that they work. */
@@ -43,7 +39,7 @@ static double estimate_round(struct crossfit *f, double *c, int64_t at, bool cho
     double temperature;
     if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
         return NAN;
-    return em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
+    return em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
 }
 
 /* More rounds, after one that ended with this likelihood.  Returns the last one's, or NAN with
@@ -256,44 +252,6 @@ done:
     return status;
 }
 
-/* ---- the prior ---- */
-
-/* Log-likelihood of each fold's labels through what EM makes of the other folds, from `start`.
- * trial: workspace, K x K. */
-static double estimate_try_prior(const struct em *em, const double *start, double *trial)
-{
-    const int64_t K = em->K;
-    double likelihood = 0;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
-        memcpy(trial, start, (size_t)(K * K) * sizeof *trial);
-        for (int step = 0; step < ESTIMATE_EM_STEPS; step++)
-            em_step(em, trial, fold, NULL);
-        for (int64_t i = 0; i < em->n; i++)
-            if (em->fold[i] == fold)
-                likelihood += em_weight(em, i) * em_log_label(em, trial, i);
-    }
-    return likelihood;
-}
-
-int estimate_choose_prior(struct em *em, const double *c, struct error *err)
-{
-    double best = -INFINITY, chosen = estimate_priors[0];
-    double *trial = memory_new(em->K * em->K, sizeof *trial, err);
-    if (!trial)
-        return -1;
-    for (size_t which = 0; which < sizeof estimate_priors / sizeof *estimate_priors; which++) {
-        em->prior = estimate_priors[which];
-        const double likelihood = estimate_try_prior(em, c, trial);
-        if (likelihood > best) {
-            best = likelihood;
-            chosen = em->prior;
-        }
-    }
-    em->prior = chosen;
-    memory_free(trial);
-    return 0;
-}
-
 /* ---- an estimate ---- */
 
 /* Is a class lost: a common label, of at least half of an even share of the examples, of which the
@@ -310,7 +268,7 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
     const int64_t K = em->K;
     /* A larger prior is chosen where all classes have much the same noise.  That a class has few
      * examples, or a rival in its column of the joint, is then no reason for doubt. */
-    const bool alone = em->prior <= ESTIMATE_FIRST_PRIOR;
+    const bool alone = em->prior <= EM_FIRST_PRIOR;
     double *labelled = memory_new(K, sizeof *labelled, err);
     if (!labelled)
         return -1;
@@ -383,16 +341,16 @@ static int estimate_settle_matrix(struct crossfit *f, struct estimate *e, struct
         goto done;
     status = 0;
     memcpy(c, e->c, (size_t)(K * K) * sizeof *c);
-    em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+    em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
     if (!estimate_is_pressed(e->c, K))
         goto done;
     f->em.leads = false;
-    em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, c, &temperature);
+    em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
     f->em.leads = true;
     if (estimate_put_in_place(c, K, from)) {
         em_let_lead(c, K);
         crossfit_rename(f, from);
-        em_temperature(&f->em, f->now.s, c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+        em_temperature(&f->em, f->now.s, c, EM_STEPS, e->c, &e->temperature);
     }
 done:
     memory_free(from);
@@ -420,7 +378,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
                         struct error *err)
 {
     int64_t at;
-    f->em.prior = ESTIMATE_FIRST_PRIOR;
+    f->em.prior = EM_FIRST_PRIOR;
     f->em.leads = known == ESTIMATE_START;
     if (known == ESTIMATE_NOTHING)
         start_identity(e->c, f->K);
@@ -440,9 +398,9 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (known == ESTIMATE_MATRIX) {
         em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
     } else {
-        if (estimate_settle_matrix(f, e, err) != 0 || estimate_choose_prior(&f->em, e->c, err) != 0)
+        if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
             return -1;
-        em_temperature(&f->em, f->now.s, e->c, ESTIMATE_EM_STEPS, e->c, &e->temperature);
+        em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
     }
     e->lambda = crossfit_lambda(f, at);
     /* Once more, as em_temperature's is that before the last step of EM. */

@@ -19,11 +19,7 @@
 
 #include "learners/forward/estimate.h"
 
-enum {
-    ESTIMATE_ROUNDS = 6,      /* of a climb, at most, */
-    ESTIMATE_EM_STEPS = 20,   /* and steps of EM in one */
-    ESTIMATE_FIRST_PRIOR = 10 /* examples a class */
-};                            /* no reason for any of these but that they work */
+enum { ESTIMATE_ROUNDS = 6 }; /* of a climb, at most: no reason but that it works */
 
 /* Of a round, in mean log-likelihood, for another one: no reason but that it works. */
 #define ESTIMATE_LEAST_GAIN 1e-3
@@ -64,10 +60,6 @@ bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 
 /* The share of all labels that two matrices explain by different true classes. */
 double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
-
-/* em->prior: out, that which makes the labels of held-out folds likeliest.  c: K x K, where EM
- * begins.  0 or -1. */
-int estimate_choose_prior(struct em *em, const double *c, struct error *err);
 
 /* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
  * found. */

@@ -1,11 +1,12 @@
 /* EM from the confident joint and from even noise, and from anchors where the ends of these
  * disagree; once more with diagonals that lead, where those of the best end do not; then the prior
  * by held-out likelihood.  An estimate that goes on has one climb and the prior.  Constants are
- * matrix_estimate.h's. */
+ * matrix_estimate.h's and em_prior.h's. */
 #include "learners/forward/scores_estimate.h"
 
 #include "common/base/memory.h"
 #include "common/data/paired.h"
+#include "learners/forward/em_prior.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/start.h"
 
@@ -26,7 +27,7 @@ static void scores_climb(struct em *em, const double *s, struct estimate_end *en
     double temperature, likelihood = -INFINITY;
     for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
         const double before = likelihood;
-        likelihood = em_temperature(em, s, end->c, ESTIMATE_EM_STEPS, end->c, &temperature);
+        likelihood = em_temperature(em, s, end->c, EM_STEPS, end->c, &temperature);
         progress_step_expected(progress);
         if (!(likelihood >= before + ESTIMATE_LEAST_GAIN))
             break;
@@ -86,12 +87,12 @@ static int scores_settle(struct em *em, const double *s, double *c, double *temp
                          struct progress *progress, struct error *err)
 {
     progress_expect(progress, SCORES_LAST);
-    em_temperature(em, s, c, ESTIMATE_EM_STEPS, c, temperature);
+    em_temperature(em, s, c, EM_STEPS, c, temperature);
     progress_step_expected(progress);
-    if (estimate_choose_prior(em, c, err) != 0)
+    if (em_choose_prior(em, c, err) != 0)
         return -1;
     progress_expect(progress, 1);
-    em_temperature(em, s, c, ESTIMATE_EM_STEPS, c, temperature);
+    em_temperature(em, s, c, EM_STEPS, c, temperature);
     progress_step_expected(progress);
     return 0;
 }
@@ -132,7 +133,7 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
     for (int64_t i = 0; i < em->n; i++)
         log[i] = em_log_label(em, e->c, i);
     memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
-    em->prior = ESTIMATE_FIRST_PRIOR;
+    em->prior = EM_FIRST_PRIOR;
     em->leads = true;
     scores_climb(em, s, &end, NULL);
     if (start_confident_joint(em, joint, err) != 0
@@ -158,7 +159,7 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
                          struct progress *progress, struct error *err)
 {
     int status = estimate_allocate(em->n, em->K, known, e, err);
-    em->prior = ESTIMATE_FIRST_PRIOR;
+    em->prior = EM_FIRST_PRIOR;
     if (status == 0 && known) {
         progress_expect(progress, 1);
         em_temperature(em, s, e->c, 0, NULL, &e->temperature);
