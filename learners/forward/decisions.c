@@ -2,7 +2,6 @@
 #include "learners/forward/decisions.h"
 
 #include "common/base/memory.h"
-#include "common/data/paired.h"
 #include "common/linear/weights.h"
 #include "learners/forward/em.h"
 
@@ -70,17 +69,26 @@ static double decisions_log(double right, double row_sum, int64_t K, double a)
     return em_log(d.rest + a * (d.right - d.rest));
 }
 
-double decisions_likelihood(const double *count, int64_t K, const double *c)
+/* The sum of log P(y | h) at the likeliest a.  total: out, that of the counts. */
+static double decisions_sum(const double *count, int64_t K, const double *c, double *total)
 {
     const double a = decisions_accuracy(count, K, c);
-    double sum = 0, total = 0;
+    double sum = 0;
+    *total = 0;
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++) {
             sum += count[y * K + h] * decisions_log(c[y * K + h], row_sum, K, a);
-            total += count[y * K + h];
+            *total += count[y * K + h];
         }
     }
+    return sum;
+}
+
+double decisions_likelihood(const double *count, int64_t K, const double *c)
+{
+    double total;
+    const double sum = decisions_sum(count, K, c, &total);
     return sum / total;
 }
 
@@ -107,28 +115,35 @@ static void decisions_tabulate(const struct decisions *d, const int32_t *decisio
     }
 }
 
-double decisions_lead(const struct decisions *d, const double *c, double *workspace)
+/* workspace: 3 K x K. */
+static void decisions_add_lead(const struct decisions *d, const double *first_c,
+                               const double *second_c, double *workspace, struct paired *lead)
 {
     const int64_t K = d->K;
     double *first = workspace, *second = workspace + K * K, *count = workspace + 2 * K * K;
-    struct paired lead = {0};
-    decisions_tabulate(d, d->first, c, count, first);
-    decisions_tabulate(d, d->second, c, count, second);
+    decisions_tabulate(d, d->first, first_c, count, first);
+    decisions_tabulate(d, d->second, second_c, count, second);
     for (int64_t i = 0; i < d->n; i++) {
         const double *row = second + d->y[i] * K;
-        paired_add(&lead, (d->weight ? d->weight[i] : 1)
-                              * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
+        paired_add(lead, (d->weight ? d->weight[i] : 1)
+                             * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
     }
+}
+
+double decisions_lead(const struct decisions *d, const double *c, double *workspace)
+{
+    struct paired lead = {0};
+    decisions_add_lead(d, c, c, workspace, &lead);
     return paired_errors(&lead);
 }
 
-int decisions_compare(const struct decisions_scores *scores, const double *c,
-                      struct decisions_result *result, struct error *err)
+int decisions_add(const struct decisions_scores *scores, const double *first_c,
+                  const double *second_c, struct decisions_tally *tally, struct error *err)
 {
     const int64_t n = scores->n, K = scores->K;
     int32_t *first = memory_new(n, sizeof *first, err),
             *second = memory_new(n, sizeof *second, err);
-    double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
+    double *workspace = memory_new(3 * K * K, sizeof *workspace, err), total;
     const int status = first && second && workspace ? 0 : -1;
     for (int64_t i = 0; i < n && status == 0; i++) {
         first[i] = (int32_t)weights_best(scores->first + i * K, K);
@@ -137,13 +152,31 @@ int decisions_compare(const struct decisions_scores *scores, const double *c,
     if (status == 0) {
         const struct decisions both = {n, K, scores->y, first, second, scores->weight};
         decisions_count(&both, first, workspace);
-        result->first = decisions_likelihood(workspace, K, c);
+        tally->first += decisions_sum(workspace, K, first_c, &total);
         decisions_count(&both, second, workspace);
-        result->second = decisions_likelihood(workspace, K, c);
-        result->lead = decisions_lead(&both, c, workspace);
+        tally->second += decisions_sum(workspace, K, second_c, &total);
+        tally->total += total;
+        decisions_add_lead(&both, first_c, second_c, workspace, &tally->lead);
     }
     memory_free(first);
     memory_free(second);
     memory_free(workspace);
     return status;
+}
+
+struct decisions_result decisions_result(const struct decisions_tally *tally)
+{
+    return (struct decisions_result){.first = tally->first / tally->total,
+                                     .second = tally->second / tally->total,
+                                     .lead = paired_errors(&tally->lead)};
+}
+
+int decisions_compare(const struct decisions_scores *scores, const double *c,
+                      struct decisions_result *result, struct error *err)
+{
+    struct decisions_tally tally = {0};
+    if (decisions_add(scores, c, c, &tally, err) != 0)
+        return -1;
+    *result = decisions_result(&tally);
+    return 0;
 }

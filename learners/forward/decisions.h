@@ -16,6 +16,7 @@
 #define LEARNERS_FORWARD_DECISIONS_H
 
 #include "common/base/error.h"
+#include "common/data/paired.h"
 
 #include <stdint.h>
 
@@ -49,12 +50,26 @@ struct decisions_scores {
     const double *weight;         /* n: of the examples; NULL: 1 */
 };
 
-struct decisions_result {
-    double first, second; /* the mean log-likelihoods of the labels by the decisions of either, */
-    double lead;          /* and decisions_lead */
+/* What is found of them, group of examples by group: 0 at first. */
+struct decisions_tally {
+    double first, second, total; /* log-likelihoods of the labels by the decisions of either; the
+                                    sum of the weights */
+    struct paired lead;          /* of the second, example by example */
 };
 
-/* Compare the decisions.  result: out.  0 or -1 (memory). */
+/* Add a group, each classifier judged through a matrix of its own, at the accuracy that is
+ * likeliest in the group.  0 or -1 (memory). */
+int decisions_add(const struct decisions_scores *scores, const double *first_c,
+                  const double *second_c, struct decisions_tally *tally, struct error *err);
+
+struct decisions_result {
+    double first, second; /* the mean log-likelihoods of the labels by the decisions of either, */
+    double lead;          /* and by how many standard errors the second's is larger */
+};
+
+struct decisions_result decisions_result(const struct decisions_tally *tally);
+
+/* Of one group and one matrix.  result: out.  0 or -1 (memory). */
 int decisions_compare(const struct decisions_scores *scores, const double *c,
                       struct decisions_result *result, struct error *err);
 

@@ -205,8 +205,46 @@ static void test_compare(int64_t K, bool weighted)
     CHECK(got.lead > 0.5 && got.second > got.first, "the second one is better, %g", got.lead);
 }
 
+/* Two groups, each with a matrix for either classifier, are two comparisons. */
+static void test_groups(void)
+{
+    enum { N = 200, K = 3 };
+    double c[2][2][K * K], score[2][2][N * K], first = 0, second = 0;
+    int32_t y[2][N];
+    struct random g = random_seeded(17, 2);
+    struct decisions_tally tally = {0};
+    struct error err = {0};
+    check_group("groups, and matrices of their own");
+    for (int group = 0; group < 2; group++) {
+        const int n = group ? N : N / 2;
+        const struct decisions_scores scores = {n,   K, y[group], score[group][0], score[group][1],
+                                                NULL};
+        for (int i = 0; i < n; i++)
+            y[group][i] = (int32_t)random_below(&g, K);
+        for (int which = 0; which < 2; which++) {
+            struct decisions_scores alone = scores;
+            struct decisions_result want = {0};
+            random_matrix(&g, K, c[group][which]);
+            for (int cell = 0; cell < n * K; cell++)
+                score[group][which][cell] = random_uniform(&g)
+                                            + (cell % K == y[group][cell / K]) * 0.2 * (1 + which);
+            alone.first = alone.second = score[group][which];
+            CHECK(decisions_compare(&alone, c[group][which], &want, &err) == 0, "%s", err.message);
+            *(which ? &second : &first) += n * want.first / (N + N / 2);
+        }
+        CHECK(decisions_add(&scores, c[group][0], c[group][1], &tally, &err) == 0, "%s",
+              err.message);
+    }
+    const struct decisions_result got = decisions_result(&tally);
+    CHECK_NEAR(got.first, first, 1e-12, "the first one's");
+    CHECK_NEAR(got.second, second, 1e-12, "the second one's");
+    CHECK_NEAR(tally.lead.sum, (N + N / 2) * (second - first), 1e-9, "the sum of the leads");
+    CHECK(fabs(got.lead) > 0.1, "a lead of %g is worth comparing", got.lead);
+}
+
 int main(void)
 {
+    test_groups();
     for (int weighted = 0; weighted < 2; weighted++) {
         test_compare(2, weighted);
         test_compare(CLASSES, weighted);
