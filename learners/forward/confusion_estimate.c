@@ -136,7 +136,7 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
     if (status == 0 && estimate_wants_map(&options, problem))
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
-        status = estimate_try_svm(problem, y, labels, &options, e, err);
+        status = estimate_try_svm(problem, y, labels, known != NULL, &options, e, err);
     if (status != 0)
         estimate_free(e);
     return status;

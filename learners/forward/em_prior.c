@@ -1,3 +1,4 @@
+/* Each prior is tried on each fold, from the same matrix on. */
 #include "learners/forward/em_prior.h"
 
 #include "common/base/memory.h"

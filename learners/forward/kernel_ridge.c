@@ -83,23 +83,25 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
                                 struct error *err)
 {
     const struct kernel_ridge_basis *b = s->b;
-    double *weight = memory_new(s->n, sizeof *weight, err); /* 0 in the other folds */
+    double *weight = memory_new(s->n, sizeof *weight, err); /* 0 but in the fold that judges */
     const struct decisions_scores scores = {.n = s->n,
                                             .K = s->K,
                                             .y = b->y,
                                             .weight = weight,
                                             .first = b->p,
                                             .second = scores_of_ridge};
-    struct decisions_result result;
-    if (!weight)
-        return -1;
-    for (int64_t i = 0; i < s->n; i++)
-        if (b->fold[i] < s->judges)
-            weight[i] = b->weight ? b->weight[i] : 1;
-    const int status = decisions_compare(&scores, b->c, &result, err);
+    struct decisions_tally tally = {0};
+    int status = weight ? 0 : -1;
+    for (int64_t fold = 0; fold < s->judges && status == 0; fold++) {
+        for (int64_t i = 0; i < s->n; i++)
+            weight[i] = b->fold[i] != fold ? 0 : b->weight ? b->weight[i] : 1;
+        status = decisions_add(&scores, kernel_ridge_matrix(s, fold, KERNEL_RIDGE_SOFTMAX),
+                               kernel_ridge_matrix(s, fold, KERNEL_RIDGE_OWN), &tally, err);
+    }
     memory_free(weight);
     if (status != 0)
         return -1;
+    const struct decisions_result result = decisions_result(&tally);
     s->out->softmax_likelihood = result.first;
     s->out->likelihood = result.second;
     s->out->lead = result.lead;
@@ -296,6 +298,7 @@ static void kernel_ridge_free_search(struct kernel_ridge *ridge)
     memory_free(s->scores);
     memory_free(s->best);
     memory_free(s->count);
+    memory_free(s->matrix);
     memory_free(s);
     ridge->search = NULL;
     ridge->scores = NULL;
@@ -322,6 +325,11 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         return -1;
     ridge_deal(&s->folds, b->fold, n);
     s->judges = crossfit_judges(b->fold, n);
+    if (!(s->matrix = memory_new(s->judges * KERNEL_RIDGE_JUDGED * K * K, sizeof *s->matrix, err)))
+        return -1;
+    for (int64_t fold = 0; fold < s->judges; fold++)
+        for (int judged = 0; judged < KERNEL_RIDGE_JUDGED; judged++)
+            memcpy(kernel_ridge_matrix(s, fold, judged), b->c, (size_t)(K * K) * sizeof *b->c);
     if (kernel_ridge_regress_strictly(s, err) != 0
         || (b->rest && kernel_ridge_score_rests(s, err) != 0)
         || kernel_ridge_compare(s, b->rest ? s->scores : s->best, err) != 0)
@@ -364,7 +372,9 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
            + problem_dense_bytes((double)n, (double)dims, false)
            + ridge_bytes(n, dims, classes)
            /* target, scores, best, those of a rest; both readings' weights; two decisions */
-           + 8 * (double)n * (4 + 4 * (double)classes) + em_bytes(n, classes);
+           + 8 * (double)n * (4 + 4 * (double)classes)
+           + 8 * RIDGE_FOLDS * KERNEL_RIDGE_JUDGED * (double)classes * (double)classes
+           + em_bytes(n, classes);
 }
 
 void kernel_ridge_free(struct kernel_ridge *ridge)

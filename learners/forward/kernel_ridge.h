@@ -44,6 +44,11 @@
  * regression, then both readings by what that one says of held-out examples of the rest; the mean
  * of the two is compared.  As s of fewer examples is worse, this mean is no better than the
  * classifier will be.
+ *
+ * C, too, has been fitted to these labels, and to what softmax regression says of them: it explains
+ * their errors as noise, and not those of the kernel.  So unless C is known, each of the two is
+ * judged on a fold through a matrix of its own, by EM (em.h) from C on with what it says of the
+ * held-out examples of the rest: the kernel by its strict reading.
  */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -52,6 +57,8 @@
 #include "common/kernel/feature_map.h"
 #include "common/linear/weights.h"
 #include "learners/features/map_kernel.h"
+
+#include <stdbool.h>
 
 struct rest_of_fold;
 
@@ -63,6 +70,7 @@ struct kernel_ridge_basis {
     const int64_t *fold;  /* n: 0 .. RIDGE_FOLDS-1; those by which p was held out */
     int64_t classes;      /* K */
     const double *c;      /* K x K: C[k*K + q] = P(observed k | true q) */
+    bool known;           /* c was given, not estimated */
     const double *share;  /* K: of the true classes */
     const double *p;      /* n x K: probabilities of the true classes, held out */
     double unexplained;   /* as suspicion.h has it */

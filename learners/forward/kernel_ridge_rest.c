@@ -79,6 +79,19 @@ static double *kernel_ridge_rest_predict(struct kernel_ridge_rest *r, struct err
     return p;
 }
 
+/* The matrices that either classifier is judged through.  p: of the kernel's.  0 or -1. */
+static int kernel_ridge_rest_matrices(const struct kernel_ridge_rest *r, int64_t fold,
+                                      const double *p, struct error *err)
+{
+    const struct kernel_ridge_search *s = r->s;
+    const double *of[KERNEL_RIDGE_JUDGED] = {r->rest->p, p};
+    int status = 0;
+    for (int judged = 0; !s->b->known && judged < KERNEL_RIDGE_JUDGED && status == 0; judged++)
+        status = rest_estimate_matrix(r->rest, s->K, of[judged], s->b->c, s->b->threads,
+                                      kernel_ridge_matrix(s, fold, judged), err);
+    return status;
+}
+
 /* ---- both readings ---- */
 
 /* The examples of the fold get the weight 0, which saves their sums: where they are scored, it is
@@ -138,6 +151,7 @@ static int kernel_ridge_rest_judge(struct kernel_ridge_search *s, int64_t fold, 
     int status = -1;
     if (kernel_ridge_rest_read_strictly(&r, r.rest->p, err) != 0
         || !(p = kernel_ridge_rest_predict(&r, err))
+        || kernel_ridge_rest_matrices(&r, fold, p, err) != 0
         || kernel_ridge_rest_read_strictly(&r, p, err) != 0)
         goto done;
     kernel_ridge_rest_set_strict(&r);

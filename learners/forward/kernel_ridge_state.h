@@ -21,7 +21,19 @@ struct kernel_ridge_search {
     double *scores; /* n x K, held out */
     double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
     double *count;  /* K x K, for decisions_likelihood */
+
+    double *matrix; /* kernel_ridge_matrix of all */
 };
+
+/* The classifiers that are compared. */
+enum { KERNEL_RIDGE_SOFTMAX, KERNEL_RIDGE_OWN, KERNEL_RIDGE_JUDGED };
+
+/* The matrix through which a fold judges one of them, K x K. */
+static inline double *kernel_ridge_matrix(const struct kernel_ridge_search *s, int64_t fold,
+                                          int judged)
+{
+    return s->matrix + (fold * KERNEL_RIDGE_JUDGED + judged) * s->K * s->K;
+}
 
 static inline double kernel_ridge_own_weight(const struct kernel_ridge_search *s, int64_t i)
 {
@@ -61,8 +73,8 @@ int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double 
 /* A ridge_take that sets s->scores. */
 void kernel_ridge_take_scores(void *search, int64_t i, double *scores);
 
-/* s->scores of the folds that judge, by readings of s->b->rest; those of the others, and both
- * readings, are undefined then.  0 or -1. */
+/* s->scores of the folds that judge, by readings of s->b->rest, and their matrices, unless C is
+ * known; scores of the other folds, and both readings, are undefined then.  0 or -1. */
 int kernel_ridge_score_rests(struct kernel_ridge_search *s, struct error *err);
 
 #endif

@@ -2,6 +2,9 @@
 #include "learners/forward/rest_of_fold.h"
 
 #include "common/base/memory.h"
+#include "learners/forward/em_prior.h"
+
+#include <string.h>
 
 int rest_make(const struct rest_source *from, int64_t left_out, struct rest_of_fold *rest,
               struct error *err)
@@ -24,6 +27,24 @@ int rest_make(const struct rest_source *from, int64_t left_out, struct rest_of_f
         rest->example[rest->n++] = i;
     }
     return 0;
+}
+
+int rest_estimate_matrix(const struct rest_of_fold *rest, int64_t K, const double *p,
+                         const double *start, int threads, double *c, struct error *err)
+{
+    struct em em;
+    int status = em_start(&em, rest->n, K, rest->y, rest->fold, threads, err);
+    if (status == 0) {
+        em_weigh(&em, rest->weight);
+        em.leads = true;
+        memcpy(em.p, p, (size_t)(rest->n * K) * sizeof *p);
+        memcpy(c, start, (size_t)(K * K) * sizeof *c);
+        status = em_choose_prior(&em, start, err);
+    }
+    for (int step = 0; step < EM_STEPS && status == 0; step++)
+        em_step(&em, c, EM_ALL, NULL);
+    em_free(&em);
+    return status;
 }
 
 double rest_bytes(int64_t n, int64_t classes)

@@ -40,6 +40,16 @@ struct rest_of_fold {
 int rest_make(const struct rest_source *from, int64_t left_out, struct rest_of_fold *rest,
               struct error *err);
 
+/* The confusion matrix that fits a classifier of the rest: by EM (em.h) from one that knew all
+ * labels on, with the likeliest prior, columns led by their diagonals.
+ *
+ * p      n x K: probabilities of the true classes, held out by rest->fold
+ * start  K x K
+ * c      out, K x K
+ * 0 or -1 (memory). */
+int rest_estimate_matrix(const struct rest_of_fold *rest, int64_t K, const double *p,
+                         const double *start, int threads, double *c, struct error *err);
+
 /* Bytes of one of n examples in all. */
 double rest_bytes(int64_t n, int64_t classes);
 

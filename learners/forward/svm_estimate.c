@@ -29,6 +29,7 @@ static const double svm_least_square = 1e-9;
 struct svm_fit {
     const struct problem *problem;
     const struct estimate *e;
+    bool known;           /* e->c was given */
     const double *weight; /* of the examples; NULL: 1 */
     int64_t seed;
     int threads;
@@ -134,10 +135,14 @@ static int svm_score_folds(const struct svm_fit *fit, const struct rest_of_fold 
     return status;
 }
 
-/* The SVM of a set.  p: of its examples, held out.  point: out; free with musvm_point_free, also
- * after an error.  0 or -1. */
+/* The SVM of a set.
+ *
+ * p      of its examples, held out
+ * c      out, K x K: the matrix that fits the SVMs of parts of it; NULL: not wanted
+ * point  out; free with musvm_point_free, also after an error
+ * 0 or -1. */
 static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const double *p,
-                     struct musvm_point *point, struct error *err)
+                     double *c, struct musvm_point *point, struct error *err)
 {
     const int64_t K = fit->task.classes;
     const struct label_noise noise = {.n = set->n,
@@ -155,6 +160,8 @@ static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const 
         && (own = em_calibrate(set->n, K, set->y, set->weight, fit->threads, fit->e->c, scores,
                                &temperature, err)))
         status = label_weights(&noise, own, set->v, err);
+    if (status == 0 && c)
+        status = rest_estimate_matrix(set, K, own, fit->e->c, fit->threads, c, err);
     memory_free(scores);
     memory_free(own);
     return status == 0 ? svm_solve(fit, set, REST_ALL, point, err) : -1;
@@ -190,16 +197,19 @@ static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged,
                : -1;
 }
 
-/* Add a fold, scored by an SVM of the others.  0 or -1. */
-static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
-                          struct error *err)
+/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: out, K x K: the matrices through
+ * which both are judged.  0 or -1. */
+static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
+                          double *softmax_c, double *svm_c, struct error *err)
 {
     const int64_t n = fit->task.n, K = fit->task.classes;
     struct rest_of_fold set;
     struct musvm_point point = {.alpha = NULL};
     int status = cross_scores_of_rest(&fit->regression, fit->fold, fold, fit->seed, &set, err);
     if (status == 0)
-        status = svm_learn(fit, &set, set.p, &point, err);
+        status = svm_learn(fit, &set, set.p, fit->known ? NULL : svm_c, &point, err);
+    if (status == 0 && !fit->known)
+        status = rest_estimate_matrix(&set, K, set.p, fit->e->c, fit->threads, softmax_c, err);
     for (int64_t i = 0; i < n && status == 0; i++) {
         if (fit->fold[i] != fold)
             continue;
@@ -215,27 +225,41 @@ static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
     return status;
 }
 
+/* The same, and what is said of it.  0 or -1. */
+static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
+                          struct decisions_tally *tally, struct error *err)
+{
+    const int64_t K = fit->task.classes, first = judged->n;
+    double *c = memory_new(2 * K * K, sizeof *c, err);
+    int status = c ? svm_score_fold(fit, fold, judged, c, c + K * K, err) : -1;
+    if (status == 0) {
+        const struct decisions_scores scores = {.n = judged->n - first,
+                                                .K = K,
+                                                .y = judged->y + first,
+                                                .first = judged->softmax + first * K,
+                                                .second = judged->scores + first * K,
+                                                .weight = judged->weight ? judged->weight + first
+                                                                         : NULL};
+        status = decisions_add(&scores, fit->known ? fit->e->c : c,
+                               fit->known ? fit->e->c : c + K * K, tally, err);
+    }
+    memory_free(c);
+    return status;
+}
+
 /* svm: out, the likelihoods and the lead.  temperature: out, of the SVM's scores.  0 or -1. */
 static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double *temperature,
                      struct error *err)
 {
     struct svm_judged judged;
-    struct decisions_result result;
+    struct decisions_tally tally = {0};
     double *p = NULL;
     const int64_t judges = crossfit_judges(fit->fold, fit->task.n);
     int status = svm_make_judged(fit, &judged, err);
     for (int64_t fold = 0; fold < judges && status == 0; fold++)
-        status = svm_judge_fold(fit, fold, &judged, err);
+        status = svm_judge_fold(fit, fold, &judged, &tally, err);
     if (status == 0) {
-        const struct decisions_scores scores = {.n = judged.n,
-                                                .K = fit->task.classes,
-                                                .y = judged.y,
-                                                .first = judged.softmax,
-                                                .second = judged.scores,
-                                                .weight = judged.weight};
-        status = decisions_compare(&scores, fit->e->c, &result, err);
-    }
-    if (status == 0) {
+        const struct decisions_result result = decisions_result(&tally);
         svm->softmax_likelihood = result.first;
         svm->likelihood = result.second;
         svm->lead = result.lead;
@@ -258,7 +282,7 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
     const struct rest_source from = {fit->task.n, fit->task.y, fit->weight, fit->fold};
     int status = rest_make(&from, REST_ALL, &all, err);
     if (status == 0)
-        status = svm_learn(fit, &all, e->p, &point, err);
+        status = svm_learn(fit, &all, e->p, NULL, &point, err);
     if (status == 0 && e->classes == 2) {
         status = weights_difference(&point.w, w, err);
     } else if (status == 0) {
@@ -279,12 +303,14 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
 }
 
 int estimate_try_svm(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     const struct estimate_options *options, struct estimate *e, struct error *err)
+                     bool known, const struct estimate_options *options, struct estimate *e,
+                     struct error *err)
 {
     const struct crossfit_options *asked = &options->fit;
     const int64_t n = problem->n;
     struct svm_fit fit = {.problem = problem,
                           .e = e,
+                          .known = known,
                           .weight = asked->weight,
                           .seed = asked->seed,
                           .threads = asked->threads,

@@ -15,7 +15,8 @@
  * likelier than those of the SVM (decisions.h), by half a standard error.  (Other folds are judged,
  * too, as long as fewer than 1500 examples have been.)  That SVM is learnt from the other two folds
  * alone (rest_of_fold.h): the labels of the fold have no part in it but by C, and by lambda, steps
- * and temperature of softmax regression.
+ * and temperature of softmax regression.  Unless C is known, each of the two is judged through the
+ * matrix that fits what it says of the other folds.
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.
@@ -38,10 +39,12 @@ bool estimate_wants_svm(const struct estimate_options *options, const struct pro
  *
  * problem  in memory
  * y        n: observed classes
+ * known    e->c was given, not estimated
  * e->p     held out by the folds of the cross-fits (crossfit.h); it stays
  * The same numbers for any number of threads.  0 or -1 (memory, values too large). */
 int estimate_try_svm(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     const struct estimate_options *options, struct estimate *e, struct error *err);
+                     bool known, const struct estimate_options *options, struct estimate *e,
+                     struct error *err);
 
 /* Bytes that this takes, beside the estimate. */
 double estimate_svm_bytes(const struct problem *problem, int64_t classes);

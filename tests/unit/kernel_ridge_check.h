@@ -82,15 +82,21 @@ static inline void check_map(const struct task *t, const struct kernel_ridge *ri
     feature_map_free(&map);
 }
 
+static inline void check_comparison(const struct kernel_ridge *got,
+                                    const struct decisions_result *want, const char *what)
+{
+    CHECK_NEAR(got->likelihood, want->second, 1e-9, "the likelihood %s", what);
+    CHECK_NEAR(got->softmax_likelihood, want->first, 1e-9, "that of softmax %s", what);
+    CHECK_NEAR(got->lead, want->lead, 1e-6, "the lead %s", what);
+}
+
 /* What is known after the first strict regression. */
 static inline void check_first(const struct task *t, const struct kernel_ridge *got,
                                const struct plain *want)
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
     double level[CLASSES];
-    CHECK_NEAR(got->likelihood, want->likelihood, 1e-9, "the likelihood");
-    CHECK_NEAR(got->softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
-    CHECK_NEAR(got->lead, want->lead, 1e-6, "the lead");
+    check_comparison(got, &want->by_own, "by matrices of their own");
     for (int64_t i = 0; i < n; i++) {
         memcpy(level, want->first.score + i * K, (size_t)K * sizeof *level);
         em_level_scores(K, level);
@@ -99,20 +105,20 @@ static inline void check_first(const struct task *t, const struct kernel_ridge *
     CHECK(!got->p && got->mean.rows == 0, "no classifier yet");
 }
 
-/* Without rests the first strict regression is compared as it is. */
-static inline void check_without_rests(const struct task *t, const struct plain *want)
+/* Compared through the matrix that is given, by these rests or, without, as the first strict
+ * regression is. */
+static inline void check_given(const struct task *t, struct rest_of_fold *rest, bool known,
+                               const struct decisions_result *want, const char *what)
 {
     struct kernel_ridge_basis basis = t->basis;
     struct kernel_ridge got;
     struct error err = {0};
-    basis.rest = NULL;
+    basis.rest = rest;
+    basis.known = known;
     const bool ready = kernel_ridge_begin(&basis, &got, &err) == 0;
     CHECK(ready, "%s", err.message);
-    if (ready) {
-        CHECK_NEAR(got.likelihood, want->first.likelihood, 1e-9, "the likelihood without rests");
-        CHECK_NEAR(got.softmax_likelihood, want->softmax_likelihood, 1e-9, "that of softmax");
-        CHECK_NEAR(got.lead, lead_of(t, t->p, want->first.score), 1e-6, "the lead without rests");
-    }
+    if (ready)
+        check_comparison(&got, want, what);
     kernel_ridge_free(&got);
 }
 
@@ -126,7 +132,9 @@ static inline const struct plain *check_task(struct task *t)
     const struct kernel_ridge_basis basis = t->basis;
     const struct plain *want = plain_make(t);
     t->basis = basis;
-    check_without_rests(t, want);
+    const struct decisions_result alone = plain_judge(t, want->first.score);
+    check_given(t, NULL, false, &alone, "without rests");
+    check_given(t, t->rest, true, &want->by_c, "of rests by a matrix that is known");
     int code = kernel_ridge_begin(&t->basis, &got, &err);
     if (code == 0) {
         check_first(t, &got, want);

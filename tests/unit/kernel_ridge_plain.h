@@ -7,7 +7,7 @@
 #include "kernel_ridge_task.h"
 #include "learners/features/map_kernel.h"
 #include "learners/forward/decisions.h"
-#include "learners/forward/em.h"
+#include "learners/forward/em_prior.h"
 
 /* ---- the readings of the labels ---- */
 
@@ -22,8 +22,9 @@ struct regression {
 
 struct plain {
     struct table table;
-    struct regression first, strict, lenient;    /* first: the strict one by softmax regression */
-    double likelihood, softmax_likelihood, lead; /* of the rests */
+    struct regression first, strict, lenient; /* first: the strict one by softmax regression */
+    struct decisions_result by_c,
+        by_own;               /* of the rests: through C, through matrices of their own */
     double p[MOST * CLASSES]; /* by the regression before; those of the classifier at the end, */
     double temperature;       /* and theirs */
 };
@@ -202,26 +203,6 @@ static inline double likelihood_of(const struct task *t, const double *score)
 
 static const double ridges[] = {1, 0.1, 0.01, 0.001};
 
-/* In standard errors, of the decisions by the second ones for the folds that judge. */
-static inline double lead_of(const struct task *t, const double *first, const double *second)
-{
-    static int32_t y[MOST], of_first[MOST], of_second[MOST];
-    static double weight[MOST];
-    const int64_t K = t->basis.classes;
-    const int judges = folds_that_judge(t);
-    struct decisions both = {0, K, y, of_first, of_second, t->basis.weight ? weight : NULL};
-    double workspace[3 * CLASSES * CLASSES];
-    for (int64_t i = 0; i < t->problem.n; i++) {
-        if (t->fold[i] >= judges)
-            continue;
-        y[both.n] = t->y[i];
-        weight[both.n] = t->weight[i];
-        of_first[both.n] = (int32_t)largest(K, first + i * K);
-        of_second[both.n++] = (int32_t)largest(K, second + i * K);
-    }
-    return decisions_lead(&both, t->basis.c, workspace);
-}
-
 /* The ridge, from number `first` on, and the scores that go with it. */
 static inline void plain_choose(const struct task *t, struct table *table, int first,
                                 struct regression *r)
@@ -299,15 +280,115 @@ static inline void plain_predict_rest(struct task *t, int fold, const struct pla
         memcpy(p + rest->example[place] * K, of_rest + place * K, (size_t)K * sizeof *p);
 }
 
-/* The mean of both readings of each rest, with the ridge that was chosen: its likelihood and
- * lead. */
+/* c: in, where EM begins; out: after its steps without the examples in left_out, by probabilities
+ * at each example of the rest. */
+static inline void plain_em(const struct task *t, const struct rest_of_fold *rest, const double *p,
+                            int64_t left_out, double prior, double *c)
+{
+    const int64_t K = t->basis.classes;
+    double sum = 0, squares = 0;
+    for (int64_t place = 0; place < rest->n; place++) {
+        const double w = rest->weight ? rest->weight[place] : 1;
+        sum += w;
+        squares += w * w;
+    }
+    for (int step = 0; step < EM_STEPS; step++) {
+        double count[CLASSES * CLASSES] = {0}, r[CLASSES];
+        for (int64_t place = 0; place < rest->n; place++) {
+            const int64_t y = rest->y[place];
+            const double w = rest->weight ? rest->weight[place] * sum / squares : 1;
+            double q = 0;
+            if (rest->fold[place] == left_out)
+                continue;
+            for (int64_t k = 0; k < K; k++)
+                q += r[k] = c[y * K + k] * p[rest->example[place] * K + k];
+            for (int64_t k = 0; k < K; k++)
+                count[y * K + k] += w * r[k] / q;
+        }
+        em_add_prior(count, K, prior);
+        em_normalise(count, K);
+        em_let_lead(count, K);
+        memcpy(c, count, (size_t)(K * K) * sizeof *c);
+    }
+}
+
+/* c: out, by EM from that of the task, with the best prior for the folds of the rest. */
+static inline void plain_matrix(const struct task *t, const struct rest_of_fold *rest,
+                                const double *p, double *c)
+{
+    static const double priors[] = {10, 100, 1000};
+    const int64_t K = t->basis.classes;
+    const size_t size = (size_t)(K * K) * sizeof *c;
+    double most = -INFINITY, best = 0;
+    for (int which = 0; which < 3; which++) {
+        double likelihood = 0;
+        for (int fold = 0; fold < RIDGE_FOLDS; fold++) {
+            memcpy(c, t->basis.c, size);
+            plain_em(t, rest, p, fold, priors[which], c);
+            for (int64_t place = 0; place < rest->n; place++) {
+                double q = 0;
+                for (int64_t k = 0; k < K; k++)
+                    q += c[rest->y[place] * K + k] * p[rest->example[place] * K + k];
+                if (rest->fold[place] == fold)
+                    likelihood += (rest->weight ? rest->weight[place] : 1) * log(q);
+            }
+        }
+        if (likelihood > most) {
+            most = likelihood;
+            best = priors[which];
+        }
+    }
+    memcpy(c, t->basis.c, size);
+    plain_em(t, rest, p, EM_ALL, best, c);
+}
+
+/* Add the decisions for a fold by softmax regression and by these scores. */
+static inline void plain_add(const struct task *t, int fold, const double *first_c,
+                             const double *score, const double *second_c,
+                             struct decisions_tally *tally)
+{
+    static int32_t y[MOST];
+    static double weight[MOST], of_softmax[MOST * CLASSES], of_ridge[MOST * CLASSES];
+    const int64_t K = t->basis.classes;
+    const size_t size = (size_t)K * sizeof *score;
+    struct decisions_scores scores = {.K = K,
+                                      .y = y,
+                                      .first = of_softmax,
+                                      .second = of_ridge,
+                                      .weight = t->basis.weight ? weight : NULL};
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        if (t->fold[i] != fold)
+            continue;
+        y[scores.n] = t->y[i];
+        weight[scores.n] = t->weight[i];
+        memcpy(of_softmax + scores.n * K, t->p + i * K, size);
+        memcpy(of_ridge + scores.n++ * K, score + i * K, size);
+    }
+    CHECK(decisions_add(&scores, first_c, second_c, tally, NULL) == 0, "memory");
+}
+
+/* Softmax regression and these scores, through the matrix of the task. */
+static inline struct decisions_result plain_judge(const struct task *t, const double *score)
+{
+    struct decisions_tally tally = {0};
+    for (int fold = 0; fold < folds_that_judge(t); fold++)
+        plain_add(t, fold, t->basis.c, score, t->basis.c, &tally);
+    return decisions_result(&tally);
+}
+
+/* The mean of both readings of each rest, with the ridge that was chosen, beside softmax
+ * regression. */
 static inline void plain_compare(struct task *t, struct plain *plain)
 {
     static double p[MOST * CLASSES], score[2][MOST * CLASSES], all[MOST * CLASSES];
     static struct regression strict, lenient;
     const int64_t K = t->basis.classes;
+    double first_c[CLASSES * CLASSES], second_c[CLASSES * CLASSES];
+    struct decisions_tally tally = {0};
     for (int fold = 0; fold < folds_that_judge(t); fold++) {
+        plain_matrix(t, &t->rest[fold], t->rest_p[fold], first_c);
         plain_predict_rest(t, fold, plain, p);
+        plain_matrix(t, &t->rest[fold], p, second_c);
         read_without(t, fold, p, &strict);
         read_leniently(t, fold, p, &lenient);
         table_tell(&plain->table, &strict);
@@ -317,10 +398,10 @@ static inline void plain_compare(struct task *t, struct plain *plain)
         for (int64_t cell = 0; cell < t->problem.n * K; cell++)
             if (t->fold[cell / K] == fold)
                 all[cell] = (score[0][cell] + score[1][cell]) / 2;
+        plain_add(t, fold, first_c, all, second_c, &tally);
     }
-    plain->likelihood = likelihood_of(t, all);
-    plain->softmax_likelihood = likelihood_of(t, t->p);
-    plain->lead = lead_of(t, t->p, all);
+    plain->by_own = decisions_result(&tally);
+    plain->by_c = plain_judge(t, all);
 }
 
 /* The strict reading by softmax regression; the lenient one by that, with a ridge no more than one

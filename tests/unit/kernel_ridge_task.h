@@ -17,8 +17,9 @@ struct task {
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
     double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
     bool revises;                                            /* if this is true */
-    struct rest_of_fold rest[RIDGE_FOLDS];                   /* by random probabilities */
-    double rest_p[RIDGE_FOLDS][MOST * CLASSES];              /* the same, of all examples */
+    struct rest_of_fold rest[RIDGE_FOLDS];                   /* by random probabilities, */
+    double rest_p[RIDGE_FOLDS][MOST * CLASSES];              /* here those of all examples, */
+    bool vague;                                              /* whatever the labels are */
     struct kernel_ridge_basis basis;
 };
 
@@ -63,7 +64,8 @@ static inline void task_make_rests(struct task *t, struct random *g)
         for (int64_t place = 0; place < rest->n; place++) {
             double *p = t->rest_p[fold] + rest->example[place] * K, score[CLASSES];
             for (int64_t k = 0; k < K; k++)
-                score[k] = 2 * random_normal(g) + 3 * (k == t->y[rest->example[place]]);
+                score[k] = 2 * random_normal(g)
+                           + (t->vague ? 0 : 3) * (k == t->y[rest->example[place]]);
             softmax(K, score, 1, p);
             memcpy(rest->p + place * K, p, (size_t)K * sizeof *p);
             rest->fold[place] = random_below(g, RIDGE_FOLDS);

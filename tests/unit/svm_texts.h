@@ -21,6 +21,7 @@ struct texts {
     int32_t y[N];
     double p[N * CLASSES], c[CLASSES * CLASSES], share[CLASSES], weight[N];
     const double *own; /* weight, or NULL */
+    bool known;        /* c was given */
 };
 
 /* How texts are made. */
@@ -128,7 +129,7 @@ static inline void estimate_texts(const struct texts *t, bool takes, int threads
     const struct estimate_options options = options_of(t, takes, threads);
     struct error err = {0};
     start_estimate(t, e);
-    CHECK(estimate_try_svm(&t->problem, t->y, &t->labels, &options, e, &err) == 0, "%s",
+    CHECK(estimate_try_svm(&t->problem, t->y, &t->labels, t->known, &options, e, &err) == 0, "%s",
           err.message);
 }
 

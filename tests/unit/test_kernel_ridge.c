@@ -57,6 +57,18 @@ static void test_one_judge(bool weighted)
     task_free(t);
 }
 
+/* Most examples have the label 0, whatever is said of them: it would lead all columns. */
+static void test_led(void)
+{
+    check_group("a wrong label leads");
+    struct task *t = task_make(90, 3, 30, 11);
+    t->vague = true;
+    for (int64_t i = 0; i < t->problem.n; i++)
+        t->y[i] = i % 4 ? 0 : t->y[i];
+    check_task(t);
+    task_free(t);
+}
+
 /* Nothing large is kept where it is left there. */
 static void test_left(void)
 {
@@ -109,6 +121,7 @@ int main(void)
     test_other_noise(true);
     test_one_judge(false);
     test_one_judge(true);
+    test_led();
     test_left();
     test_choices();
     return check_finish();

@@ -54,9 +54,9 @@ static struct texts *make_chance(int64_t K, uint64_t seed, double *chance)
 }
 
 /* There is nothing to learn: what the SVM says of held-out examples is worth no more than chance,
- * which as the largest of the likelihoods over accuracies gives about 1/2n in the mean.  By weights
- * of cross-fitted p, which the labels of the judged fold have a part in, labels would be kept that
- * agree with these. */
+ * which as the largest of each fold's likelihoods over accuracies gives about 3/2n in the mean,
+ * .005.  By weights of cross-fitted p, which the labels of the judged fold have a part in, labels
+ * would be kept that agree with these. */
 static void test_chance(int64_t K)
 {
     enum { SEEDS = 20 };
@@ -82,7 +82,7 @@ static void test_chance(int64_t K)
         texts_free(t);
     }
     CHECK(behind > 0 && left > 0, "leads on both sides of where it is taken: %d, %d", behind, left);
-    CHECK(excess < 0.005, "likelier than by chance, by %g", excess);
+    CHECK(excess < 0.01, "likelier than by chance, by %g", excess);
     CHECK(fabs(lead) < 0.45, "a mean lead of %g", lead);
 }
 

@@ -99,8 +99,8 @@ static void test_limits(void)
         start_estimate(t, &e);
         for (int64_t entry = 0; entry < t->problem.nnz; entry++)
             t->problem.value[entry] *= factors[f];
-        CHECK_INT(estimate_try_svm(&t->problem, t->y, &t->labels, &options, &e, &err), 0, "%s",
-                  err.message);
+        CHECK_INT(estimate_try_svm(&t->problem, t->y, &t->labels, true, &options, &e, &err), 0,
+                  "%s", err.message);
         CHECK_INT(e.classifier, ESTIMATE_SOFTMAX, "lengths times %g", factors[f]);
         CHECK_NEAR(e.svm.cost, 0, 0, "lengths times %g", factors[f]);
         estimate_free(&e);
