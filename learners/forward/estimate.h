@@ -82,6 +82,8 @@ struct estimate {
     double misfit; /* by how much the labels agree with p less or more often than c says, beyond
                       chance; 0 where that is not clear (calibration.h), */
     double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
+    bool by_chance;     /* the labels are no closer to p, or to the decisions that kernel ridge
+                           regression was judged by, than chance makes them (chance.h) */
     bool led;           /* a wrong label led a column of the likeliest matrix (em.h) */
     bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
                        a rival label within two standard errors */

@@ -61,6 +61,9 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
 static void estimate_warn(const struct estimate *e, const struct labels *labels,
                           const struct findings *to)
 {
+    if (e->by_chance)
+        findings_warn(to, "labels left out are predicted no better than by chance: there may be "
+                          "nothing to learn here, and noise rates mean nothing");
     for (int64_t k = 0; k < e->classes; k++)
         if (e->doubtful[k])
             findings_warn(to,

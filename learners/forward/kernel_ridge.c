@@ -1,6 +1,7 @@
 /* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
  * the scores. */
 #include "common/base/memory.h"
+#include "learners/forward/chance.h"
 #include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
@@ -66,15 +67,37 @@ static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, boo
 
 /* ---- the ridge ---- */
 
+/* s->count by these scores, of the folds that judge.  Returns the sum over the sum of squares of
+ * the examples' weights there. */
+static double kernel_ridge_count(const struct kernel_ridge_search *s, const double *scores)
+{
+    double sum = 0, squares = 0;
+    memset(s->count, 0, (size_t)(s->K * s->K) * sizeof *s->count);
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->b->fold[i] >= s->judges)
+            continue;
+        const double weight = kernel_ridge_own_weight(s, i);
+        s->count[s->b->y[i] * s->K + weights_best(scores + i * s->K, s->K)] += weight;
+        sum += weight;
+        squares += weight * weight;
+    }
+    return sum / squares;
+}
+
 /* The likelihood of decisions by s->scores for the folds that judge. */
 static double kernel_ridge_judge(const struct kernel_ridge_search *s)
 {
-    memset(s->count, 0, (size_t)(s->K * s->K) * sizeof *s->count);
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->b->fold[i] < s->judges)
-            s->count[s->b->y[i] * s->K + weights_best(s->scores + i * s->K, s->K)] +=
-                kernel_ridge_own_weight(s, i);
+    kernel_ridge_count(s, s->scores);
     return decisions_likelihood(s->count, s->K, s->b->c);
+}
+
+/* How far decisions by these scores agree with the labels of the folds that judge. */
+static double kernel_ridge_agreement(const struct kernel_ridge_search *s, const double *scores)
+{
+    const double unit = kernel_ridge_count(s, scores); /* as in em_weigh */
+    for (int64_t cell = 0; cell < s->K * s->K; cell++)
+        s->count[cell] *= unit;
+    return chance_agreement(s->count, s->K);
 }
 
 /* The likelihoods of the decisions by s->b->p and by these scores for the folds that judge, and the
@@ -105,6 +128,7 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
     s->out->softmax_likelihood = result.first;
     s->out->likelihood = result.second;
     s->out->lead = result.lead;
+    s->out->agreement = kernel_ridge_agreement(s, scores_of_ridge);
     return 0;
 }
 

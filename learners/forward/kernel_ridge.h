@@ -106,6 +106,7 @@ struct kernel_ridge {
     /* Of the decisions of the regression that is compared, for the folds that judge, and of those
      * by basis->p; and by how many standard errors the former are better (decisions_lead). */
     double likelihood, softmax_likelihood, lead;
+    double agreement; /* of the former with the labels (chance.h) */
 
     /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the
      * first strict regression, held out, the largest of each example 0. */

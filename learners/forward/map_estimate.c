@@ -6,6 +6,7 @@
 #include "common/base/reduce.h"
 #include "learners/features/map_choice.h"
 #include "learners/features/map_kernel.h"
+#include "learners/forward/chance.h"
 #include "learners/forward/cross_scores.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/scores_estimate.h"
@@ -242,6 +243,8 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
         goto done;
     if (estimate_prefers_ridge(options, ridge)) {
         e->classifier = ESTIMATE_RIDGE;
+        /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
+        e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
         if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;

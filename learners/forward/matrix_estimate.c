@@ -9,6 +9,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "learners/forward/calibration.h"
+#include "learners/forward/chance.h"
 #include "learners/forward/em_prior.h"
 #include "learners/forward/reliability.h"
 #include "learners/forward/start.h"
@@ -408,7 +409,8 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
         return -1;
     e->steps = f->steps;
-    if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0)
+    if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0
+        || chance_is_enough(&f->em, e->c, &e->by_chance, err) != 0)
         return -1;
     e->p = f->em.p;
     f->em.p = NULL;

@@ -6,6 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/data/paired.h"
+#include "learners/forward/chance.h"
 #include "learners/forward/em_prior.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/start.h"
@@ -173,6 +174,8 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
         e->likelihood = em_probabilities(em, s, e->c, e->temperature);
         status = estimate_summarise(em, !known, e, err);
     }
+    if (status == 0)
+        status = chance_is_enough(em, e->c, &e->by_chance, err);
     if (status != 0)
         estimate_free(e);
     return status;

@@ -82,12 +82,15 @@ static inline void check_map(const struct task *t, const struct kernel_ridge *ri
     feature_map_free(&map);
 }
 
-static inline void check_comparison(const struct kernel_ridge *got,
-                                    const struct decisions_result *want, const char *what)
+/* score: those that are compared with softmax regression. */
+static inline void check_comparison(const struct task *t, const struct kernel_ridge *got,
+                                    const struct decisions_result *want, const double *score,
+                                    const char *what)
 {
     CHECK_NEAR(got->likelihood, want->second, 1e-9, "the likelihood %s", what);
     CHECK_NEAR(got->softmax_likelihood, want->first, 1e-9, "that of softmax %s", what);
     CHECK_NEAR(got->lead, want->lead, 1e-6, "the lead %s", what);
+    CHECK_NEAR(got->agreement, plain_agreement(t, score), 1e-9, "the agreement %s", what);
 }
 
 /* What is known after the first strict regression. */
@@ -96,7 +99,7 @@ static inline void check_first(const struct task *t, const struct kernel_ridge *
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
     double level[CLASSES];
-    check_comparison(got, &want->by_own, "by matrices of their own");
+    check_comparison(t, got, &want->by_own, want->compared, "by matrices of their own");
     for (int64_t i = 0; i < n; i++) {
         memcpy(level, want->first.score + i * K, (size_t)K * sizeof *level);
         em_level_scores(K, level);
@@ -108,7 +111,8 @@ static inline void check_first(const struct task *t, const struct kernel_ridge *
 /* Compared through the matrix that is given, by these rests or, without, as the first strict
  * regression is. */
 static inline void check_given(const struct task *t, struct rest_of_fold *rest, bool known,
-                               const struct decisions_result *want, const char *what)
+                               const struct decisions_result *want, const double *score,
+                               const char *what)
 {
     struct kernel_ridge_basis basis = t->basis;
     struct kernel_ridge got;
@@ -118,7 +122,7 @@ static inline void check_given(const struct task *t, struct rest_of_fold *rest, 
     const bool ready = kernel_ridge_begin(&basis, &got, &err) == 0;
     CHECK(ready, "%s", err.message);
     if (ready)
-        check_comparison(&got, want, what);
+        check_comparison(t, &got, want, score, what);
     kernel_ridge_free(&got);
 }
 
@@ -133,8 +137,9 @@ static inline const struct plain *check_task(struct task *t)
     const struct plain *want = plain_make(t);
     t->basis = basis;
     const struct decisions_result alone = plain_judge(t, want->first.score);
-    check_given(t, NULL, false, &alone, "without rests");
-    check_given(t, t->rest, true, &want->by_c, "of rests by a matrix that is known");
+    check_given(t, NULL, false, &alone, want->first.score, "without rests");
+    check_given(t, t->rest, true, &want->by_c, want->compared,
+                "of rests by a matrix that is known");
     int code = kernel_ridge_begin(&t->basis, &got, &err);
     if (code == 0) {
         check_first(t, &got, want);

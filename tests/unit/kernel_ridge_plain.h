@@ -6,6 +6,7 @@
 
 #include "kernel_ridge_task.h"
 #include "learners/features/map_kernel.h"
+#include "learners/forward/chance.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em_prior.h"
 
@@ -23,8 +24,11 @@ struct regression {
 struct plain {
     struct table table;
     struct regression first, strict, lenient; /* first: the strict one by softmax regression */
-    struct decisions_result by_c,
-        by_own;               /* of the rests: through C, through matrices of their own */
+
+    /* Of the rests: through C, and through matrices of their own. */
+    struct decisions_result by_c, by_own;
+    double compared[MOST * CLASSES]; /* their scores, in the folds that judge */
+
     double p[MOST * CLASSES]; /* by the regression before; those of the classifier at the end, */
     double temperature;       /* and theirs */
 };
@@ -376,14 +380,33 @@ static inline struct decisions_result plain_judge(const struct task *t, const do
     return decisions_result(&tally);
 }
 
+/* Of the decisions by these scores with the labels of the folds that judge. */
+static inline double plain_agreement(const struct task *t, const double *score)
+{
+    const int64_t K = t->basis.classes;
+    const int judges = folds_that_judge(t);
+    double count[CLASSES * CLASSES] = {0}, sum = 0, squares = 0;
+    for (int64_t i = 0; i < t->problem.n; i++) {
+        if (t->fold[i] >= judges)
+            continue;
+        const double weight = t->basis.weight ? t->basis.weight[i] : 1;
+        count[t->y[i] * K + largest(K, score + i * K)] += weight;
+        sum += weight;
+        squares += weight * weight;
+    }
+    for (int64_t cell = 0; cell < K * K; cell++)
+        count[cell] *= sum / squares;
+    return chance_agreement(count, K);
+}
+
 /* The mean of both readings of each rest, with the ridge that was chosen, beside softmax
  * regression. */
 static inline void plain_compare(struct task *t, struct plain *plain)
 {
-    static double p[MOST * CLASSES], score[2][MOST * CLASSES], all[MOST * CLASSES];
+    static double p[MOST * CLASSES], score[2][MOST * CLASSES];
     static struct regression strict, lenient;
     const int64_t K = t->basis.classes;
-    double first_c[CLASSES * CLASSES], second_c[CLASSES * CLASSES];
+    double *all = plain->compared, first_c[CLASSES * CLASSES], second_c[CLASSES * CLASSES];
     struct decisions_tally tally = {0};
     for (int fold = 0; fold < folds_that_judge(t); fold++) {
         plain_matrix(t, &t->rest[fold], t->rest_p[fold], first_c);

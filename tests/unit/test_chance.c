@@ -1,0 +1,161 @@
+/* Labels and what a classifier says of their examples, as close as by chance or closer: the
+ * agreement beside that of all orders of the labels, and each of the two measures alone. */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/forward/chance.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- agreement ---- */
+
+enum { FEW = 7, CLASSES = 3 };
+
+/* How many decisions agree with their labels, over all orders of these: count, sum and sum of
+ * squares. */
+struct orders {
+    double count, sum, squares;
+};
+
+static void add_orders(int *y, const int *h, int fixed, struct orders *orders)
+{
+    if (fixed == FEW) {
+        double agree = 0;
+        for (int i = 0; i < FEW; i++)
+            agree += y[i] == h[i];
+        orders->count++;
+        orders->sum += agree;
+        orders->squares += agree * agree;
+    }
+    for (int other = fixed; other < FEW; other++) {
+        const int label = y[fixed];
+        y[fixed] = y[other];
+        y[other] = label;
+        add_orders(y, h, fixed + 1, orders);
+        y[other] = y[fixed];
+        y[fixed] = label;
+    }
+}
+
+/* The standard error of Fleiss et al. is that of all orders but for n in place of n - 1. */
+static void test_orders(void)
+{
+    struct random g = random_seeded(4, 1);
+    check_group("agreement, and all orders of the labels");
+    for (int turn = 0; turn < 10; turn++) {
+        int y[FEW] = {0, 1}, h[FEW] = {0, 1};
+        double count[CLASSES * CLASSES] = {0}, agree = 0;
+        struct orders orders = {0};
+        for (int i = 0; i < FEW; i++) {
+            y[i] = i < 2 ? i : (int)random_below(&g, CLASSES);
+            h[i] = i < 2 ? 1 - i : (int)random_below(&g, CLASSES);
+            count[y[i] * CLASSES + h[i]]++;
+            agree += y[i] == h[i];
+        }
+        add_orders(y, h, 0, &orders);
+        const double mean = orders.sum / orders.count,
+                     variance = orders.squares / orders.count - mean * mean;
+        CHECK_NEAR(orders.count, 5040, 0, "orders");
+        CHECK_NEAR(chance_agreement(count, CLASSES),
+                   (agree - mean) / sqrt(variance * (FEW - 1) / FEW), 1e-9, "turn %d", turn);
+    }
+}
+
+static void test_one_class(void)
+{
+    const double decided[CLASSES * CLASSES] = {0, 3, 0, 0, 1. / 3, 0, 0, 1e5, 0},
+                                   labelled[CLASSES * CLASSES] = {0, 0, 0, 0, 0, 0, 4, 1. / 3, 0.1};
+    check_group("agreement where there is only one class");
+    CHECK_NEAR(chance_agreement(decided, CLASSES), 0, 1e-6, "one decision");
+    CHECK_NEAR(chance_agreement(labelled, CLASSES), 0, 1e-6, "one label");
+}
+
+/* ---- both measures ---- */
+
+enum { N = 300, K = 2 };
+
+/* What probabilities say. */
+enum saying { NOTHING, DECISIONS, PROBABILITIES };
+
+/* Two classes with labels that are right.  Of NOTHING p is drawn at random.  DECISIONS agree with
+ * two labels of three, far too surely for a likelihood; by PROBABILITIES the second class, a fifth
+ * of all, is likelier where it is, though never likelier than the first. */
+static void make_said(enum saying saying, struct random *g, int32_t *y, double *p)
+{
+    for (int64_t i = 0; i < N; i++) {
+        y[i] = random_uniform(g) < 0.2;
+        double second = random_uniform(g);
+        if (saying == DECISIONS)
+            second = (random_uniform(g) < 2. / 3) == (y[i] == 1) ? 1 - 1e-6 : 1e-6;
+        if (saying == PROBABILITIES)
+            second = 0.1 + 0.15 * second + 0.2 * y[i];
+        p[i * K] = 1 - second;
+        p[i * K + 1] = second;
+    }
+}
+
+static void test_said(enum saying saying, bool enough, const char *what)
+{
+    static const double c[K * K] = {1, 0, 0, 1};
+    int32_t y[N];
+    double p[N * K], weight[N];
+    struct random g = random_seeded(6, (uint64_t)saying);
+    check_group("%s", what);
+    make_said(saying, &g, y, p);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        struct em em;
+        struct error err = {0};
+        bool got = !enough;
+        const bool ready = em_start(&em, N, K, y, NULL, 1, &err) == 0;
+        CHECK(ready, "%s", err.message);
+        for (int64_t i = 0; i < N; i++)
+            weight[i] = 0.01 * (double)(1 + i % 3);
+        if (ready) {
+            em_weigh(&em, weighted ? weight : NULL);
+            memcpy(em.p, p, sizeof p);
+            CHECK(chance_is_enough(&em, c, &got, &err) == 0, "%s", err.message);
+        }
+        CHECK(got == enough, "is chance enough?%s", weighted ? " Weights." : "");
+        em_free(&em);
+    }
+}
+
+/* One example that agrees is none that chance would not make agree, though it has most of the
+ * weight. */
+static void test_weight(void)
+{
+    static const double c[K * K] = {0.6, 0.4, 0.4, 0.6};
+    int32_t y[N];
+    double weight[N];
+    struct em em;
+    struct error err = {0};
+    bool enough = false;
+    check_group("one example that weighs more than all others");
+    for (int64_t i = 0; i < N; i++) {
+        y[i] = (int32_t)(i % 2);
+        weight[i] = i == 0 ? 1e6 : 1;
+    }
+    const bool ready = em_start(&em, N, K, y, NULL, 1, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    if (ready) {
+        em_weigh(&em, weight);
+        for (int64_t i = 0; i < N; i++) {
+            em.p[i * K] = i % 4 == 0 || i % 4 == 3 ? 0.9 : 0.1;
+            em.p[i * K + 1] = 1 - em.p[i * K];
+        }
+        CHECK(chance_is_enough(&em, c, &enough, &err) == 0, "%s", err.message);
+        CHECK(enough, "is chance enough?");
+    }
+    em_free(&em);
+}
+
+int main(void)
+{
+    test_orders();
+    test_one_class();
+    test_said(NOTHING, true, "probabilities at random");
+    test_said(DECISIONS, false, "decisions that agree, by probabilities that are too sure");
+    test_said(PROBABILITIES, false, "probabilities that tell, though the decision is always one");
+    test_weight();
+    return check_finish();
+}
