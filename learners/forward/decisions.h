@@ -52,13 +52,14 @@ struct decisions_scores {
 
 /* What is found of them, group of examples by group: 0 at first. */
 struct decisions_tally {
-    double first, second, total; /* log-likelihoods of the labels by the decisions of either; the
-                                    sum of the weights */
-    struct paired lead;          /* of the second, example by example */
+    double first, second; /* log-likelihoods of the labels by the decisions of either, */
+    double total;         /* and the sum of the weights */
+    struct paired lead;   /* of the second, example by example */
 };
 
-/* Add a group, each classifier judged through a matrix of its own, at the accuracy that is
- * likeliest in the group.  0 or -1 (memory). */
+/* Add a group, each classifier judged through a matrix of its own (K x K), at the accuracy that is
+ * likeliest in the group.  Examples of weight 0, or no examples, add nothing.  0 or -1 (memory; the
+ * tally is untouched). */
 int decisions_add(const struct decisions_scores *scores, const double *first_c,
                   const double *second_c, struct decisions_tally *tally, struct error *err);
 
@@ -67,6 +68,7 @@ struct decisions_result {
     double lead;          /* and by how many standard errors the second's is larger */
 };
 
+/* Some weight was above 0. */
 struct decisions_result decisions_result(const struct decisions_tally *tally);
 
 /* Of one group and one matrix.  result: out.  0 or -1 (memory). */

@@ -46,9 +46,9 @@
  * classifier will be.
  *
  * C, too, has been fitted to these labels, and to what softmax regression says of them: it explains
- * their errors as noise, and not those of the kernel.  So unless C is known, each of the two is
- * judged on a fold through a matrix of its own, by EM (em.h) from C on with what it says of the
- * held-out examples of the rest: the kernel by its strict reading.
+ * the errors of softmax regression as noise, and not those of the kernel.  So with rests, unless C
+ * is known, each of the two is judged on a fold through a matrix of its own (rest_estimate_matrix),
+ * from C on, by what it says of held-out examples of the rest: the kernel by its strict reading.
  */
 #ifndef LEARNERS_FORWARD_KERNEL_RIDGE_H
 #define LEARNERS_FORWARD_KERNEL_RIDGE_H
@@ -76,7 +76,7 @@ struct kernel_ridge_basis {
     double unexplained;   /* as suspicion.h has it */
 
     /* Of each of the first crossfit_judges folds (crossfit.h), with p; its v are overwritten.
-     * NULL: the first strict regression is compared with softmax regression as it is. */
+     * NULL: the first strict regression is compared with softmax regression as it is, through C. */
     struct rest_of_fold *rest;
 
     struct feature_map *map; /* prepared; NULL: one is made, of */

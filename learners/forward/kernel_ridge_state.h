@@ -22,7 +22,7 @@ struct kernel_ridge_search {
     double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
     double *count;  /* K x K, for decisions_likelihood */
 
-    double *matrix; /* kernel_ridge_matrix of all */
+    double *matrix; /* judges x KERNEL_RIDGE_JUDGED x K x K: all of kernel_ridge_matrix */
 };
 
 /* The classifiers that are compared. */

@@ -40,13 +40,14 @@ struct rest_of_fold {
 int rest_make(const struct rest_source *from, int64_t left_out, struct rest_of_fold *rest,
               struct error *err);
 
-/* The confusion matrix that fits a classifier of the rest: by EM (em.h) from one that knew all
- * labels on, with the likeliest prior, columns led by their diagonals.
+/* The confusion matrix that fits what a classifier says of the rest, by EM (em.h): EM_STEPS steps
+ * with the likeliest prior (em_prior.h), columns led by their diagonals.  The fold that is left out
+ * has no part in it but by `start`.
  *
- * p      n x K: probabilities of the true classes, held out by rest->fold
- * start  K x K
- * c      out, K x K
- * 0 or -1 (memory). */
+ * p      n x K: probabilities of the true classes, held out by rest->fold; rest->p has no part
+ * start  K x K: where EM begins
+ * c      out, K x K; not `start`
+ * The same numbers for any number of threads.  0 or -1 (memory). */
 int rest_estimate_matrix(const struct rest_of_fold *rest, int64_t K, const double *p,
                          const double *start, int threads, double *c, struct error *err);
 
