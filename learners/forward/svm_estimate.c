@@ -197,8 +197,8 @@ static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged,
                : -1;
 }
 
-/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: out, K x K: the matrices through
- * which both are judged.  0 or -1. */
+/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: C; out: unless that is
+ * known, the matrices that fit what both say of the others.  0 or -1. */
 static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
                           double *softmax_c, double *svm_c, struct error *err)
 {
@@ -229,9 +229,13 @@ static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
 static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
                           struct decisions_tally *tally, struct error *err)
 {
-    const int64_t K = fit->task.classes, first = judged->n;
-    double *c = memory_new(2 * K * K, sizeof *c, err);
-    int status = c ? svm_score_fold(fit, fold, judged, c, c + K * K, err) : -1;
+    const int64_t K = fit->task.classes, cells = K * K, first = judged->n;
+    double *c = memory_new(2 * cells, sizeof *c, err);
+    if (!c)
+        return -1;
+    memcpy(c, fit->e->c, (size_t)cells * sizeof *c);
+    memcpy(c + cells, fit->e->c, (size_t)cells * sizeof *c);
+    int status = svm_score_fold(fit, fold, judged, c, c + cells, err);
     if (status == 0) {
         const struct decisions_scores scores = {.n = judged->n - first,
                                                 .K = K,
@@ -240,8 +244,7 @@ static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
                                                 .second = judged->scores + first * K,
                                                 .weight = judged->weight ? judged->weight + first
                                                                          : NULL};
-        status = decisions_add(&scores, fit->known ? fit->e->c : c,
-                               fit->known ? fit->e->c : c + K * K, tally, err);
+        status = decisions_add(&scores, c, c + cells, tally, err);
     }
     memory_free(c);
     return status;
