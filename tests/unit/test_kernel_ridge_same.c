@@ -43,7 +43,9 @@ static void test_threads(void)
     bool ready = true;
     check_group("the same on three threads");
     struct task *t = task_make(1650, 4, 60, 2);
+    struct random g = random_seeded(8, 2);
     t->basis.weight = t->weight;
+    task_make_rests(t, &g);
     for (int run = 0; run < 2; run++) {
         t->basis.threads = 1 + 2 * run;
         ready = choose(&t->basis, &ridge[run], &err) == 0 && ready;

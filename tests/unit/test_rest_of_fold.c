@@ -121,6 +121,50 @@ static void test_labels(int classes)
     task_free(t);
 }
 
+/* c: out, the matrix that fits these probabilities of the rest of fold 1, in folds of its own. */
+static void fit_matrix(const struct task *t, const double *p, int threads, double *c)
+{
+    struct error err = {0};
+    struct rest_of_fold rest;
+    const struct rest_source from = {EXAMPLES, t->set.y, t->regression.weight, t->fold};
+    CHECK(rest_make(&from, 1, &rest, &err) == 0, "%s", err.message);
+    for (int64_t place = 0; place < rest.n; place++)
+        rest.fold[place] = place % CROSSFIT_FOLDS;
+    CHECK(rest_estimate_matrix(&rest, t->e.classes, p, t->c, threads, c, &err) == 0, "%s",
+          err.message);
+    rest_free(&rest);
+}
+
+/* The matrix knows nothing of the labels of the fold that is left out; no bit of it depends on
+ * threads, and little on how large all weights are. */
+static void test_matrix(int classes, bool weighted)
+{
+    static double p[EXAMPLES * CLASSES];
+    double c[CLASSES * CLASSES], other[CLASSES * CLASSES];
+    check_group("the matrix of a rest, %d classes%s", classes, weighted ? ", weights" : "");
+    struct task *t = task_make(classes, weighted);
+    const size_t size = (size_t)(classes * classes) * sizeof *c;
+    regress(t, p);
+    fit_matrix(t, p, 1, c);
+    CHECK(memcmp(c, t->c, size) != 0, "not where EM begins");
+    fit_matrix(t, p, 3, other);
+    CHECK(memcmp(c, other, size) == 0, "the same on three threads");
+    for (int64_t i = 0; i < EXAMPLES; i++) {
+        t->weight[i] *= t->fold[i] == 1 ? 20 : 4;
+        if (t->fold[i] == 1)
+            t->set.y[i] = (t->set.y[i] + 1) % classes;
+    }
+    fit_matrix(t, p, 1, other);
+    for (int cell = 0; cell < classes * classes; cell++)
+        CHECK_NEAR(other[cell], c[cell], 1e-12, "entry %d without the labels of the fold", cell);
+    for (int64_t i = 0; i < EXAMPLES; i++)
+        if (t->fold[i] == 2)
+            t->set.y[i] = (t->set.y[i] + 1) % classes;
+    fit_matrix(t, p, 1, other);
+    CHECK(memcmp(c, other, size) != 0, "those of another fold have a part in it");
+    task_free(t);
+}
+
 /* As many folds as have 1500 examples. */
 static void test_judges(void)
 {
@@ -140,6 +184,10 @@ int main(void)
     test_examples(true);
     test_labels(2);
     test_labels(4);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        test_matrix(2, weighted);
+        test_matrix(4, weighted);
+    }
     test_judges();
     return check_finish();
 }
