@@ -10,15 +10,17 @@
 void bandit_report_memory(const struct findings *to, const struct bandit_options *o, int64_t K,
                           double data, int64_t d, bool grows)
 {
-    char data_text[32], model_text[32], features[NUMBER_COUNTED], kept[64] = "";
+    char data_text[32], model_text[32], classes[NUMBER_COUNTED], features[NUMBER_COUNTED];
+    char kept[64] = "";
     if (o->rule->estimates_rates)
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     memory_text(bandit_bytes(o, K, d), model_text);
+    number_counted(K, "class", classes);
     if (data > 0)
-        findings_say(to, "%lld classes; memory: %s for the data, %s for the model%s", (long long)K,
+        findings_say(to, "%s; memory: %s for the data, %s for the model%s", classes,
                      memory_text(data, data_text), model_text, kept);
     else
-        findings_say(to, "%lld classes; memory: %s for %s%s%s", (long long)K, model_text,
+        findings_say(to, "%s; memory: %s for %s%s%s", classes, model_text,
                      number_counted(d, "feature", features), grows ? ", growing with them" : "",
                      kept);
 }
