@@ -14,6 +14,13 @@ static inline void *tile_align(void *block)
 
 #define UNROLL _Pragma("GCC unroll 12")
 
+/* x in all lanes.  (Where floats are computed with as doubles, as for s390x, a float times a vector
+ * of floats is none of floats: FLT_EVAL_METHOD.) */
+#define TILE_LANES_2(x) x, x
+#define TILE_LANES_4(x) TILE_LANES_2(x), TILE_LANES_2(x)
+#define TILE_LANES_8(x) TILE_LANES_4(x), TILE_LANES_4(x)
+#define TILE_LANES_16(x) TILE_LANES_8(x), TILE_LANES_8(x)
+
 /* The function NAME for tiles of ROWS x (VECTORS * LANES) numbers: adds the product of ROWS rows of
  * A and as many columns of B, k deep, to a whole tile of C, its rows stride apart.
  *
@@ -38,7 +45,8 @@ static inline void *tile_align(void *block)
             UNROLL for (int r = 0; r < ROWS; r++)                                                 \
             {                                                                                     \
                 const NUMBER x = a[r * a_row];                                                    \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] += x * column[v];              \
+                const NAME##_vector all = {TILE_LANES_##LANES(x)};                                \
+                UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] += all * column[v];            \
             }                                                                                     \
         }                                                                                         \
         UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)            \

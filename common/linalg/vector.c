@@ -45,22 +45,26 @@ WIDEST_VECTORS(double, vector_sum_single_products, (int64_t n, const double *a, 
     return vector_add_up(sum) + rest;
 }
 
+/* No fmax, on which gcc 12 fails for aarch64. */
+static inline double vector_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* Sixteen side by side. */
 WIDEST_VECTORS(double, vector_find_largest,
                (int64_t n, double factor, const float *a, const double *b), (n, factor, a, b))
 {
-    double largest[16] = {0};
+    double largest[16] = {0}, most = 0;
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
-        for (int v = 0; v < 16; v++) {
-            const double entry = fabs(factor * (double)a[i + v] - b[i + v]);
-            largest[v] = entry > largest[v] ? entry : largest[v];
-        }
+        for (int v = 0; v < 16; v++)
+            largest[v] = vector_larger(fabs(factor * (double)a[i + v] - b[i + v]), largest[v]);
     for (; i < n; i++)
-        largest[0] = fmax(largest[0], fabs(factor * (double)a[i] - b[i]));
-    for (int v = 1; v < 16; v++)
-        largest[0] = fmax(largest[0], largest[v]);
-    return largest[0];
+        most = vector_larger(fabs(factor * (double)a[i] - b[i]), most);
+    for (int v = 0; v < 16; v++)
+        most = vector_larger(largest[v], most);
+    return most;
 }
 
 WIDEST_VECTORS(void, vector_add_multiple,
