@@ -1,4 +1,4 @@
-/* Both measures in one pass over the examples. */
+/* Both measures in one pass over the examples, after the shares of the labels. */
 #include "learners/forward/chance.h"
 
 #include "common/base/memory.h"

@@ -19,8 +19,10 @@
 
 /* The second measure; 0 where all decisions, or all labels, are one class.
  *
- * count  K x K: count[y*K + h], examples labelled y of which the classifier says h; of weights,
- * what counts as many examples O(K^2). */
+ * count  K x K: count[y*K + h], examples labelled y of which the classifier says h; where these
+ * have weights, as many examples as would tell as much (em_weigh)
+ *
+ * O(K^2). */
 double chance_agreement(const double *count, int64_t K);
 
 /* enough: out: neither measure is above chance, by em->p, held out, through c (K x K).  0 or -1

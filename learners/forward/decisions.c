@@ -69,26 +69,17 @@ static double decisions_log(double right, double row_sum, int64_t K, double a)
     return em_log(d.rest + a * (d.right - d.rest));
 }
 
-/* The sum of log P(y | h) at the likeliest a.  total: out, that of the counts. */
-static double decisions_sum(const double *count, int64_t K, const double *c, double *total)
+double decisions_likelihood(const double *count, int64_t K, const double *c)
 {
     const double a = decisions_accuracy(count, K, c);
-    double sum = 0;
-    *total = 0;
+    double sum = 0, total = 0;
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
         for (int64_t h = 0; h < K; h++) {
             sum += count[y * K + h] * decisions_log(c[y * K + h], row_sum, K, a);
-            *total += count[y * K + h];
+            total += count[y * K + h];
         }
     }
-    return sum;
-}
-
-double decisions_likelihood(const double *count, int64_t K, const double *c)
-{
-    double total;
-    const double sum = decisions_sum(count, K, c, &total);
     return sum / total;
 }
 
@@ -100,41 +91,48 @@ static void decisions_count(const struct decisions *d, const int32_t *decision, 
         count[d->y[i] * d->K + decision[i]] += d->weight ? d->weight[i] : 1;
 }
 
-/* logs: out, K x K: log P(y | h) at the likeliest a.  count: workspace, K x K. */
-static void decisions_tabulate(const struct decisions *d, const int32_t *decision, const double *c,
-                               double *count, double *logs)
+/* logs: out, K x K: log P(y | h) at the likeliest a.  count: workspace, K x K.  Returns their sum
+ * over the examples. */
+static double decisions_tabulate(const struct decisions *d, const int32_t *decision,
+                                 const double *c, double *count, double *logs)
 {
     const int64_t K = d->K;
+    double sum = 0;
     decisions_count(d, decision, count);
     const double a = decisions_accuracy(count, K, c);
     for (int64_t y = 0; y < K; y++) {
         const double row_sum = decisions_row_sum(y, K, c);
-        for (int64_t h = 0; h < K; h++)
+        for (int64_t h = 0; h < K; h++) {
+            const double n = count[y * K + h];
             /* The others are those of no example, or of such with the weight 0. */
-            logs[y * K + h] = count[y * K + h] > 0 ? decisions_log(c[y * K + h], row_sum, K, a) : 0;
+            logs[y * K + h] = n > 0 ? decisions_log(c[y * K + h], row_sum, K, a) : 0;
+            sum += n * logs[y * K + h];
+        }
     }
+    return sum;
 }
 
-/* workspace: 3 K x K. */
-static void decisions_add_lead(const struct decisions *d, const double *first_c,
-                               const double *second_c, double *workspace, struct paired *lead)
+/* decisions_add, of decisions.  workspace: 3 K x K. */
+static void decisions_add_up(const struct decisions *d, const double *first_c,
+                             const double *second_c, double *workspace,
+                             struct decisions_tally *tally)
 {
     const int64_t K = d->K;
     double *first = workspace, *second = workspace + K * K, *count = workspace + 2 * K * K;
-    decisions_tabulate(d, d->first, first_c, count, first);
-    decisions_tabulate(d, d->second, second_c, count, second);
+    tally->first += decisions_tabulate(d, d->first, first_c, count, first);
+    tally->second += decisions_tabulate(d, d->second, second_c, count, second);
     for (int64_t i = 0; i < d->n; i++) {
-        const double *row = second + d->y[i] * K;
-        paired_add(lead, (d->weight ? d->weight[i] : 1)
-                             * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
+        const double weight = d->weight ? d->weight[i] : 1, *row = second + d->y[i] * K;
+        tally->total += weight;
+        paired_add(&tally->lead, weight * (row[d->second[i]] - first[d->y[i] * K + d->first[i]]));
     }
 }
 
 double decisions_lead(const struct decisions *d, const double *c, double *workspace)
 {
-    struct paired lead = {0};
-    decisions_add_lead(d, c, c, workspace, &lead);
-    return paired_errors(&lead);
+    struct decisions_tally tally = {0};
+    decisions_add_up(d, c, c, workspace, &tally);
+    return decisions_result(&tally).lead;
 }
 
 int decisions_add(const struct decisions_scores *scores, const double *first_c,
@@ -143,7 +141,7 @@ int decisions_add(const struct decisions_scores *scores, const double *first_c,
     const int64_t n = scores->n, K = scores->K;
     int32_t *first = memory_new(n, sizeof *first, err),
             *second = memory_new(n, sizeof *second, err);
-    double *workspace = memory_new(3 * K * K, sizeof *workspace, err), total;
+    double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
     const int status = first && second && workspace ? 0 : -1;
     for (int64_t i = 0; i < n && status == 0; i++) {
         first[i] = (int32_t)weights_best(scores->first + i * K, K);
@@ -151,12 +149,7 @@ int decisions_add(const struct decisions_scores *scores, const double *first_c,
     }
     if (status == 0) {
         const struct decisions both = {n, K, scores->y, first, second, scores->weight};
-        decisions_count(&both, first, workspace);
-        tally->first += decisions_sum(workspace, K, first_c, &total);
-        decisions_count(&both, second, workspace);
-        tally->second += decisions_sum(workspace, K, second_c, &total);
-        tally->total += total;
-        decisions_add_lead(&both, first_c, second_c, workspace, &tally->lead);
+        decisions_add_up(&both, first_c, second_c, workspace, tally);
     }
     memory_free(first);
     memory_free(second);
