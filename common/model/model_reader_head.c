@@ -131,7 +131,9 @@ int model_read_head(struct model_reader *r)
         if (status < 0)
             return -1;
         if (status == 0)
-            return model_refuse(r, "this is not a linear model: it ends before the weights");
+            return model_refuse(r, r->line == 1
+                                       ? "this is no model: the file is empty"
+                                       : "this is not a linear model: it ends before the weights");
         if (model_read_keyword(r, keyword) != 0)
             return -1;
         if (strcmp(keyword, "w") == 0)

@@ -83,5 +83,7 @@ int trainer_settle(struct trainer *t, struct error *err)
         snprintf(reason, sizeof reason, "%s", err->message);
         return error_usage(err, "--labels: %.400s", reason);
     }
+    if (status == 0 && t->labels_given && t->labels.count < 2)
+        return error_usage(err, "--labels names one class: at least two are needed");
     return status;
 }
