@@ -240,6 +240,8 @@ static void forward_train_say_estimate(struct forward_train *f)
     const struct findings to = trainer_findings(&f->trainer);
     if (f->estimates)
         estimate_report_matrix(&f->estimate, &f->trainer.labels, &to);
+    else
+        estimate_check_given(&f->estimate, &to);
     estimate_print_choices(&f->estimate, &to);
 }
 
@@ -605,8 +607,9 @@ int main(int argc, char **argv)
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "
             "have two explanations, and the matrix may be wrong by more than its standard errors. "
             "`further from the predicted probabilities than chance allows`: noise of the class "
-            "alone "
-            "does not explain the labels; it depends on the example, or the classifier misfits. "
+            "alone does not explain the labels; it depends on the example, the classifier misfits, "
+            "or "
+            "a matrix that was given is of other labels. "
             "`a label that the matrix says cannot be`: such examples are left out; check the "
             "matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",

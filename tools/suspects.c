@@ -181,6 +181,8 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     feature_map_report(data->estimate.map, &job->found);
     if (confusion_option_estimates(job->confusion))
         estimate_report_matrix(&data->estimate, &data->labels, &to);
+    else
+        estimate_check_given(&data->estimate, &to);
     if (data->unseen > 0)
         program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));

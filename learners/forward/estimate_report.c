@@ -58,30 +58,18 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 
-static void estimate_warn(const struct estimate *e, const struct labels *labels,
-                          const struct findings *to)
+/* Of classifier and matrix together.  by_chance: what that means; misfit: where it may come from.
+ */
+static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance,
+                                 const char *misfit, const struct findings *to)
 {
     if (e->by_chance)
-        findings_warn(to, "labels left out are predicted no better than by chance: there may be "
-                          "nothing to learn here, and noise rates mean nothing");
-    for (int64_t k = 0; k < e->classes; k++)
-        if (e->doubtful[k])
-            findings_warn(to,
-                          "noise of class %ld is not identifiable from these labels: treat its "
-                          "column with caution",
-                          (long)labels->value[k]);
+        findings_warn(to, "labels left out are predicted no better than by chance: %s", by_chance);
     if (e->misfit > 0)
         findings_warn(to,
                       "the labels are %.1f points further from the predicted probabilities than "
-                      "chance allows: the noise depends on the example, or the features are too "
-                      "poor; noise rates may be far off",
-                      100 * e->misfit);
-    if (e->disagreement >= ESTIMATE_DISAGREEMENT)
-        findings_warn(to,
-                      "EM from two starting points found matrices that explain %.0f %% of the "
-                      "labels by different classes: the matrix may be wrong by more than its "
-                      "standard errors",
-                      100 * e->disagreement);
+                      "chance allows: %s",
+                      100 * e->misfit, misfit);
 }
 
 void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
@@ -90,7 +78,30 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
     estimate_report_numbers(e, labels, to->report);
     if (to->out)
         estimate_print_matrix(e, labels, to->out);
-    estimate_warn(e, labels, to);
+    estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing",
+                         "the noise depends on the example, or the features are too poor; noise "
+                         "rates may be far off",
+                         to);
+    for (int64_t k = 0; k < e->classes; k++)
+        if (e->doubtful[k])
+            findings_warn(to,
+                          "noise of class %ld is not identifiable from these labels: treat its "
+                          "column with caution",
+                          (long)labels->value[k]);
+    if (e->disagreement >= ESTIMATE_DISAGREEMENT)
+        findings_warn(to,
+                      "EM from two starting points found matrices that explain %.0f %% of the "
+                      "labels by different classes: the matrix may be wrong by more than its "
+                      "standard errors",
+                      100 * e->disagreement);
+}
+
+void estimate_check_given(const struct estimate *e, const struct findings *to)
+{
+    estimate_warn_of_fit(e, "there may be nothing to learn here",
+                         "the matrix given is not theirs, the noise depends on the example, or the "
+                         "features are too poor",
+                         to);
 }
 
 /* ---- the choices ---- */

@@ -11,6 +11,9 @@
 void estimate_report_matrix(const struct estimate *estimate, const struct labels *labels,
                             const struct findings *to);
 
+/* Of a matrix that was given: the warnings of chance and of misfit. */
+void estimate_check_given(const struct estimate *estimate, const struct findings *to);
+
 /* What the classifier is: print lambda, steps, the features, and whether another than softmax
  * regression was tried and is taken. */
 void estimate_print_choices(const struct estimate *estimate, const struct findings *to);
