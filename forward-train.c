@@ -608,8 +608,7 @@ int main(int argc, char **argv)
             "have two explanations, and the matrix may be wrong by more than its standard errors. "
             "`further from the predicted probabilities than chance allows`: noise of the class "
             "alone does not explain the labels; it depends on the example, the classifier misfits, "
-            "or "
-            "a matrix that was given is of other labels. "
+            "or a matrix that was given is of other labels. "
             "`a label that the matrix says cannot be`: such examples are left out; check the "
             "matrix.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",
