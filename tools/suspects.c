@@ -278,8 +278,8 @@ static const char *const details =
     "No clean label is needed. Writes `line given suggested score`, separated by tabs, the "
     "most suspicious first: `line` counts lines of the data, the score is the probability "
     "that the given label is right. It is r^(1-a) h^a: r, the posterior of the given label "
-    "through the confusion matrix, by cross-fitted predictions; h = (1 + m) / 2, m the "
-    "margin of the given label over the likeliest other one without that matrix; a, up to "
+    "through the confusion matrix, by predictions cross-fitted in ten folds; h = (1 + m) / 2, m "
+    "the margin of the given label over the likeliest other one without that matrix; a, up to "
     "half of what the matrix leaves unexplained of the disagreement between labels and "
     "predictions, as far as that is more than chance. A table with a line for each label "
     "goes to standard error, and a note of the -n that lists as many labels as are expected to be "
@@ -299,9 +299,10 @@ static const char *const details =
 int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
-    struct suspects_job job = {.out = {.fd = -1},
-                               .count = -1,
-                               .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1}};
+    struct suspects_job job = {
+        .out = {.fd = -1},
+        .count = -1,
+        .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .fine = true}};
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",

@@ -114,7 +114,7 @@ int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bo
     assert(total > 0);
     for (int64_t i = 0; i < n; i++)
         t->weight[i] *= (double)n / total;
-    ridge_deal(&t->ridge, t->fold, n);
+    ridge_deal(&t->ridge, t->fold, n, RIDGE_FOLDS);
     return 0;
 }
 

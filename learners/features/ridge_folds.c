@@ -31,9 +31,10 @@ int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes,
                : -1;
 }
 
-void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n)
+void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n, int64_t folds)
 {
-    folds_list(fold, n, RIDGE_FOLDS, r->order, r->start);
+    assert(folds <= FOLDS_FINE);
+    folds_list(fold, n, folds, r->order, r->start);
 }
 
 /* ---- blocks of examples ---- */
@@ -104,8 +105,8 @@ static bool ridge_has_weight(const struct ridge_block *block)
     return row < block->rows;
 }
 
-/* Add a block to the sums of a fold.  0 or -1. */
-static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gram,
+/* Add a block to G, unless that is NULL, and to R.  0 or -1. */
+static int ridge_add_block(struct ridge_block *block, double *gram, double *right,
                            struct error *err)
 {
     const struct ridge_folds *r = block->r;
@@ -114,25 +115,33 @@ static int ridge_add_block(struct ridge_block *block, int64_t fold, bool keep_gr
     parallel_for(r->threads, parallel_parts(rows, RIDGE_ROWS), ridge_write_task, block);
     if (!ridge_has_weight(block))
         return 0;
-    if (!keep_gram
-        && dense_add_gram(D, rows, r->single, r->weight, r->gram[fold], r->threads, err) != 0)
+    if (gram && dense_add_gram(D, rows, r->single, r->weight, gram, r->threads, err) != 0)
         return -1;
-    return dense_add_product(D, K, rows, 1, transposed, target, r->right[fold], K, r->threads, err);
+    return dense_add_product(D, K, rows, 1, transposed, target, right, K, r->threads, err);
+}
+
+/* G, unless that is NULL, and R of a fold.  0 or -1. */
+static int ridge_sum_fold(struct ridge_folds *r, int64_t fold, const struct ridge_source *source,
+                          double *gram, double *right, struct error *err)
+{
+    const int64_t D = r->dims;
+    struct ridge_block block = ridge_open(r, source, fold);
+    memset(right, 0, (size_t)(D * r->classes) * sizeof *right);
+    if (gram)
+        memset(gram, 0, (size_t)(D * D) * sizeof *gram);
+    while (ridge_next(&block))
+        if (ridge_add_block(&block, gram, right, err) != 0)
+            return -1;
+    return 0;
 }
 
 int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool keep_gram,
               struct error *err)
 {
-    const int64_t D = r->dims;
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-        struct ridge_block block = ridge_open(r, source, fold);
-        memset(r->right[fold], 0, (size_t)(D * r->classes) * sizeof(double));
-        if (!keep_gram)
-            memset(r->gram[fold], 0, (size_t)(D * D) * sizeof(double));
-        while (ridge_next(&block))
-            if (ridge_add_block(&block, fold, keep_gram, err) != 0)
-                return -1;
-    }
+    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        if (ridge_sum_fold(r, fold, source, keep_gram ? NULL : r->gram[fold], r->right[fold], err)
+            != 0)
+            return -1;
     return 0;
 }
 
@@ -164,6 +173,7 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
 struct ridge_system {
     struct ridge_folds *r;
     int64_t left_out;
+    bool without; /* r->system and r->w hold sums that are to be taken off */
     double ridge;
 };
 
@@ -174,8 +184,10 @@ static void ridge_system_task(void *context, int64_t task)
     const int64_t D = s->r->dims, K = s->r->classes, last = dense_least((task + 1) * RIDGE_ROWS, D);
     for (int64_t i = task * RIDGE_ROWS; i < last; i++) {
         double *row = s->r->system + i * D, *right = s->r->w + i * K;
-        memset(row, 0, (size_t)(i + 1) * sizeof *row);
-        memset(right, 0, (size_t)K * sizeof *right);
+        for (int64_t j = 0; j <= i; j++)
+            row[j] = s->without ? -row[j] : 0;
+        for (int64_t k = 0; k < K; k++)
+            right[k] = s->without ? -right[k] : 0;
         for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
             if (fold == s->left_out)
                 continue;
@@ -188,25 +200,49 @@ static void ridge_system_task(void *context, int64_t task)
     }
 }
 
-int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err)
+static int ridge_solve_system(struct ridge_system *system, struct error *err)
 {
+    struct ridge_folds *r = system->r;
     const int64_t D = r->dims, K = r->classes;
-    struct ridge_system system = {r, left_out, ridge};
-    assert(ridge > 0);
-    parallel_for(r->threads, parallel_parts(D, RIDGE_ROWS), ridge_system_task, &system);
+    assert(system->ridge > 0);
+    parallel_for(r->threads, parallel_parts(D, RIDGE_ROWS), ridge_system_task, system);
     const int status = dense_cholesky(D, r->system, r->threads, err);
     return status != 0 ? status : dense_cholesky_solve(D, K, r->system, r->w, r->threads, err);
+}
+
+int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err)
+{
+    struct ridge_system system = {.r = r, .left_out = left_out, .ridge = ridge};
+    return ridge_solve_system(&system, err);
+}
+
+/* With the least of ridge, 10 ridge .., up to `most`, that will do.  own: the source of what is to
+ * be taken off; NULL: nothing is.  0 or -1. */
+static int ridge_solve_strongly(struct ridge_folds *r, int64_t left_out,
+                                const struct ridge_source *own, double ridge, double most,
+                                struct error *err)
+{
+    for (; ridge <= most * (1 + 1e-9); ridge *= 10) { /* 10 times 1/10 may be more than 1 */
+        struct ridge_system system = {r, own ? RIDGE_ALL : left_out, own != NULL, ridge};
+        if (own && ridge_sum_fold(r, left_out, own, r->system, r->w, err) != 0)
+            return -1;
+        const int status = ridge_solve_system(&system, err);
+        if (status <= 0)
+            return status;
+    }
+    return error_set(err, "the features of the kernel are too much alike");
 }
 
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err)
 {
-    for (; ridge <= most * (1 + 1e-9); ridge *= 10) { /* 10 times 1/10 may be more than 1 */
-        const int status = ridge_solve(r, left_out, ridge, err);
-        if (status <= 0)
-            return status;
-    }
-    return error_set(err, "the features of the kernel are too much alike");
+    return ridge_solve_strongly(r, left_out, NULL, ridge, most, err);
+}
+
+int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
+                        double ridge, double most, struct error *err)
+{
+    return ridge_solve_strongly(r, left_out, source, ridge, most, err);
 }
 
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes)

@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = FOLDS_DEFAULT,
-    RIDGE_ALL = -1,   /* no fold is left out */
+    RIDGE_FOLDS = FOLDS_DEFAULT, /* of the sums */
+    RIDGE_ALL = -1,              /* no fold is left out */
     RIDGE_BLOCK = 512 /* examples that are summed or scored at once; no reason but that it works */
 };
 
@@ -28,7 +28,7 @@ struct ridge_folds {
     int64_t dims, classes; /* D, K */
     int threads;
     int64_t *order; /* the examples, fold after fold, as folds_list has them */
-    int64_t start[RIDGE_FOLDS + 1];
+    int64_t start[FOLDS_FINE + 1];
     double *gram[RIDGE_FOLDS];  /* D x D: G, of which only the lower triangle is known */
     double *right[RIDGE_FOLDS]; /* D x K: R */
     double *w;                  /* D x K: the last solution */
@@ -57,8 +57,9 @@ struct ridge_source {
 int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* The examples are to be n, in these folds (n numbers, 0 .. RIDGE_FOLDS-1). */
-void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n);
+/* The examples are to be n, in so many folds (n numbers, 0 .. folds-1): RIDGE_FOLDS, or for
+ * ridge_solve_without at most FOLDS_FINE. */
+void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n, int64_t folds);
 
 /* G and R of all folds.  keep_gram: R only; weights and features are those of the last call.
  * O(n D (D + K)).  0 or -1; then the sums are undefined. */
@@ -86,6 +87,12 @@ int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct er
  * definite in spite of rounding.  0, or -1 with err: memory, or there is none. */
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err);
+
+/* The same without a fold of another deal than that of the sums, of the same examples: its own sums
+ * are made once more, and taken from those of all.  source: that of the sums.  O(D^2 (D + K)) and,
+ * for m examples in the fold, O(m D (D + K)). */
+int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
+                        double ridge, double most, struct error *err);
 
 /* Bytes that all of these take, with scores for as many columns as classes. */
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes);

@@ -72,15 +72,25 @@ static void estimate_count_features(struct estimate_options *options, const stru
                                 : 0;
 }
 
+/* Of the cross-fits; the fine ones are by a number of steps that is known, beside an estimate. */
+static double estimate_fits_bytes(const struct estimate_options *options, int64_t n, int64_t nnz,
+                                  int64_t classes, int64_t d)
+{
+    const int64_t steps = options->fit.steps, chosen = steps < 0 ? 1 : steps;
+    const double usual = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS),
+                 fine = 8 * (double)n * (double)classes
+                        + crossfit_bytes(n, nnz, classes, d, chosen, FOLDS_FINE);
+    return options->fine ? fmax(usual, fine) : usual;
+}
+
 /* For options whose features are counted. */
 static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                              int64_t classes)
 {
-    const int64_t n = reduce_count(problem->n), features = options->features,
-                  steps = options->fit.steps;
+    const int64_t n = reduce_count(problem->n), features = options->features;
     assert(features >= 0);
     double bytes = 8 * 8 * (double)classes * (double)classes,
-           fits = crossfit_bytes(n, problem->nnz, classes, problem->d, steps);
+           fits = estimate_fits_bytes(options, n, problem->nnz, classes, problem->d);
     if (estimate_wants_svm(options, problem))
         fits = fmax(fits, 8 * (double)n * (double)classes + estimate_svm_bytes(problem, classes));
     bytes += fits;
@@ -88,24 +98,31 @@ static double estimate_bytes(const struct estimate_options *options, const struc
         bytes += 8 * (double)n * (double)classes
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
-                 + crossfit_bytes(n, n * features, classes, features, steps);
+                 + estimate_fits_bytes(options, n, n * features, classes, features);
     if (estimate_wants_lengths(options, problem))
         bytes += estimate_lengths_bytes(problem, classes);
     if (estimate_wants_map(options, problem)) {
         const int64_t dims = estimate_map_dims(options, n),
                       more = estimate_ridge_dims(options, n, classes);
         const double mapped = problem_dense_bytes((double)n, (double)dims, false)
-                              + crossfit_bytes(n, n * dims, classes, dims, steps),
+                              + estimate_fits_bytes(options, n, n * dims, classes, dims),
                      ridge = estimate_tries_others(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                        + CROSSFIT_FOLDS * rest_bytes(n, classes)
                                  : 0;
-        bytes += 8 * (double)n /* folds */
+        bytes += 16 * (double)n /* folds, fine ones */
                  + map_choice_bytes(problem, classes, options->fit.threads)
                  + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }
     return bytes;
+}
+
+/* Is p to be made anew?  Kernel ridge regression has done so, and random features (gamma). */
+static bool estimate_wants_fine(const struct estimate_options *options, const struct estimate *e)
+{
+    return options->fine && e->n >= FOLDS_FINE && e->classifier != ESTIMATE_RIDGE
+           && (e->map || !(e->gamma > 0));
 }
 
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
@@ -137,6 +154,11 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
         status = estimate_try_svm(problem, y, labels, known != NULL, &options, e, err);
+    if (status == 0 && estimate_wants_fine(&options, e)) {
+        estimate_tell_phase(&options, "making probabilities");
+        status = estimate_make_fine(estimate_examples(e, problem), y, labels, e->lambda, e->steps,
+                                    &options.fit, e, err);
+    }
     if (status != 0)
         estimate_free(e);
     return status;

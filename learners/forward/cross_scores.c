@@ -6,10 +6,14 @@
 #include "common/data/folds.h"
 #include "common/data/rows.h"
 
+#include <math.h>
+
 enum {
     CROSS_BLOCK = 256, /* examples that one thread scores, */
     CROSS_BATCH = 4096 /* and all: no reason but that they work */
 };
+
+static const double cross_spare = 64e6; /* bytes for weights: any machine has them */
 
 int cross_scores_regress(const struct cross_scores_task *task, const int64_t *subset, int64_t n,
                          struct weights *w, struct error *err)
@@ -42,6 +46,14 @@ void cross_scores_of(const struct estimate *e, const struct weights *w, const st
     em_log_likelihood(e->c + y * K, K, score, e->temperature, p);
 }
 
+static int64_t cross_scores_folds(const struct problem *problem, int64_t classes)
+{
+    const double weights = FOLDS_FINE * weights_bytes(weights_columns(classes), problem->d),
+                 data = problem_bytes((double)problem->n, (double)problem->nnz, false);
+    return weights <= fmax(data, cross_spare) && problem->n >= FOLDS_FINE ? FOLDS_FINE
+                                                                          : CROSSFIT_FOLDS;
+}
+
 int cross_scores_fit(struct cross_scores *s, const struct problem *problem, const int32_t *y,
                      const struct labels *labels, const struct estimate *estimate,
                      const struct crossfit_options *options, struct error *err)
@@ -56,13 +68,16 @@ int cross_scores_fit(struct cross_scores *s, const struct problem *problem, cons
                                            .threads = options->threads};
     int64_t *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
-    *s = (struct cross_scores){
-        .problem = problem, .y = y, .estimate = estimate, .threads = options->threads};
+    *s = (struct cross_scores){.problem = problem,
+                               .y = y,
+                               .estimate = estimate,
+                               .threads = options->threads,
+                               .folds = cross_scores_folds(problem, labels->count)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || folds_assign(y, n, labels->count, CROSSFIT_FOLDS, options->seed, s->fold, err) != 0
+        || folds_assign(y, n, labels->count, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < s->folds; fold++) {
         int64_t count = 0;
         for (int64_t i = 0; i < n; i++)
             if (s->fold[i] != fold)
@@ -178,7 +193,9 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
 double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads)
 {
     const int64_t n = problem->n, nnz = problem->nnz, d = problem->d;
-    return 2 * 8 * (double)n + CROSSFIT_FOLDS * weights_bytes(weights_columns(classes), d)
+    return 2 * 8 * (double)n
+           + (double)cross_scores_folds(problem, classes)
+                 * weights_bytes(weights_columns(classes), d)
            + forward_bytes(classes, d)
            + (problem->disk ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
                             : forward_minimum_bytes(n, nnz, classes, d))
@@ -187,7 +204,7 @@ double cross_scores_bytes(const struct problem *problem, int64_t classes, int th
 
 void cross_scores_free(struct cross_scores *s)
 {
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; fold < s->folds; fold++)
         weights_free(&s->w[fold]);
     memory_free(s->fold);
     *s = (struct cross_scores){.fold = NULL};

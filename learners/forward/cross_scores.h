@@ -1,8 +1,10 @@
 /* Cross-fitted probabilities of all examples, with what was estimated from a sample of them.
  *
  * As crossfit.h, but nothing is chosen any more: matrix, lambda and steps are those of the
- * estimate, each of three folds is left out of one fit to the others, and probabilities are made an
- * example at a time, in pass after pass.  Data may be on disk (rows.h). */
+ * estimate, each of FOLDS_FINE folds is left out of one fit to the others, and probabilities are
+ * made an example at a time, in pass after pass.  Data may be on disk (rows.h).  As the weights of
+ * all fits are held, there are CROSSFIT_FOLDS where those of more would take more memory than the
+ * data, and 64 MB. */
 #ifndef LEARNERS_FORWARD_CROSS_SCORES_H
 #define LEARNERS_FORWARD_CROSS_SCORES_H
 
@@ -14,8 +16,8 @@ struct cross_scores {
     const int32_t *y;
     const struct estimate *estimate; /* of the original features: c, lambda, steps, temperature */
     int threads;
-    int64_t *fold; /* n */
-    struct weights w[CROSSFIT_FOLDS];
+    int64_t folds, *fold; /* their number; n */
+    struct weights w[FOLDS_FINE];
 };
 
 /* Make the fits.

@@ -7,17 +7,18 @@
 #include "common/data/folds.h"
 #include "learners/forward/crossfit_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {
-    if (folds_assign(f->y, f->n, f->K, CROSSFIT_FOLDS, f->options.seed, f->fold, err) != 0
+    if (folds_assign(f->y, f->n, f->K, f->folds, f->options.seed, f->fold, err) != 0
         || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
-    folds_list(f->fold, f->n, CROSSFIT_FOLDS, f->order, f->start);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    folds_list(f->fold, f->n, f->folds, f->order, f->start);
+    for (int64_t fold = 0; fold < f->folds; fold++) {
         struct crossfit_path *path = &f->path[fold];
         if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
             return -1;
@@ -43,10 +44,12 @@ static int crossfit_split(struct crossfit *f, struct error *err)
 
 int64_t crossfit_judges(const int64_t *fold, int64_t n)
 {
-    int64_t count[CROSSFIT_FOLDS] = {0}, judges = 0;
-    for (int64_t i = 0; i < n; i++)
+    int64_t count[FOLDS_FINE] = {0}, last = 0, judges = 0;
+    for (int64_t i = 0; i < n; i++) {
         count[fold[i]]++;
-    for (int64_t judged = 0; judges < CROSSFIT_FOLDS && judged < CROSSFIT_ENOUGH; judges++)
+        last = fold[i] > last ? fold[i] : last;
+    }
+    for (int64_t judged = 0; judges <= last && judged < CROSSFIT_ENOUGH; judges++)
         judged += count[judges];
     return judges;
 }
@@ -69,7 +72,7 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
     const int64_t last = f->judges - 1, rows = f->start[last] + f->held_count[last];
     int64_t most = 0;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; fold < f->folds; fold++)
         most = f->held_count[fold] > most ? f->held_count[fold] : most;
     if (crossfit_make_trial(f, f->n, &f->now, err) != 0
         || crossfit_make_trial(f, rows, &f->other, err) != 0)
@@ -99,21 +102,23 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
     *f = (struct crossfit){.problem = problem,
                            .labels = labels,
                            .options = *options,
+                           .folds = options->folds > 0 ? options->folds : CROSSFIT_FOLDS,
                            .n = n,
                            .before = reduce_before(problem->n),
                            .K = K,
                            .steps = options->steps > 0 ? options->steps : 0};
-    if (n < CROSSFIT_FOLDS)
+    assert(f->folds <= FOLDS_FINE);
+    if (n < f->folds)
         return error_set(
-            err, "lambda or a matrix is estimated from %d examples at least; there are %lld",
-            CROSSFIT_FOLDS, (long long)n);
+            err, "lambda or a matrix is estimated from %lld examples at least; there are %lld",
+            (long long)f->folds, (long long)n);
     if (!(f->y = memory_new(n, sizeof *f->y, err)))
         goto failed;
     if (problem->n > 0)
         memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
     reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
-        || !(f->path = memory_new(CROSSFIT_FOLDS, sizeof *f->path, err))
+        || !(f->path = memory_new(f->folds, sizeof *f->path, err))
         || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
         goto failed;
     em_weigh(&f->em, options->weight);
@@ -154,7 +159,7 @@ void crossfit_rename(struct crossfit *f, const int64_t *from)
 
 void crossfit_free(struct crossfit *f)
 {
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < f->folds; fold++) {
         memory_free(f->subset[fold]);
         forward_free(f->learner[fold]);
         if (f->path) {
@@ -181,24 +186,25 @@ void crossfit_free(struct crossfit *f)
     *f = (struct crossfit){0};
 }
 
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps)
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
+                      int64_t folds)
 {
     /* With several ranks nnz is that of this one, and does not tell. */
     const bool moment = forward_metric_has_moment(d, nnz),
                early = steps < 0 && (reduce_ranks() > 1 || !moment),
                keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */
-    const double fold = (double)n / CROSSFIT_FOLDS, K = (double)classes,
+    const double fold = (double)n / (double)folds, K = (double)classes,
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
                  row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
                  step_scores = early ? 8 * (fold + 1) * K : 0,
-                 paths = CROSSFIT_FOLDS * (double)sizeof(struct crossfit_path)
+                 paths = (double)folds * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)crossfit_count_blocks(n)
                                * (double)crossfit_block_size(classes),
                  fits = forward_minimum_bytes(n, nnz, classes, d),
                  between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),
-                 learners = (keeps ? CROSSFIT_FOLDS : 1)
+                 learners = (keeps ? (double)folds : 1)
                             * weights_bytes(weights_columns(classes), d);
-    return 8 * (double)n * (2.5 + CROSSFIT_FOLDS) + row * ((double)n + judged) + 20 * judged
+    return 8 * (double)n * (2.5 + (double)folds) + row * ((double)n + judged) + 20 * judged
            + 24 * K * K + step_scores + paths + learners + fmax(fits, between);
 }

@@ -1,12 +1,12 @@
 /* Cross-fitted scores: each example is scored by a classifier that has not seen it.
  *
- * There are three folds; for each of them `forward` with a matrix C is fitted on the other two
- * (forward_minimum.h), and scores the fold.  The mean log-likelihood of the labels by these scores,
- * at the best of three temperatures, is the held-out likelihood: by it the penalty lambda is
- * chosen, unless the decisions of another one are clearly better or worse (decisions.h), and, where
- * the search is to be stopped early, its number of steps.  Finally another number of steps is taken
- * if its decisions are clearly better: after the best step for decisions, probabilities of noisy
- * labels still improve.
+ * There are three folds, or as many as asked for; for each of them `forward` with a matrix C is
+ * fitted on the others (forward_minimum.h), and scores the fold.  The mean log-likelihood of the
+ * labels by these scores, at the best of three temperatures, is the held-out likelihood: by it the
+ * penalty lambda is chosen, unless the decisions of another one are clearly better or worse
+ * (decisions.h), and, where the search is to be stopped early, its number of steps.  Finally
+ * another number of steps is taken if its decisions are clearly better: after the best step for
+ * decisions, probabilities of noisy labels still improve.
  *
  * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
  * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
@@ -70,6 +70,7 @@ struct crossfit_options {
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number with
                              the best held-out likelihood, else 0 */
+    int64_t folds;        /* at most FOLDS_FINE; 0: CROSSFIT_FOLDS */
     int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
     int threads;
     struct progress *progress; /* of fits; may be NULL */
@@ -86,13 +87,13 @@ struct crossfit_path {
 
 /* Held-out scores with one lambda. */
 struct crossfit_trial {
-    int64_t rows;                  /* n, in the order of the examples; or the examples of the folds
-                                      that judge, fold after fold */
-    double *s;                     /* rows x K: the scores, less the largest of the example */
-    int64_t steps[CROSSFIT_FOLDS]; /* of each fold, where that was chosen */
-    int32_t *decision; /* CROSSFIT_DECIDED x rows: what the first steps of the paths decide;
-                          NULL where the number of steps is not to be chosen */
-    int64_t decided;   /* so many of these have been made in all folds */
+    int64_t rows;              /* n, in the order of the examples; or the examples of the folds
+                                  that judge, fold after fold */
+    double *s;                 /* rows x K: the scores, less the largest of the example */
+    int64_t steps[FOLDS_FINE]; /* of each fold, where that was chosen */
+    int32_t *decision;         /* CROSSFIT_DECIDED x rows: what the first steps of the paths decide;
+                                  NULL where the number of steps is not to be chosen */
+    int64_t decided;           /* so many of these have been made in all folds */
 };
 
 /* The examples of the folds that judge, fold after fold, and what is decided of them. */
@@ -108,26 +109,24 @@ struct crossfit {
     int32_t *y; /* n */
     const struct labels *labels;
     struct crossfit_options options;
+    int64_t folds;
     int64_t n, K;    /* n: examples of all ranks, */
     int64_t before;  /* of those before this one */
     int64_t decades; /* of the spread of the features (feature_sizes.h) above 1; 0 where they are
                         too many for the metric of forward_minimum.h */
     int64_t *fold;   /* n */
-    int64_t *order, start[CROSSFIT_FOLDS + 1];                /* the examples, fold after fold
-                                                                 (folds_list); */
-    const int64_t *held[CROSSFIT_FOLDS];                      /* those of each fold, */
-    int64_t held_count[CROSSFIT_FOLDS];                       /* and how many; */
-    int64_t first[CROSSFIT_FOLDS], own[CROSSFIT_FOLDS];       /* own of held from first on are this
-                                                                 rank's; */
-    int64_t *subset[CROSSFIT_FOLDS], trained[CROSSFIT_FOLDS]; /* those of the other folds among the
-                                                                 examples of the problem */
-    int64_t judges; /* lambda is chosen by this many folds, the first ones */
-    struct forward
-        *learner[CROSSFIT_FOLDS]; /* with the weights of the last fit; NULL after one that
-                                     ends at a step, whose weights nothing goes on from */
-    struct forward_metric metric; /* see forward_metric.h */
-    struct crossfit_path *path;   /* CROSSFIT_FOLDS */
-    bool stops_early;             /* the number of steps is to be chosen */
+    int64_t *order, start[FOLDS_FINE + 1];      /* the examples, fold after fold (folds_list); */
+    const int64_t *held[FOLDS_FINE];            /* those of each fold, */
+    int64_t held_count[FOLDS_FINE];             /* and how many; */
+    int64_t first[FOLDS_FINE], own[FOLDS_FINE]; /* own of held from first on are this rank's; */
+    int64_t *subset[FOLDS_FINE], trained[FOLDS_FINE]; /* those of the other folds among the
+                                                         examples of the problem */
+    int64_t judges;                      /* lambda is chosen by this many folds, the first ones */
+    struct forward *learner[FOLDS_FINE]; /* with the weights of the last fit; NULL after one that
+                                            ends at a step, whose weights nothing goes on from */
+    struct forward_metric metric;        /* see forward_metric.h */
+    struct crossfit_path *path;          /* folds */
+    bool stops_early;                    /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
     struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
@@ -181,8 +180,9 @@ void crossfit_rename(struct crossfit *f, const int64_t *from);
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
 
-/* steps: as in the options. */
-double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps);
+/* steps: as in the options; folds: their number. */
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
+                      int64_t folds);
 
 void crossfit_free(struct crossfit *f);
 

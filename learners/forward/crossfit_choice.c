@@ -18,7 +18,8 @@
  * the next fit goes on from there; no reason for the value but that it works.  The fit of another
  * lambda, which begins where that before it ended, may end so before it has moved: it goes on to
  * the finer one before that lambda is given up.  Measured (experiments/forward/choices.md): the
- * accuracy that .003 for all fits gives, for at most a third of the time that this adds. */
+ * accuracy that .003 for all fits gives, for at most a third of the time that this adds.  Fits in
+ * fine folds, from which nothing goes on, end so, too. */
 static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 
 /* Standard errors by which the decisions of another number of steps have to be better: half of one
@@ -40,13 +41,13 @@ static int64_t crossfit_best_steps(const struct crossfit *f, struct crossfit_tri
 {
     int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
     double largest = -INFINITY;
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; fold < f->folds; fold++)
         made = f->path[fold].steps < made ? f->path[fold].steps : made;
     out->decided = made < CROSSFIT_DECIDED ? made : CROSSFIT_DECIDED;
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;
-            for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+            for (int64_t fold = 0; fold < f->folds; fold++)
                 likelihood += f->path[fold].likelihood[step][t];
             if (likelihood > largest) {
                 largest = likelihood;
@@ -63,7 +64,8 @@ static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, in
     return (struct crossfit_fit){.f = f,
                                  .c = c,
                                  .lambda = crossfit_lambda(f, at),
-                                 .epsilon = crossfit_coarse,
+                                 .epsilon = f->folds == CROSSFIT_FOLDS ? crossfit_coarse
+                                                                       : crossfit_finer,
                                  .first = first,
                                  .last = last,
                                  .steps = f->steps,
@@ -81,7 +83,7 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
         return -1;
     for (int64_t fold = first; fold < last; fold++)
         out->steps[fold] = f->path[fold].best;
-    if (f->stops_early && last == CROSSFIT_FOLDS)
+    if (f->stops_early && last == f->folds)
         f->steps = crossfit_best_steps(f, out);
     return 0;
 }
@@ -104,7 +106,7 @@ static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t
 
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    return crossfit_fit(f, c, at, 0, CROSSFIT_FOLDS, err);
+    return crossfit_fit(f, c, at, 0, f->folds, err);
 }
 
 /* ---- the choice ---- */
@@ -248,8 +250,8 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, in
             return 0;
         }
         crossfit_adopt(f);
-        if (f->stops_early && f->judges < CROSSFIT_FOLDS
-            && crossfit_try(f, c, next, f->judges, CROSSFIT_FOLDS, &f->now, err) != 0)
+        if (f->stops_early && f->judges < f->folds
+            && crossfit_try(f, c, next, f->judges, f->folds, &f->now, err) != 0)
             return -1;
         *at = next;
         chosen = f->steps;
@@ -280,7 +282,7 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at
 /* f->now.s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
 static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    for (int64_t fold = 0; f->stops_early && fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; f->stops_early && fold < f->folds; fold++)
         if (f->now.steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, err) != 0)
             return -1;
     return 0;
@@ -306,19 +308,19 @@ int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, stru
 
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    if (crossfit_try(f, c, at, 0, CROSSFIT_FOLDS, &f->now, err) != 0)
+    if (crossfit_try(f, c, at, 0, f->folds, &f->now, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, at, err);
 }
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
-    const int64_t tried = f->stops_early ? CROSSFIT_FOLDS : f->judges;
+    const int64_t tried = f->stops_early ? f->folds : f->judges;
     if (crossfit_try(f, c, *at, 0, tried, &f->now, err) != 0)
         return -1;
     if (f->options.lambda < 0 && crossfit_search_grid(f, c, at, err) != 0)
         return -1;
-    if (tried < CROSSFIT_FOLDS && crossfit_try(f, c, *at, tried, CROSSFIT_FOLDS, &f->now, err) != 0)
+    if (tried < f->folds && crossfit_try(f, c, *at, tried, f->folds, &f->now, err) != 0)
         return -1;
     return crossfit_settle_steps(f, c, *at, err);
 }
@@ -351,5 +353,5 @@ void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, 
     rounds += (choices + 1) * (1 + settled);
     if (f->options.lambda < 0) /* a step up in vain, then down; the values between */
         rounds += tries * (up > down + 1 ? up : down + 1) + (f->stops_early ? 2 : 0);
-    progress_expect(f->options.progress, CROSSFIT_FOLDS * rounds);
+    progress_expect(f->options.progress, f->folds * rounds);
 }

@@ -168,7 +168,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
 int crossfit_forget(struct crossfit *f, struct error *err)
 {
     const struct forward_options learner = forward_usual(0, NULL);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < f->folds; fold++) {
         forward_free(f->learner[fold]);
         if (!(f->learner[fold] = forward_new(&learner, f->labels, err)))
             return -1;

@@ -34,6 +34,8 @@ struct estimate_options {
                                       regression; NULL: both are chosen */
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
                                       undefined */
+    bool fine;                     /* p is wanted as good as can be: at last it is made anew in
+                                      FOLDS_FINE folds, if there are as many examples */
 };
 
 /* The classifier: softmax regression, or one that takes its place. */

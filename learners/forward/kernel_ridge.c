@@ -197,6 +197,28 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int6
     return status;
 }
 
+/* Those of all examples as they are read, in the folds of the result.  reading: that of the last
+ * sums.  0 or -1. */
+static int kernel_ridge_score_all(struct kernel_ridge_search *s,
+                                  const struct kernel_ridge_reading *reading, struct error *err)
+{
+    const struct kernel_ridge_examples from = {s, reading};
+    const struct ridge_source source = {&from, kernel_ridge_features, kernel_ridge_label};
+    int status = 0;
+    if (!s->b->fine)
+        return kernel_ridge_score(s, 0, RIDGE_FOLDS, reading->ridge, err);
+    ridge_deal(&s->folds, s->b->fine, s->n, FOLDS_FINE);
+    for (int64_t fold = 0; fold < FOLDS_FINE && status == 0; fold++) {
+        status = ridge_solve_without(&s->folds, fold, &source, reading->ridge, kernel_ridges[0],
+                                     err);
+        if (status == 0)
+            status = ridge_score(&s->folds, fold, &source, s->folds.w, s->K,
+                                 kernel_ridge_take_scores, s, err);
+    }
+    ridge_deal(&s->folds, s->b->fold, s->n, RIDGE_FOLDS);
+    return status;
+}
+
 /* Make the scores the best so far. */
 static void kernel_ridge_keep(struct kernel_ridge_search *s)
 {
@@ -279,7 +301,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
         return -1;
     kernel_ridge_read_leniently(s, false);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
-        || kernel_ridge_score(s, 0, RIDGE_FOLDS, out->lenient.ridge, err) != 0
+        || kernel_ridge_score_all(s, &out->lenient, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
     kernel_ridge_keep(s);
@@ -292,7 +314,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     struct kernel_ridge *out = s->out;
     if (kernel_ridge_read_strictly(s, out->p, err) != 0
         || kernel_ridge_add_folds(s, &out->strict, false, err) != 0
-        || kernel_ridge_score(s, 0, RIDGE_FOLDS, out->strict.ridge, err) != 0
+        || kernel_ridge_score_all(s, &out->strict, err) != 0
         || kernel_ridge_add_half(&s->folds, out->strict.ridge, &out->mean, err) != 0)
         return -1;
     for (int64_t i = 0; i < s->n * s->K; i++)
@@ -347,7 +369,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(s->best = memory_new(n * K, sizeof *s->best, err))
         || !(s->count = memory_new(K * K, sizeof *s->count, err)))
         return -1;
-    ridge_deal(&s->folds, b->fold, n);
+    ridge_deal(&s->folds, b->fold, n, RIDGE_FOLDS);
     s->judges = crossfit_judges(b->fold, n);
     if (!(s->matrix = memory_new(s->judges * KERNEL_RIDGE_JUDGED * K * K, sizeof *s->matrix, err)))
         return -1;

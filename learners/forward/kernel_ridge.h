@@ -79,6 +79,9 @@ struct kernel_ridge_basis {
      * NULL: the first strict regression is compared with softmax regression as it is, through C. */
     struct rest_of_fold *rest;
 
+    const int64_t *fine; /* n: 0 .. FOLDS_FINE-1: the folds by which p of the result is held out;
+                            NULL: those above */
+
     struct feature_map *map; /* prepared; NULL: one is made, of */
     struct map_kernel kernel;
     int64_t dims, seed; /* with this number of landmarks and their seed */

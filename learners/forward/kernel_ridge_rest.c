@@ -69,9 +69,9 @@ static double *kernel_ridge_rest_predict(struct kernel_ridge_rest *r, struct err
     double temperature, *p = NULL;
     if (!(r->scores = memory_new(rest->n * s->K, sizeof *r->scores, err)))
         return NULL;
-    ridge_deal(&r->s->folds, rest->fold, rest->n);
+    ridge_deal(&r->s->folds, rest->fold, rest->n, RIDGE_FOLDS);
     const int status = kernel_ridge_rest_regress(r, err);
-    ridge_deal(&r->s->folds, s->b->fold, s->n);
+    ridge_deal(&r->s->folds, s->b->fold, s->n, RIDGE_FOLDS);
     if (status == 0)
         p = em_calibrate(rest->n, s->K, rest->y, rest->weight, s->b->threads, s->b->c, r->scores,
                          &temperature, err);

@@ -238,6 +238,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                                        .seed = e->map->seed,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
+    int64_t *fine = NULL;
     int status = -1;
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
@@ -248,6 +249,13 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
         if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;
+        if (options->fine && n >= FOLDS_FINE
+            && (!(fine = memory_new(n, sizeof *fine, err))
+                || folds_assign(examples->y, n, e->classes, FOLDS_FINE, options->fit.seed, fine,
+                                err)
+                       != 0))
+            goto done;
+        basis.fine = fine;
         if (!options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
             goto done;
         estimate_take_ridge(e);
@@ -255,6 +263,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
     status = 0;
 done:
     kernel_ridge_leave(ridge);
+    memory_free(fine);
     return status;
 }
 

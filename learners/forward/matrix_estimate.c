@@ -435,3 +435,22 @@ done:
         estimate_free(e);
     return status;
 }
+
+int estimate_make_fine(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                       double lambda, int64_t steps, const struct crossfit_options *options,
+                       struct estimate *e, struct error *err)
+{
+    struct crossfit_options fine = *options;
+    struct estimate anew = {.n = 0};
+    fine.lambda = lambda;
+    fine.steps = steps;
+    fine.folds = FOLDS_FINE;
+    if (estimate_make(problem, y, labels, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
+        return -1;
+    double *swap = e->p;
+    e->p = anew.p;
+    anew.p = swap;
+    e->unexplained = anew.unexplained;
+    estimate_free(&anew);
+    return 0;
+}

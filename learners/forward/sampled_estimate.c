@@ -70,6 +70,7 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
     if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
         && sampled_gather(chosen, n, y, options->fit.weight, &some_y, &some_weight, err) == 0) {
         own.fit.weight = some_weight;
+        own.fine = false; /* p is of the sample */
         status = estimate_noise(&sample, some_y, labels, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
             estimate->lambda *= (double)n / (double)problem->n;

@@ -193,6 +193,22 @@ static inline void plain_held_out(const struct table *table, double ridge, doubl
         plain_scores(table, w[table->fold[i]], i, score + i * table->classes);
 }
 
+/* In the folds of the result. */
+static inline void plain_held_out_finely(const struct task *t, const struct table *table,
+                                         double ridge, double *score)
+{
+    static double w[WIDTH * CLASSES];
+    const int64_t *fine = t->basis.fine;
+    if (!fine)
+        plain_held_out(table, ridge, score);
+    for (int fold = 0; fine && fold < FOLDS_FINE; fold++) {
+        plain_solve_without(table, fine, fold, ridge, w);
+        for (int64_t i = 0; i < table->n; i++)
+            if (fine[i] == fold)
+                plain_scores(table, w, i, score + i * table->classes);
+    }
+}
+
 /* Of the decisions for the folds that judge, by the largest of n x K numbers. */
 static inline double likelihood_of(const struct task *t, const double *score)
 {
@@ -449,12 +465,12 @@ static inline const struct plain *plain_make(struct task *t)
     plain_probabilities(t, plain.lenient.score, plain.p);
     read_targets(t, NO_FOLD, plain.p, &plain.lenient, unused);
     table_tell(&plain.table, &plain.lenient);
-    plain_held_out(&plain.table, plain.lenient.ridge, plain.lenient.score);
+    plain_held_out_finely(t, &plain.table, plain.lenient.ridge, plain.lenient.score);
     plain_probabilities(t, plain.lenient.score, plain.p);
     plain.strict = plain.first;
     read_strictly(t, plain.p, &plain.strict);
     table_tell(&plain.table, &plain.strict);
-    plain_held_out(&plain.table, plain.strict.ridge, plain.strict.score);
+    plain_held_out_finely(t, &plain.table, plain.strict.ridge, plain.strict.score);
     for (int64_t cell = 0; cell < t->problem.n * t->basis.classes; cell++)
         mean[cell] = (plain.strict.score[cell] + plain.lenient.score[cell]) / 2;
     plain.temperature = plain_probabilities(t, mean, plain.p);

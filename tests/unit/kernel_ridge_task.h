@@ -13,7 +13,7 @@
 struct task {
     struct problem problem;
     int32_t y[MOST];
-    int64_t fold[MOST];
+    int64_t fold[MOST], fine[MOST];
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
     double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
     bool revises;                                            /* if this is true */

@@ -86,13 +86,13 @@ static inline void plain_sums(const struct table *t, unsigned folds, double *gra
                 right[j * K + k] += t->phi[i * D + j] * (t->weight[i] * t->target[i * K + k]);
 }
 
-/* (G + r I)^-1 R.  w: out, D x K. */
-static inline void plain_solve(const struct table *t, unsigned folds, double ridge, double *w)
+/* (G + r I)^-1 R.  gram: G, destroyed; w: out, D x K. */
+static inline void plain_solve_sums(const struct table *t, double *gram, const double *right,
+                                    double ridge, double *w)
 {
-    static double gram[WIDTH * WIDTH], inverse[WIDTH * WIDTH], right[WIDTH * CLASSES];
+    static double inverse[WIDTH * WIDTH];
     const int64_t D = t->dims, K = t->classes;
     double rcond = 0;
-    plain_sums(t, folds, gram, right);
     for (int64_t j = 0; j < D; j++)
         gram[j * D + j] += ridge;
     CHECK(dense_invert(D, gram, inverse, &rcond, 1, NULL) == 0 && rcond > 0, "an inverse");
@@ -101,6 +101,33 @@ static inline void plain_solve(const struct table *t, unsigned folds, double rid
         for (int64_t l = 0; l < D; l++)
             for (int64_t k = 0; k < K; k++)
                 w[j * K + k] += inverse[j * D + l] * right[l * K + k];
+}
+
+/* The same of folds that are in a set of bits. */
+static inline void plain_solve(const struct table *t, unsigned folds, double ridge, double *w)
+{
+    static double gram[WIDTH * WIDTH], right[WIDTH * CLASSES];
+    plain_sums(t, folds, gram, right);
+    plain_solve_sums(t, gram, right, ridge, w);
+}
+
+/* The same of all three, less what one of other folds adds.  other: n: fold of each example. */
+static inline void plain_solve_without(const struct table *t, const int64_t *other, int64_t fold,
+                                       double ridge, double *w)
+{
+    static struct table part;
+    static double gram[WIDTH * WIDTH], right[WIDTH * CLASSES], own_gram[WIDTH * WIDTH],
+        own_right[WIDTH * CLASSES];
+    part = *t;
+    for (int64_t i = 0; i < t->n; i++)
+        part.fold[i] = other[i] == fold ? 0 : 1;
+    plain_sums(t, 7, gram, right);
+    plain_sums(&part, 1, own_gram, own_right);
+    for (int64_t cell = 0; cell < t->dims * t->dims; cell++)
+        gram[cell] -= own_gram[cell];
+    for (int64_t cell = 0; cell < t->dims * t->classes; cell++)
+        right[cell] -= own_right[cell];
+    plain_solve_sums(t, gram, right, ridge, w);
 }
 
 static inline void check_numbers(const double *got, const double *want, int64_t n, double tolerance,

@@ -2,23 +2,34 @@
  * data that were drawn from the model itself: better with more examples, good with a known matrix,
  * warned of where classes cannot be told apart; the same by any number of threads. */
 #include "check.h"
+#include "common/base/memory.h"
 #include "forward_drawn.h"
 #include "learners/forward/confusion_estimate.h"
+#include "learners/forward/cross_scores.h"
 #include "learners/forward/em.h"
 
-static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads,
-                          struct estimate *e)
+enum { FEW = 400 };
+
+static bool make_estimate(const struct drawn *drawn, const double *c,
+                          struct estimate_options options, struct estimate *e)
 {
     struct error err = {0};
     struct progress progress = {0};
-    struct estimate_options options = {
-        .fit = {.lambda = lambda, .seed = 1, .threads = threads, .progress = &progress}};
+    options.fit.progress = &progress;
     *e = (struct estimate){0};
     bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
                  == 0;
     CHECK(found, "an estimate: %s", err.message);
     check_progress(&progress);
     return found;
+}
+
+static bool find_estimate(const struct drawn *drawn, const double *c, double lambda, int threads,
+                          struct estimate *e)
+{
+    const struct estimate_options options = {
+        .fit = {.lambda = lambda, .seed = 1, .threads = threads}};
+    return make_estimate(drawn, c, options, e);
 }
 
 /* Half the sum of |difference| in a column, mean over columns. */
@@ -124,6 +135,75 @@ static void test_known(int classes, const double *c)
     drawn_free(&drawn);
 }
 
+/* Scores of the examples of each of ten folds by a fit to the others; at their best temperature,
+ * probabilities.  Free with memory_free. */
+static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
+{
+    static int64_t fold[FEW], subset[FEW];
+    static double s[FEW * CLASSES];
+    const int64_t n = e->n, K = e->classes;
+    struct forward_metric metric;
+    const struct cross_scores_task task = {.problem = &drawn->problem,
+                                           .y = drawn->y,
+                                           .labels = &drawn->labels,
+                                           .estimate = e,
+                                           .metric = &metric,
+                                           .threads = 1};
+    struct error err = {0};
+    double temperature;
+    CHECK(folds_assign(drawn->y, n, K, FOLDS_FINE, 1, fold, &err) == 0
+              && forward_metric_make(&drawn->problem, NULL, &metric, 1, &err) == 0,
+          "%s", err.message);
+    for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++) {
+        struct weights w = weights_make(weights_columns(K), 0);
+        double columns[16];
+        int64_t others = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (fold[i] != left_out)
+                subset[others++] = i;
+        CHECK(cross_scores_regress(&task, subset, others, &w, &err) == 0, "%s", err.message);
+        for (int64_t i = 0; i < n; i++) {
+            const struct example x = problem_example(&drawn->problem, i);
+            if (fold[i] != left_out)
+                continue;
+            weights_scores(&w, &x, columns);
+            em_put_scores(columns, K, s + i * K);
+        }
+        weights_free(&w);
+    }
+    forward_metric_free(&metric);
+    return em_calibrate(n, K, drawn->y, NULL, 1, e->c, s, &temperature, &err);
+}
+
+/* Fine folds: other probabilities than those of the three, with all else as it was. */
+static void test_fine(int classes, const double *c)
+{
+    struct drawn drawn;
+    struct estimate three_folds, fine;
+    struct estimate_options options = {.fit = {.lambda = -1, .seed = 1, .threads = 2}};
+    check_group("fine folds, %d classes", classes);
+    drawn_make(13, FEW, classes, 1.5, c, &drawn);
+    const bool made = make_estimate(&drawn, NULL, options, &three_folds);
+    options.fine = true;
+    if (make_estimate(&drawn, NULL, options, &fine) && made) {
+        const size_t cells = (size_t)(classes * classes);
+        double *want = plain_fine(&drawn, &fine), off = 0;
+        CHECK(memcmp(fine.c, three_folds.c, cells * sizeof *fine.c) == 0, "the same matrix");
+        CHECK(fine.lambda == three_folds.lambda && fine.likelihood == three_folds.likelihood
+                  && fine.temperature == three_folds.temperature,
+              "the same classifier");
+        for (int64_t cell = 0; want && cell < fine.n * classes; cell++) {
+            CHECK_NEAR(fine.p[cell], want[cell], 1e-9, "p %d", (int)cell);
+            off = fmax(off, fabs(three_folds.p[cell] - want[cell]));
+        }
+        CHECK(want && off > 0.03, "three folds differ by %g", off);
+        memory_free(want);
+    }
+    estimate_free(&three_folds);
+    estimate_free(&fine);
+    drawn_free(&drawn);
+}
+
 static void test_posterior(void)
 {
     check_group("the posterior");
@@ -198,6 +278,8 @@ int main(void)
     test_hard();
     test_known(2, two);
     test_known(3, three);
+    test_fine(2, two);
+    test_fine(3, three);
     test_consistency(2, two);
     test_consistency(3, three);
     return check_finish();

@@ -57,6 +57,19 @@ static void test_one_judge(bool weighted)
     task_free(t);
 }
 
+/* Ten folds for the probabilities of the result. */
+static void test_fine(bool weighted)
+{
+    check_group("fine folds%s", weighted ? ", own weights" : "");
+    struct task *t = task_make(90, 3, 30, 13);
+    t->basis.weight = weighted ? t->weight : NULL;
+    for (int64_t i = 0; i < t->problem.n; i++)
+        t->fine[i] = i * 7 % 11 % FOLDS_FINE;
+    t->basis.fine = t->fine;
+    check_task(t);
+    task_free(t);
+}
+
 /* Most examples have the label 0, whatever is said of them: it would lead all columns. */
 static void test_led(void)
 {
@@ -121,6 +134,8 @@ int main(void)
     test_other_noise(true);
     test_one_judge(false);
     test_one_judge(true);
+    test_fine(false);
+    test_fine(true);
     test_led();
     test_left();
     test_choices();

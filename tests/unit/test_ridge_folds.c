@@ -51,7 +51,7 @@ static bool folds_sum(struct ridge_folds *r, const struct table *t, bool keep_gr
 {
     struct error err = {0};
     const struct ridge_source source = {t, table_features, table_label};
-    ridge_deal(r, t->fold, t->n);
+    ridge_deal(r, t->fold, t->n, RIDGE_FOLDS);
     const bool ready = ridge_sum(r, &source, keep_gram, &err) == 0;
     CHECK(ready, "%s", err.message);
     return ready;
@@ -134,6 +134,29 @@ static void test_targets(void)
         for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
             check_fold_sums(&r, t, fold);
         check_solution(&r, t, 1, 5, 0.5);
+    }
+    ridge_free(&r);
+}
+
+/* Folds of another deal than that of the sums, the last one empty. */
+static void test_another_deal(void)
+{
+    static double w[WIDTH * CLASSES];
+    static int64_t tenth[MOST];
+    const struct table *t = folds_make(true);
+    const struct ridge_source source = {t, table_features, table_label};
+    struct ridge_folds r;
+    struct error err = {0};
+    check_group("ridge regression without a fold of another deal");
+    if (folds_ready(t, 2, &r)) {
+        for (int64_t i = 0; i < t->n; i++)
+            tenth[i] = i * 7 % 13 % (FOLDS_FINE - 1);
+        ridge_deal(&r, tenth, t->n, FOLDS_FINE);
+        for (int64_t fold = 0; fold < FOLDS_FINE; fold++) {
+            plain_solve_without(t, tenth, fold, 0.5, w);
+            CHECK_INT(ridge_solve_without(&r, fold, &source, 0.5, 1, &err), 0, "%s", err.message);
+            check_numbers(r.w, w, t->dims * t->classes, 1e-10, "W");
+        }
     }
     ridge_free(&r);
 }
@@ -256,6 +279,7 @@ int main(void)
     test_folds(true);
     test_few();
     test_targets();
+    test_another_deal();
     test_scores();
     test_folds_threads();
     test_indefinite();
