@@ -187,6 +187,7 @@ shuffle() { # FILE SEED
 #   class:R    another matrix for each seed: each class keeps its label with probability 1 - R, and
 #              some wrong labels are much likelier than others
 #   uniform:R  all wrong labels alike
+#   pair:R     the label of the next class, with probability R
 #   clean:0    nothing changes
 add_noise() {
     lib_rate=${1#*:}
@@ -197,17 +198,27 @@ add_noise() {
     uniform:*)
         uniform_matrix "$lib_rate" "$(labels_of "$3")" > "$4"
         "$PROGRAMS/label-noise" -q -T 1 -r "$lib_rate" -S "$2" "$3" ;;
+    pair:*)
+        pair_matrix "$lib_rate" "$(labels_of "$3")" > "$4"
+        "$PROGRAMS/label-noise" -q -T 1 -c "$4" -S "$2" "$3" ;;
     clean:*)
         uniform_matrix 0 "$(labels_of "$3")" > "$4"
         cat "$3" ;;
     esac
 }
 uniform_matrix() { # RATE LABELS
+    lib_matrix "$1" "$2" 'r / (NF - 1)'
+}
+pair_matrix() { # RATE LABELS
+    lib_matrix "$1" "$2" '(k == q % NF + 1 ? r : 0)'
+}
+# lib_matrix RATE LABELS WRONG: in awk, how often class number q has the label number k instead of its own
+lib_matrix() {
     echo "$2" | tr , ' ' | awk -v r="$1" '{
         print "confusion 1\nnr_class " NF "\nlabel " $0 "\nrows observed"
         for (k = 1; k <= NF; k++)
             for (q = 1; q <= NF; q++)
-                printf "%.17g%s", (k == q ? 1 - r : r / (NF - 1)), (q < NF ? " " : "\n") }'
+                printf "%.17g%s", (k == q ? 1 - r : '"$3"'), (q < NF ? " " : "\n") }'
 }
 kind_title() { # KIND, in words
     awk -v kind="$1" 'BEGIN { split(kind, a, ":"); p = 100 * a[2]
