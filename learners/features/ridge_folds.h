@@ -57,7 +57,7 @@ struct ridge_source {
 int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* The examples are to be n, in so many folds (n numbers, 0 .. folds-1): RIDGE_FOLDS, or for
+/* The examples are to be n.  fold: of each, 0 .. folds-1; folds: RIDGE_FOLDS, or for
  * ridge_solve_without at most FOLDS_FINE. */
 void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n, int64_t folds);
 
@@ -89,8 +89,8 @@ int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, 
                          struct error *err);
 
 /* The same without a fold of another deal than that of the sums, of the same examples: its own sums
- * are made once more, and taken from those of all.  source: that of the sums.  O(D^2 (D + K)) and,
- * for m examples in the fold, O(m D (D + K)). */
+ * are made once more, and taken from those of all, whose errors add.  source: that of the sums.
+ * O(D^2 (D + K)) and, for m examples in the fold, O(m D (D + K)). */
 int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
                         double ridge, double most, struct error *err);
 

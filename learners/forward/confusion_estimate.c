@@ -72,7 +72,7 @@ static void estimate_count_features(struct estimate_options *options, const stru
                                 : 0;
 }
 
-/* Of the cross-fits; the fine ones are by a number of steps that is known, beside an estimate. */
+/* Of the cross-fits.  The fine ones have a known number of steps, while an estimate is held. */
 static double estimate_fits_bytes(const struct estimate_options *options, int64_t n, int64_t nnz,
                                   int64_t classes, int64_t d)
 {
@@ -118,7 +118,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
     return bytes;
 }
 
-/* Is p to be made anew?  Kernel ridge regression has done so, and random features (gamma). */
+/* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >
+ * 0) has been, or stays, as they are gone. */
 static bool estimate_wants_fine(const struct estimate_options *options, const struct estimate *e)
 {
     return options->fine && e->n >= FOLDS_FINE && e->classifier != ESTIMATE_RIDGE

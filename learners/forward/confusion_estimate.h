@@ -41,7 +41,8 @@ bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_le
  * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
- * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried.  Several
+ * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried, and with
+ * options->fine ten fits to nine tenths.  Several
  * ranks (reduce.h) call it together, each with its examples; only without a map, options->map, and
  * without weights.  n is then that of all ranks, and each of them gets the whole estimate (see
  * crossfit.h for what that costs).  Same numbers for any number of threads and ranks.  0, or -1

@@ -2,9 +2,9 @@
  *
  * As crossfit.h, but nothing is chosen any more: matrix, lambda and steps are those of the
  * estimate, each of FOLDS_FINE folds is left out of one fit to the others, and probabilities are
- * made an example at a time, in pass after pass.  Data may be on disk (rows.h).  As the weights of
- * all fits are held, there are CROSSFIT_FOLDS where those of more would take more memory than the
- * data, and 64 MB. */
+ * made an example at a time, in pass after pass.  Data may be on disk (rows.h).  The weights of all
+ * fits are held: there are only CROSSFIT_FOLDS where those of FOLDS_FINE would take more than 16
+ * MB, or there are fewer examples. */
 #ifndef LEARNERS_FORWARD_CROSS_SCORES_H
 #define LEARNERS_FORWARD_CROSS_SCORES_H
 

@@ -107,7 +107,7 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
                            .before = reduce_before(problem->n),
                            .K = K,
                            .steps = options->steps > 0 ? options->steps : 0};
-    assert(f->folds <= FOLDS_FINE);
+    assert(f->folds <= FOLDS_FINE && (options->folds == 0 || options->lambda >= 0));
     if (n < f->folds)
         return error_set(
             err, "lambda or a matrix is estimated from %lld examples at least; there are %lld",
@@ -199,7 +199,7 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                  step_scores = early ? 8 * (fold + 1) * K : 0,
                  paths = (double)folds * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
-                         + 8 * (double)crossfit_count_blocks(n)
+                         + 8 * (double)(crossfit_count_blocks(n) + folds)
                                * (double)crossfit_block_size(classes),
                  fits = forward_minimum_bytes(n, nnz, classes, d),
                  between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),

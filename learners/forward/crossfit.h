@@ -18,7 +18,8 @@
  *
  * With several ranks (reduce.h) each fits and scores with its own examples; labels, folds and
  * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (8/3
- * K + 20) bytes for n examples in all, of which a rank receives 8 n K after each fit. */
+ * K + 20) bytes for n examples in all, 8 n (4 K + 20) in fine folds, of which a rank receives 8 n K
+ * after each fit. */
 #ifndef LEARNERS_FORWARD_CROSSFIT_H
 #define LEARNERS_FORWARD_CROSSFIT_H
 
@@ -70,7 +71,8 @@ struct crossfit_options {
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number with
                              the best held-out likelihood, else 0 */
-    int64_t folds;        /* at most FOLDS_FINE; 0: CROSSFIT_FOLDS */
+    int64_t folds;        /* 0: CROSSFIT_FOLDS; else at most FOLDS_FINE, for a lambda that is given:
+                             the fits are then taken to be the last, and end nearer to the minimum */
     int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
     int threads;
     struct progress *progress; /* of fits; may be NULL */

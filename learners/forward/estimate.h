@@ -34,8 +34,10 @@ struct estimate_options {
                                       regression; NULL: both are chosen */
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
                                       undefined */
-    bool fine;                     /* p is wanted as good as can be: at last it is made anew in
-                                      FOLDS_FINE folds, if there are as many examples */
+    bool fine;                     /* p is wanted as good as can be: in the end it is made anew in
+                                      FOLDS_FINE folds, if there are as many examples, and with it
+                                      unexplained, but by kernel ridge regression; all else that is
+                                      said of p is of the three folds before */
 };
 
 /* The classifier: softmax regression, or one that takes its place. */

@@ -1,5 +1,5 @@
 /* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
- * the scores. */
+ * the scores.  Fine folds cost ten, and those sums once more. */
 #include "common/base/memory.h"
 #include "learners/forward/chance.h"
 #include "learners/forward/crossfit.h"

@@ -125,7 +125,8 @@ struct kernel_ridge {
 int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                        struct error *err);
 
-/* The others: both W, and p.  basis: the same, but c, share and unexplained may be others now.
+/* The others: both W, and p.  basis: the same, but fine, c, share and unexplained may be others
+ * now.
  *
  * Both: O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1 (memory, values too
  * large). */

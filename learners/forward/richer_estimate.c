@@ -110,11 +110,13 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
         if (estimate_make(problem, y, labels, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err)
             != 0)
             goto done;
-        if (options->fine && rich.n >= FOLDS_FINE
-            && estimate_make_fine(&mapped, y, labels, rich.lambda, rich.steps, &options->fit, &rich,
-                                  err)
-                   != 0)
-            goto done;
+        if (options->fine && options->map == ESTIMATE_LINEAR && rich.n >= FOLDS_FINE) {
+            estimate_tell_phase(options, "making probabilities");
+            if (estimate_make_fine(&mapped, y, labels, rich.lambda, rich.steps, &options->fit,
+                                   &rich, err)
+                != 0)
+                goto done;
+        }
         rich.lambda = plain.lambda;
         rich.steps = plain.steps;
         rich.temperature = plain.temperature;

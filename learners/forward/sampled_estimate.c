@@ -9,6 +9,14 @@
 #include "common/base/memory.h"
 #include "common/data/rows.h"
 
+/* For a sample, whose p is not that of the examples. */
+static struct estimate_options sampled_options(const struct estimate_options *options)
+{
+    struct estimate_options own = *options;
+    own.fine = false;
+    return own;
+}
+
 /* Bytes of a sample and its estimate. */
 static double sampled_bytes(const struct problem *problem, int64_t classes, bool known,
                             const struct estimate_options *options, int64_t n)
@@ -16,8 +24,9 @@ static double sampled_bytes(const struct problem *problem, int64_t classes, bool
     const double share = (double)n / (double)problem->n;
     const struct problem sample = {
         .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
+    const struct estimate_options own = sampled_options(options);
     return problem_bytes_held(problem) + problem_bytes_held(&sample)
-           + estimate_noise_bytes(options, &sample, classes, known);
+           + estimate_noise_bytes(&own, &sample, classes, known);
 }
 
 int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
@@ -61,7 +70,7 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
                      "estimating from so many examples (--sample) and classes", err)
         != 0)
         return -1;
-    struct estimate_options own = *options;
+    struct estimate_options own = sampled_options(options);
     struct problem sample = {.n = 0};
     int32_t *some_y = NULL;
     double *some_weight = NULL;
@@ -70,7 +79,6 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
     if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
         && sampled_gather(chosen, n, y, options->fit.weight, &some_y, &some_weight, err) == 0) {
         own.fit.weight = some_weight;
-        own.fine = false; /* p is of the sample */
         status = estimate_noise(&sample, some_y, labels, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
             estimate->lambda *= (double)n / (double)problem->n;
