@@ -35,9 +35,8 @@ struct estimate_options {
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
                                       undefined */
     bool fine;                     /* p is wanted as good as can be: in the end it is made anew in
-                                      FOLDS_FINE folds, if there are as many examples, and with it
-                                      unexplained, but by kernel ridge regression; all else that is
-                                      said of p is of the three folds before */
+                                      FOLDS_FINE folds, if there are as many examples; all else
+                                      that is said of p is of the three folds before */
 };
 
 /* The classifier: softmax regression, or one that takes its place. */

@@ -450,7 +450,6 @@ int estimate_make_fine(const struct problem *problem, const int32_t *y, const st
     double *swap = e->p;
     e->p = anew.p;
     anew.p = swap;
-    e->unexplained = anew.unexplained;
     estimate_free(&anew);
     return 0;
 }

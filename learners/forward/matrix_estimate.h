@@ -71,8 +71,9 @@ int estimate_make(const struct problem *problem, const int32_t *y, const struct 
                   const double *c, enum estimate_known known,
                   const struct crossfit_options *options, struct estimate *e, struct error *err);
 
-/* e->p, and with it e->unexplained, anew: through e->c, in FOLDS_FINE folds.  problem: what e is
- * of; lambda, steps: those of its p.  0 or -1. */
+/* e->p anew, through e->c, in FOLDS_FINE folds.  All else stays: what C leaves unexplained of p
+ * that is better than that which it was estimated with, is no noise.  problem: what e is of;
+ * lambda, steps: those of its p.  0 or -1. */
 int estimate_make_fine(const struct problem *problem, const int32_t *y, const struct labels *labels,
                        double lambda, int64_t steps, const struct crossfit_options *options,
                        struct estimate *e, struct error *err);
