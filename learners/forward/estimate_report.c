@@ -58,8 +58,7 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 
-/* Of classifier and matrix together.  by_chance: what that means; misfit: where it may come from.
- */
+/* Of classifier and matrix together.  by_chance: what that means; misfit: what it may be due to. */
 static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance,
                                  const char *misfit, const struct findings *to)
 {
