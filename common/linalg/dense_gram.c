@@ -3,6 +3,7 @@
  * then added to C, which is of doubles: so they are never long. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 #include "common/linalg/dense_tile.h"
 
@@ -79,16 +80,26 @@ static void gram_pack_task(void *context, int64_t task)
         gram_pack(g, task - g->a_panels, g->tile.columns, false, g->plain);
 }
 
-/* Add the sums of a tile, at row i and column j of C. */
+/* Add the sums of a tile to rows of C, which are stride apart. */
+WIDEST_VECTORS(void, gram_add,
+               (int64_t rows, int64_t columns, const float *sum, int64_t sum_stride, double *c,
+                int64_t stride),
+               (rows, columns, sum, sum_stride, c, stride))
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t s = 0; s < columns; s++)
+            c[r * stride + s] += (double)sum[r * sum_stride + s];
+}
+
+/* The tile at panel a of rows and panel b of columns. */
 static void gram_run_tile(const struct gram *g, int64_t a, int64_t b)
 {
     const int64_t R = g->tile.rows, S = g->tile.columns, i = a * R, j = b * S,
                   rows = dense_least(R, g->n - i), columns = dense_least(S, g->n - j);
+    double *c = g->c + i * g->n + j;
     float sum[LARGEST_GRAM] = {0};
     g->tile.run(g->depth, g->weighted + i * GRAM_DEPTH, 1, R, g->plain + j * GRAM_DEPTH, S, sum, S);
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t s = 0; s < columns; s++)
-            g->c[(i + r) * g->n + j + s] += (double)sum[r * S + s];
+    gram_add(rows, columns, sum, S, c, g->n);
 }
 
 /* A block of C, as far as it is not above the diagonal. */
