@@ -294,6 +294,9 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     if (labels_require_several(&t->labels, err) != 0
         || confusion_option_complete(f->confusion_given, source, &f->C, &t->labels, err) != 0)
         return -1;
+    char text[CONFUSION_OPTION_TEXT];
+    if (!f->estimates && confusion_option_alike(f->C.c, &t->labels, text))
+        trainer_warn(t, "%s: %s", input_name(f->confusion_given), text);
     if (problem && problem->disk)
         f->asked.map = ESTIMATE_LINEAR; /* also where it was to be found out */
     if (problem && forward_train_finds(f)) {

@@ -179,10 +179,13 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->found, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->found);
-    if (confusion_option_estimates(job->confusion))
+    if (confusion_option_estimates(job->confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
-    else
+    } else {
         estimate_check_given(&data->estimate, &to);
+        if (confusion_option_alike(data->estimate.c, &data->labels, text))
+            program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion), text);
+    }
     if (data->unseen > 0)
         program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));

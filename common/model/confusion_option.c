@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const confusion_option_words[] = {"identity", "estimate", NULL};
@@ -64,4 +65,32 @@ char *confusion_option_unseen(int64_t unseen, char text[CONFUSION_OPTION_TEXT])
              number_counted(unseen, "class", classes), unseen == 1 ? "has" : "have",
              unseen == 1 ? "it is" : "they are");
     return text;
+}
+
+/* Are columns q and r of c alike?  Their own rows are where they are most likely not. */
+static bool confusion_option_same(const double *c, int64_t K, int64_t q, int64_t r)
+{
+    const double most = 1e-6;
+    if (fabs(c[q * K + q] - c[q * K + r]) > most || fabs(c[r * K + q] - c[r * K + r]) > most)
+        return false;
+    for (int64_t p = 0; p < K; p++)
+        if (fabs(c[p * K + q] - c[p * K + r]) > most)
+            return false;
+    return true;
+}
+
+bool confusion_option_alike(const double *c, const struct labels *labels,
+                            char text[CONFUSION_OPTION_TEXT])
+{
+    const int64_t K = labels->count;
+    for (int64_t q = 0; q < K; q++)
+        for (int64_t r = q + 1; r < K; r++)
+            if (confusion_option_same(c, K, q, r)) {
+                snprintf(text, CONFUSION_OPTION_TEXT,
+                         "the columns of classes %ld and %ld are alike: no label tells these "
+                         "classes apart",
+                         (long)labels->value[q], (long)labels->value[r]);
+                return true;
+            }
+    return false;
 }
