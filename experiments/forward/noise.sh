@@ -30,7 +30,7 @@
 #   forward I       forward-train -t linear -c identity: plain softmax regression
 #                   All three choose lambda, and on text the number of steps, themselves.
 #   forward -t auto, forward C -t auto
-#                   the default, near the boundary and on TEXTS: elsewhere compare has it
+#                   the default, near the boundary, on TEXTS and of a SAMPLE: elsewhere compare has it
 #   UMA C, UMA C^   uma-train -s error with the true matrix, and with the one that forward C^
 #                   estimated (which is what -c estimate does); --ridge 0.1 where it is refused as
 #                   singular
@@ -42,13 +42,16 @@
 #                   their share of the test set
 #   warned          the number of classes of which forward-train warns that their noise is not
 #                   identifiable
+#   warnings -t auto
+#                   the number of warnings of any kind by the default
 # Suspects: all examples ranked, against the labels that were really changed; precision among the
 # first m, m = number of changed labels, and average precision (area under the precision-recall
 # curve), both in %.
 #   suspects        suspects -n ALL
 #   joint           confident learning: examples counted off the diagonal of the confident joint
 #                   first, by the probability of their label, then the others likewise;
-#                   probabilities by 3-fold cross-fitting of forward I
+#                   probabilities by FOLDS-fold cross-fitting of forward I, as many as
+#                   `suspects` has
 #   self            by the probability of the label only, same probabilities
 #   margin          by that less the largest probability of another label
 #
@@ -69,6 +72,7 @@ TEXTS='r8 r52 amazon_domain'
 # ours: forward and UMA C^; default: forward -t auto; others: learners that do not know the noise, and UMA C
 PARTS=${PARTS:-ours default others suspects}
 SLOW=${SLOW-mnist}
+FOLDS=10
 SAMPLE=${SAMPLE:-}
 put() { # what value [choice]
     tabs "$1" "$2" "${3-}"
@@ -161,6 +165,7 @@ ours() {
 }
 default() {
     forward 'forward -t auto' ''
+    put 'warnings -t auto' "$(grep -c 'warning:' "$tmp/error" || true)"
     [ ! -e "$tmp/C" ] || forward 'forward C -t auto' "-c $tmp/C"
 }
 others() {
@@ -187,21 +192,21 @@ suspects() {
         > "$tmp/list" 2> "$tmp/error"
     sort -n "$tmp/list" | paste - "$tmp/wrong" | sort -s -t '	' -k 4,4g | cut -f 5 > "$tmp/ranked"
     ranked 'suspects' < "$tmp/ranked"
-    for fold in 0 1 2; do # lines of given label, labels of the model and probabilities
-        awk -v fold=$fold -v out="$tmp/rest" -v in_fold="$tmp/fold" \
-            '{ print > (NR % 3 == fold ? in_fold : out) }' "$tmp/noisy"
+    for fold in $(seq 0 $((FOLDS - 1))); do # lines of given label, labels of the model and probabilities
+        awk -v fold="$fold" -v folds="$FOLDS" -v out="$tmp/rest" -v in_fold="$tmp/fold" \
+            '{ print > (NR % folds == fold ? in_fold : out) }' "$tmp/noisy"
         "$PROGRAMS/forward-train" -q -T 1 -S "$seed" -t linear -c identity --labels "$labels" \
             "$tmp/rest" "$tmp/model"
         "$PROGRAMS/forward-predict" -q -T 1 -b 1 "$tmp/fold" "$tmp/model" "$tmp/scores.$fold" \
             > "$tmp/log"
     done
-    cut -d ' ' -f 1 "$tmp/noisy" | awk -v wrong="$tmp/wrong" -v scores="$tmp/scores." '
+    cut -d ' ' -f 1 "$tmp/noisy" | awk -v wrong="$tmp/wrong" -v scores="$tmp/scores." -v folds="$FOLDS" '
         NR == 1 {
-            for (f = 0; f < 3; f++) { getline line < (scores f); classes = split(line, part, " ") - 1 }
+            for (f = 0; f < folds; f++) { getline line < (scores f); classes = split(line, part, " ") - 1 }
             for (i = 1; i <= classes; i++) number[part[i + 1]] = i
         }
         {
-            getline line < (scores NR % 3); split(line, part, " ")
+            getline line < (scores NR % folds); split(line, part, " ")
             given[NR] = number[$1]
             for (i = 1; i <= classes; i++) p[NR, i] = part[i + 1]
             sum[given[NR]] += p[NR, given[NR]]; count[given[NR]]++
@@ -268,7 +273,7 @@ for whole in $SETS; do for seed in $SEEDS; do for kind in $KINDS; do for part in
     case $part.$kind in
     suspects.clean:0) continue ;;
     default.boundary:*) ;;
-    default.*) case " $TEXTS " in *" $whole "*) ;; *) continue ;; esac ;;
+    default.*) [ -n "$SAMPLE" ] || case " $TEXTS " in *" $whole "*) ;; *) continue ;; esac ;;
     esac
     case $kind in clean:*) [ "$seed" -le 3 ] || continue ;; esac
     tabs "$whole${SAMPLE:+, $SAMPLE lines}" "$kind" "$seed" "$part"
