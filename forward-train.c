@@ -606,6 +606,8 @@ int main(int argc, char **argv)
                    "given.",
         .details = details,
         .diagnostics =
+            "`labels left out are predicted no better than by chance`: there may be nothing to "
+            "learn, and what is said of the noise is chance, too. "
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "
             "have two explanations, and the matrix may be wrong by more than its standard errors. "
@@ -613,7 +615,8 @@ int main(int argc, char **argv)
             "alone does not explain the labels; it depends on the example, the classifier misfits, "
             "or a matrix that was given is of other labels. "
             "`a label that the matrix says cannot be`: such examples are left out; check the "
-            "matrix.",
+            "matrix. `the columns of classes 3 and 4 are alike`: of a matrix that was given; by it "
+            "nothing can be learnt of which of the two an example is.",
         .see_also = "forward-predict(1), suspects(1), confusion(1), uma-train(1)",
         .papers =
             "Patrini, Rozza, Menon, Nock and Qu, Making deep neural networks robust to label noise:"

@@ -347,6 +347,13 @@ int main(int argc, char **argv)
         .summary =
             "List the examples whose labels are probably wrong, or write the data without them.",
         .details = details,
+        .diagnostics =
+            "Warnings of the matrix and of the fit are those of forward-train(1); where labels are "
+            "`further from the predicted probabilities than chance allows`, the order of the list "
+            "may be good though scores and rates are not. "
+            "`labels are left, though some`: of --clean; a classifier of what is written may never "
+            "predict this class. `note: 120 wrong labels expected, 80 listed`: it is hard to tell "
+            "which, so that fewer have a score below the threshold.",
         .see_also = "forward-train(1), confusion(1)",
         .papers = "Northcutt, Jiang and Chuang, Confident learning, JAIR 70, 2021.",
         .examples = "  label-noise -r 0.2 data/digits.train > noisy && suspects -n 20 noisy\n"
