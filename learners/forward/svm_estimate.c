@@ -29,7 +29,7 @@ static const double svm_least_square = 1e-9;
 struct svm_fit {
     const struct problem *problem;
     const struct estimate *e;
-    bool known;           /* e->c was given */
+    bool own_matrices;    /* each classifier is judged through its own, not through e->c */
     const double *weight; /* of the examples; NULL: 1 */
     int64_t seed;
     int threads;
@@ -197,8 +197,8 @@ static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged,
                : -1;
 }
 
-/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: C; out: unless that is
- * known, the matrices that fit what both say of the others.  0 or -1. */
+/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: e->c; out: with
+ * own_matrices those that fit what both say of the others.  0 or -1. */
 static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
                           double *softmax_c, double *svm_c, struct error *err)
 {
@@ -207,8 +207,8 @@ static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
     struct musvm_point point = {.alpha = NULL};
     int status = cross_scores_of_rest(&fit->regression, fit->fold, fold, fit->seed, &set, err);
     if (status == 0)
-        status = svm_learn(fit, &set, set.p, fit->known ? NULL : svm_c, &point, err);
-    if (status == 0 && !fit->known)
+        status = svm_learn(fit, &set, set.p, fit->own_matrices ? svm_c : NULL, &point, err);
+    if (status == 0 && fit->own_matrices)
         status = rest_estimate_matrix(&set, K, set.p, fit->e->c, fit->threads, softmax_c, err);
     for (int64_t i = 0; i < n && status == 0; i++) {
         if (fit->fold[i] != fold)
@@ -313,7 +313,7 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
     const int64_t n = problem->n;
     struct svm_fit fit = {.problem = problem,
                           .e = e,
-                          .known = known,
+                          .own_matrices = !known && !(e->misfit > 0),
                           .weight = asked->weight,
                           .seed = asked->seed,
                           .threads = asked->threads,

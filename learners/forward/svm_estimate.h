@@ -15,8 +15,10 @@
  * likelier than those of the SVM (decisions.h), by half a standard error.  (Other folds are judged,
  * too, as long as fewer than 1500 examples have been.)  That SVM is learnt from the other two folds
  * alone (rest_of_fold.h): the labels of the fold have no part in it but by C, and by lambda, steps
- * and temperature of softmax regression.  Unless C is known, each of the two is judged through the
- * matrix that fits what it says of the other folds.
+ * and temperature of softmax regression.  Each of the two is judged through the matrix that fits
+ * what it says of the other folds; but both through e->c where that is known, or where the labels
+ * do not fit it (e->misfit): then the SVM may have learnt noise that depends on the example, which
+ * a matrix of its own would explain, while e->c favours softmax regression.
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.

@@ -22,6 +22,7 @@ struct texts {
     double p[N * CLASSES], c[CLASSES * CLASSES], share[CLASSES], weight[N];
     const double *own; /* weight, or NULL */
     bool known;        /* c was given */
+    double misfit;     /* of the estimate */
 };
 
 /* How texts are made. */
@@ -121,6 +122,7 @@ static inline void start_estimate(const struct texts *t, struct estimate *e)
     e->steps = STEPS;
     e->temperature = TEMPERATURE;
     e->likelihood = -1;
+    e->misfit = t->misfit;
 }
 
 static inline void estimate_texts(const struct texts *t, bool takes, int threads,

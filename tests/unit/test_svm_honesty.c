@@ -1,6 +1,7 @@
 /* The SVM that takes the place of softmax regression must not look better than it is: what it is
- * said to be worth does not depend on the probabilities that labels had a part in, and of labels
- * that are pure chance it is worth no more than chance. */
+ * said to be worth does not depend on the probabilities that labels had a part in, nor on a matrix
+ * of its own where noise is not of the class, and of labels that are pure chance it is worth no
+ * more than chance. */
 #include "check.h"
 #include "svm_parts.h"
 
@@ -23,6 +24,30 @@ static void test_independence(void)
           "p counts for softmax regression");
     estimate_free(&vague);
     estimate_free(&sure);
+    texts_free(t);
+}
+
+/* Where the labels do not fit the matrix, both classifiers are judged through it, as through one
+ * that is known. */
+static void test_misfit(void)
+{
+    struct plan plan = {.K = 4, .belief = VAGUE};
+    struct estimate own, misfit, known;
+    check_group("which matrix judges");
+    struct texts *t = texts_make(&plan);
+    estimate_texts(t, true, 1, &own);
+    t->misfit = 1e-9;
+    estimate_texts(t, true, 1, &misfit);
+    t->known = true;
+    estimate_texts(t, true, 1, &known);
+    CHECK_NEAR(misfit.svm.softmax_likelihood, known.svm.softmax_likelihood, 0,
+               "softmax regression");
+    CHECK_NEAR(misfit.svm.likelihood, known.svm.likelihood, 0, "the SVM");
+    CHECK(fabs(own.svm.likelihood - misfit.svm.likelihood) > 1e-3, "the SVM's own matrix: %g, %g",
+          own.svm.likelihood, misfit.svm.likelihood);
+    estimate_free(&own);
+    estimate_free(&misfit);
+    estimate_free(&known);
     texts_free(t);
 }
 
@@ -89,6 +114,7 @@ static void test_chance(int64_t K)
 int main(void)
 {
     test_independence();
+    test_misfit();
     for (int64_t K = 2; K <= CLASSES; K++)
         test_chance(K);
     return check_finish();
