@@ -67,15 +67,14 @@ char *confusion_option_unseen(int64_t unseen, char text[CONFUSION_OPTION_TEXT])
     return text;
 }
 
-/* Are columns q and r of c alike?  Their own rows are where they are most likely not. */
+/* Are columns q and r of c alike?  From row q on, which is where most differ. */
 static bool confusion_option_same(const double *c, int64_t K, int64_t q, int64_t r)
 {
-    const double most = 1e-6;
-    if (fabs(c[q * K + q] - c[q * K + r]) > most || fabs(c[r * K + q] - c[r * K + r]) > most)
-        return false;
-    for (int64_t p = 0; p < K; p++)
-        if (fabs(c[p * K + q] - c[p * K + r]) > most)
+    for (int64_t i = 0; i < K; i++) {
+        const int64_t p = (q + i) % K;
+        if (fabs(c[p * K + q] - c[p * K + r]) > 1e-6)
             return false;
+    }
     return true;
 }
 

@@ -29,9 +29,11 @@ int confusion_option_complete(const char *given, const char *labels_source, stru
 enum { CONFUSION_OPTION_TEXT = 192 };
 char *confusion_option_unseen(int64_t unseen, char text[CONFUSION_OPTION_TEXT]);
 
-/* The same where the columns of two classes are alike to within 1e-6, to which a file's columns sum
- * to 1.  c: K x K, complete, of these classes.  O(K^2) unless many are nearly alike.  text: out, of
- * the first such classes.  False: there are none. */
+/* Are the columns of two classes alike, to within the 1e-6 to which a file's columns sum to 1?
+ *
+ * c       K x K, of these classes
+ * text    out, if so: what to warn of, after the name of the file, of the first two
+ * O(K^2) time, unless columns are nearly alike. */
 bool confusion_option_alike(const double *c, const struct labels *labels,
                             char text[CONFUSION_OPTION_TEXT]);
 

@@ -50,8 +50,8 @@
 #   suspects        suspects -n ALL
 #   joint           confident learning: examples counted off the diagonal of the confident joint
 #                   first, by the probability of their label, then the others likewise;
-#                   probabilities by FOLDS-fold cross-fitting of forward I, as many as
-#                   `suspects` has
+#                   probabilities by cross-fitting of forward I in FOLDS folds, as many as
+#                   `suspects` has (in noise.txt of the tree three, of both)
 #   self            by the probability of the label only, same probabilities
 #   margin          by that less the largest probability of another label
 #
