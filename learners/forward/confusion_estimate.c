@@ -5,6 +5,7 @@
 #include "common/base/reduce.h"
 #include "common/linear/weights.h"
 #include "learners/features/map_choice.h"
+#include "learners/forward/fine_estimate.h"
 #include "learners/forward/map_estimate.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/rest_of_fold.h"
@@ -72,15 +73,23 @@ static void estimate_count_features(struct estimate_options *options, const stru
                                 : 0;
 }
 
-/* Of the cross-fits.  The fine ones have a known number of steps, while an estimate is held. */
+/* Is the number of steps of a classifier chosen, where the features are so many? */
+static bool estimate_chooses_steps(const struct estimate_options *options)
+{
+    return options->fit.steps < 0 && !options->matrix_only;
+}
+
+/* Of the cross-fits.  The fine ones are made while an estimate is held. */
 static double estimate_fits_bytes(const struct estimate_options *options, int64_t n, int64_t nnz,
                                   int64_t classes, int64_t d)
 {
-    const int64_t steps = options->fit.steps, chosen = steps < 0 ? 1 : steps;
-    const double usual = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS),
-                 fine = 8 * (double)n * (double)classes
-                        + crossfit_bytes(n, nnz, classes, d, chosen, FOLDS_FINE);
-    return options->fine ? fmax(usual, fine) : usual;
+    const int64_t steps = options->fit.steps;
+    const bool chooses = estimate_chooses_steps(options) && !forward_metric_has_moment(d, nnz);
+    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS);
+    if ((options->fine || chooses) && n >= FOLDS_FINE)
+        bytes = fmax(bytes, 8 * (double)n * (double)classes
+                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE));
+    return bytes;
 }
 
 /* For options whose features are counted. */
@@ -118,9 +127,18 @@ static double estimate_bytes(const struct estimate_options *options, const struc
     return bytes;
 }
 
+/* Is it to be chosen anew?  Where it has been, and not by decisions: of fewer examples these tell
+ * less. */
+static bool estimate_wants_fine_steps(const struct estimate_options *options,
+                                      const struct estimate *e)
+{
+    return estimate_chooses_steps(options) && e->steps > 0 && !e->decided && e->n >= FOLDS_FINE;
+}
+
 /* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >
  * 0) has been, or stays, as they are gone. */
-static bool estimate_wants_fine(const struct estimate_options *options, const struct estimate *e)
+static bool estimate_wants_fine_probabilities(const struct estimate_options *options,
+                                              const struct estimate *e)
 {
     return options->fine && e->n >= FOLDS_FINE && e->classifier != ESTIMATE_RIDGE
            && (e->map || !(e->gamma > 0));
@@ -155,10 +173,15 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
         status = estimate_try_svm(problem, y, labels, known != NULL, &options, e, err);
-    if (status == 0 && estimate_wants_fine(&options, e)) {
+    if (status == 0 && estimate_wants_fine_steps(&options, e)) {
+        estimate_tell_phase(&options, "choosing steps");
+        status = estimate_fine_steps(estimate_examples(e, problem), y, labels, &options.fit, e,
+                                     err);
+    }
+    if (status == 0 && estimate_wants_fine_probabilities(&options, e)) {
         estimate_tell_phase(&options, "making probabilities");
-        status = estimate_make_fine(estimate_examples(e, problem), y, labels, e->lambda, e->steps,
-                                    &options.fit, e, err);
+        status = estimate_fine_probabilities(estimate_examples(e, problem), y, labels, &options.fit,
+                                             e, err);
     }
     if (status != 0)
         estimate_free(e);

@@ -164,7 +164,10 @@ int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, stru
  * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* The same with the best lambda, searched for from number *at (in, out), where
+/* Choose it by the judges alone, f->stops_early, and set f->other.s.  0 or -1. */
+int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+
+/* As crossfit_choose_steps with the best lambda, searched for from number *at (in, out), where
  * it is to be chosen.  0 or -1. */
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 

@@ -36,18 +36,20 @@ enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
 
 /* ---- fits with a lambda of the grid ---- */
 
-/* The number of steps, the same for all folds, with the largest likelihood.  out->decided: out. */
-static int64_t crossfit_best_steps(const struct crossfit *f, struct crossfit_trial *out)
+/* The number of steps, the same for so many folds, the first ones, with the largest likelihood.
+ * out->decided: out. */
+static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
+                                   struct crossfit_trial *out)
 {
     int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
     double largest = -INFINITY;
-    for (int64_t fold = 0; fold < f->folds; fold++)
+    for (int64_t fold = 0; fold < folds; fold++)
         made = f->path[fold].steps < made ? f->path[fold].steps : made;
     out->decided = made < CROSSFIT_DECIDED ? made : CROSSFIT_DECIDED;
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;
-            for (int64_t fold = 0; fold < f->folds; fold++)
+            for (int64_t fold = 0; fold < folds; fold++)
                 likelihood += f->path[fold].likelihood[step][t];
             if (likelihood > largest) {
                 largest = likelihood;
@@ -84,7 +86,7 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
     for (int64_t fold = first; fold < last; fold++)
         out->steps[fold] = f->path[fold].best;
     if (f->stops_early && last == f->folds)
-        f->steps = crossfit_best_steps(f, out);
+        f->steps = crossfit_best_steps(f, f->folds, out);
     return 0;
 }
 
@@ -96,17 +98,17 @@ static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at,
     return crossfit_run(&fit, err);
 }
 
-/* f->now.s of folds first .. last-1 by f->steps steps.  0 or -1. */
+/* The scores of folds first .. last-1 by f->steps steps.  0 or -1. */
 static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
-                        int64_t last, struct error *err)
+                        int64_t last, struct crossfit_trial *out, struct error *err)
 {
-    const struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, &f->now);
+    const struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
     return crossfit_run(&fit, err);
 }
 
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
 {
-    return crossfit_fit(f, c, at, 0, f->folds, err);
+    return crossfit_fit(f, c, at, 0, f->folds, &f->now, err);
 }
 
 /* ---- the choice ---- */
@@ -279,11 +281,13 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at
     return *at == first ? crossfit_search(f, c, 1, at, err) : 0;
 }
 
-/* f->now.s by f->steps steps, of the folds whose own best step is another one.  0 or -1. */
-static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+/* The scores of so many folds, the first ones, by f->steps steps, where their own best step is
+ * another one.  0 or -1. */
+static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, int64_t folds,
+                                 struct crossfit_trial *out, struct error *err)
 {
-    for (int64_t fold = 0; f->stops_early && fold < f->folds; fold++)
-        if (f->now.steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, err) != 0)
+    for (int64_t fold = 0; f->stops_early && fold < folds; fold++)
+        if (out->steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
             return -1;
     return 0;
 }
@@ -310,7 +314,15 @@ int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struc
 {
     if (crossfit_try(f, c, at, 0, f->folds, &f->now, err) != 0)
         return -1;
-    return crossfit_settle_steps(f, c, at, err);
+    return crossfit_settle_steps(f, c, at, f->folds, &f->now, err);
+}
+
+int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
+        return -1;
+    f->steps = crossfit_best_steps(f, f->judges, &f->other);
+    return crossfit_settle_steps(f, c, at, f->judges, &f->other, err);
 }
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
@@ -322,7 +334,7 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, str
         return -1;
     if (tried < f->folds && crossfit_try(f, c, *at, tried, f->folds, &f->now, err) != 0)
         return -1;
-    return crossfit_settle_steps(f, c, *at, err);
+    return crossfit_settle_steps(f, c, *at, f->folds, &f->now, err);
 }
 
 int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)

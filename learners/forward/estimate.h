@@ -61,6 +61,7 @@ struct estimate {
                            with (random ones where gamma > 0), or those of map where there is one */
     double lambda;      /* for a classifier on the examples, or on plain or mapped, */
     int64_t steps;      /* and its number of steps; 0: to the minimum */
+    bool decided;       /* that is not the likeliest, but one of better decisions (crossfit.h) */
     double gamma;       /* of the random features that c was estimated with; 0: none */
     struct problem plain;      /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else

@@ -305,7 +305,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
 }
 
 /* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
- * e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
+ * e->decided, e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
@@ -313,6 +313,7 @@ static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate
     if (steps == f->steps)
         return 0;
     f->steps = steps;
+    e->decided = true;
     if (crossfit_scores(f, e->c, at, err) != 0)
         return -1;
     e->likelihood = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
@@ -434,22 +435,4 @@ done:
     if (status != 0)
         estimate_free(e);
     return status;
-}
-
-int estimate_make_fine(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                       double lambda, int64_t steps, const struct crossfit_options *options,
-                       struct estimate *e, struct error *err)
-{
-    struct crossfit_options fine = *options;
-    struct estimate anew = {.n = 0};
-    fine.lambda = lambda;
-    fine.steps = steps;
-    fine.folds = FOLDS_FINE;
-    if (estimate_make(problem, y, labels, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
-        return -1;
-    double *swap = e->p;
-    e->p = anew.p;
-    anew.p = swap;
-    estimate_free(&anew);
-    return 0;
 }

@@ -71,14 +71,4 @@ int estimate_make(const struct problem *problem, const int32_t *y, const struct 
                   const double *c, enum estimate_known known,
                   const struct crossfit_options *options, struct estimate *e, struct error *err);
 
-/* e->p anew, through e->c, in FOLDS_FINE folds.  All else stays, e->unexplained too: of a better p
- * the same matrix explains less, though there is no more noise.
- *
- * problem        what e is of
- * lambda, steps  those of its p
- * 0 or -1. */
-int estimate_make_fine(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                       double lambda, int64_t steps, const struct crossfit_options *options,
-                       struct estimate *e, struct error *err);
-
 #endif

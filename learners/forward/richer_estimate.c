@@ -7,6 +7,7 @@
 #include "common/data/feature_sizes.h"
 #include "common/kernel/feature_map.h"
 #include "learners/forward/em.h"
+#include "learners/forward/fine_estimate.h"
 #include "learners/forward/matrix_estimate.h"
 #include "learners/forward/start.h"
 
@@ -112,13 +113,12 @@ int estimate_try_features(const struct problem *problem, const int32_t *y,
             goto done;
         if (options->fine && options->map == ESTIMATE_LINEAR && rich.n >= FOLDS_FINE) {
             estimate_tell_phase(options, "making probabilities");
-            if (estimate_make_fine(&mapped, y, labels, rich.lambda, rich.steps, &options->fit,
-                                   &rich, err)
-                != 0)
+            if (estimate_fine_probabilities(&mapped, y, labels, &options->fit, &rich, err) != 0)
                 goto done;
         }
         rich.lambda = plain.lambda;
         rich.steps = plain.steps;
+        rich.decided = plain.decided;
         rich.temperature = plain.temperature;
         rich.gamma = gamma;
         struct estimate swap = *e;

@@ -1,56 +1,21 @@
 /* What the steps of a path decide, the number of steps that is chosen by it, and the values of
  * lambda that are tried. */
 #include "check.h"
-#include "common/base/random.h"
 #include "learners/forward/crossfit.h"
 #include "learners/forward/decisions.h"
 #include "learners/forward/em.h"
+#include "words.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     N = 360,
-    K = 4,
-    ENTRIES = 30,
-    FEATURES = 4000,
     MANY = 4800,
     NUMBERS = 60,
     MANY_CLASSES = 50,
     MANY_EACH = 16
 };
-
-static int by_index(const void *a, const void *b)
-{
-    return *(const int32_t *)a - *(const int32_t *)b;
-}
-
-/* Words, of which each class has some of its own; `noise` of the labels are drawn anew. */
-static void make_words(uint64_t seed, double noise, int n, struct problem *problem, int32_t *y)
-{
-    struct random g = random_seeded(seed, 1);
-    static const int own = 200;
-    *problem = (struct problem){0};
-    for (int i = 0; i < n; i++) {
-        int32_t index[ENTRIES];
-        double value[ENTRIES];
-        int64_t size = 0;
-        const int k = (int)random_below(&g, K);
-        y[i] = random_uniform(&g) < noise ? (int32_t)random_below(&g, K) : k;
-        for (int j = 0; j < ENTRIES; j++)
-            index[j] = random_uniform(&g) < 0.2 ? 1 + k * own + (int32_t)random_below(&g, own)
-                                                : 1 + (int32_t)random_below(&g, FEATURES);
-        qsort(index, ENTRIES, sizeof *index, by_index);
-        for (int j = 0; j < ENTRIES; j++)
-            if (j == 0 || index[j] != index[j - 1])
-                index[size++] = index[j];
-        for (int64_t j = 0; j < size; j++)
-            value[j] = 1 / sqrt((double)size);
-        const struct example x = {.index = index, .value = value, .size = size, .length = 1};
-        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
-    }
-}
 
 static void decide(const struct crossfit *f, int32_t *decision)
 {

@@ -1,9 +1,9 @@
 /* Probabilities of the true class where features are many: the number of steps that the estimate
- * chooses (learners/forward/confusion_estimate.h) is that of the largest likelihood of held-out
+ * chooses (learners/forward/matrix_estimate.h) is that of the largest likelihood of held-out
  * labels, whoever makes the steps. */
 #include "check.h"
 #include "forward_drawn.h"
-#include "learners/forward/confusion_estimate.h"
+#include "learners/forward/matrix_estimate.h"
 
 /* What was drawn, and twenty features of each example that say nothing of its class and that few
  * others have: learnt by heart at the minimum. */
@@ -38,13 +38,11 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
 {
     struct error err = {0};
     struct progress progress = {0};
-    struct estimate_options options = {.fit = {.lambda = lambda,
-                                               .steps = steps,
-                                               .seed = 1,
-                                               .threads = threads,
-                                               .progress = &progress}};
+    const struct crossfit_options options = {
+        .lambda = lambda, .steps = steps, .seed = 1, .threads = threads, .progress = &progress};
     *e = (struct estimate){0};
-    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
+    bool found = estimate_make(&drawn->problem, drawn->y, &drawn->labels, c, ESTIMATE_MATRIX,
+                               &options, e, &err)
                  == 0;
     CHECK(found, "probabilities: %s", err.message);
     check_progress(&progress);
