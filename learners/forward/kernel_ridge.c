@@ -132,6 +132,12 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
     return 0;
 }
 
+bool kernel_ridge_is_better(const struct kernel_ridge *ridge, double misfit)
+{
+    return ridge->likelihood > ridge->softmax_likelihood
+           || (misfit > 0 && ridge->lead > -CROSSFIT_CLEAR);
+}
+
 /* The examples with the labels as they are read. */
 struct kernel_ridge_examples {
     const struct kernel_ridge_search *s;

@@ -125,6 +125,12 @@ struct kernel_ridge {
 int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                        struct error *err);
 
+/* Is it to be taken in place of softmax regression?  Where it decides better; and where noise
+ * depends on the example (misfit > 0: estimate.h), unless softmax regression clearly does:
+ * decisions that have learnt such noise look better, and ridge regression, the smoother, learns
+ * less of it. */
+bool kernel_ridge_is_better(const struct kernel_ridge *ridge, double misfit);
+
 /* The others: both W, and p.  basis: the same, but fine, c, share and unexplained may be others
  * now.
  *

@@ -181,14 +181,6 @@ static void estimate_take_ridge(struct estimate *e)
     e->steps = 0;
 }
 
-/* Is kernel ridge regression to be taken?  Where its map is given, or where its decisions make the
- * labels likelier than those of softmax regression. */
-static bool estimate_prefers_ridge(const struct estimate_options *options,
-                                   const struct kernel_ridge *ridge)
-{
-    return options->ridge_map || ridge->likelihood > ridge->softmax_likelihood;
-}
-
 /* The rests of the folds that judge, by softmax regression on these features as e has it.  rest:
  * out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.  0 or -1. */
 static int estimate_make_rests(const struct trial_examples *examples,
@@ -242,7 +234,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
     int status = -1;
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
-    if (estimate_prefers_ridge(options, ridge)) {
+    if (options->ridge_map || kernel_ridge_is_better(ridge, e->misfit)) {
         e->classifier = ESTIMATE_RIDGE;
         /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);

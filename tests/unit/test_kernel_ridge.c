@@ -127,8 +127,27 @@ static void test_choices(void)
     CHECK(differ > 0, "the ridges of a task differ");
 }
 
+/* Worse by chance or clearly, where the noise depends on the example and where it does not. */
+static void test_better(void)
+{
+    const struct kernel_ridge ahead = {.softmax_likelihood = -0.6, .likelihood = -0.5, .lead = 1},
+                              level = {.softmax_likelihood = -0.5, .likelihood = -0.5, .lead = 0},
+                              behind = {.softmax_likelihood = -0.5,
+                                        .likelihood = -0.6,
+                                        .lead = -1.9},
+                              clearly = {
+                                  .softmax_likelihood = -0.5, .likelihood = -0.6, .lead = -2.1};
+    check_group("which classifier");
+    CHECK(kernel_ridge_is_better(&ahead, 0) && kernel_ridge_is_better(&ahead, 0.01), "ahead");
+    CHECK(!kernel_ridge_is_better(&level, 0) && !kernel_ridge_is_better(&behind, 0), "not ahead");
+    CHECK(kernel_ridge_is_better(&level, 0.01) && kernel_ridge_is_better(&behind, 0.01),
+          "a misfit, and not clearly behind");
+    CHECK(!kernel_ridge_is_better(&clearly, 0.01), "clearly behind");
+}
+
 int main(void)
 {
+    test_better();
     test_tasks();
     test_other_noise(false);
     test_other_noise(true);
