@@ -128,11 +128,12 @@ static double estimate_bytes(const struct estimate_options *options, const struc
 }
 
 /* Is it to be chosen anew?  Where it has been, and not by decisions: of fewer examples these tell
- * less. */
+ * less.  Where labels do not fit the matrix, more steps learn more of the noise. */
 static bool estimate_wants_fine_steps(const struct estimate_options *options,
                                       const struct estimate *e)
 {
-    return estimate_chooses_steps(options) && e->steps > 0 && !e->decided && e->n >= FOLDS_FINE;
+    return estimate_chooses_steps(options) && e->steps > 0 && !e->decided && !(e->misfit > 0)
+           && e->n >= FOLDS_FINE;
 }
 
 /* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >

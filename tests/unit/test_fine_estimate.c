@@ -174,8 +174,9 @@ static void test_number(const char *name, const struct set *set)
           "all else stays");
 }
 
-/* A number that decisions have chosen stays, another one is chosen anew. */
-static void test_when(const char *name, const struct set *set, bool decided)
+/* A number that decisions have chosen stays, and one of labels that do not fit the matrix; another
+ * one is chosen anew. */
+static void test_when(const char *name, const struct set *set, bool decided, bool misfit)
 {
     const struct estimate_options options = {.fit = options_of(set)};
     const struct crossfit_options fit = options.fit;
@@ -188,13 +189,15 @@ static void test_when(const char *name, const struct set *set, bool decided)
               && estimate_noise(&set->problem, set->y, &set->labels, set->c, &options, &whole, &err)
                      == 0,
           "%s", err.message);
+    const bool stays = decided || misfit;
     CHECK(three_folds.decided == decided && whole.decided == decided, "by decisions or not");
+    CHECK((three_folds.misfit > 0) == misfit, "a misfit of %g", three_folds.misfit);
     const int64_t before = three_folds.steps;
-    if (!decided)
+    if (!stays)
         CHECK(estimate_fine_steps(&set->problem, set->y, &set->labels, &fit, &three_folds, &err)
                   == 0,
               "%s", err.message);
-    CHECK(decided || three_folds.steps != before, "%d steps, before %d", (int)three_folds.steps,
+    CHECK(stays || three_folds.steps != before, "%d steps, before %d", (int)three_folds.steps,
           (int)before);
     CHECK_INT(whole.steps, three_folds.steps, "the number");
     CHECK(whole.temperature == three_folds.temperature, "the temperature");
@@ -204,21 +207,24 @@ static void test_when(const char *name, const struct set *set, bool decided)
 
 int main(void)
 {
-    static const double even[K * K] = {.85, .05, .05, .05, .05, .85, .05, .05,
-                                       .05, .05, .85, .05, .05, .05, .05, .85},
+    static const double even[K * K] = {.925, .025, .025, .025, .025, .925, .025, .025,
+                                       .025, .025, .925, .025, .025, .025, .025, .925},
                                  identity[K * K] = {
                                      [0] = 1, [K + 1] = 1, [2 * K + 2] = 1, [3 * K + 3] = 1};
-    static struct set noisy, weighted, misled;
-    set_make(4, 0.1, false, even, &noisy);
-    set_make(4, 0.1, true, even, &weighted);
+    static struct set noisy, weighted, unfit, misled;
+    set_make(8, 0.1, false, even, &noisy);
+    set_make(8, 0.1, true, even, &weighted);
+    set_make(8, 0.08, false, identity, &unfit);
     set_make(3, 0.4, false, identity, &misled);
     test_number("even noise", &noisy);
     test_number("even noise", &weighted);
     test_number("the identity", &misled);
-    test_when("even noise", &noisy, false);
-    test_when("the identity", &misled, true);
+    test_when("even noise", &noisy, false, false);
+    test_when("a few labels that the identity does not fit", &unfit, false, true);
+    test_when("many", &misled, true, true);
     set_free(&noisy);
     set_free(&weighted);
+    set_free(&unfit);
     set_free(&misled);
     return check_finish();
 }
