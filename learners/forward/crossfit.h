@@ -164,7 +164,7 @@ int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, stru
  * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* Choose it by the judges alone, f->stops_early, and set f->other.s.  0 or -1. */
+/* The same by the judges alone, where it is to be chosen, and set f->other.s.  0 or -1. */
 int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* As crossfit_choose_steps with the best lambda, searched for from number *at (in, out), where

@@ -75,7 +75,7 @@ static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, in
 }
 
 /* Such fits.  Where the number of steps is to be chosen, each fold's scores are those of its own
- * best step.  0 or -1. */
+ * best step, and f->steps becomes the best one of folds 0 .. last-1.  0 or -1. */
 static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct crossfit_trial *out, struct error *err)
 {
@@ -85,8 +85,8 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
         return -1;
     for (int64_t fold = first; fold < last; fold++)
         out->steps[fold] = f->path[fold].best;
-    if (f->stops_early && last == f->folds)
-        f->steps = crossfit_best_steps(f, f->folds, out);
+    if (f->stops_early)
+        f->steps = crossfit_best_steps(f, last, out);
     return 0;
 }
 
@@ -321,7 +321,6 @@ int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct
 {
     if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
         return -1;
-    f->steps = crossfit_best_steps(f, f->judges, &f->other);
     return crossfit_settle_steps(f, c, at, f->judges, &f->other, err);
 }
 

@@ -9,7 +9,7 @@
  * e->c and with e->lambda, and e->temperature; all else stays.  The more examples a fit has, the
  * more steps suit it.
  *
- * problem  what these are of; not one whose number of steps is not to be chosen (crossfit.h)
+ * problem  what these are of, with features too many for the metric of forward_minimum.h
  * e->n is FOLDS_FINE at least.  0 or -1. */
 int estimate_fine_steps(const struct problem *problem, const int32_t *y,
                         const struct labels *labels, const struct crossfit_options *options,

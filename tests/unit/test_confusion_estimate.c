@@ -5,8 +5,7 @@
 #include "common/base/memory.h"
 #include "forward_drawn.h"
 #include "learners/forward/confusion_estimate.h"
-#include "learners/forward/cross_scores.h"
-#include "learners/forward/em.h"
+#include "left_out.h"
 
 enum { FEW = 400 };
 
@@ -139,7 +138,7 @@ static void test_known(int classes, const double *c)
  * probabilities.  Free with memory_free. */
 static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
 {
-    static int64_t fold[FEW], subset[FEW];
+    static int64_t fold[FEW];
     static double s[FEW * CLASSES];
     const int64_t n = e->n, K = e->classes;
     struct forward_metric metric;
@@ -154,23 +153,8 @@ static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
     CHECK(folds_assign(drawn->y, n, K, FOLDS_FINE, 1, fold, &err) == 0
               && forward_metric_make(&drawn->problem, NULL, &metric, 1, &err) == 0,
           "%s", err.message);
-    for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++) {
-        struct weights w = weights_make(weights_columns(K), 0);
-        double columns[16];
-        int64_t others = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (fold[i] != left_out)
-                subset[others++] = i;
-        CHECK(cross_scores_regress(&task, subset, others, &w, &err) == 0, "%s", err.message);
-        for (int64_t i = 0; i < n; i++) {
-            const struct example x = problem_example(&drawn->problem, i);
-            if (fold[i] != left_out)
-                continue;
-            weights_scores(&w, &x, columns);
-            em_put_scores(columns, K, s + i * K);
-        }
-        weights_free(&w);
-    }
+    for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++)
+        score_left_out(&task, fold, left_out, s);
     forward_metric_free(&metric);
     return em_calibrate(n, K, drawn->y, NULL, 1, e->c, s, &temperature, &err);
 }

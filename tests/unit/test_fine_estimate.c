@@ -1,10 +1,9 @@
 /* The number of steps that ten folds choose (learners/forward/fine_estimate.h) beside a plain loop
  * over all numbers; when it is chosen so. */
-#include "common/base/memory.h"
 #include "learners/forward/confusion_estimate.h"
-#include "learners/forward/cross_scores.h"
 #include "learners/forward/fine_estimate.h"
 #include "learners/forward/matrix_estimate.h"
+#include "left_out.h"
 #include "words.h"
 
 #include <string.h>
@@ -56,34 +55,23 @@ static double log_likelihood(const double *c, int32_t y, const double *s, double
     return log(label / sum);
 }
 
-/* The scores of a fold by so many steps on the others.  likelihood: out, of its labels at 1/2, 1
- * and 2.  Returns the number of its examples. */
+/* The scores of a fold, one after the other, by so many steps on the others.  likelihood: out, of
+ * its labels at 1/2, 1 and 2.  Returns the number of its examples. */
 static int plain_fold(const struct set *set, const struct cross_scores_task *task,
                       const int64_t *fold, int64_t left_out, double *s, double likelihood[3])
 {
-    static int64_t subset[N];
-    struct weights w = weights_make(weights_columns(K), 0);
-    struct error err = {0};
-    double columns[16];
-    int64_t others = 0;
+    static double all[N * K];
     int rows = 0;
+    score_left_out(task, fold, left_out, all);
     memset(likelihood, 0, 3 * sizeof *likelihood);
-    for (int i = 0; i < N; i++)
-        if (fold[i] != left_out)
-            subset[others++] = i;
-    CHECK(cross_scores_regress(task, subset, others, &w, &err) == 0, "%s", err.message);
     for (int i = 0; i < N; i++) {
-        const struct example x = problem_example(&set->problem, i);
         if (fold[i] != left_out)
             continue;
-        weights_scores(&w, &x, columns);
-        em_put_scores(columns, K, s + rows * K);
         for (int t = 0; t < 3; t++)
             likelihood[t] += (set->own ? set->own[i] : 1)
-                             * log_likelihood(set->c, set->y[i], s + rows * K, t == 0 ? 0.5 : t);
-        rows++;
+                             * log_likelihood(set->c, set->y[i], all + i * K, t == 0 ? 0.5 : t);
+        memcpy(s + rows++ * K, all + i * K, K * sizeof *s);
     }
-    weights_free(&w);
     return rows;
 }
 
@@ -155,7 +143,7 @@ static struct crossfit_options options_of(const struct set *set)
         .weight = set->own, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
 }
 
-/* The number and its temperature are new, all else is as it was.  */
+/* The number and its temperature are new, all else is as it was. */
 static void test_number(const char *name, const struct set *set)
 {
     struct estimate e;
