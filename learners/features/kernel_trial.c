@@ -62,6 +62,8 @@ int trial_start(struct trial *t, int64_t n, int64_t dims, int64_t classes, struc
         || !(t->weight = memory_new(n, sizeof *t->weight, err))
         || !(t->fold = memory_new(n, sizeof *t->fold, err))
         || !(t->phi = memory_new(n * dims, sizeof *t->phi, err))
+        || !(t->systems = memory_new(TRIAL_RIDGES * dims * dims, sizeof *t->systems, err))
+        || !(t->solutions = memory_new(dims * columns, sizeof *t->solutions, err))
         || !(t->w = memory_new(dims * columns, sizeof *t->w, err)))
         return -1;
     for (int r = 0; r < TRIAL_RIDGES; r++)
@@ -78,6 +80,8 @@ void trial_free(struct trial *t)
     memory_free(t->fold);
     memory_free(t->phi);
     ridge_free(&t->ridge);
+    memory_free(t->systems);
+    memory_free(t->solutions);
     memory_free(t->w);
     for (int r = 0; r < TRIAL_RIDGES; r++)
         trial_losses_free(&t->losses[r]);
@@ -91,7 +95,7 @@ double trial_bytes(const struct problem *problem, int64_t dims, int64_t classes,
                  mapping = 16 * D * TRIAL_MAPPED * threads, products = 16 * D * TRIAL_MAPPED;
     return problem_bytes(n, (double)problem->nnz, false) + n * (20 + 4 * D + 16 * TRIAL_RIDGES)
            + ridge_bytes(problem->n, dims, classes) + map + mapping + products
-           + 8 * columns * (D + RIDGE_BLOCK);
+           + 8 * (TRIAL_RIDGES * D * D + columns * (2 * D + RIDGE_BLOCK));
 }
 
 int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bool at_length,
@@ -195,9 +199,10 @@ static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, in
 
 /* ---- judging ---- */
 
+/* Features are at most 1 and weights 1 in the mean, so no eigenvalue of G exceeds n. */
+
 int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
 {
-    /* Features are at most 1 and weights 1 in the mean: no eigenvalue of G exceeds n. */
     const double n = (double)t->problem.n;
     return ridge_solve_definite(&t->ridge, left_out, ridge * n, trial_ridges[0] * n, err);
 }
@@ -206,12 +211,18 @@ int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *e
 static int trial_regress(struct trial *t, int64_t fold, struct error *err)
 {
     const int64_t D = t->ridge.dims, K = t->ridge.classes;
-    for (int64_t r = 0; r < TRIAL_RIDGES; r++) {
-        if (trial_solve(t, fold, trial_ridges[r], err) != 0)
-            return -1;
+    const double n = (double)t->problem.n;
+    double ridge[TRIAL_RIDGES];
+    for (int64_t r = 0; r < TRIAL_RIDGES; r++)
+        ridge[r] = trial_ridges[r] * n;
+    if (ridge_solve_each(&t->ridge, fold, ridge, TRIAL_RIDGES, ridge[0], t->systems, t->solutions,
+                         err)
+        != 0)
+        return -1;
+    for (int64_t r = 0; r < TRIAL_RIDGES; r++)
         for (int64_t j = 0; j < D; j++)
-            memcpy(t->w + (j * TRIAL_RIDGES + r) * K, t->ridge.w + j * K, (size_t)K * sizeof *t->w);
-    }
+            memcpy(t->w + (j * TRIAL_RIDGES + r) * K, t->solutions + (r * D + j) * K,
+                   (size_t)K * sizeof *t->w);
     return 0;
 }
 

@@ -61,7 +61,8 @@ struct trial {
     float *phi; /* n x dims: the examples through the last map */
     struct ridge_folds ridge;
 
-    double *w; /* dims x (TRIAL_RIDGES classes): the regressions without a fold */
+    double *w;                   /* dims x (TRIAL_RIDGES classes): the regressions without a fold */
+    double *systems, *solutions; /* workspace of ridge_solve_each */
     struct trial_losses losses[TRIAL_RIDGES]; /* by each ridge */
 };
 

@@ -173,9 +173,21 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
 struct ridge_system {
     struct ridge_folds *r;
     int64_t left_out;
-    bool without; /* r->system and r->w hold sums that are to be taken off */
+    const struct ridge_source *own; /* of left_out, whose sums are then taken from those of all */
     double ridge;
+    double *a, *w; /* D x D, D x K: what is left of G, and of R; then the solution */
+    int threads;
 };
+
+static struct ridge_system ridge_system_of(struct ridge_folds *r, int64_t left_out, double ridge)
+{
+    return (struct ridge_system){.r = r,
+                                 .left_out = left_out,
+                                 .ridge = ridge,
+                                 .a = r->system,
+                                 .w = r->w,
+                                 .threads = r->threads};
+}
 
 /* Some rows of the system, and of its right side. */
 static void ridge_system_task(void *context, int64_t task)
@@ -183,13 +195,13 @@ static void ridge_system_task(void *context, int64_t task)
     const struct ridge_system *s = context;
     const int64_t D = s->r->dims, K = s->r->classes, last = dense_least((task + 1) * RIDGE_ROWS, D);
     for (int64_t i = task * RIDGE_ROWS; i < last; i++) {
-        double *row = s->r->system + i * D, *right = s->r->w + i * K;
+        double *row = s->a + i * D, *right = s->w + i * K;
         for (int64_t j = 0; j <= i; j++)
-            row[j] = s->without ? -row[j] : 0;
+            row[j] = s->own ? -row[j] : 0;
         for (int64_t k = 0; k < K; k++)
-            right[k] = s->without ? -right[k] : 0;
+            right[k] = s->own ? -right[k] : 0;
         for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
-            if (fold == s->left_out)
+            if (fold == s->left_out && !s->own)
                 continue;
             for (int64_t j = 0; j <= i; j++)
                 row[j] += s->r->gram[fold][i * D + j];
@@ -200,33 +212,29 @@ static void ridge_system_task(void *context, int64_t task)
     }
 }
 
-static int ridge_solve_system(struct ridge_system *system, struct error *err)
+/* 0, DENSE_INDEFINITE or -1. */
+static int ridge_solve_system(struct ridge_system *s, struct error *err)
 {
-    struct ridge_folds *r = system->r;
-    const int64_t D = r->dims, K = r->classes;
-    assert(system->ridge > 0);
-    parallel_for(r->threads, parallel_parts(D, RIDGE_ROWS), ridge_system_task, system);
-    const int status = dense_cholesky(D, r->system, r->threads, err);
-    return status != 0 ? status : dense_cholesky_solve(D, K, r->system, r->w, r->threads, err);
+    const int64_t D = s->r->dims, K = s->r->classes;
+    assert(s->ridge > 0);
+    if (s->own && ridge_sum_fold(s->r, s->left_out, s->own, s->a, s->w, err) != 0)
+        return -1;
+    parallel_for(s->threads, parallel_parts(D, RIDGE_ROWS), ridge_system_task, s);
+    const int status = dense_cholesky(D, s->a, s->threads, err);
+    return status != 0 ? status : dense_cholesky_solve(D, K, s->a, s->w, s->threads, err);
 }
 
 int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err)
 {
-    struct ridge_system system = {.r = r, .left_out = left_out, .ridge = ridge};
+    struct ridge_system system = ridge_system_of(r, left_out, ridge);
     return ridge_solve_system(&system, err);
 }
 
-/* With the least of ridge, 10 ridge .., up to `most`, that will do.  own: the source of what is to
- * be taken off; NULL: nothing is.  0 or -1. */
-static int ridge_solve_strongly(struct ridge_folds *r, int64_t left_out,
-                                const struct ridge_source *own, double ridge, double most,
-                                struct error *err)
+/* With the least of its ridge, 10 times that .., up to `most`, that will do.  0 or -1. */
+static int ridge_solve_strongly(struct ridge_system *s, double most, struct error *err)
 {
-    for (; ridge <= most * (1 + 1e-9); ridge *= 10) { /* 10 times 1/10 may be more than 1 */
-        struct ridge_system system = {r, own ? RIDGE_ALL : left_out, own != NULL, ridge};
-        if (own && ridge_sum_fold(r, left_out, own, r->system, r->w, err) != 0)
-            return -1;
-        const int status = ridge_solve_system(&system, err);
+    for (; s->ridge <= most * (1 + 1e-9); s->ridge *= 10) { /* 10 times 1/10 may be more than 1 */
+        const int status = ridge_solve_system(s, err);
         if (status <= 0)
             return status;
     }
@@ -236,13 +244,51 @@ static int ridge_solve_strongly(struct ridge_folds *r, int64_t left_out,
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err)
 {
-    return ridge_solve_strongly(r, left_out, NULL, ridge, most, err);
+    struct ridge_system system = ridge_system_of(r, left_out, ridge);
+    return ridge_solve_strongly(&system, most, err);
 }
 
 int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
                         double ridge, double most, struct error *err)
 {
-    return ridge_solve_strongly(r, left_out, source, ridge, most, err);
+    struct ridge_system system = ridge_system_of(r, left_out, ridge);
+    system.own = source;
+    return ridge_solve_strongly(&system, most, err);
+}
+
+/* One of some systems that are solved side by side. */
+struct ridge_side {
+    struct ridge_system system;
+    double most;
+    struct error err;
+};
+
+static void ridge_solve_side(void *context, int64_t task)
+{
+    struct ridge_side *side = (struct ridge_side *)context + task;
+    (void)ridge_solve_strongly(&side->system, side->most, &side->err); /* err tells */
+}
+
+int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridge, int64_t ridges,
+                     double most, double *system, double *w, struct error *err)
+{
+    struct ridge_side sides[RIDGE_EACH] = {0};
+    const int64_t D = r->dims, K = r->classes;
+    int status = 0;
+    assert(ridges <= RIDGE_EACH);
+    for (int64_t i = 0; i < ridges; i++) {
+        sides[i].system = (struct ridge_system){.r = r,
+                                                .left_out = left_out,
+                                                .ridge = ridge[i],
+                                                .a = system + i * D * D,
+                                                .w = w + i * D * K,
+                                                .threads = 1};
+        sides[i].most = most;
+    }
+    parallel_for(r->threads, ridges, ridge_solve_side, sides);
+    for (int64_t i = 0; i < ridges && status == 0; i++)
+        status = error_take(&sides[i].err, err);
+    return status;
 }
 
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes)

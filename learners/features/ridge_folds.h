@@ -21,7 +21,8 @@
 enum {
     RIDGE_FOLDS = FOLDS_DEFAULT, /* of the sums */
     RIDGE_ALL = -1,              /* no fold is left out */
-    RIDGE_BLOCK = 512 /* examples that are summed or scored at once; no reason but that it works */
+    RIDGE_BLOCK = 512, /* examples that are summed or scored at once; no reason but that it works */
+    RIDGE_EACH = 5     /* the most systems that are solved side by side */
 };
 
 struct ridge_folds {
@@ -88,9 +89,18 @@ int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct er
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err);
 
-/* The same without a fold of another deal than that of the sums, of the same examples: its own sums
- * are made once more, and taken from those of all, whose errors add.  source: that of the sums.
- * O(D^2 (D + K)) and, for m examples in the fold, O(m D (D + K)). */
+/* The same with each of some ridges, side by side, each on one thread: for D of some hundreds a
+ * system has too little work for two.
+ *
+ * ridge   `ridges` numbers, at most RIDGE_EACH
+ * system  workspace, ridges x D x D
+ * w       out, ridges x D x K: a solution after the other */
+int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridge, int64_t ridges,
+                     double most, double *system, double *w, struct error *err);
+
+/* ridge_solve_definite without a fold of another deal than that of the sums, of the same examples:
+ * its own sums are made once more, and taken from those of all, whose errors add.  source: that of
+ * the sums. O(D^2 (D + K)) and, for m examples in the fold, O(m D (D + K)). */
 int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
                         double ridge, double most, struct error *err);
 

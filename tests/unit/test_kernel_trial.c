@@ -223,6 +223,8 @@ static void test_trial_bytes(const struct data *from)
     CHECK(trial_bytes(&from->problem, D, 100 * K, 1) - least
               > 99 * K * 8.0 * TRIAL_RIDGES * (D + 512),
           "regressions and scores of more classes");
+    CHECK(trial_bytes(&from->problem, 1000, K, 1) - least > 8e6 * (3 + 1 + TRIAL_RIDGES),
+          "sums of folds and systems of more features");
     CHECK(trial_bytes(&from->problem, D, K, 9) - least >= 8 * 2 * 256 * 8.0 * D,
           "mapping on more threads");
 }

@@ -232,6 +232,39 @@ static void test_folds_threads(void)
     ridge_free(&one);
 }
 
+/* Several ridges at once, one of them too small, as one after the other. */
+static void test_solve_each(void)
+{
+    static const double ridges[RIDGE_EACH] = {1e-3, 0.1, 1, 0x1p-1000, 10};
+    static double system[RIDGE_EACH * WIDTH * WIDTH], w[RIDGE_EACH * WIDTH * CLASSES];
+    static const int threads[] = {1, 2, 7};
+    struct table *t = folds_make(true);
+    const int64_t cells = t->dims * t->classes;
+    struct ridge_folds r;
+    struct error err = {0};
+    check_group("several ridges at once");
+    for (int64_t i = 0; i < t->n; i++) /* two features alike: no ridge of 2^-1000 will do */
+        t->phi[i * t->dims + 1] = t->phi[i * t->dims];
+    for (size_t run = 0; run < sizeof threads / sizeof *threads; run++) {
+        bool ready = folds_ready(t, threads[run], &r);
+        for (int64_t fold = RIDGE_ALL; ready && fold < RIDGE_FOLDS; fold++) {
+            const int status = ridge_solve_each(&r, fold, ridges, RIDGE_EACH, 10, system, w, &err);
+            CHECK_INT(status, 0, "%s", err.message);
+            for (int i = 0; i < RIDGE_EACH; i++) {
+                CHECK_INT(ridge_solve_definite(&r, fold, ridges[i], 10, NULL), 0, "alone");
+                CHECK(memcmp(r.w, w + i * cells, (size_t)cells * sizeof *w) == 0,
+                      "ridge %g without %d", ridges[i], (int)fold);
+            }
+        }
+        if (ready) {
+            CHECK_INT(ridge_solve_each(&r, 0, ridges + 3, 1, 0x1p-999, system, w, &err), -1,
+                      "none for the fourth");
+            CHECK(strstr(err.message, "too much alike") != NULL, "its reason: %s", err.message);
+        }
+        ridge_free(&r);
+    }
+}
+
 /* Equal features of so large a weight that a ridge is lost beside them. */
 static void test_indefinite(void)
 {
@@ -282,6 +315,7 @@ int main(void)
     test_another_deal();
     test_scores();
     test_folds_threads();
+    test_solve_each();
     test_indefinite();
     test_folds_bytes();
     return check_finish();
