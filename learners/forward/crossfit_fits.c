@@ -93,6 +93,20 @@ static void crossfit_score_fold(struct crossfit_scoring *job)
                  crossfit_score_block, job);
 }
 
+/* No step has been made: where the first gradient is 0, none will be, and scores stay 0. */
+static void crossfit_start_path(const struct crossfit_fit *fit, int64_t fold)
+{
+    const struct crossfit *f = fit->f;
+    struct crossfit_path *path = &f->path[fold];
+    const int64_t first = f->first[fold], last = first + f->own[fold];
+    path->steps = 0;
+    path->best = 1;
+    path->largest = -INFINITY;
+    for (int64_t h = first; h < last; h++)
+        memset(fit->out->s + crossfit_row(f, fit->out, fold, h) * f->K, 0,
+               (size_t)f->K * sizeof *fit->out->s);
+}
+
 /* The fold's scores of this rank at the current step become those of the trial. */
 static void crossfit_keep_step(const struct crossfit_scoring *job)
 {
@@ -118,10 +132,6 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
     crossfit_score_fold(job);
     crossfit_sum_judged(f, job->fold, likelihood);
-    if (at == 1) {
-        path->largest = -INFINITY;
-        path->best = at;
-    }
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         if (likelihood[t] > path->largest) {
             path->largest = likelihood[t];
@@ -149,6 +159,8 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
                                       .weight = f->options.weight,
                                       .metric = &f->metric,
                                       .threads = f->options.threads};
+    if (fit->follows)
+        crossfit_start_path(fit, fold);
     forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
     if (forward_minimise(learner, f->problem, f->y + f->before, f->subset[fold], f->trained[fold],
                          &minimum, err)

@@ -9,13 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    N = 360,
-    MANY = 4800,
-    NUMBERS = 60,
-    MANY_CLASSES = 50,
-    MANY_EACH = 16
-};
+enum { N = 360, MANY = 4800, NUMBERS = 60, MANY_CLASSES = 50, MANY_EACH = 16 };
 
 static void decide(const struct crossfit *f, int32_t *decision)
 {
@@ -104,6 +98,38 @@ static double likelihood(struct crossfit *f, const double *c, int64_t at, const 
         em_add_likelihoods(K, c + y[i] * K, f->now.s + i * K, 1, workspace, sum);
     const double first = fmax(sum[0], sum[1]);
     return fmax(first, sum[2]) / N;
+}
+
+/* A matrix of columns alike tells nothing about weights: no step is made, and nothing of the fits
+ * before is left. */
+static void test_no_step(void)
+{
+    static int32_t y[N];
+    double alike[K * K], telling[K * K], other = 0;
+    struct problem problem;
+    struct labels labels = {0};
+    struct crossfit f;
+    struct error err = {0};
+    const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
+    for (int i = 0; i < K * K; i++) {
+        alike[i] = (i / K + 1) / 10.0;
+        telling[i] = i % (K + 1) == 0;
+    }
+    make_words(4, 0, N, &problem, y);
+    check_group("a path without a step");
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_steps(&f, telling, 6, &err) == 0, "%s", err.message);
+    CHECK(f.steps > 1 && f.now.decided > 0, "%d steps before", (int)f.steps);
+    CHECK(crossfit_choose_steps(&f, alike, 6, &err) == 0, "%s", err.message);
+    CHECK_INT(f.steps, 1, "steps");
+    CHECK_INT(f.now.decided, 0, "steps with decisions");
+    for (int i = 0; i < N * K; i++)
+        other = fmax(other, fabs(f.now.s[i]));
+    CHECK_NEAR(other, 0, 0, "scores");
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
 }
 
 /* Where neither a tenth of the first lambda nor ten times it is better, but what stands between. */
@@ -289,6 +315,7 @@ int main(void)
     test_steps("the identity, noisy labels", identity, 0.35, false);
     test_steps("clean labels", identity, 0, false);
     test_between(0.7, 6, 7);
+    test_no_step();
     test_sizes();
     test_many_classes(CROSSFIT_FIRST);
     test_many_classes(CROSSFIT_FIRST - 2);
