@@ -115,6 +115,8 @@ static int forward_train_map_passes(struct forward_train *f, struct error *err)
     if (f->passes.stream && !(f->asked.map_gamma > 0))
         return error_usage(err, "-t rbf needs -g where the data are streamed");
     f->asked.map = ESTIMATE_LINEAR; /* in these features */
+    if (f->asked.features < 0)
+        f->asked.features = 0;
     t->map = feature_map_make(FEATURE_MAP_FOURIER, f->asked.map_dims, f->asked.map_gamma,
                               t->form.seed);
     t->form.map = &t->map.base;

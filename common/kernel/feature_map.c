@@ -44,6 +44,7 @@ void feature_map_scale_entries(const struct feature_map *map, struct problem *ex
 {
     if (!map->scale)
         return;
+    assert(!examples->dense);
     for (int64_t e = 0; e < examples->nnz; e++)
         examples->value[e] *= feature_map_factor(map, examples->index[e]);
 }

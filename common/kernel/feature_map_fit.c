@@ -25,6 +25,7 @@ static int feature_map_variance(const struct feature_map *map, const struct prob
     const int64_t d = data->d;
     double *mean = NULL, *present = NULL;
     int status = -1;
+    assert(!data->dense);
     if (memory_check(16.0 * ((double)d + 1), "the variance of the features", err) != 0
         || !(mean = memory_new(d + 1, sizeof *mean, err))
         || !(present = memory_new(d + 1, sizeof *present, err)))

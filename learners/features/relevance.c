@@ -97,6 +97,7 @@ int relevance_unit_deviations(const struct problem *problem, int64_t d, double *
                               struct error *err)
 {
     const double n = (double)problem->n, rounding = 1e-16;
+    assert(!problem->dense);
     double *mean = memory_new(d + 1, sizeof *mean, err),
            *square = memory_new(d + 1, sizeof *square, err),
            *present = memory_new(d + 1, sizeof *present, err);

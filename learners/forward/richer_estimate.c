@@ -27,8 +27,11 @@ static double estimate_gamma_unit(const struct problem *problem)
     const int64_t n = reduce_count(problem->n);
     double sum = 0;
     reduce_receive(&sum, 1);
-    for (int64_t i = 0; i < problem->nnz; i++)
-        sum += problem->index[i] > 0 ? problem->value[i] * problem->value[i] : 0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const struct example x = problem_example(problem, i);
+        for (int64_t j = 0; j < x.size; j++)
+            sum += x.index[j] > 0 ? x.value[j] * x.value[j] : 0;
+    }
     reduce_send(&sum, 1);
     reduce_finish(&sum, 1);
     return sum > 0 ? (double)n / sum : 1;
