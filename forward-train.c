@@ -9,15 +9,15 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/pass_trainer.h"
-#include "learners/forward/confusion_estimate.h"
-#include "learners/forward/estimate_report.h"
+#include "learners/estimate/confusion_estimate.h"
+#include "learners/estimate/estimate_report.h"
+#include "learners/estimate/forward_cross_validation.h"
+#include "learners/estimate/sampled_estimate.h"
 #include "learners/forward/forward.h"
-#include "learners/forward/forward_cross_validation.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/forward/forward_report.h"
 #include "learners/forward/forward_settle.h"
-#include "learners/forward/held_out.h"
-#include "learners/forward/sampled_estimate.h"
+#include "learners/noise/held_out.h"
 
 #include <string.h>
 

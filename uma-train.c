@@ -11,8 +11,8 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer_map.h"
-#include "learners/forward/estimate_report.h"
-#include "learners/forward/sampled_estimate.h"
+#include "learners/estimate/estimate_report.h"
+#include "learners/estimate/sampled_estimate.h"
 #include "learners/uma/uma_model.h"
 
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
-#include "learners/forward/estimate_report.h"
-#include "learners/forward/predictions_file.h"
+#include "learners/estimate/estimate_report.h"
+#include "learners/estimate/predictions_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,12 +13,12 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
-#include "learners/forward/cross_scores.h"
-#include "learners/forward/estimate_report.h"
-#include "learners/forward/predictions_file.h"
-#include "learners/forward/sampled_estimate.h"
-#include "learners/forward/suspects_table.h"
-#include "learners/forward/suspects_write.h"
+#include "learners/estimate/cross_scores.h"
+#include "learners/estimate/estimate_report.h"
+#include "learners/estimate/predictions_file.h"
+#include "learners/estimate/sampled_estimate.h"
+#include "learners/suspects/suspects_table.h"
+#include "learners/suspects/suspects_write.h"
 
 struct suspects_job {
     const char *path, *predictions, *confusion, *labels, *names_given;

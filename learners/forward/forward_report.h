@@ -5,7 +5,7 @@
 #include "common/base/findings.h"
 #include "common/linalg/descent.h"
 #include "common/linear/passes.h"
-#include "learners/forward/held_out.h"
+#include "learners/noise/held_out.h"
 
 #include <stdbool.h>
 

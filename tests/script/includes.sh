@@ -15,7 +15,10 @@ learners/online     library
 learners/mlp        library
 learners/uma        library
 learners/musvm      library
-learners/forward    library learners/features learners/musvm
+learners/noise      library
+learners/forward    library learners/noise
+learners/estimate   library learners/noise learners/forward learners/features learners/musvm
+learners/suspects   library learners/noise learners/estimate
 learners/bandit     library learners/mlp
 '
 library='common/base common/linalg common/data common/linear common/kernel common/model'

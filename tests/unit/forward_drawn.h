@@ -4,7 +4,7 @@
 #define TESTS_UNIT_FORWARD_DRAWN_H
 
 #include "forward_samples.h"
-#include "learners/forward/confusion_estimate.h"
+#include "learners/estimate/confusion_estimate.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,9 @@
 
 #include "kernel_ridge_task.h"
 #include "learners/features/map_kernel.h"
-#include "learners/forward/chance.h"
-#include "learners/forward/decisions.h"
-#include "learners/forward/em_prior.h"
+#include "learners/noise/chance.h"
+#include "learners/noise/decisions.h"
+#include "learners/noise/em_prior.h"
 
 /* ---- the readings of the labels ---- */
 

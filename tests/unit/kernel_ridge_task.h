@@ -4,9 +4,9 @@
 #define TESTS_UNIT_KERNEL_RIDGE_TASK_H
 
 #include "common/base/memory.h"
+#include "learners/estimate/kernel_ridge.h"
+#include "learners/estimate/rest_of_fold.h"
 #include "learners/features/ridge_folds.h"
-#include "learners/forward/kernel_ridge.h"
-#include "learners/forward/rest_of_fold.h"
 #include "ridge_plain.h"
 
 /* Noisy labels of points in the plane and what is known of them. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_LABEL_NOISE_PLAIN_H
 #define TESTS_UNIT_LABEL_NOISE_PLAIN_H
 
-#include "learners/forward/label_weights.h"
+#include "learners/noise/label_weights.h"
 #include "ridge_plain.h"
 
 /* The weight of example i, over the mean of all. */

@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "common/base/memory.h"
-#include "learners/forward/cross_scores.h"
-#include "learners/forward/em.h"
+#include "learners/estimate/cross_scores.h"
+#include "learners/noise/em.h"
 
 /* fold: n; s: n x K, of which the rows of this fold are out. */
 static inline void score_left_out(const struct cross_scores_task *task, const int64_t *fold,

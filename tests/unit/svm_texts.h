@@ -5,7 +5,7 @@
 
 #include "common/base/memory.h"
 #include "label_noise_plain.h"
-#include "learners/forward/svm_estimate.h"
+#include "learners/estimate/svm_estimate.h"
 
 /* Texts, words, those of a class, and the most that a text has. */
 enum { N = 300, WORDS = 3000, OWN = 60, LONGEST = 80 };

@@ -5,7 +5,6 @@
 #include "check.h"
 #include "learners/bandit/bandit.h"
 
-
 /* The ends of what u may be: every label is one of the K, the library's that of the reference. */
 static void test_choice(void)
 {

@@ -2,7 +2,7 @@
  * agreement beside that of all orders of the labels, and each of the two measures alone. */
 #include "check.h"
 #include "common/base/random.h"
-#include "learners/forward/chance.h"
+#include "learners/noise/chance.h"
 
 #include <math.h>
 #include <string.h>

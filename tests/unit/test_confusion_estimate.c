@@ -1,10 +1,10 @@
-/* What the estimate of the confusion matrix (learners/forward/confusion_estimate.h) is worth on
+/* What the estimate of the confusion matrix (learners/estimate/confusion_estimate.h) is worth on
  * data that were drawn from the model itself: better with more examples, good with a known matrix,
  * warned of where classes cannot be told apart; the same by any number of threads. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "forward_drawn.h"
-#include "learners/forward/confusion_estimate.h"
+#include "learners/estimate/confusion_estimate.h"
 #include "left_out.h"
 
 enum { FEW = 400 };

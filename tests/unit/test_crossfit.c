@@ -1,9 +1,9 @@
 /* What the steps of a path decide, the number of steps that is chosen by it, and the values of
  * lambda that are tried. */
 #include "check.h"
-#include "learners/forward/crossfit.h"
-#include "learners/forward/decisions.h"
-#include "learners/forward/em.h"
+#include "learners/estimate/crossfit.h"
+#include "learners/noise/decisions.h"
+#include "learners/noise/em.h"
 #include "words.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The likelihood of decisions beside a grid of accuracies, the lead of one classifier over another,
  * and both from scores. */
 #include "check.h"
-#include "learners/forward/decisions.h"
+#include "learners/noise/decisions.h"
 #include "ridge_plain.h"
 
 /* P(y | h) at the accuracy a. */

@@ -1,9 +1,9 @@
 /* Probabilities of the true class where features are many: the number of steps that the estimate
- * chooses (learners/forward/matrix_estimate.h) is that of the largest likelihood of held-out
+ * chooses (learners/estimate/matrix_estimate.h) is that of the largest likelihood of held-out
  * labels, whoever makes the steps. */
 #include "check.h"
 #include "forward_drawn.h"
-#include "learners/forward/matrix_estimate.h"
+#include "learners/estimate/matrix_estimate.h"
 
 /* What was drawn, and twenty features of each example that say nothing of its class and that few
  * others have: learnt by heart at the minimum. */

@@ -3,9 +3,9 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "common/linear/weights.h"
-#include "learners/forward/em.h"
-#include "learners/forward/reliability.h"
-#include "learners/forward/start.h"
+#include "learners/noise/em.h"
+#include "learners/noise/reliability.h"
+#include "learners/noise/start.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* The likeliest temperature of any scores (em_calibrate of learners/forward/em.h) beside a grid of
+/* The likeliest temperature of any scores (em_calibrate of learners/noise/em.h) beside a grid of
  * temperatures. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "label_noise_plain.h"
-#include "learners/forward/em.h"
+#include "learners/noise/em.h"
 
 enum { N = 300 };
 

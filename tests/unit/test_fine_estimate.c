@@ -1,8 +1,8 @@
-/* The number of steps that ten folds choose (learners/forward/fine_estimate.h) beside a plain loop
+/* The number of steps that ten folds choose (learners/estimate/fine_estimate.h) beside a plain loop
  * over all numbers; when it is chosen so. */
-#include "learners/forward/confusion_estimate.h"
-#include "learners/forward/fine_estimate.h"
-#include "learners/forward/matrix_estimate.h"
+#include "learners/estimate/confusion_estimate.h"
+#include "learners/estimate/fine_estimate.h"
+#include "learners/estimate/matrix_estimate.h"
 #include "left_out.h"
 #include "words.h"
 

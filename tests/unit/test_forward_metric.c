@@ -57,7 +57,8 @@ static void test_wide(int classes)
     double *moment = moment_make(&set, false);
     matrix_identity(classes, c);
     struct forward *f = learner_make(&set, NULL, 1e-2);
-    struct descent_result result = learner_minimise(f, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
+    struct descent_result result =
+        learner_minimise(f, &set, NULL, 60, moment, 1e-8, 1000, 2).result;
     learner_weights(f, &set, w);
     CHECK(result.converged, "converged");
     CHECK_NEAR(result.value / objective(&set, NULL, 60, c, 1e-2, w), 1, 5e-13, "the value");

@@ -184,7 +184,8 @@ static void test_change(int classes, bool learnt)
     CHECK(options->confusion
               && memcmp(options->confusion, to, (size_t)(classes * classes) * sizeof *to) == 0,
           "the matrix");
-    struct descent_result result = learner_minimise(f, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
+    struct descent_result result =
+        learner_minimise(f, &set, NULL, 300, moment, 1e-7, 1000, 1).result;
     learner_weights(f, &set, w);
     CHECK(result.converged && memcmp(w, before, bytes) != 0, "another minimum");
     CHECK_NEAR(result.value / objective(&set, NULL, 300, to, 1e-3, w), 1, 5e-13, "the value");

@@ -1,7 +1,7 @@
 /* What held-out labels say of probabilities: against a plain loop, and known answers. */
 #include "common/base/random.h"
-#include "learners/forward/calibration.h"
-#include "learners/forward/held_out.h"
+#include "learners/noise/calibration.h"
+#include "learners/noise/held_out.h"
 #include "tests/unit/check.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * and one fold that judges; each ridge is chosen somewhere. */
 #include "check.h"
 #include "kernel_ridge_check.h"
-#include "learners/forward/kernel_ridge.h"
+#include "learners/estimate/kernel_ridge.h"
 
 /* The lenient scores of examples sum to less than 1, or to more, though never those of two classes
  * (Hoelder's inequality: their r and their h sum to 1).  Returns how many to less. */

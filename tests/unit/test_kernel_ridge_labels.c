@@ -2,7 +2,7 @@
  * doubtful ones, labels that are all right, and some that have no weight or cannot be. */
 #include "check.h"
 #include "kernel_ridge_check.h"
-#include "learners/forward/kernel_ridge.h"
+#include "learners/estimate/kernel_ridge.h"
 
 /* ---- weights that are scaled up ---- */
 

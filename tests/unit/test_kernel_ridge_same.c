@@ -2,9 +2,9 @@
  * and how large all weights are; values that are too large, and the bytes that it takes. */
 #include "check.h"
 #include "kernel_ridge_task.h"
+#include "learners/estimate/kernel_ridge.h"
 #include "learners/features/ridge_folds.h"
-#include "learners/forward/em.h"
-#include "learners/forward/kernel_ridge.h"
+#include "learners/noise/em.h"
 
 static void check_same_reading(const struct task *t, const struct kernel_ridge_reading *a,
                                const struct kernel_ridge_reading *b, const char *which)

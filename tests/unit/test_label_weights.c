@@ -1,8 +1,8 @@
-/* The weights of noisy labels (learners/forward/label_weights.h) beside plain loops: of many
+/* The weights of noisy labels (learners/noise/label_weights.h) beside plain loops: of many
  * labels, doubtful ones, few, and some that cannot be right. */
 #include "check.h"
 #include "label_noise_plain.h"
-#include "learners/forward/label_weights.h"
+#include "learners/noise/label_weights.h"
 
 enum { N = 300 };
 

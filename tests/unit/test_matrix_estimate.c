@@ -2,8 +2,8 @@
  * doubt. */
 #include "check.h"
 #include "common/base/random.h"
-#include "learners/forward/matrix_estimate.h"
-#include "learners/forward/scores_estimate.h"
+#include "learners/estimate/matrix_estimate.h"
+#include "learners/estimate/scores_estimate.h"
 
 #include <string.h>
 

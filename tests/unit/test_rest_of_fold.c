@@ -1,7 +1,7 @@
 /* What is left by a fold knows nothing of its labels.  (test_svm_estimate.c has the probabilities
  * beside plain loops.) */
 #include "forward_plain.h"
-#include "learners/forward/cross_scores.h"
+#include "learners/estimate/cross_scores.h"
 
 enum { EXAMPLES = 240 };
 

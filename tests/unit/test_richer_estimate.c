@@ -1,7 +1,7 @@
 /* Are examples at their lengths taken where these tell the class, and there alone? */
 #include "check.h"
 #include "common/base/random.h"
-#include "learners/forward/richer_estimate.h"
+#include "learners/estimate/richer_estimate.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * isotonic regression. */
 #include "check.h"
 #include "common/linear/weights.h"
-#include "learners/forward/calibration.h"
-#include "learners/forward/suspicion.h"
+#include "learners/noise/calibration.h"
+#include "learners/noise/suspicion.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
-/* The SVM that takes the place of softmax regression (learners/forward/svm_estimate.h) beside
+/* The SVM that takes the place of softmax regression (learners/estimate/svm_estimate.h) beside
  * machines that are solved precisely: its weights, what it is said to be worth, and when it is
  * taken. */
 #include "check.h"
-#include "learners/forward/decisions.h"
-#include "learners/forward/rest_of_fold.h"
-#include "learners/forward/svm_estimate.h"
+#include "learners/estimate/rest_of_fold.h"
+#include "learners/estimate/svm_estimate.h"
 #include "learners/musvm/musvm.h"
+#include "learners/noise/decisions.h"
 #include "svm_parts.h"
 
 /* ---- machines that are solved precisely ---- */

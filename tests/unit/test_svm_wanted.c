@@ -1,7 +1,7 @@
 /* When an SVM is tried in place of softmax regression (estimate_wants_svm), by what is asked for
  * and by the data; lengths beyond those of an SVM, and the memory that is asked for. */
 #include "check.h"
-#include "learners/forward/svm_estimate.h"
+#include "learners/estimate/svm_estimate.h"
 #include "svm_texts.h"
 
 /* n examples of `size` entries each, with features up to d. */

@@ -1,0 +1,271 @@
+/* The options, the parts of the estimate in their order, and their memory. */
+#include "learners/estimate/confusion_estimate.h"
+
+#include "common/base/memory.h"
+#include "common/base/reduce.h"
+#include "common/linear/weights.h"
+#include "learners/estimate/fine_estimate.h"
+#include "learners/estimate/map_estimate.h"
+#include "learners/estimate/matrix_estimate.h"
+#include "learners/estimate/rest_of_fold.h"
+#include "learners/estimate/richer_estimate.h"
+#include "learners/estimate/svm_estimate.h"
+#include "learners/features/map_choice.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum {
+    ESTIMATE_FEW_FEATURES = 100,
+    ESTIMATE_USUAL_FEATURES = 300
+}; /* no reason for either but that they work */
+
+/* ---- options ---- */
+
+const char *const estimate_map_words[] = {"linear", "rbf", "auto", "0", "2", NULL};
+
+int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
+{
+    options->map %= ESTIMATE_MAPS;
+    if (options->map == ESTIMATE_AUTO && (bias >= 0 || reduce_ranks() > 1))
+        options->map = ESTIMATE_LINEAR;
+    if (options->map == ESTIMATE_RBF && reduce_ranks() > 1)
+        return error_usage(err, "-t rbf works on one rank: several need -t linear");
+    if (options->map == ESTIMATE_RBF && bias >= 0)
+        return error_usage(err, "-B is for -t linear: the features of a kernel hold a constant");
+    if (options->map != ESTIMATE_LINEAR)
+        return 0;
+    if (options->map_dims > 0 || options->map_gamma > 0)
+        return error_usage(err,
+                           "-D and -g describe the features of a kernel, and -t is linear here: "
+                           "give -t rbf or leave them out");
+    return 0;
+}
+
+bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given)
+{
+    return !unit_length_given && options->map != ESTIMATE_LINEAR && !(options->map_gamma > 0);
+}
+
+int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
+                         struct error *err)
+{
+    const int64_t map = options->map % ESTIMATE_MAPS; /* LIBSVM's numbers are the first two again */
+    if (map_given && map != ESTIMATE_LINEAR)
+        return error_usage(err, "-t %s needs the data in memory: it does not go with %s",
+                           estimate_map_words[map], option);
+    options->map = ESTIMATE_LINEAR;
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+/* options->features: out, the number. */
+static void estimate_count_features(struct estimate_options *options, const struct problem *problem,
+                                    bool known)
+{
+    if (known)
+        options->features = 0;
+    else if (options->features < 0)
+        options->features = problem->d <= ESTIMATE_FEW_FEATURES
+                                    && !estimate_wants_map(options, problem)
+                                ? ESTIMATE_USUAL_FEATURES
+                                : 0;
+}
+
+/* Is the number of steps of a classifier chosen, where the features are so many? */
+static bool estimate_chooses_steps(const struct estimate_options *options)
+{
+    return options->fit.steps < 0 && !options->matrix_only;
+}
+
+/* Of the cross-fits.  The fine ones are made while an estimate is held. */
+static double estimate_fits_bytes(const struct estimate_options *options, int64_t n, int64_t nnz,
+                                  int64_t classes, int64_t d)
+{
+    const int64_t steps = options->fit.steps;
+    const bool chooses = estimate_chooses_steps(options) && !forward_metric_has_moment(d, nnz);
+    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS);
+    if ((options->fine || chooses) && n >= FOLDS_FINE)
+        bytes = fmax(bytes, 8 * (double)n * (double)classes
+                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE));
+    return bytes;
+}
+
+/* For options whose features are counted. */
+static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
+                             int64_t classes)
+{
+    const int64_t n = reduce_count(problem->n), features = options->features;
+    assert(features >= 0);
+    double bytes = 8 * 8 * (double)classes * (double)classes,
+           fits = estimate_fits_bytes(options, n, problem->nnz, classes, problem->d);
+    if (estimate_wants_svm(options, problem))
+        fits = fmax(fits, 8 * (double)n * (double)classes + estimate_svm_bytes(problem, classes));
+    bytes += fits;
+    if (features > 0)
+        bytes += 8 * (double)n * (double)classes
+                 + 2 * problem_dense_bytes((double)n, (double)features, false)
+                 + weights_bytes(features, problem->d)
+                 + estimate_fits_bytes(options, n, n * features, classes, features);
+    if (estimate_wants_lengths(options, problem))
+        bytes += estimate_lengths_bytes(problem, classes);
+    if (estimate_wants_map(options, problem)) {
+        const int64_t dims = estimate_map_dims(options, n),
+                      more = estimate_ridge_dims(options, n, classes);
+        const double mapped = problem_dense_bytes((double)n, (double)dims, false)
+                              + estimate_fits_bytes(options, n, n * dims, classes, dims),
+                     ridge = estimate_tries_others(options)
+                                 ? kernel_ridge_bytes(n, problem->d, more, classes)
+                                       + CROSSFIT_FOLDS * rest_bytes(n, classes)
+                                 : 0;
+        bytes += 16 * (double)n /* folds, fine ones */
+                 + map_choice_bytes(problem, classes, options->fit.threads)
+                 + 8 * (double)dims * (double)(dims + problem->d)
+                 + (mapped > ridge ? mapped : ridge); /* one after the other */
+    }
+    return bytes;
+}
+
+/* Is it to be chosen anew?  Where it has been, and not by decisions: of fewer examples these tell
+ * less.  Where labels do not fit the matrix, more steps learn more of the noise. */
+static bool estimate_wants_fine_steps(const struct estimate_options *options,
+                                      const struct estimate *e)
+{
+    return estimate_chooses_steps(options) && e->steps > 0 && !e->decided && !(e->misfit > 0)
+           && e->n >= FOLDS_FINE;
+}
+
+/* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >
+ * 0) has been, or stays, as they are gone. */
+static bool estimate_wants_fine_probabilities(const struct estimate_options *options,
+                                              const struct estimate *e)
+{
+    return options->fine && e->n >= FOLDS_FINE && e->classifier != ESTIMATE_RIDGE
+           && (e->map || !(e->gamma > 0));
+}
+
+int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                   const double *known, const struct estimate_options *given, struct estimate *e,
+                   struct error *err)
+{
+    struct estimate_options options = *given;
+    estimate_count_features(&options, problem, known != NULL);
+    const double bytes = problem_bytes_held(problem)
+                         + estimate_bytes(&options, problem, labels->count);
+    if (memory_check(bytes,
+                     estimate_wants_map(&options, problem) || estimate_wants_svm(&options, problem)
+                         ? "estimating from the labels (-t linear takes less)"
+                         : "estimating from the labels",
+                     err)
+        != 0)
+        return -1;
+    struct problem plain = {0};
+    if (estimate_wants_lengths(&options, problem)
+        && estimate_choose_lengths(problem, y, labels, known, &options, &plain, err) != 0)
+        return -1;
+    const struct problem *examples = plain.n > 0 ? &plain : problem;
+    int status = estimate_make(examples, y, labels, known,
+                               known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING, &options.fit, e, err);
+    if (status == 0 && options.features > 0)
+        status = estimate_try_features(examples, y, labels, &options, e, err);
+    e->plain = plain;
+    if (status == 0 && estimate_wants_map(&options, problem))
+        status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
+    if (status == 0 && estimate_wants_svm(&options, problem))
+        status = estimate_try_svm(problem, y, labels, known != NULL, &options, e, err);
+    if (status == 0 && estimate_wants_fine_steps(&options, e)) {
+        estimate_tell_phase(&options, "choosing steps");
+        status = estimate_fine_steps(estimate_examples(e, problem), y, labels, &options.fit, e,
+                                     err);
+    }
+    if (status == 0 && estimate_wants_fine_probabilities(&options, e)) {
+        estimate_tell_phase(&options, "making probabilities");
+        status = estimate_fine_probabilities(estimate_examples(e, problem), y, labels, &options.fit,
+                                             e, err);
+    }
+    if (status != 0)
+        estimate_free(e);
+    return status;
+}
+
+double estimate_noise_bytes(const struct estimate_options *given, const struct problem *problem,
+                            int64_t classes, bool known)
+{
+    struct estimate_options options = *given;
+    estimate_count_features(&options, problem, known);
+    return estimate_bytes(&options, problem, classes);
+}
+
+/* ---- for cross-validation ---- */
+
+/* A subset of the examples that the map is of.  part, y, weight: out; weight only where there are
+ * weights.  0 or -1. */
+static int estimate_draw(const struct estimate *e, const struct problem *problem,
+                         const int32_t *all_y, const double *all_weight, const int64_t *subset,
+                         int64_t n, struct problem *part, int32_t *y, double *weight,
+                         struct error *err)
+{
+    for (int64_t s = 0; s < n; s++) {
+        if (problem_append_from(part, problem, subset[s], e->at_length, err) != 0)
+            return -1;
+        y[s] = all_y[subset[s]];
+        if (all_weight)
+            weight[s] = all_weight[subset[s]];
+    }
+    return 0;
+}
+
+int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
+                           const int32_t *y, const struct labels *labels,
+                           const struct estimate_options *options, const int64_t *subset, int64_t n,
+                           struct weights *w, struct error *err)
+{
+    struct estimate_options once = *options;
+    struct problem part = {0};
+    struct estimate of_part = {0};
+    double *weight = memory_new(n, sizeof *weight, err);
+    int32_t *part_y = memory_new(n, sizeof *part_y, err);
+    int status = -1;
+    if (e->classifier == ESTIMATE_RIDGE) {
+        once.ridge_map = e->map;
+        once.map_gamma = e->map->gamma;
+    } else {
+        once.map = ESTIMATE_LINEAR;
+        once.takes_svm = true;
+        once.fit.lambda = e->svm.lambda;
+        once.fit.steps = e->svm.steps;
+    }
+    once.fit.weight = options->fit.weight ? weight : NULL;
+    once.fit.progress = NULL;
+    if (weight && part_y
+        && estimate_draw(e, problem, y, options->fit.weight, subset, n, &part, part_y, weight, err)
+               == 0)
+        status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
+    if (status == 0 && of_part.classifier != e->classifier)
+        status = error_set(err,
+                           "the classifier that was chosen does not fit a part of the examples");
+    if (status == 0) {
+        struct weights *found = estimate_weights(&of_part);
+        *w = *found;
+        *found = (struct weights){0};
+    }
+    estimate_free(&of_part);
+    problem_free(&part);
+    memory_free(weight);
+    memory_free(part_y);
+    return status;
+}
+
+double estimate_part_bytes(const struct estimate_options *options, const struct problem *problem,
+                           int64_t classes)
+{
+    const double n = (double)problem->n, K = (double)classes,
+                 dims = (double)estimate_ridge_dims(options, problem->n, classes),
+                 part = problem_bytes(n, (double)problem->nnz, false) + 16 * n;
+    if (!estimate_tries_others(options))
+        return 0;
+    if (estimate_wants_map(options, problem))
+        return part + problem_dense_bytes(n, dims, false) + 16 * n * K;
+    return estimate_wants_svm(options, problem) ? part + weights_bytes(classes, problem->d) : 0;
+}

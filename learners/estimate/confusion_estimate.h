@@ -1,0 +1,82 @@
+/* The confusion matrix of noisy labels from the labels alone, and the probability of each true
+ * class of each example.
+ *
+ * First it is decided whether the examples are taken at unit length or, where softmax regression
+ * then predicts the labels clearly better, at their lengths and with a bias (richer_estimate.h).
+ * Then the matrix is estimated (matrix_estimate.h); with few features, and unless a map is tried,
+ * once more through random Fourier features, and the likelier estimate is kept.  Finally a
+ * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
+ * where it is doubtful, through one that is found with these features; and the matrix is estimated
+ * anew by what that classifier says of held-out examples.  With text the classifier may be a linear
+ * SVM (svm_estimate.h); matrix and probabilities stay.
+ *
+ * The problem is not convex, and only the starting points tell which class is which: in each class
+ * the right label must be more frequent than any other. */
+#ifndef LEARNERS_ESTIMATE_CONFUSION_ESTIMATE_H
+#define LEARNERS_ESTIMATE_CONFUSION_ESTIMATE_H
+
+#include "learners/estimate/estimate.h"
+
+/* Of enum estimate_map in its order, then LIBSVM's numbers of the first two; NULL-terminated. */
+extern const char *const estimate_map_words[];
+
+/* Turn the number of a word in options->map into the enum; with a bias (>= 0), or for several ranks
+ * (reduce.h), ESTIMATE_AUTO is linear.  Do the options of the map go together, and with the bias?
+ * 0, or -1 with err, a usage error. */
+int estimate_settle_map(struct estimate_options *options, double bias, struct error *err);
+
+/* With an option that does not hold the data in memory, such as --sample: the map is linear unless
+ * -t is given, which must not name another one.  Called before estimate_settle_map.  0, or -1 with
+ * err, a usage error. */
+int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
+                         struct error *err);
+
+/* Are the lengths of the examples to be kept (struct example_format), so that a kernel, and by
+ * -t auto a linear model, is chosen with them, too?  Not where -l or gamma, whose unit they are, is
+ * given. */
+bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
+
+/* Estimate from the labels.
+ *
+ * y         n: observed classes of the examples
+ * known     K x K: the matrix, where it is known; NULL: it is estimated
+ * estimate  out; free with estimate_free
+ * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried, and with
+ * options->fine ten fits to nine tenths.  Several
+ * ranks (reduce.h) call it together, each with its examples; only without a map, options->map, and
+ * without weights.  n is then that of all ranks, and each of them gets the whole estimate (see
+ * crossfit.h for what that costs).  Same numbers for any number of threads and ranks.  0, or -1
+ * with err: it does not fit in memory, or too few examples. */
+int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                   const double *known, const struct estimate_options *options,
+                   struct estimate *estimate, struct error *err);
+
+/* Bytes that estimate_noise takes.  known: a matrix is. */
+double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
+                            int64_t classes, bool known);
+
+/* ---- of a classifier in place of softmax regression ---- */
+
+/* W that e->classifier learns from the labels of a subset alone, from softmax regression on: kernel
+ * ridge regression for the features by e->map.  The examples are those of problem as they are or,
+ * with e->at_length, at the lengths that they had; without a bias either way.  No other label has a
+ * part in it but by C, the classifier and its gamma and lengths, and for an SVM lambda and steps of
+ * softmax regression.
+ *
+ * problem  what e is of
+ * y        of all its examples
+ * options  those of e
+ * subset   n examples
+ * w        out; free with weights_free
+ * 0 or -1. */
+int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
+                           const int32_t *y, const struct labels *labels,
+                           const struct estimate_options *options, const int64_t *subset, int64_t n,
+                           struct weights *w, struct error *err);
+
+/* Bytes that the estimate holds meanwhile, and the examples of the subset, beside what
+ * estimate_noise takes for these; 0: no such classifier is tried. */
+double estimate_part_bytes(const struct estimate_options *options, const struct problem *problem,
+                           int64_t classes);
+
+#endif

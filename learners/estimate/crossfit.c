@@ -1,0 +1,210 @@
+/* What cross-fitting holds: folds, the tables of its trials, and their size. */
+#include "learners/estimate/crossfit.h"
+
+#include "common/base/memory.h"
+#include "common/base/reduce.h"
+#include "common/data/feature_sizes.h"
+#include "common/data/folds.h"
+#include "learners/estimate/crossfit_state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
+static int crossfit_split(struct crossfit *f, struct error *err)
+{
+    if (folds_assign(f->y, f->n, f->K, f->folds, f->options.seed, f->fold, err) != 0
+        || !(f->order = memory_new(f->n, sizeof *f->order, err)))
+        return -1;
+    folds_list(f->fold, f->n, f->folds, f->order, f->start);
+    for (int64_t fold = 0; fold < f->folds; fold++) {
+        struct crossfit_path *path = &f->path[fold];
+        if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
+            return -1;
+        for (int64_t i = 0; i < f->problem->n; i++)
+            if (f->fold[f->before + i] != fold)
+                f->subset[fold][f->trained[fold]++] = i;
+        f->own[fold] = f->problem->n - f->trained[fold];
+        f->held[fold] = f->order + f->start[fold];
+        f->held_count[fold] = f->start[fold + 1] - f->start[fold];
+        f->first[fold] = reduce_before(f->own[fold]);
+        const int64_t own_blocks = crossfit_count_blocks(f->own[fold]),
+                      blocks = own_blocks > 0 ? own_blocks
+                                              : 1; /* that of fold 0 is used on any rank */
+        if (!(path->judged = memory_new(EM_TEMPERATURES * f->held_count[fold], sizeof *path->judged,
+                                        err))
+            || !(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
+                                              sizeof *path->workspace, err)))
+            return -1;
+    }
+    f->judges = crossfit_judges(f->fold, f->n);
+    return 0;
+}
+
+int64_t crossfit_judges(const int64_t *fold, int64_t n)
+{
+    int64_t count[FOLDS_FINE] = {0}, last = 0, judges = 0;
+    for (int64_t i = 0; i < n; i++) {
+        count[fold[i]]++;
+        last = fold[i] > last ? fold[i] : last;
+    }
+    for (int64_t judged = 0; judges <= last && judged < CROSSFIT_ENOUGH; judges++)
+        judged += count[judges];
+    return judges;
+}
+
+/* The tables of a trial with so many rows. */
+static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct crossfit_trial *trial,
+                               struct error *err)
+{
+    trial->rows = rows;
+    if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
+        return -1;
+    if (f->stops_early
+        && !(trial->decision = memory_new(CROSSFIT_DECIDED * rows, sizeof *trial->decision, err)))
+        return -1;
+    return 0;
+}
+
+/* Make f->now, f->other, f->judged and f->step_scores. */
+static int crossfit_make_trials(struct crossfit *f, struct error *err)
+{
+    const int64_t last = f->judges - 1, rows = f->start[last] + f->held_count[last];
+    int64_t most = 0;
+    for (int64_t fold = 0; fold < f->folds; fold++)
+        most = f->held_count[fold] > most ? f->held_count[fold] : most;
+    if (crossfit_make_trial(f, f->n, &f->now, err) != 0
+        || crossfit_make_trial(f, rows, &f->other, err) != 0)
+        return -1;
+    if (!(f->judged.y = memory_new(rows, sizeof *f->judged.y, err))
+        || !(f->judged.now = memory_new(rows, sizeof *f->judged.now, err))
+        || !(f->judged.other = memory_new(rows, sizeof *f->judged.other, err))
+        || !(f->judged.weight = memory_new(rows, sizeof *f->judged.weight, err))
+        || !(f->judged.workspace = memory_new(3 * f->K * f->K, sizeof *f->judged.workspace, err)))
+        return -1;
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t i = f->held[fold][h], row = crossfit_row(f, &f->other, fold, h);
+            f->judged.y[row] = f->y[i];
+            f->judged.weight[row] = em_weight(&f->em, i);
+        }
+    if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))
+        return -1;
+    return 0;
+}
+
+int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
+                   const struct labels *labels, const struct crossfit_options *options,
+                   struct error *err)
+{
+    const int64_t n = reduce_count(problem->n), K = labels->count;
+    *f = (struct crossfit){.problem = problem,
+                           .labels = labels,
+                           .options = *options,
+                           .folds = options->folds > 0 ? options->folds : CROSSFIT_FOLDS,
+                           .n = n,
+                           .before = reduce_before(problem->n),
+                           .K = K,
+                           .steps = options->steps > 0 ? options->steps : 0};
+    assert(f->folds <= FOLDS_FINE && (options->folds == 0 || options->lambda >= 0));
+    if (n < f->folds)
+        return error_set(
+            err, "lambda or a matrix is estimated from %lld examples at least; there are %lld",
+            (long long)f->folds, (long long)n);
+    if (!(f->y = memory_new(n, sizeof *f->y, err)))
+        goto failed;
+    if (problem->n > 0)
+        memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
+    reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
+    if (!(f->fold = memory_new(n, sizeof *f->fold, err))
+        || !(f->path = memory_new(f->folds, sizeof *f->path, err))
+        || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
+        goto failed;
+    em_weigh(&f->em, options->weight);
+    if (crossfit_split(f, err) != 0
+        || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
+        || (f->metric.moment
+            && feature_sizes_decades(problem, options->weight, &f->decades, err) != 0)
+        || crossfit_forget(f, err) != 0)
+        goto failed;
+    f->stops_early = options->steps < 0 && !f->metric.moment;
+    if (crossfit_make_trials(f, err) != 0)
+        goto failed;
+    return 0;
+failed:
+    crossfit_free(f);
+    return -1;
+}
+
+void crossfit_rename(struct crossfit *f, const int64_t *from)
+{
+    struct crossfit_trial *now = &f->now;
+    double *before = f->path[0].workspace;
+    for (int64_t i = 0; i < now->rows; i++) {
+        double *s = now->s + i * f->K;
+        memcpy(before, s, (size_t)f->K * sizeof *s);
+        for (int64_t k = 0; k < f->K; k++)
+            s[k] = before[from[k]];
+    }
+    if (!now->decision)
+        return;
+    for (int64_t place = 0; place < CROSSFIT_DECIDED * now->rows; place++) {
+        int32_t k = 0;
+        while (from[k] != now->decision[place])
+            k++;
+        now->decision[place] = k;
+    }
+}
+
+void crossfit_free(struct crossfit *f)
+{
+    for (int64_t fold = 0; fold < f->folds; fold++) {
+        memory_free(f->subset[fold]);
+        forward_free(f->learner[fold]);
+        if (f->path) {
+            memory_free(f->path[fold].judged);
+            memory_free(f->path[fold].workspace);
+        }
+    }
+    memory_free(f->y);
+    memory_free(f->order);
+    memory_free(f->path);
+    forward_metric_free(&f->metric);
+    memory_free(f->fold);
+    memory_free(f->now.s);
+    memory_free(f->now.decision);
+    memory_free(f->other.s);
+    memory_free(f->other.decision);
+    memory_free(f->judged.y);
+    memory_free(f->judged.now);
+    memory_free(f->judged.other);
+    memory_free(f->judged.weight);
+    memory_free(f->judged.workspace);
+    memory_free(f->step_scores);
+    em_free(&f->em);
+    *f = (struct crossfit){0};
+}
+
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
+                      int64_t folds)
+{
+    /* With several ranks nnz is that of this one, and does not tell. */
+    const bool moment = forward_metric_has_moment(d, nnz),
+               early = steps < 0 && (reduce_ranks() > 1 || !moment),
+               keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */
+    const double fold = (double)n / (double)folds, K = (double)classes,
+                 judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
+                 row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
+                 step_scores = early ? 8 * (fold + 1) * K : 0,
+                 paths = (double)folds * (double)sizeof(struct crossfit_path)
+                         + 8 * (double)n * EM_TEMPERATURES
+                         + 8 * (double)(crossfit_count_blocks(n) + folds)
+                               * (double)crossfit_block_size(classes),
+                 fits = forward_minimum_bytes(n, nnz, classes, d),
+                 between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),
+                 learners = (keeps ? (double)folds : 1)
+                            * weights_bytes(weights_columns(classes), d);
+    return 8 * (double)n * (2.5 + (double)folds) + row * ((double)n + judged) + 20 * judged
+           + 24 * K * K + step_scores + paths + learners + fmax(fits, between);
+}

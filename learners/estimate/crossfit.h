@@ -1,0 +1,194 @@
+/* Cross-fitted scores: each example is scored by a classifier that has not seen it.
+ *
+ * There are three folds, or as many as asked for; for each of them `forward` with a matrix C is
+ * fitted on the others (forward_minimum.h), and scores the fold.  The mean log-likelihood of the
+ * labels by these scores, at the best of three temperatures, is the held-out likelihood: by it the
+ * penalty lambda is chosen, unless the decisions of another one are clearly better or worse
+ * (decisions.h), and, where the search is to be stopped early, its number of steps.  Finally
+ * another number of steps is taken if its decisions are clearly better: after the best step for
+ * decisions, probabilities of noisy labels still improve.
+ *
+ * The temperatures are 1/2, 1 and 2, not all that EM then tries (em.h).  Without any, a weak
+ * penalty would be preferred for its larger scores; with all, scores that a strong penalty or too
+ * few steps have shrunk would look as good as any, and through C it is the small classes that a
+ * shrunken softmax loses.  Measured on 300 lines of usps, 20 to 40 % wrong: 74 % where this choice
+ * has 78.
+ *
+ * Same numbers for any number of threads.
+ *
+ * With several ranks (reduce.h) each fits and scores with its own examples; labels, folds and
+ * scores of all examples are on every rank, and so is what is computed from them (em.h): 8 n (8/3
+ * K + 20) bytes for n examples in all, 8 n (4 K + 20) in fine folds, of which a rank receives 8 n K
+ * after each fit. */
+#ifndef LEARNERS_ESTIMATE_CROSSFIT_H
+#define LEARNERS_ESTIMATE_CROSSFIT_H
+
+#include "common/base/progress.h"
+#include "common/data/folds.h"
+#include "common/data/problem.h"
+#include "learners/forward/forward_minimum.h"
+#include "learners/noise/em.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum {
+    CROSSFIT_FOLDS = FOLDS_DEFAULT,
+    CROSSFIT_ENOUGH = 1500,     /* held-out examples to judge by: folds are added until there are so
+                                   many; no reason but that it works */
+    CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
+    CROSSFIT_FIRST = 6, /* number of lambda 1e-4, with which searches begin: no reason but that
+                           it works */
+    CROSSFIT_FIRST_TRIES = 5, /* of crossfit_first_lambda, at most */
+    CROSSFIT_STEPS = 200,     /* most steps of a fit that is to be stopped early */
+    CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
+                             with the largest likelihood are 2 to 12 on text */
+};
+
+/* Standard errors of the difference by which held-out labels have to be likelier for another
+ * lambda, examples at their lengths, or a kernel in place of a linear model to be taken.  No reason
+ * but that it works for lambda. For lengths, between this and 2, it was worse by up to 3 points,
+ * better by up to 65 (experiments/forward/choices.md). */
+#define CROSSFIT_ERRORS 0.5
+
+/* Standard errors by which decisions (decisions.h) clearly tell.  With many classes a penalty that
+ * suits them shrinks the scores by more than a temperature of 2 can mend, and the likelihood
+ * prefers one that is too weak; of examples at their lengths, too, decisions tell more
+ * (experiments/forward/choices.md). */
+#define CROSSFIT_CLEAR 2
+
+/* Is another lambda better, or are lengths?  likelihood, decisions: by how many standard errors its
+ * probabilities of the labels, and its decisions, make held-out labels likelier. */
+static inline bool crossfit_prefers(double likelihood, double decisions)
+{
+    return fabs(decisions) > CROSSFIT_CLEAR ? decisions > 0 : likelihood > CROSSFIT_ERRORS;
+}
+
+struct crossfit_options {
+    const double *weight; /* n: of the examples, > 0, with which their losses and likelihoods count;
+                             NULL: 1 */
+    double lambda;        /* L2 penalty; < 0: the one that held-out labels prefer */
+    int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
+                             features are too many for the metric of forward_minimum.h, the number with
+                             the best held-out likelihood, else 0 */
+    int64_t folds;        /* 0: CROSSFIT_FOLDS; else at most FOLDS_FINE, for a lambda that is given:
+                             the fits are then taken to be the last, and end nearer to the minimum */
+    int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
+    int threads;
+    struct progress *progress; /* of fits; may be NULL */
+};
+
+/* Held-out likelihoods on the path of one fold's search. */
+struct crossfit_path {
+    int64_t steps, best; /* steps made; the one with the largest likelihood */
+    double largest;      /* that likelihood */
+    double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
+    double *judged; /* of each held-out example, the log-likelihoods of the current step */
+    double *workspace;
+};
+
+/* Held-out scores with one lambda. */
+struct crossfit_trial {
+    int64_t rows;              /* n, in the order of the examples; or the examples of the folds
+                                  that judge, fold after fold */
+    double *s;                 /* rows x K: the scores, less the largest of the example */
+    int64_t steps[FOLDS_FINE]; /* of each fold, where that was chosen */
+    int32_t *decision;         /* CROSSFIT_DECIDED x rows: what the first steps of the paths decide;
+                                  NULL where the number of steps is not to be chosen */
+    int64_t decided;           /* so many of these have been made in all folds */
+};
+
+/* The examples of the folds that judge, fold after fold, and what is decided of them. */
+struct crossfit_judged {
+    int32_t *y;           /* labels, */
+    int32_t *now, *other; /* decisions by the trials of these names, */
+    double *weight;       /* and em_weight */
+    double *workspace;    /* 3 K x K, for decisions_lead */
+};
+
+struct crossfit {
+    const struct problem *problem;
+    int32_t *y; /* n */
+    const struct labels *labels;
+    struct crossfit_options options;
+    int64_t folds;
+    int64_t n, K;    /* n: examples of all ranks, */
+    int64_t before;  /* of those before this one */
+    int64_t decades; /* of the spread of the features (feature_sizes.h) above 1; 0 where they are
+                        too many for the metric of forward_minimum.h */
+    int64_t *fold;   /* n */
+    int64_t *order, start[FOLDS_FINE + 1];      /* the examples, fold after fold (folds_list); */
+    const int64_t *held[FOLDS_FINE];            /* those of each fold, */
+    int64_t held_count[FOLDS_FINE];             /* and how many; */
+    int64_t first[FOLDS_FINE], own[FOLDS_FINE]; /* own of held from first on are this rank's; */
+    int64_t *subset[FOLDS_FINE], trained[FOLDS_FINE]; /* those of the other folds among the
+                                                         examples of the problem */
+    int64_t judges;                      /* lambda is chosen by this many folds, the first ones */
+    struct forward *learner[FOLDS_FINE]; /* with the weights of the last fit; NULL after one that
+                                            ends at a step, whose weights nothing goes on from */
+    struct forward_metric metric;        /* see forward_metric.h */
+    struct crossfit_path *path;          /* folds */
+    bool stops_early;                    /* the number of steps is to be chosen */
+    int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
+                      weights of the last fit */
+    struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
+    struct crossfit_judged judged;
+    double *step_scores; /* of the examples of a fold, at the current step of its path */
+    struct em em;        /* p and counts are given back while fits are made */
+};
+
+/* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold: n. */
+int64_t crossfit_judges(const int64_t *fold, int64_t n);
+
+/* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the
+ * problem's examples.  0 or -1. */
+int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
+                   const struct labels *labels, const struct crossfit_options *options,
+                   struct error *err);
+
+/* Let the next fit start from zero weights, not from those of the last.  0 or -1. */
+int crossfit_forget(struct crossfit *f, struct error *err);
+
+/* Lambda number `at` of a grid, two per decade; or the given one.  Number 0 is 0.1, number 12 is
+ * 1e-7; f->decades more decades precede number 0. */
+double crossfit_lambda(const struct crossfit *f, int64_t at);
+
+/* The number of lambda that searches begin with.  For features that are k times as large lambda has
+ * to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied by the power of
+ * ten nearest to the spread of the features.  Where some are far larger than others, that may be
+ * too much.  So it is half of these decades, unless all or none of them are better, as
+ * in the choice of lambda, through the matrix c.  at: out.  0 or -1. */
+int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+
+/* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
+ * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
+int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+
+/* The same by the judges alone, where it is to be chosen, and set f->other.s.  0 or -1. */
+int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+
+/* As crossfit_choose_steps with the best lambda, searched for from number *at (in, out), where
+ * it is to be chosen.  0 or -1. */
+int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+
+/* Set f->now.s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
+int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
+
+/* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
+ * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c. */
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c);
+
+/* Let class k of f->now be what was class from[k] (K). */
+void crossfit_rename(struct crossfit *f, const int64_t *from);
+
+/* For the progress: at most this many rounds of fits with a given number of steps, and such choices
+ * of the number, are to come before lambda is chosen from number `at` on. */
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
+
+/* steps: as in the options; folds: their number. */
+double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
+                      int64_t folds);
+
+void crossfit_free(struct crossfit *f);
+
+#endif

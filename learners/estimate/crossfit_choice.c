@@ -1,0 +1,368 @@
+/* The choice of lambda, by the likelihood of held-out labels and by decisions, and of the number of
+ * steps.
+ *
+ * Lambda is searched for on a grid, from a value that suits the size of the features and only as
+ * far as the next one is better: most searches are three fits long.  The number of steps costs no
+ * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
+ * fold is enough to judge by. */
+#include "common/data/paired.h"
+#include "common/linear/weights.h"
+#include "learners/estimate/crossfit_state.h"
+#include "learners/noise/decisions.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Where a fit ends (struct forward_minimum).  Coarser than usual, as these scores only choose and
+ * the next fit goes on from there; no reason for the value but that it works.  The fit of another
+ * lambda, which begins where that before it ended, may end so before it has moved: it goes on to
+ * the finer one before that lambda is given up.  Measured (experiments/forward/choices.md): the
+ * accuracy that .003 for all fits gives, for at most a third of the time that this adds.  The last
+ * fits, in other folds, from which nothing goes on, end at the finer one, too. */
+static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
+
+/* Standard errors by which the decisions of another number of steps have to be better: half of one
+ * gains more on few lines, but whole files of clean text lose by it
+ * (experiments/forward/choices.md). */
+static const double crossfit_decided = 1;
+
+/* Values of lambda, each sqrt(10) of the next. */
+static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
+                                       1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5,
+                                       1e-5, 3.1622776601683795e-6, 1e-6, 3.1622776601683795e-7,
+                                       1e-7};
+enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
+
+/* ---- fits with a lambda of the grid ---- */
+
+/* The number of steps, the same for so many folds, the first ones, with the largest likelihood.
+ * out->decided: out. */
+static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
+                                   struct crossfit_trial *out)
+{
+    int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
+    double largest = -INFINITY;
+    for (int64_t fold = 0; fold < folds; fold++)
+        made = f->path[fold].steps < made ? f->path[fold].steps : made;
+    out->decided = made < CROSSFIT_DECIDED ? made : CROSSFIT_DECIDED;
+    for (int64_t step = 0; step < made; step++)
+        for (int t = 0; t < EM_TEMPERATURES; t++) {
+            double likelihood = 0;
+            for (int64_t fold = 0; fold < folds; fold++)
+                likelihood += f->path[fold].likelihood[step][t];
+            if (likelihood > largest) {
+                largest = likelihood;
+                best = step + 1;
+            }
+        }
+    return best;
+}
+
+/* Fits of folds first .. last-1 through c with lambda number `at`, by f->steps steps. */
+static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, int64_t at,
+                                         int64_t first, int64_t last, struct crossfit_trial *out)
+{
+    return (struct crossfit_fit){.f = f,
+                                 .c = c,
+                                 .lambda = crossfit_lambda(f, at),
+                                 .epsilon = f->folds == CROSSFIT_FOLDS ? crossfit_coarse
+                                                                       : crossfit_finer,
+                                 .first = first,
+                                 .last = last,
+                                 .steps = f->steps,
+                                 .out = out};
+}
+
+/* Such fits.  Where the number of steps is to be chosen, each fold's scores are those of its own
+ * best step, and f->steps becomes the best one of folds 0 .. last-1.  0 or -1. */
+static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
+                        int64_t last, struct crossfit_trial *out, struct error *err)
+{
+    struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
+    fit.follows = f->stops_early;
+    if (crossfit_run(&fit, err) != 0)
+        return -1;
+    for (int64_t fold = first; fold < last; fold++)
+        out->steps[fold] = f->path[fold].best;
+    if (f->stops_early)
+        f->steps = crossfit_best_steps(f, last, out);
+    return 0;
+}
+
+/* The fits of crossfit_try of the judges for f->other go on to the finer epsilon.  0 or -1. */
+static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    struct crossfit_fit fit = crossfit_plan(f, c, at, 0, f->judges, &f->other);
+    fit.epsilon = crossfit_finer;
+    return crossfit_run(&fit, err);
+}
+
+/* The scores of folds first .. last-1 by f->steps steps.  0 or -1. */
+static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
+                        int64_t last, struct crossfit_trial *out, struct error *err)
+{
+    const struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
+    return crossfit_run(&fit, err);
+}
+
+int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    return crossfit_fit(f, c, at, 0, f->folds, &f->now, err);
+}
+
+/* ---- the choice ---- */
+
+/* The first number of the grid. */
+static int64_t crossfit_strongest(const struct crossfit *f)
+{
+    return -2 * f->decades;
+}
+
+double crossfit_lambda(const struct crossfit *f, int64_t at)
+{
+    double scale = 1;
+    assert(at >= crossfit_strongest(f) && at < CROSSFIT_GRID);
+    for (; at < 0; at += 2)
+        scale *= 10;
+    return f->options.lambda < 0 ? scale * crossfit_grid[at] : f->options.lambda;
+}
+
+/* That of the three temperatures at which a trial makes the labels of the judges likeliest. */
+static double crossfit_best_temperature(const struct crossfit *f, const double *c,
+                                        const struct crossfit_trial *trial, double *workspace)
+{
+    double sum[EM_TEMPERATURES] = {0};
+    int best = 0;
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
+            em_add_likelihoods(f->K, c + f->y[i] * f->K, trial->s + row * f->K,
+                               em_weight(&f->em, i), workspace, sum);
+        }
+    for (int t = 1; t < EM_TEMPERATURES; t++)
+        if (sum[t] > sum[best])
+            best = t;
+    return em_temperatures[best];
+}
+
+/* The log-likelihood of the label of a held-out example by a trial.  p: workspace, K. */
+static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
+                                      const struct crossfit_trial *trial, int64_t fold, int64_t h,
+                                      double temperature, double *p)
+{
+    const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
+    return em_log_likelihood(c + f->y[i] * f->K, f->K, trial->s + row * f->K, temperature, p);
+}
+
+/* By how many standard errors the labels of the judges are likelier by the scores f->other.s than
+ * by f->now.s, each at its best temperature. */
+static double crossfit_likelihood_lead(const struct crossfit *f, const double *c)
+{
+    double *p = f->path[0].workspace;
+    struct paired gain = {0};
+    const double before = crossfit_best_temperature(f, c, &f->now, p),
+                 after = crossfit_best_temperature(f, c, &f->other, p);
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const double now = crossfit_log_likelihood(f, c, &f->now, fold, h, before, p),
+                         other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p);
+            paired_add(&gain, em_weight(&f->em, f->held[fold][h]) * (other - now));
+        }
+    return paired_errors(&gain);
+}
+
+/* By how many standard errors the decisions of f->other.s make these labels likelier than those of
+ * f->now.s. */
+static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
+{
+    const struct crossfit_judged *judged = &f->judged;
+    const int64_t K = f->K;
+    const struct decisions both = {.n = f->other.rows,
+                                   .K = K,
+                                   .y = judged->y,
+                                   .first = judged->now,
+                                   .second = judged->other,
+                                   .weight = judged->weight};
+    for (int64_t fold = 0; fold < f->judges; fold++)
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t now = crossfit_row(f, &f->now, fold, h),
+                          row = crossfit_row(f, &f->other, fold, h);
+            judged->now[row] = (int32_t)weights_best(f->now.s + now * K, K);
+            judged->other[row] = (int32_t)weights_best(f->other.s + row * K, K);
+        }
+    return decisions_lead(&both, c, judged->workspace);
+}
+
+/* Is f->other better than f->now? */
+static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
+{
+    return crossfit_prefers(crossfit_likelihood_lead(f, c), crossfit_decisions_lead(f, c));
+}
+
+/* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */
+static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, bool *better,
+                              struct error *err)
+{
+    if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
+        return -1;
+    *better = crossfit_other_is_better(f, c);
+    if (*better || f->stops_early || f->steps > 0)
+        return 0;
+    if (crossfit_try_further(f, c, at, err) != 0)
+        return -1;
+    *better = crossfit_other_is_better(f, c);
+    return 0;
+}
+
+/* What f->other has of the judges becomes that of f->now. */
+static void crossfit_adopt(struct crossfit *f)
+{
+    struct crossfit_trial *now = &f->now;
+    const struct crossfit_trial *other = &f->other;
+    for (int64_t fold = 0; fold < f->judges; fold++) {
+        now->steps[fold] = other->steps[fold];
+        for (int64_t h = 0; h < f->held_count[fold]; h++) {
+            const int64_t to = crossfit_row(f, now, fold, h),
+                          from = crossfit_row(f, other, fold, h);
+            memcpy(now->s + to * f->K, other->s + from * f->K, (size_t)f->K * sizeof *now->s);
+            if (now->decision)
+                for (int64_t step = 0; step < CROSSFIT_DECIDED; step++)
+                    now->decision[step * now->rows + to] =
+                        other->decision[step * other->rows + from];
+        }
+    }
+    now->decided = other->decided;
+}
+
+/* From *at along the grid, which way is the sign of the stride, as long as the next lambda is
+ * better; where the number of steps is to be chosen, with the folds that do not judge too, whose
+ * steps count.  0 or -1. */
+static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
+                         struct error *err)
+{
+    int64_t chosen = f->steps;
+    for (int64_t next = *at + stride; next >= crossfit_strongest(f) && next < CROSSFIT_GRID;
+         next += stride) {
+        bool better;
+        if (crossfit_try_other(f, c, next, &better, err) != 0)
+            return -1;
+        if (!better) {
+            f->steps = chosen; /* not those of the lambda that was tried last */
+            return 0;
+        }
+        crossfit_adopt(f);
+        if (f->stops_early && f->judges < f->folds
+            && crossfit_try(f, c, next, f->judges, f->folds, &f->now, err) != 0)
+            return -1;
+        *at = next;
+        chosen = f->steps;
+    }
+    return 0;
+}
+
+/* From *at to smaller values or, where the next one is not better, to larger ones.  0 or -1. */
+static int crossfit_search(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
+                           struct error *err)
+{
+    const int64_t first = *at;
+    if (crossfit_walk(f, c, stride, at, err) != 0)
+        return -1;
+    return *at == first ? crossfit_walk(f, c, -stride, at, err) : 0;
+}
+
+/* In strides of two, a power of ten, where stopping early regularises more than lambda does; if
+ * neither neighbour is better so, the values between are tried.  0 or -1. */
+static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+{
+    const int64_t first = *at;
+    if (f->stops_early && crossfit_search(f, c, 2, at, err) != 0)
+        return -1;
+    return *at == first ? crossfit_search(f, c, 1, at, err) : 0;
+}
+
+/* The scores of so many folds, the first ones, by f->steps steps, where their own best step is
+ * another one.  0 or -1. */
+static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, int64_t folds,
+                                 struct crossfit_trial *out, struct error *err)
+{
+    for (int64_t fold = 0; f->stops_early && fold < folds; fold++)
+        if (out->steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
+            return -1;
+    return 0;
+}
+
+int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+{
+    const int64_t middle = CROSSFIT_FIRST - f->decades;
+    bool better = false;
+    *at = middle;
+    if (f->options.lambda >= 0 || f->decades == 0)
+        return 0;
+    if (crossfit_try(f, c, middle, 0, f->judges, &f->now, err) != 0)
+        return -1;
+    for (int64_t sign = -1; sign <= 1 && !better; sign += 2) {
+        if (crossfit_try_other(f, c, middle + sign * f->decades, &better, err) != 0)
+            return -1;
+        if (better)
+            *at = middle + sign * f->decades;
+    }
+    return crossfit_forget(f, err);
+}
+
+int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    if (crossfit_try(f, c, at, 0, f->folds, &f->now, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, at, f->folds, &f->now, err);
+}
+
+int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+{
+    if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, at, f->judges, &f->other, err);
+}
+
+int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+{
+    const int64_t tried = f->stops_early ? f->folds : f->judges;
+    if (crossfit_try(f, c, *at, 0, tried, &f->now, err) != 0)
+        return -1;
+    if (f->options.lambda < 0 && crossfit_search_grid(f, c, at, err) != 0)
+        return -1;
+    if (tried < f->folds && crossfit_try(f, c, *at, tried, f->folds, &f->now, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, *at, f->folds, &f->now, err);
+}
+
+int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
+{
+    const struct crossfit_trial *now = &f->now;
+    struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
+    int64_t chosen = f->steps;
+    double ahead = crossfit_decided;
+    if (chosen > now->decided)
+        return chosen;
+    both.first = now->decision + (chosen - 1) * now->rows;
+    for (int64_t step = 1; step <= now->decided; step++) {
+        both.second = now->decision + (step - 1) * now->rows;
+        const double lead = decisions_lead(&both, c, f->judged.workspace);
+        if (lead > ahead) {
+            ahead = lead;
+            chosen = step;
+        }
+    }
+    return chosen;
+}
+
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
+{
+    const int64_t stride = f->stops_early ? 2 : 1, up = (CROSSFIT_GRID - 1 - at) / stride,
+                  down = (at - crossfit_strongest(f)) / stride, settled = f->stops_early ? 1 : 0,
+                  tries = f->stops_early ? 1 : 2; /* of a lambda: coarse, finer */
+    rounds += (choices + 1) * (1 + settled);
+    if (f->options.lambda < 0) /* a step up in vain, then down; the values between */
+        rounds += tries * (up > down + 1 ? up : down + 1) + (f->stops_early ? 2 : 0);
+    progress_expect(f->options.progress, f->folds * rounds);
+}

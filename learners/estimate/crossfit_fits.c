@@ -1,0 +1,221 @@
+/* Each fold is scored by the weights of a fit to the others; where the number of steps is to be
+ * chosen, by those of the best step of the search, on whose way the likelihood of each step, at
+ * three temperatures, and the decisions of the first ones are noted. */
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/base/reduce.h"
+#include "learners/estimate/crossfit_state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    CROSSFIT_PATIENCE =
+        3, /* steps since the best one before a path is left: no reason but that it works */
+    CROSSFIT_BLOCK = 256 /* examples that one thread scores at a time */
+};
+
+/* Weights that score the examples of a fold. */
+struct crossfit_scoring {
+    const struct crossfit_fit *fit;
+    int64_t fold;
+    const struct weights *w;
+    int32_t *decision; /* of the rows of fit->out: out; may be NULL */
+};
+
+int64_t crossfit_count_blocks(int64_t n)
+{
+    return parallel_parts(n, CROSSFIT_BLOCK);
+}
+
+int64_t crossfit_block_size(int64_t K)
+{
+    const int64_t stride = weights_make(weights_columns(K), 0).stride;
+    return stride > K ? stride : K;
+}
+
+int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial, int64_t fold,
+                     int64_t h)
+{
+    return trial == &f->now ? f->held[fold][h] : f->start[fold] + h;
+}
+
+/* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
+ * the scores of a step are in f->step_scores until they are kept. */
+static void crossfit_score_block(void *context, int64_t block)
+{
+    const struct crossfit_scoring *job = context;
+    const struct crossfit_fit *fit = job->fit;
+    const struct crossfit *f = fit->f;
+    const struct crossfit_path *path = &f->path[job->fold];
+    const int64_t K = f->K, first = f->first[job->fold], end = (block + 1) * CROSSFIT_BLOCK,
+                  last = end < f->own[job->fold] ? end : f->own[job->fold];
+    double *workspace = path->workspace + block * crossfit_block_size(K);
+    for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
+        const int64_t i = f->held[job->fold][h], row = crossfit_row(f, fit->out, job->fold, h);
+        const struct example x = problem_example(f->problem, i - f->before);
+        double *judged = path->judged + h * EM_TEMPERATURES,
+               *s = fit->follows ? f->step_scores + h * K : fit->out->s + row * K;
+        weights_scores(job->w, &x, workspace);
+        em_put_scores(workspace, K, s);
+        if (job->decision)
+            job->decision[row] = (int32_t)weights_best(s, K);
+        memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
+        if (fit->follows)
+            em_add_likelihoods(K, fit->c + f->y[i] * K, s, em_weight(&f->em, i), workspace, judged);
+    }
+}
+
+/* likelihood: out, the sums over the fold's examples, block by block. */
+static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
+                                double likelihood[EM_TEMPERATURES])
+{
+    const int64_t n = f->held_count[fold];
+    double *judged = f->path[fold].judged;
+    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, f->first[fold], f->own[fold]);
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        likelihood[t] = 0;
+        for (int64_t start = 0; start < n; start += CROSSFIT_BLOCK) {
+            const int64_t end = start + CROSSFIT_BLOCK < n ? start + CROSSFIT_BLOCK : n;
+            double sum = 0;
+            for (int64_t h = start; h < end; h++)
+                sum += judged[h * EM_TEMPERATURES + t];
+            likelihood[t] += sum;
+        }
+    }
+}
+
+/* Scores of the fold's examples. */
+static void crossfit_score_fold(struct crossfit_scoring *job)
+{
+    parallel_for(job->fit->f->options.threads, crossfit_count_blocks(job->fit->f->own[job->fold]),
+                 crossfit_score_block, job);
+}
+
+/* No step has been made: where the first gradient is 0, none will be, and scores stay 0. */
+static void crossfit_start_path(const struct crossfit_fit *fit, int64_t fold)
+{
+    const struct crossfit *f = fit->f;
+    struct crossfit_path *path = &f->path[fold];
+    const int64_t first = f->first[fold], last = first + f->own[fold];
+    path->steps = 0;
+    path->best = 1;
+    path->largest = -INFINITY;
+    for (int64_t h = first; h < last; h++)
+        memset(fit->out->s + crossfit_row(f, fit->out, fold, h) * f->K, 0,
+               (size_t)f->K * sizeof *fit->out->s);
+}
+
+/* The fold's scores of this rank at the current step become those of the trial. */
+static void crossfit_keep_step(const struct crossfit_scoring *job)
+{
+    const struct crossfit *f = job->fit->f;
+    struct crossfit_trial *out = job->fit->out;
+    const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
+    for (int64_t h = first; h < last; h++) {
+        const int64_t row = crossfit_row(f, out, job->fold, h);
+        memcpy(out->s + row * f->K, f->step_scores + h * f->K, (size_t)f->K * sizeof *out->s);
+    }
+}
+
+/* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
+static bool crossfit_follow_step(void *context, const struct weights *w, int64_t at)
+{
+    struct crossfit_scoring *job = context;
+    const struct crossfit_fit *fit = job->fit;
+    const struct crossfit *f = fit->f;
+    struct crossfit_path *path = &f->path[job->fold];
+    assert(at >= 1 && at <= CROSSFIT_STEPS);
+    double *likelihood = path->likelihood[at - 1];
+    job->w = w;
+    job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
+    crossfit_score_fold(job);
+    crossfit_sum_judged(f, job->fold, likelihood);
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        if (likelihood[t] > path->largest) {
+            path->largest = likelihood[t];
+            path->best = at;
+        }
+    }
+    path->steps = at;
+    if (path->best == at)
+        crossfit_keep_step(job);
+    return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
+}
+
+/* Fit the learner of a fold to the other folds, from the weights that it has, which are kept if the
+ * next fit may go on from them. */
+static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
+{
+    struct crossfit *f = fit->f;
+    struct forward *learner = f->learner[fold];
+    struct crossfit_scoring job = {.fit = fit, .fold = fold};
+    const bool on_the_way = fit->follows || fit->steps > 0;
+    struct forward_minimum minimum = {.epsilon = on_the_way ? FORWARD_EPSILON : fit->epsilon,
+                                      .evaluations = CROSSFIT_EVALUATIONS,
+                                      .context = &job,
+                                      .visit = fit->follows ? crossfit_follow_step : NULL,
+                                      .weight = f->options.weight,
+                                      .metric = &f->metric,
+                                      .threads = f->options.threads};
+    if (fit->follows)
+        crossfit_start_path(fit, fold);
+    forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
+    if (forward_minimise(learner, f->problem, f->y + f->before, f->subset[fold], f->trained[fold],
+                         &minimum, err)
+        != 0)
+        return -1;
+    if (!fit->follows) {
+        job.w = forward_minimum_weights(learner);
+        crossfit_score_fold(&job);
+    }
+    if (on_the_way) {
+        forward_free(learner);
+        f->learner[fold] = NULL;
+    }
+    return 0;
+}
+
+int crossfit_forget(struct crossfit *f, struct error *err)
+{
+    const struct forward_options learner = forward_usual(0, NULL);
+    for (int64_t fold = 0; fold < f->folds; fold++) {
+        forward_free(f->learner[fold]);
+        if (!(f->learner[fold] = forward_new(&learner, f->labels, err)))
+            return -1;
+    }
+    return 0;
+}
+
+/* Share a table of the trial among the ranks, each of which has written its own examples.  size: of
+ * an example. */
+static void crossfit_gather(const struct crossfit_fit *fit, void *table, size_t size)
+{
+    const struct crossfit *f = fit->f;
+    if (fit->out == &f->now) {
+        reduce_gather(table, size, f->before, f->problem->n);
+        return;
+    }
+    for (int64_t fold = fit->first; fold < fit->last; fold++)
+        reduce_gather((char *)table + (size_t)crossfit_row(f, fit->out, fold, 0) * size, size,
+                      f->first[fold], f->own[fold]);
+}
+
+int crossfit_run(const struct crossfit_fit *fit, struct error *err)
+{
+    struct crossfit *f = fit->f;
+    struct crossfit_trial *out = fit->out;
+    if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
+        return -1;
+    em_give_back(&f->em);
+    for (int64_t fold = fit->first; fold < fit->last; fold++) {
+        if (crossfit_fit_fold(fit, fold, err) != 0)
+            return -1;
+        progress_step_expected(f->options.progress);
+    }
+    crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
+    for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
+        crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);
+    return em_take(&f->em, err);
+}

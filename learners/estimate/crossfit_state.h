@@ -1,0 +1,31 @@
+/* What the fits (crossfit_fits.c) are asked for, and where they write; for crossfit*.c only. */
+#ifndef LEARNERS_ESTIMATE_CROSSFIT_STATE_H
+#define LEARNERS_ESTIMATE_CROSSFIT_STATE_H
+
+#include "learners/estimate/crossfit.h"
+
+/* What the fits of some folds are asked for. */
+struct crossfit_fit {
+    struct crossfit *f;
+    const double *c;
+    double lambda, epsilon;
+    int64_t first, last, steps; /* folds first .. last-1; steps: as in struct crossfit_options, not
+                                   < 0 */
+    bool follows;               /* note the likelihood of each step, and keep the best's scores;
+                                   steps do not count then */
+    struct crossfit_trial *out;
+};
+
+/* Make the fits, one after the other: side by side they take as long, and more memory.  A number of
+ * steps means the same only from the same weights, 0.  0 or -1. */
+int crossfit_run(const struct crossfit_fit *fit, struct error *err);
+
+/* The row of held-out example h of a fold in a trial's tables. */
+int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial, int64_t fold,
+                     int64_t h);
+
+/* Blocks of n examples, and the numbers of a path's workspace for each: scores of an example. */
+int64_t crossfit_count_blocks(int64_t n);
+int64_t crossfit_block_size(int64_t K);
+
+#endif

@@ -1,0 +1,152 @@
+/* An estimate of the noise: what is asked for, and what is found. */
+#ifndef LEARNERS_ESTIMATE_ESTIMATE_H
+#define LEARNERS_ESTIMATE_ESTIMATE_H
+
+#include "common/data/data_form.h"
+#include "common/data/problem.h"
+#include "common/kernel/feature_map.h"
+#include "learners/estimate/crossfit.h"
+#include "learners/estimate/kernel_ridge.h"
+
+#include <stdbool.h>
+
+/* What the probabilities are computed with: the features as they are, those of an RBF kernel, or
+ * whichever makes the held-out labels likelier. */
+enum estimate_map { ESTIMATE_LINEAR, ESTIMATE_RBF, ESTIMATE_AUTO, ESTIMATE_MAPS };
+
+struct estimate_options {
+    struct crossfit_options fit;
+    int64_t features; /* number of random Fourier features (feature_map.h) to try too, with the best
+                         of three gammas; 0: none; < 0: 300 where the examples have at most 100
+                         features, as a linear model may not fit these, and no map is tried, else
+                         none */
+    int64_t map;      /* enum estimate_map.  Where fits and EM alternate, the matrix is estimated
+                         without it, which is safer: they can explain anything through a flexible
+                         classifier.  It is estimated anew, once, by what kernel ridge regression
+                         says of held-out examples (scores_estimate.h) */
+    int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
+                         200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
+    double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
+    bool predicts;    /* a classifier for other examples is wanted: an SVM may take the place of
+                         softmax regression, whose p stays (svm_estimate.h) */
+    bool takes_svm;   /* it does */
+    struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
+                                      regression; NULL: both are chosen */
+    bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
+                                      undefined */
+    bool fine;                     /* p is wanted as good as can be: in the end it is made anew in
+                                      FOLDS_FINE folds, if there are as many examples; all else
+                                      that is said of p is of the three folds before */
+};
+
+/* The classifier: softmax regression, or one that takes its place. */
+enum estimate_classifier { ESTIMATE_SOFTMAX, ESTIMATE_RIDGE, ESTIMATE_SVM };
+
+/* What was found of an SVM (svm_estimate.h). */
+struct estimate_svm {
+    double cost;                                 /* C; 0: none was tried */
+    double likelihood, softmax_likelihood, lead; /* as in struct kernel_ridge */
+    struct weights w;                            /* as a model holds it; empty: it is not taken */
+    double lambda;                               /* where it is taken, of softmax regression, */
+    int64_t steps;                               /* as this is */
+};
+
+struct estimate {
+    int64_t n, classes; /* n: examples, of all ranks */
+    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                           known */
+    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
+                           features, without the label; these are the features that c was estimated
+                           with (random ones where gamma > 0), or those of map where there is one */
+    double lambda;      /* for a classifier on the examples, or on plain or mapped, */
+    int64_t steps;      /* and its number of steps; 0: to the minimum */
+    bool decided;       /* that is not the likeliest, but one of better decisions (crossfit.h) */
+    double gamma;       /* of the random features that c was estimated with; 0: none */
+    struct problem plain;      /* the examples at the lengths that they had, with a bias, where
+                                  these predict the labels better and no map is taken; else
+                                  empty */
+    struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
+    struct problem mapped;     /* the examples through it */
+    bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
+    double temperature;        /* of the classifier of lambda and steps, at which its scores are
+                                  probabilities; not that of p where gamma > 0 */
+    struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
+    struct estimate_svm svm;
+    int classifier;      /* enum estimate_classifier: lambda, steps and temperature belong to it; to
+                            kernel ridge regression also p, the map and examples above, and c and what
+                            is said of c where it was estimated anew by it (scores_estimate.h) */
+    double likelihood;   /* held-out: mean log-likelihood of the labels by softmax regression
+                            and the matrix that was found with it */
+    double *share;       /* K: of the true classes among the examples */
+    double *deviation;   /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    double disagreement; /* share of the examples whose true class differs by the matrices from the
+                            first two starting points of the first estimate; 0 where a matrix was
+                            known */
+    double misfit; /* by how much the labels agree with p less or more often than c says, beyond
+                      chance; 0 where that is not clear (calibration.h), */
+    double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
+    bool by_chance;     /* the labels are no closer to p, or to the decisions that kernel ridge
+                           regression was judged by, than chance makes them (chance.h) */
+    bool led;           /* a wrong label led a column of the likeliest matrix (em.h) */
+    bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
+                       a rival label within two standard errors */
+    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c; or a
+                       common label of which hardly any example is left to the class; or, unless
+                       all classes are found to be about as noisy, thin */
+};
+
+/* The weights of the classifier that takes the place of softmax regression, as a model holds them;
+ * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
+struct weights *estimate_weights(struct estimate *estimate);
+
+/* The bias of e->plain, as large as the features (richer_estimate.h); not where that is empty. */
+double estimate_bias(const struct estimate *e);
+
+/* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;
+ * or their features by the map that was chosen.  problem: what e is of. */
+const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
+
+/* form: in: how the examples were read; out: how those of estimate_examples are.  It borrows e's
+ * map. */
+void estimate_set_form(const struct estimate *e, struct data_form *form);
+
+void estimate_free(struct estimate *estimate);
+
+/* ---- for those who make one ---- */
+
+/* e: out, with arrays for K classes, and c, where the matrix is known (else NULL); p is NULL.  0 or
+ * -1; free with estimate_free either way. */
+int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
+
+/* Free e->map and e->mapped, if there are any. */
+void estimate_drop_map(struct estimate *e);
+
+/* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
+ * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
+ * optdigits and usps. */
+#define ESTIMATE_DISAGREEMENT 0.05
+
+/* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
+bool estimate_is_doubtful(const struct estimate *e);
+
+/* Do the labels prefer the second of two estimates, beyond CROSSFIT_ERRORS standard errors of the
+ * difference of their log-likelihoods?
+ *
+ * y, weight  n: observed classes, weights of the examples (NULL: 1) */
+bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
+                          const int32_t *y, const double *weight);
+
+/* The same of two with one matrix, unless their decisions clearly tell (crossfit_prefers).
+ * prefers: out.  0 or -1 (memory). */
+int estimate_prefers(const struct estimate *first, const struct estimate *second, const int32_t *y,
+                     const double *weight, bool *prefers, struct error *err);
+
+/* Are classifiers in place of softmax regression tried?  Not where lambda or steps, which are its
+ * own, are given. */
+bool estimate_tries_others(const struct estimate_options *options);
+
+/* For the progress: what is done next. */
+void estimate_tell_phase(const struct estimate_options *options, const char *phase);
+
+#endif

@@ -1,0 +1,151 @@
+/* The lines of the table, of the choices and of the warnings, each written in one place. */
+#include "learners/estimate/estimate_report.h"
+
+#include "common/base/number.h"
+
+enum { ESTIMATE_MAP_TEXT = 120 };
+
+/* What the classifier has in place of the examples, in words: features of a map, or lengths and a
+ * bias; "" for the examples as they are.  text: out.  Returns text. */
+static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
+{
+    text[0] = '\0';
+    if (e->map)
+        snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
+                 (long long)e->map->dims, e->map->gamma,
+                 e->at_length ? " (not at unit length)" : "",
+                 e->map->scale ? ", of scaled features" : "");
+    else if (e->plain.n > 0)
+        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
+                 estimate_bias(e));
+    return text;
+}
+
+/* ---- the matrix ---- */
+
+static void estimate_report_numbers(const struct estimate *e, const struct labels *labels,
+                                    struct report *report)
+{
+    const int64_t K = e->classes;
+    report_number(report, REPORT_LIKELIHOOD, e->likelihood);
+    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
+    for (int64_t k = 0; k < K; k++) {
+        const int64_t label = labels->value[k];
+        report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
+        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
+    }
+}
+
+static void estimate_print_matrix(const struct estimate *e, const struct labels *labels, FILE *out)
+{
+    const int64_t K = e->classes;
+    char map[ESTIMATE_MAP_TEXT];
+    fprintf(out, "estimated from the labels%s",
+            e->gamma > 0 ? ", through random Fourier features" : "");
+    estimate_map_text(e, map);
+    if (e->map && e->classifier == ESTIMATE_SOFTMAX)
+        fprintf(out, "; probabilities by %s", map);
+    else if (!e->map && map[0])
+        fprintf(out, ", %s", map);
+    fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
+    if (e->classifier == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
+        fprintf(out, "; probabilities by kernel ridge regression on %s", map);
+    fprintf(out, "\nclass          share  noise rate +- standard error\n");
+    for (int64_t k = 0; k < K; k++)
+        fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
+                1 - e->c[k * K + k], e->deviation[k]);
+}
+
+/* Of classifier and matrix together.  by_chance: what that means; misfit: what it may be due to. */
+static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance,
+                                 const char *misfit, const struct findings *to)
+{
+    if (e->by_chance)
+        findings_warn(to, "labels left out are predicted no better than by chance: %s", by_chance);
+    if (e->misfit > 0)
+        findings_warn(to,
+                      "the labels are %.1f points further from the predicted probabilities than "
+                      "chance allows: %s",
+                      100 * e->misfit, misfit);
+}
+
+void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
+                            const struct findings *to)
+{
+    estimate_report_numbers(e, labels, to->report);
+    if (to->out)
+        estimate_print_matrix(e, labels, to->out);
+    estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing",
+                         "the noise depends on the example, or the features are too poor; noise "
+                         "rates may be far off",
+                         to);
+    for (int64_t k = 0; k < e->classes; k++)
+        if (e->doubtful[k])
+            findings_warn(to,
+                          "noise of class %ld is not identifiable from these labels: treat its "
+                          "column with caution",
+                          (long)labels->value[k]);
+    if (e->disagreement >= ESTIMATE_DISAGREEMENT)
+        findings_warn(to,
+                      "EM from two starting points found matrices that explain %.0f %% of the "
+                      "labels by different classes: the matrix may be wrong by more than its "
+                      "standard errors",
+                      100 * e->disagreement);
+}
+
+void estimate_check_given(const struct estimate *e, const struct findings *to)
+{
+    estimate_warn_of_fit(e, "there may be nothing to learn here",
+                         "the matrix given is not theirs, the noise depends on the example, or the "
+                         "features are too poor",
+                         to);
+}
+
+/* ---- the choices ---- */
+
+/* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
+static void estimate_print_taken(const struct findings *to, const char *what, double softmax,
+                                 double other, bool taken)
+{
+    findings_say(to,
+                 "held-out decisions: log-likelihood %.4f by softmax regression, %.4f by %s: %s is "
+                 "taken%s",
+                 softmax, other, what, taken ? "the latter" : "the former",
+                 taken == (other > softmax) ? "" : " (chance could make as much)");
+}
+
+void estimate_print_choices(const struct estimate *e, const struct findings *to)
+{
+    const struct kernel_ridge *ridge = &e->ridge;
+    const struct estimate_svm *svm = &e->svm;
+    char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT], what[64];
+    if (e->steps > 0)
+        number_counted(e->steps, "step", steps);
+    estimate_map_text(e, map);
+    findings_say(to, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
+                 map[0] ? ", " : "", map);
+    if (ridge->strict.ridge > 0) {
+        snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
+        estimate_print_taken(to, what, ridge->softmax_likelihood, ridge->likelihood,
+                             e->classifier == ESTIMATE_RIDGE);
+    }
+    if (svm->cost > 0) {
+        snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
+        estimate_print_taken(to, what, svm->softmax_likelihood, svm->likelihood,
+                             e->classifier == ESTIMATE_SVM);
+    }
+}
+
+void estimate_report_choices(const struct estimate *e, struct report *report)
+{
+    const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
+    if (e->plain.n > 0)
+        report_count(report, REPORT_LENGTHS, 1);
+    if (ridge > 0) /* tried; 0 is reported where it is not taken */
+        report_number(report, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
+    if (cost > 0)
+        report_number(report, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);
+    feature_map_report(e->map, report);
+}

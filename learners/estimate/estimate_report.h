@@ -1,0 +1,25 @@
+/* What an estimate has found and chosen, for people and in a report. */
+#ifndef LEARNERS_ESTIMATE_ESTIMATE_REPORT_H
+#define LEARNERS_ESTIMATE_ESTIMATE_REPORT_H
+
+#include "common/base/findings.h"
+#include "learners/estimate/estimate.h"
+
+/* The matrix, one line per class; a warning where labels are predicted no better than by chance, of
+ * each class whose noise is not identifiable, where the labels disagree with the predicted
+ * probabilities (misfit), and where the starting points disagree. */
+void estimate_report_matrix(const struct estimate *estimate, const struct labels *labels,
+                            const struct findings *to);
+
+/* Of a matrix that was given: the warnings of chance and of misfit. */
+void estimate_check_given(const struct estimate *estimate, const struct findings *to);
+
+/* What the classifier is: print lambda, steps, the features, and whether another than softmax
+ * regression was tried and is taken. */
+void estimate_print_choices(const struct estimate *estimate, const struct findings *to);
+
+/* Report the same, but for lambda and steps, which may have been given.  An estimate that is all 0
+ * has no choices. */
+void estimate_report_choices(const struct estimate *estimate, struct report *report);
+
+#endif

@@ -1,0 +1,56 @@
+/* Three of the ten folds choose the number of steps as well as ten do, of thousands of examples:
+ * experiments/forward/choices.md. */
+#include "learners/estimate/fine_estimate.h"
+
+#include "common/base/memory.h"
+#include "learners/estimate/matrix_estimate.h"
+
+#include <assert.h>
+
+/* The fits of these folds, with the estimate's lambda. */
+static struct crossfit_options fine_options(const struct crossfit_options *options,
+                                            const struct estimate *e)
+{
+    struct crossfit_options fine = *options;
+    fine.lambda = e->lambda;
+    fine.folds = FOLDS_FINE;
+    return fine;
+}
+
+int estimate_fine_steps(const struct problem *problem, const int32_t *y,
+                        const struct labels *labels, const struct crossfit_options *options,
+                        struct estimate *e, struct error *err)
+{
+    struct crossfit_options fine = fine_options(options, e);
+    struct crossfit f;
+    double *p = NULL;
+    fine.steps = -1;
+    if (crossfit_start(&f, problem, y, labels, &fine, err) != 0)
+        return -1;
+    assert(f.stops_early);
+    progress_expect(options->progress, 2 * f.judges); /* on the path, and by the same steps */
+    if (crossfit_judge_steps(&f, e->c, CROSSFIT_FIRST, err) == 0
+        && (p = em_calibrate(f.other.rows, f.K, f.judged.y, f.judged.weight, options->threads, e->c,
+                             f.other.s, &e->temperature, err)))
+        e->steps = f.steps;
+    crossfit_free(&f);
+    const int status = p ? 0 : -1;
+    memory_free(p);
+    return status;
+}
+
+int estimate_fine_probabilities(const struct problem *problem, const int32_t *y,
+                                const struct labels *labels, const struct crossfit_options *options,
+                                struct estimate *e, struct error *err)
+{
+    struct crossfit_options fine = fine_options(options, e);
+    struct estimate anew;
+    fine.steps = e->steps;
+    if (estimate_make(problem, y, labels, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
+        return -1;
+    double *swap = e->p;
+    e->p = anew.p;
+    anew.p = swap;
+    estimate_free(&anew);
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* What an estimate does once more, in FOLDS_FINE folds, when all else is chosen: by fits to nine
+ * tenths of the examples, not to two thirds, which a fit to all is more like. */
+#ifndef LEARNERS_ESTIMATE_FINE_ESTIMATE_H
+#define LEARNERS_ESTIMATE_FINE_ESTIMATE_H
+
+#include "learners/estimate/estimate.h"
+
+/* e->steps anew, by the likelihood of the labels of the folds that judge (crossfit_judges), through
+ * e->c and with e->lambda, and e->temperature; all else stays.  The more examples a fit has, the
+ * more steps suit it.
+ *
+ * problem  what these are of, with features too many for the metric of forward_minimum.h
+ * e->n is FOLDS_FINE at least.  0 or -1. */
+int estimate_fine_steps(const struct problem *problem, const int32_t *y,
+                        const struct labels *labels, const struct crossfit_options *options,
+                        struct estimate *e, struct error *err);
+
+/* e->p anew, through e->c and with e->lambda and e->steps, in all folds.  All else stays,
+ * e->unexplained too: of a better p the same matrix explains less, though there is no more noise.
+ * 0 or -1. */
+int estimate_fine_probabilities(const struct problem *problem, const int32_t *y,
+                                const struct labels *labels, const struct crossfit_options *options,
+                                struct estimate *e, struct error *err);
+
+#endif

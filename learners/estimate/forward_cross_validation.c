@@ -1,0 +1,68 @@
+/* Each fold is predicted by what the others have taught; all searches have the metric of the whole
+ * data, which is made once. */
+#include "learners/estimate/forward_cross_validation.h"
+
+#include "common/linear/cross_validation.h"
+#include "learners/estimate/confusion_estimate.h"
+#include "learners/forward/forward_metric.h"
+#include "learners/forward/forward_minimum.h"
+
+struct forward_fold {
+    const struct forward_validation *validation;
+    const struct problem *problem;
+    const int32_t *y;
+    struct forward_metric metric; /* of all searches */
+};
+
+/* Minimise the loss on a subset of the examples. */
+static int forward_fold_minimise(const struct forward_fold *f, struct forward *learner,
+                                 const int64_t *subset, int64_t n, struct error *err)
+{
+    struct forward_minimum minimum = {.weight = f->validation->passes.weight,
+                                      .metric = &f->metric,
+                                      .epsilon = FORWARD_EPSILON,
+                                      .measures_mean = true,
+                                      .evaluations = FORWARD_EVALUATIONS,
+                                      .threads = 1};
+    return forward_minimise(learner, f->problem, f->y, subset, n, &minimum, err);
+}
+
+/* Weights learnt from all folds but one: for validate_linear. */
+static int forward_fold_fit(const void *context, const int64_t *subset, int64_t n,
+                            struct weights *w, struct error *err)
+{
+    const struct forward_fold *f = context;
+    const struct forward_validation *v = f->validation;
+    int status;
+    if (v->estimate->classifier != ESTIMATE_SOFTMAX)
+        return estimate_classifier_of(v->estimate, v->given, f->y, v->labels, v->asked, subset, n,
+                                      w, err);
+    struct forward *learner = forward_new(v->options, v->labels, err);
+    if (!learner)
+        return -1;
+    const struct round_learner rounds = forward_learner(learner);
+    if (v->minimum)
+        status = forward_fold_minimise(f, learner, subset, n, err);
+    else
+        status = passes_over_problem(&rounds, f->problem, f->y, subset, n, &v->passes, err);
+    if (status == 0)
+        status = forward_weights(learner, w, err);
+    forward_free(learner);
+    return status;
+}
+
+int forward_cross_validate(const struct problem *problem, const int32_t *y,
+                           const struct forward_validation *v, int64_t *correct, double *scores,
+                           struct error *err)
+{
+    struct forward_fold f = {.validation = v, .problem = problem, .y = y};
+    const bool softmax = v->estimate->classifier == ESTIMATE_SOFTMAX;
+    if (v->minimum && softmax
+        && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
+        return -1;
+    const int status = validate_linear(problem, y, v->labels->count, v->folds, v->seed,
+                                       softmax ? v->threads : 1, forward_fold_fit, &f, correct,
+                                       scores, err);
+    forward_metric_free(&f.metric);
+    return status;
+}

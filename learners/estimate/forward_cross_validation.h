@@ -1,0 +1,39 @@
+/* Cross-validation of the classifier that forward-train learns: softmax regression through the
+ * confusion matrix, or what takes its place (estimate.h).  Matrix, lambda, steps and temperature
+ * are given; each fold is predicted by what the others have taught. */
+#ifndef LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
+#define LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
+
+#include "common/data/labels.h"
+#include "common/linear/passes.h"
+#include "learners/estimate/estimate.h"
+#include "learners/forward/forward.h"
+
+#include <stdbool.h>
+
+struct forward_validation {
+    const struct forward_options *options;
+    const struct labels *labels;
+    const struct estimate *estimate;      /* its classifier is learnt; zero: softmax regression */
+    const struct estimate_options *asked; /* those of the estimate */
+    const struct problem *given;          /* what the estimate is of: the examples without its map,
+                                             at the lengths that it began with */
+    bool minimum;                         /* minimise the loss (forward_minimum.h), or: */
+    struct passes passes; /* over the other folds; its weight is also the search's */
+    int64_t folds, seed;
+    int threads;
+};
+
+/* problem  what is learnt from and predicted: the examples as the estimate has them
+ * y        their observed classes
+ * correct  out: the number of examples whose label is predicted
+ * scores   out, n x weights_columns(classes), by the model that has not seen the example; NULL: not
+ *          wanted
+ * Folds are learnt in parallel.  A classifier in place of softmax regression is learnt fold after
+ * fold, each on all threads, as one alone may fill the memory.  The same for any number of threads.
+ * 0, or -1 with err. */
+int forward_cross_validate(const struct problem *problem, const int32_t *y,
+                           const struct forward_validation *validation, int64_t *correct,
+                           double *scores, struct error *err);
+
+#endif

@@ -1,0 +1,438 @@
+/* The search for the matrix: climbs from several starting points, the best of their ends, the names
+ * of its classes, the prior.
+ *
+ * EM alone, with the scores of one fit, would keep what that fit has learnt wrong; a gradient step
+ * on C and W together would need a rate.  Alternating full fits with EM has nothing to tune but
+ * when to stop, and each fit starts near the last. */
+#include "learners/estimate/matrix_estimate.h"
+
+#include "common/base/memory.h"
+#include "common/base/reduce.h"
+#include "learners/noise/calibration.h"
+#include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
+#include "learners/noise/reliability.h"
+#include "learners/noise/start.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    ESTIMATE_ANCHOR_ROUNDS = 4 /* before the climb from anchors: no reason but that it works */
+};
+
+/* A class has changed places when a rival leads its column by this; ends that differ by less than
+ * this in their examples of such classes are level.  No reason but that they work. */
+static const double estimate_clear_lead = 0.1, estimate_level = 0.01;
+
+static const double estimate_fewest = 5; /* examples of a class whose noise is identifiable */
+static const double estimate_lost = 0.1; /* of the examples with its label, a class has at least so
+                                            many, or is lost: no reason but that it works */
+
+/* ---- the search for the matrix ---- */
+
+/* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the
+ * number of steps too.  Returns the held-out likelihood, or NAN with err. */
+static double estimate_round(struct crossfit *f, double *c, int64_t at, bool chooses,
+                             struct error *err)
+{
+    double temperature;
+    if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
+        return NAN;
+    return em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
+}
+
+/* More rounds, after one that ended with this likelihood.  Returns the last one's, or NAN with
+ * err. */
+static double estimate_climb(struct crossfit *f, double *c, int64_t at, double likelihood,
+                             struct error *err)
+{
+    for (int round = 1; round < ESTIMATE_ROUNDS; round++) {
+        const double before = likelihood;
+        likelihood = estimate_round(f, c, at, false, err);
+        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN)) /* NAN too */
+            break;
+    }
+    return likelihood;
+}
+
+/* Rounds of fits and anchors: the classifier gets better with the matrix, its anchors purer.
+ * c: in, out.  0 or -1. */
+static int estimate_follow_anchors(struct crossfit *f, double *c, int64_t at, struct error *err)
+{
+    double temperature;
+    for (int round = 0; round < ESTIMATE_ANCHOR_ROUNDS; round++) {
+        if (crossfit_scores(f, c, at, err) != 0)
+            return -1;
+        em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
+        if (start_anchors(&f->em, c, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+double *estimate_new_ends(int64_t K, struct estimate_end end[ESTIMATE_STARTS], struct error *err)
+{
+    const int64_t cells = K * K;
+    double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
+    for (int s = 0; block && s < ESTIMATE_STARTS; s++) {
+        double *c = block + s * (cells + K);
+        end[s] = (struct estimate_end){.c = c, .share = c + cells};
+    }
+    return block;
+}
+
+void estimate_note_end(const struct em *em, double likelihood, struct estimate_end *end)
+{
+    const int64_t K = em->K;
+    const double *c = end->c;
+    end->likelihood = likelihood;
+    em_shares(em, c, end->share);
+    end->displaced = 0;
+    for (int64_t k = 0; k < K; k++)
+        if (reliability_rival(c, K, k) > c[k * K + k] + estimate_clear_lead)
+            end->displaced += end->share[k];
+}
+
+/* Exchange columns k and q of c, and in `from`, if it is not NULL, where they came from. */
+static void estimate_swap_columns(double *c, int64_t K, int64_t k, int64_t q, int64_t *from)
+{
+    for (int64_t l = 0; l < K; l++) {
+        const double swap = c[l * K + k];
+        c[l * K + k] = c[l * K + q];
+        c[l * K + q] = swap;
+    }
+    if (from) {
+        const int64_t swap = from[k];
+        from[k] = from[q];
+        from[q] = swap;
+    }
+}
+
+bool estimate_put_in_place(double *c, int64_t K, int64_t *from)
+{
+    bool again = true, any = false;
+    if (from)
+        for (int64_t k = 0; k < K; k++)
+            from[k] = k;
+    while (again) {
+        again = false;
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t q = 0; q < k; q++)
+                if (c[k * K + q] * c[q * K + k] > c[k * K + k] * c[q * K + q]) {
+                    estimate_swap_columns(c, K, k, q, from);
+                    again = any = true;
+                }
+    }
+    return any;
+}
+
+/* estimate_note_end, unless the round has failed: its likelihood is then NAN.  0 or -1. */
+static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
+{
+    if (isnan(likelihood))
+        return -1;
+    estimate_note_end(&f->em, likelihood, end);
+    return 0;
+}
+
+/* The first round from a starting point, end->c.  0 or -1. */
+static int estimate_begin(struct crossfit *f, bool chooses, int64_t at, struct estimate_end *end,
+                          struct error *err)
+{
+    if (crossfit_forget(f, err) != 0)
+        return -1;
+    return estimate_reach(f, estimate_round(f, end->c, at, chooses, err), end);
+}
+
+/* The rounds after it.  0 or -1. */
+static int estimate_go_on(struct crossfit *f, int64_t at, struct estimate_end *end,
+                          struct error *err)
+{
+    return estimate_reach(f, estimate_climb(f, end->c, at, end->likelihood, err), end);
+}
+
+bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
+{
+    if (a->displaced < b->displaced - estimate_level)
+        return true;
+    return a->displaced < b->displaced + estimate_level && a->likelihood > b->likelihood;
+}
+
+double estimate_disagree(const double *a, const double *b, int64_t K, const double *share)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++)
+            sum += share[q] * fabs(a[k * K + q] - b[k * K + q]) / 2;
+    return sum;
+}
+
+/* From the matrices of the first two starting points on.  The best end, or NULL with err. */
+static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
+                                                struct estimate_end *end, double *disagreement,
+                                                struct error *err)
+{
+    struct estimate_end *joint = &end[ESTIMATE_JOINT], *even = &end[ESTIMATE_EVEN],
+                        *anchors = &end[ESTIMATE_ANCHORS];
+    if (estimate_begin(f, true, at, joint, err) != 0
+        || estimate_begin(f, false, at, even, err) != 0)
+        return NULL;
+    struct estimate_end *best = estimate_better(even, joint) ? even : joint;
+    *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
+    if (*disagreement < ESTIMATE_DISAGREEMENT) {
+        crossfit_expect(f, 2 * ESTIMATE_ROUNDS - 1, 0, at);
+        return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
+    }
+    if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
+        || estimate_go_on(f, at, joint, err) != 0)
+        return NULL;
+    best = estimate_better(even, joint) ? even : joint;
+    *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
+    if (!(*disagreement < ESTIMATE_DISAGREEMENT)) {
+        if (crossfit_forget(f, err) != 0 || estimate_follow_anchors(f, anchors->c, at, err) != 0
+            || estimate_begin(f, true, at, anchors, err) != 0
+            || estimate_go_on(f, at, anchors, err) != 0)
+            return NULL;
+        if (estimate_better(anchors, best))
+            best = anchors;
+    }
+    return crossfit_forget(f, err) == 0 ? best : NULL;
+}
+
+/* Let the end that is kept have its classes in place, and be climbed from once more, by the steps
+ * that were chosen last, if a wrong label still leads a column: from now on the diagonals do.  led:
+ * out, was it so?  0 or -1. */
+static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end, bool *led,
+                             struct error *err)
+{
+    bool changed = estimate_put_in_place(end->c, f->K, NULL);
+    f->em.leads = true;
+    *led = em_let_lead(end->c, f->K);
+    if (*led) {
+        changed = true;
+        if (estimate_begin(f, false, at, end, err) != 0 || estimate_go_on(f, at, end, err) != 0)
+            return -1;
+    }
+    return changed ? crossfit_forget(f, err) : 0;
+}
+
+/* e->c (in: the identity), e->joint and e->disagreement, from plain softmax regression on.  The
+ * matrix is the identity where that alone makes the labels likelier: of noise near the boundary,
+ * which no matrix describes, EM would take some for noise of the class.  at: number of lambda.  0
+ * or -1. */
+static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
+                                struct error *err)
+{
+    const int64_t K = f->K, cells = K * K;
+    struct estimate_end end[ESTIMATE_STARTS], *best;
+    double temperature;
+    int status = -1;
+    double *block = estimate_new_ends(K, end, err);
+    if (!block)
+        return -1;
+    if (crossfit_choose_steps(f, e->c, at, err) != 0)
+        goto done;
+    const double without_noise = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
+    em_probabilities(&f->em, f->now.s, e->c, 1);
+    if (start_confident_joint(&f->em, e->joint, err) != 0)
+        goto done;
+    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    start_even_noise(&f->em, end[ESTIMATE_EVEN].c);
+    start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
+    if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
+        goto done;
+    if (estimate_let_lead(f, at, best, &e->led, err) != 0)
+        goto done;
+    if (best->likelihood >= without_noise)
+        memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
+    status = 0;
+done:
+    memory_free(block);
+    return status;
+}
+
+/* ---- an estimate ---- */
+
+/* Is a class lost: a common label, of at least half of an even share of the examples, of which the
+ * estimate leaves hardly anything?  labelled, true_share: of the examples. */
+static bool estimate_is_lost(double labelled, double true_share, int64_t K)
+{
+    return labelled * 2 * (double)K >= 1 && true_share < estimate_lost * labelled;
+}
+
+/* e->doubtful and e->thin, by the rest of e.  0 or -1. */
+static int estimate_find_doubtful(const struct em *em, bool has_joint, struct estimate *e,
+                                  struct error *err)
+{
+    const int64_t K = em->K;
+    /* A larger prior is chosen where all classes have much the same noise.  That a class has few
+     * examples, or a rival in its column of the joint, is then no reason for doubt. */
+    const bool alone = em->prior <= EM_FIRST_PRIOR;
+    double *labelled = memory_new(K, sizeof *labelled, err);
+    if (!labelled)
+        return -1;
+    for (int64_t i = 0; i < em->n; i++)
+        labelled[em->y[i]] += em_weight(em, i) / em->total;
+    e->thin = false;
+    for (int64_t k = 0; k < K; k++) {
+        const bool thin = e->share[k] * em->total < estimate_fewest
+                          || (has_joint
+                              && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
+        e->doubtful[k] = (alone && thin) || reliability_is_rivalled(e->c, K, k, e->deviation[k])
+                         || estimate_is_lost(labelled[k], e->share[k], K);
+        e->thin |= thin;
+    }
+    memory_free(labelled);
+    return 0;
+}
+
+int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
+{
+    const int64_t K = em->K;
+    struct calibration calibration = {0};
+    for (int64_t i = 0; i < em->n; i++) {
+        const double *p = em->p + i * K;
+        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i], em_weight(em, i));
+    }
+    e->misfit = calibration_excess(&calibration);
+    e->unexplained = calibration_unexplained(&calibration);
+    em_shares(em, e->c, e->share);
+    if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
+        return -1;
+    return estimate_find_doubtful(em, has_joint, e, err);
+}
+
+/* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
+ * e->decided, e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
+static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
+                                 struct error *err)
+{
+    const int64_t steps = crossfit_decide_steps(f, e->c);
+    if (steps == f->steps)
+        return 0;
+    f->steps = steps;
+    e->decided = true;
+    if (crossfit_scores(f, e->c, at, err) != 0)
+        return -1;
+    e->likelihood = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+    return 0;
+}
+
+/* Does a wrong label share the lead of a column, as if it would lead if it might? */
+static bool estimate_is_pressed(const double *c, int64_t K)
+{
+    for (int64_t k = 0; k < K; k++)
+        if (reliability_rival(c, K, k) >= c[k * K + k])
+            return true;
+    return false;
+}
+
+/* EM from e->c (in, out) on the scores of the lambda that was chosen.  The fits may have found
+ * classes under each other's names.  Columns that their diagonals must lead cannot show an
+ * exchange: so if they are pressed EM runs with free ones too, and where these show one e->c and
+ * f->now get the right names.  0 or -1. */
+static int estimate_settle_matrix(struct crossfit *f, struct estimate *e, struct error *err)
+{
+    const int64_t K = f->K;
+    double temperature, *c = memory_new(K * K, sizeof *c, err);
+    int64_t *from = memory_new(K, sizeof *from, err);
+    int status = -1;
+    if (!c || !from)
+        goto done;
+    status = 0;
+    memcpy(c, e->c, (size_t)(K * K) * sizeof *c);
+    em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
+    if (!estimate_is_pressed(e->c, K))
+        goto done;
+    f->em.leads = false;
+    em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
+    f->em.leads = true;
+    if (estimate_put_in_place(c, K, from)) {
+        em_let_lead(c, K);
+        crossfit_rename(f, from);
+        em_temperature(&f->em, f->now.s, c, EM_STEPS, e->c, &e->temperature);
+    }
+done:
+    memory_free(from);
+    memory_free(c);
+    return status;
+}
+
+/* For the progress: the fits before lambda is chosen. */
+static void estimate_expect(const struct crossfit *f, enum estimate_known known)
+{
+    int64_t rounds = f->decades > 0 ? CROSSFIT_FIRST_TRIES : 0, choices = 0;
+    if (known == ESTIMATE_START) {
+        rounds += ESTIMATE_ROUNDS - 1;
+        choices = 1;
+    } else if (known == ESTIMATE_NOTHING) {
+        rounds += 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1)
+                  + ESTIMATE_ROUNDS;
+        choices = 3; /* of plain softmax regression and of two starts */
+    }
+    crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
+}
+
+/* e->c: in, what is known; out.  All else of e: out. */
+static int estimate_run(struct crossfit *f, enum estimate_known known, struct estimate *e,
+                        struct error *err)
+{
+    int64_t at;
+    f->em.prior = EM_FIRST_PRIOR;
+    f->em.leads = known == ESTIMATE_START;
+    if (known == ESTIMATE_NOTHING)
+        start_identity(e->c, f->K);
+    estimate_expect(f, known);
+    if (crossfit_first_lambda(f, e->c, &at, err) != 0)
+        return -1;
+    if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
+        return -1;
+    if (known == ESTIMATE_START) {
+        const double first = estimate_round(f, e->c, at, true, err);
+        if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
+            return -1;
+    }
+    crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
+    if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
+        return -1;
+    if (known == ESTIMATE_MATRIX) {
+        em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+    } else {
+        if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
+            return -1;
+        em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
+    }
+    e->lambda = crossfit_lambda(f, at);
+    /* Once more, as em_temperature's is that before the last step of EM. */
+    e->likelihood = em_probabilities(&f->em, f->now.s, e->c, e->temperature);
+    if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
+        return -1;
+    e->steps = f->steps;
+    if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0
+        || chance_is_enough(&f->em, e->c, &e->by_chance, err) != 0)
+        return -1;
+    e->p = f->em.p;
+    f->em.p = NULL;
+    return 0;
+}
+
+int estimate_make(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                  const double *c, enum estimate_known known,
+                  const struct crossfit_options *options, struct estimate *e, struct error *err)
+{
+    const int64_t n = reduce_count(problem->n), K = labels->count;
+    struct crossfit f = {.n = 0};
+    int status = -1;
+    assert(!c == (known == ESTIMATE_NOTHING));
+    if (estimate_allocate(n, K, c, e, err) != 0
+        || crossfit_start(&f, problem, y, labels, options, err) != 0)
+        goto done;
+    status = estimate_run(&f, known, e, err);
+    crossfit_free(&f);
+done:
+    if (status != 0)
+        estimate_free(e);
+    return status;
+}

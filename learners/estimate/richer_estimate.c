@@ -1,0 +1,224 @@
+/* Random features, and lengths with a bias: each is tried by cross-fits of the examples so changed,
+ * and kept if it makes held-out labels likelier. */
+#include "learners/estimate/richer_estimate.h"
+
+#include "common/base/memory.h"
+#include "common/base/reduce.h"
+#include "common/data/feature_sizes.h"
+#include "common/kernel/feature_map.h"
+#include "learners/estimate/fine_estimate.h"
+#include "learners/estimate/matrix_estimate.h"
+#include "learners/noise/em.h"
+#include "learners/noise/start.h"
+
+#include <math.h>
+
+/* Lambda while gamma is chosen among these multiples of the unit: no reason but that it works. */
+static const double estimate_features_lambda = 1e-4;
+static const double estimate_gammas[] = {1, 2, 4};
+enum { ESTIMATE_GAMMAS = sizeof estimate_gammas / sizeof *estimate_gammas };
+
+/* ---- random features ---- */
+
+/* 1 / the mean square of the examples' lengths, but for a bias, which changes no distance: the unit
+ * of gamma. */
+static double estimate_gamma_unit(const struct problem *problem)
+{
+    const int64_t n = reduce_count(problem->n);
+    double sum = 0;
+    reduce_receive(&sum, 1);
+    for (int64_t i = 0; i < problem->n; i++) {
+        const struct example x = problem_example(problem, i);
+        for (int64_t j = 0; j < x.size; j++)
+            sum += x.index[j] > 0 ? x.value[j] * x.value[j] : 0;
+    }
+    reduce_send(&sum, 1);
+    reduce_finish(&sum, 1);
+    return sum > 0 ? (double)n / sum : 1;
+}
+
+/* The problem through random features.  mapped: out. */
+static int estimate_map(const struct problem *problem, int64_t features, double gamma,
+                        const struct crossfit_options *options, struct problem *mapped,
+                        struct error *err)
+{
+    struct feature_map map = feature_map_make(FEATURE_MAP_FOURIER, features, gamma, options->seed);
+    int status = feature_map_prepare(&map, options->threads, err);
+    if (status == 0)
+        status = feature_map_problem(&map, problem, -1, options->threads, mapped, err);
+    feature_map_free(&map);
+    if (status == 0)
+        mapped->d = (int32_t)reduce_most(mapped->d);
+    return status;
+}
+
+/* The features of the gamma with the best held-out likelihood through the matrix c.  mapped, gamma:
+ * out. */
+static int estimate_choose_features(const struct problem *problem, const int32_t *y,
+                                    const struct labels *labels, const double *c, double unit,
+                                    const struct estimate_options *options, struct problem *mapped,
+                                    double *gamma, struct error *err)
+{
+    struct crossfit_options once = options->fit;
+    double best = -INFINITY;
+    int status = 0;
+    once.lambda = estimate_features_lambda;
+    once.steps = 0;
+    estimate_tell_phase(options, "choosing random features");
+    for (int g = 0; g < ESTIMATE_GAMMAS; g++) {
+        if (once.progress)
+            once.progress->later = CROSSFIT_FOLDS * (ESTIMATE_GAMMAS - 1 - g);
+        const double trial_gamma = estimate_gammas[g] * unit;
+        struct problem trial = {.n = 0};
+        struct estimate e = {.n = 0};
+        status = estimate_map(problem, options->features, trial_gamma, &once, &trial, err);
+        if (status == 0)
+            status = estimate_make(&trial, y, labels, c, ESTIMATE_MATRIX, &once, &e, err);
+        if (status == 0 && e.likelihood > best) {
+            best = e.likelihood;
+            *gamma = trial_gamma;
+            struct problem swap = *mapped;
+            *mapped = trial;
+            trial = swap;
+        }
+        estimate_free(&e);
+        problem_free(&trial);
+        if (status != 0)
+            break;
+    }
+    return status;
+}
+
+int estimate_try_features(const struct problem *problem, const int32_t *y,
+                          const struct labels *labels, const struct estimate_options *options,
+                          struct estimate *e, struct error *err)
+{
+    struct problem mapped = {.n = 0};
+    struct estimate rich = {.n = 0}, plain = {.n = 0};
+    const bool anew = estimate_is_doubtful(e);
+    const double unit = estimate_gamma_unit(problem);
+    double gamma = 0;
+    int status = -1;
+    if (!(unit > 0 && isfinite(estimate_gammas[ESTIMATE_GAMMAS - 1] * unit)))
+        return 0;
+    if (estimate_choose_features(problem, y, labels, e->c, unit, options, &mapped, &gamma, err)
+        != 0)
+        goto done;
+    estimate_tell_phase(options, "estimating through them");
+    if (estimate_make(&mapped, y, labels, anew ? NULL : e->c,
+                      anew ? ESTIMATE_NOTHING : ESTIMATE_START, &options->fit, &rich, err)
+        != 0)
+        goto done;
+    if (rich.likelihood > e->likelihood) {
+        estimate_tell_phase(options, "choosing lambda");
+        if (estimate_make(problem, y, labels, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err)
+            != 0)
+            goto done;
+        if (options->fine && options->map == ESTIMATE_LINEAR && rich.n >= FOLDS_FINE) {
+            estimate_tell_phase(options, "making probabilities");
+            if (estimate_fine_probabilities(&mapped, y, labels, &options->fit, &rich, err) != 0)
+                goto done;
+        }
+        rich.lambda = plain.lambda;
+        rich.steps = plain.steps;
+        rich.decided = plain.decided;
+        rich.temperature = plain.temperature;
+        rich.gamma = gamma;
+        struct estimate swap = *e;
+        *e = rich;
+        rich = swap;
+    }
+    status = 0;
+done:
+    estimate_free(&rich);
+    estimate_free(&plain);
+    problem_free(&mapped);
+    return status;
+}
+
+/* ---- lengths and a bias ---- */
+
+/* Sums of squares of these are finite. */
+static const double estimate_longest = 1e100;
+
+bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
+{
+    if (options->map != ESTIMATE_AUTO || !problem->keeps_lengths
+        || !forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
+        return false;
+    for (int64_t i = 0; i < problem->n; i++)
+        if (!(problem->length[i] <= estimate_longest))
+            return false;
+    return true;
+}
+
+double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
+{
+    const double n = (double)problem->n, K = (double)classes;
+    return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K);
+}
+
+/* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
+ * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
+ * 0.  plain: out.  0 or -1. */
+static int estimate_take_lengths(const struct problem *problem, const double *weight,
+                                 struct problem *plain, struct error *err)
+{
+    int64_t decades;
+    double bias = 1;
+    int status = problem_reserve(plain, problem->n, problem->nnz + problem->n, err);
+    for (int64_t i = 0; status == 0 && i < problem->n; i++) {
+        status = problem_append_from(plain, problem, i, true, err);
+        if (status == 0)
+            status = problem_append_bias(plain, 1, err);
+    }
+    if (status != 0 || feature_sizes_decades(plain, weight, &decades, err) != 0)
+        return -1;
+    for (; decades > 0; decades -= 2)
+        bias *= 10;
+    for (int64_t i = 0; i < plain->n; i++)
+        plain->value[plain->row_start[i + 1] - 1] = bias;
+    return 0;
+}
+
+/* The same as estimate_choose_lengths, through the matrix c. */
+static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
+                                      const int32_t *y, const struct labels *labels,
+                                      const struct estimate_options *options, struct problem *plain,
+                                      struct error *err)
+{
+    const struct crossfit_options *fit = &options->fit;
+    struct estimate unit = {.n = 0}, taken = {.n = 0};
+    bool prefers = false;
+    int status = estimate_take_lengths(problem, fit->weight, plain, err);
+    estimate_tell_phase(options, "trying unit length");
+    if (status == 0)
+        status = estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err);
+    estimate_tell_phase(options, "trying lengths and a bias");
+    if (status == 0)
+        status = estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err);
+    if (status == 0)
+        status = estimate_prefers(&unit, &taken, y, fit->weight, &prefers, err);
+    if (!prefers)
+        problem_free(plain);
+    estimate_free(&unit);
+    estimate_free(&taken);
+    return status;
+}
+
+int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
+                            const struct labels *labels, const double *known,
+                            const struct estimate_options *options, struct problem *plain,
+                            struct error *err)
+{
+    const int64_t K = labels->count;
+    double *identity = memory_new(K * K, sizeof *identity, err);
+    if (!identity)
+        return -1;
+    start_identity(identity, K);
+    const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
+                                                  options, plain, err);
+    estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
+    memory_free(identity);
+    return status;
+}

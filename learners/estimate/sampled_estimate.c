@@ -1,0 +1,91 @@
+/* A sample in memory, estimated from as any data are.
+ *
+ * Lambda weighs the penalty against the mean loss.  Where a penalty on the sum of the losses is
+ * right for the sample, the same is right for all examples, and lambda falls as 1/n.  Measured on
+ * mnist, 30 % of the labels wrong: from 60000 examples 3.2e-6 is chosen and the test accuracy
+ * is 92.6 %; from 5000 1e-4, which would leave 90.4 %, and becomes 8.3e-6: 92.4 %. */
+#include "learners/estimate/sampled_estimate.h"
+
+#include "common/base/memory.h"
+#include "common/data/rows.h"
+
+/* For a sample, whose p is not that of the examples. */
+static struct estimate_options sampled_options(const struct estimate_options *options)
+{
+    struct estimate_options own = *options;
+    own.fine = false;
+    return own;
+}
+
+/* Bytes of a sample and its estimate. */
+static double sampled_bytes(const struct problem *problem, int64_t classes, bool known,
+                            const struct estimate_options *options, int64_t n)
+{
+    const double share = (double)n / (double)problem->n;
+    const struct problem sample = {
+        .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
+    const struct estimate_options own = sampled_options(options);
+    return problem_bytes_held(problem) + problem_bytes_held(&sample)
+           + estimate_noise_bytes(&own, &sample, classes, known);
+}
+
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+                      const struct estimate_options *options, int64_t asked)
+{
+    if (asked == 0 && !problem->disk)
+        return problem->n;
+    int64_t n = asked > 0 ? asked : SAMPLED_USUALLY;
+    if (n > problem->n)
+        n = problem->n;
+    while (asked == 0 && n / 2 >= SAMPLED_LEAST
+           && sampled_bytes(problem, classes, known, options, n) > memory_budget())
+        n /= 2;
+    return n;
+}
+
+/* The classes and weights of the examples that were chosen; weight: out, as in options.  0 or -1.
+ */
+static int sampled_gather(const int64_t *chosen, int64_t n, const int32_t *y, const double *weight,
+                          int32_t **some_y, double **some_weight, struct error *err)
+{
+    if (!(*some_y = memory_new(n, sizeof **some_y, err))
+        || (weight && !(*some_weight = memory_new(n, sizeof **some_weight, err))))
+        return -1;
+    for (int64_t i = 0; i < n; i++) {
+        (*some_y)[i] = y[chosen[i]];
+        if (weight)
+            (*some_weight)[i] = weight[chosen[i]];
+    }
+    return 0;
+}
+
+int sampled_estimate(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                     const double *known, const struct estimate_options *options, int64_t asked,
+                     struct estimate *estimate, struct error *err)
+{
+    const int64_t n = sampled_count(problem, labels->count, known != NULL, options, asked);
+    if (n == problem->n && !problem->disk)
+        return estimate_noise(problem, y, labels, known, options, estimate, err);
+    if (memory_check(sampled_bytes(problem, labels->count, known != NULL, options, n),
+                     "estimating from so many examples (--sample) and classes", err)
+        != 0)
+        return -1;
+    struct estimate_options own = sampled_options(options);
+    struct problem sample = {.n = 0};
+    int32_t *some_y = NULL;
+    double *some_weight = NULL;
+    int64_t *chosen = memory_new(n, sizeof *chosen, err);
+    int status = -1;
+    if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
+        && sampled_gather(chosen, n, y, options->fit.weight, &some_y, &some_weight, err) == 0) {
+        own.fit.weight = some_weight;
+        status = estimate_noise(&sample, some_y, labels, known, &own, estimate, err);
+        if (status == 0 && options->fit.lambda < 0)
+            estimate->lambda *= (double)n / (double)problem->n;
+    }
+    problem_free(&sample);
+    memory_free(chosen);
+    memory_free(some_y);
+    memory_free(some_weight);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* The estimate of confusion_estimate.h from a sample of the examples, where there are many or they
+ * are on disk. */
+#ifndef LEARNERS_ESTIMATE_SAMPLED_ESTIMATE_H
+#define LEARNERS_ESTIMATE_SAMPLED_ESTIMATE_H
+
+#include "learners/estimate/confusion_estimate.h"
+
+/* Of examples on disk, but half, a quarter ... of it where estimating from so many does not fit in
+ * memory.  Measured on mnist, 30 % of the labels wrong: the model from 20000 of 60000 examples
+ * is as accurate as that from all, within 0.1 points. */
+enum { SAMPLED_USUALLY = 50000, SAMPLED_LEAST = 1000 };
+
+/* How many examples the estimate is from: `asked`, or all if these are fewer; asked = 0: all of a
+ * problem in memory, as above of one on disk.  known: a matrix is. */
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+                      const struct estimate_options *options, int64_t asked);
+
+/* estimate_noise from so many examples, drawn by options->fit.seed; estimate->n says how many.  The
+ * p of fewer than all is not fine.
+ * Lambda, where it is chosen, is that for a fit to all.  0 or -1. */
+int sampled_estimate(const struct problem *problem, const int32_t *y, const struct labels *labels,
+                     const double *known, const struct estimate_options *options, int64_t asked,
+                     struct estimate *estimate, struct error *err);
+
+#endif

@@ -1,0 +1,182 @@
+/* EM from the confident joint and from even noise, and from anchors where the ends of these
+ * disagree; once more with diagonals that lead, where those of the best end do not; then the prior
+ * by held-out likelihood.  An estimate that goes on has one climb and the prior.  Constants are
+ * matrix_estimate.h's and em_prior.h's. */
+#include "learners/estimate/scores_estimate.h"
+
+#include "common/base/memory.h"
+#include "common/data/paired.h"
+#include "learners/estimate/matrix_estimate.h"
+#include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
+#include "learners/noise/start.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choice of the prior */
+
+/* Standard errors by which another classifier's matrix must make the labels likelier: the usual
+ * level of significance, about.  Of two classes probabilities near 1/2 without noise explain labels
+ * as well as sure ones with the right matrix (experiments/forward/choices.md). */
+static const double scores_errors = 2;
+
+/* EM from end->c, while the likelihood grows. */
+static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
+                         struct progress *progress)
+{
+    double temperature, likelihood = -INFINITY;
+    for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
+        const double before = likelihood;
+        likelihood = em_temperature(em, s, end->c, EM_STEPS, end->c, &temperature);
+        progress_step_expected(progress);
+        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN))
+            break;
+    }
+    estimate_note_end(em, likelihood, end);
+}
+
+/* e->c, e->joint and e->disagreement.  0 or -1. */
+static int scores_find_matrix(struct em *em, const double *s, struct estimate *e,
+                              struct progress *progress, struct error *err)
+{
+    const int64_t K = em->K, cells = K * K;
+    struct estimate_end end[ESTIMATE_STARTS];
+    int starts = ESTIMATE_ANCHORS, best = ESTIMATE_JOINT, status = -1;
+    double temperature;
+    double *block = estimate_new_ends(K, end, err);
+    if (!block)
+        return -1;
+    start_identity(e->c, K);
+    em_probabilities(em, s, e->c, 1);
+    if (start_confident_joint(em, e->joint, err) != 0)
+        goto done;
+    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    start_even_noise(em, end[ESTIMATE_EVEN].c);
+    for (int start = 0; start < starts; start++) {
+        if (start == ESTIMATE_ANCHORS) {
+            em_temperature(em, s, e->c, 0, NULL, &temperature);
+            if (start_anchors(em, end[ESTIMATE_ANCHORS].c, err) != 0)
+                goto done;
+        }
+        progress_expect(progress, (ESTIMATE_STARTS + 1 - start) * ESTIMATE_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &end[start], progress);
+        if (estimate_better(&end[start], &end[best]))
+            best = start;
+        if (start == ESTIMATE_EVEN) {
+            e->disagreement = estimate_disagree(end[ESTIMATE_JOINT].c, end[ESTIMATE_EVEN].c, K,
+                                                end[ESTIMATE_EVEN].share);
+            if (!(e->disagreement < ESTIMATE_DISAGREEMENT))
+                starts = ESTIMATE_STARTS;
+        }
+    }
+    em->leads = true;
+    e->led = em_let_lead(end[best].c, K);
+    if (e->led) {
+        progress_expect(progress, ESTIMATE_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &end[best], progress);
+    }
+    memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
+    status = 0;
+done:
+    memory_free(block);
+    return status;
+}
+
+/* The prior, and c and its temperature by it.  0 or -1. */
+static int scores_settle(struct em *em, const double *s, double *c, double *temperature,
+                         struct progress *progress, struct error *err)
+{
+    progress_expect(progress, SCORES_LAST);
+    em_temperature(em, s, c, EM_STEPS, c, temperature);
+    progress_step_expected(progress);
+    if (em_choose_prior(em, c, err) != 0)
+        return -1;
+    progress_expect(progress, 1);
+    em_temperature(em, s, c, EM_STEPS, c, temperature);
+    progress_step_expected(progress);
+    return 0;
+}
+
+/* ---- from another estimate on ---- */
+
+/* The share of all examples whose label is wrong. */
+static double scores_noise(int64_t K, const double *c, const double *share)
+{
+    double right = 0;
+    for (int64_t k = 0; k < K; k++)
+        right += share[k] * c[k * K + k];
+    return 1 - right;
+}
+
+/* Does c make the labels likelier than `log` has them, by as much as a round of a climb must, and
+ * beyond chance? */
+static bool scores_are_likelier(const struct em *em, const double *c, const double *log)
+{
+    struct paired gain = {0};
+    for (int64_t i = 0; i < em->n; i++)
+        paired_add(&gain, em_weight(em, i) * (em_log_label(em, c, i) - log[i]));
+    return gain.sum >= ESTIMATE_LEAST_GAIN * em->total && paired_errors(&gain) > scores_errors;
+}
+
+int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
+                                  struct error *err)
+{
+    const int64_t K = em->K, cells = K * K;
+    double temperature;
+    int status = -1;
+    double *block = memory_new(2 * cells + K + em->n, sizeof *block, err);
+    if (!block)
+        return -1;
+    double *joint = block + cells, *log = joint + cells;
+    struct estimate_end end = {.c = block, .share = log + em->n};
+    em_temperature(em, s, e->c, 0, NULL, &temperature);
+    for (int64_t i = 0; i < em->n; i++)
+        log[i] = em_log_label(em, e->c, i);
+    memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
+    em->prior = EM_FIRST_PRIOR;
+    em->leads = true;
+    scores_climb(em, s, &end, NULL);
+    if (start_confident_joint(em, joint, err) != 0
+        || scores_settle(em, s, end.c, &temperature, NULL, err) != 0)
+        goto done;
+    em_shares(em, end.c, end.share);
+    status = 0;
+    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)
+        && scores_are_likelier(em, end.c, log)) {
+        memcpy(e->c, end.c, (size_t)cells * sizeof *e->c);
+        memcpy(e->joint, joint, (size_t)cells * sizeof *e->joint);
+        e->gamma = 0;
+        status = estimate_summarise(em, true, e, err);
+    }
+done:
+    memory_free(block);
+    return status;
+}
+
+/* ---- from nothing ---- */
+
+int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
+                         struct progress *progress, struct error *err)
+{
+    int status = estimate_allocate(em->n, em->K, known, e, err);
+    em->prior = EM_FIRST_PRIOR;
+    if (status == 0 && known) {
+        progress_expect(progress, 1);
+        em_temperature(em, s, e->c, 0, NULL, &e->temperature);
+        progress_step_expected(progress);
+    } else if (status == 0) {
+        status = scores_find_matrix(em, s, e, progress, err);
+        if (status == 0)
+            status = scores_settle(em, s, e->c, &e->temperature, progress, err);
+    }
+    if (status == 0) {
+        e->likelihood = em_probabilities(em, s, e->c, e->temperature);
+        status = estimate_summarise(em, !known, e, err);
+    }
+    if (status == 0)
+        status = chance_is_enough(em, e->c, &e->by_chance, err);
+    if (status != 0)
+        estimate_free(e);
+    return status;
+}

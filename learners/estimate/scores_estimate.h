@@ -1,0 +1,31 @@
+/* The confusion matrix of noisy labels by EM from given scores, those of any classifier: the search
+ * of matrix_estimate.h without its fits.  Unlike there, the matrix is kept even where the identity
+ * makes the labels likelier, and no classes are exchanged afterwards. */
+#ifndef LEARNERS_ESTIMATE_SCORES_ESTIMATE_H
+#define LEARNERS_ESTIMATE_SCORES_ESTIMATE_H
+
+#include "learners/estimate/estimate.h"
+
+/* Estimate from scores.
+ *
+ * em        started (em_start) with folds 0 .. CROSSFIT_FOLDS-1, for the choice of the prior, or
+ *           without where the matrix is known; em->p: out, the probabilities that e belongs to
+ * s         n x K: scores, the largest of each example 0
+ * known     K x K: the matrix, where it is known; NULL: it is estimated
+ * e         out, but for p, which stays NULL; free with estimate_free
+ * progress  of rounds of EM; may be NULL
+ * Usually some 2000 steps of EM and 100 passes with n K exponentials.  0 or -1. */
+int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
+                         struct progress *progress, struct error *err);
+
+/* The matrix e->c anew by the scores of a better classifier, and joint, share, deviation, misfit,
+ * unexplained and doubts with it: EM from e->c on, then the prior.
+ *
+ * All stays as it was unless the new matrix has less noise and makes the labels likelier, both at
+ * their best temperatures, by two standard errors and 1e-3 in the mean.  A better classifier shows
+ * which errors of the one before were no noise; what it cannot fit itself would be added.  em, s:
+ * as above.  Some 500 steps of EM and 40 passes.  0 or -1. */
+int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
+                                  struct error *err);
+
+#endif

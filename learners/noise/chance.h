@@ -1,0 +1,32 @@
+/* Are labels any closer to what a classifier says of their examples than chance makes them?  If
+ * not, there may be nothing to learn from these features, and what is said of the noise means
+ * nothing.
+ *
+ * Neither of two measures may be CHANCE_ERRORS standard errors above 0: the gain in log-likelihood
+ * over each label's share of the labels; and the agreement of decisions h with the labels, beside
+ * that of decisions and labels dealt out anew (Cohen's kappa; its standard error by chance is
+ * Fleiss, Cohen and Everitt's, 1969),
+ *
+ *   (a - e) sqrt(n / (e + e^2 - sum_k y_k h_k (y_k + h_k))),   e = sum_k y_k h_k,
+ *
+ * where a is the share of decisions that agree, and y_k and h_k are the shares of class k. */
+#ifndef LEARNERS_NOISE_CHANCE_H
+#define LEARNERS_NOISE_CHANCE_H
+
+#include "learners/noise/em.h"
+
+#define CHANCE_ERRORS 2 /* the usual level of significance, about */
+
+/* The second measure; 0 where all decisions, or all labels, are one class.
+ *
+ * count  K x K: count[y*K + h], examples labelled y of which the classifier says h; where these
+ * have weights, as many examples as would tell as much (em_weigh)
+ *
+ * O(K^2). */
+double chance_agreement(const double *count, int64_t K);
+
+/* enough: out: neither measure is above chance, by em->p, held out, through c (K x K).  0 or -1
+ * (memory). */
+int chance_is_enough(const struct em *em, const double *c, bool *enough, struct error *err);
+
+#endif

@@ -1,0 +1,478 @@
+/* EM for the confusion matrix, and the temperature of the scores that it starts from.
+ *
+ * The temperature is that of the vertex of a parabola through the likelihoods of three neighbours
+ * on a grid of its logarithm, the best of which is in the middle.  Where they are sought is told by
+ * the likelihoods before EM: where probabilities are nearly 0 or 1, those of neighbours may be
+ * level.  A derivative would have to go through the steps of EM.
+ *
+ * Log-likelihoods are summed in blocks, counts in up to 16 parts, as n and K and not the threads
+ * say: the same numbers for any number of threads. */
+#include "learners/noise/em.h"
+
+#include "common/base/elementary.h"
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
+#include "common/base/reduce.h"
+#include "common/base/vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    EM_WORTH_RANKS = 10000, /* examples x classes: a step takes as long as its messages */
+    EM_EXPONENTS = 25,      /* on the grid, for temperatures from 2^-1 to 2^5, */
+    EM_COARSE = 4,          /* and from one to the next before EM: no reason but that they work */
+    EM_MOST_PARTS = 16      /* no reason but that it is enough for the threads of most machines */
+};
+/* The first exponent of the grid, and from one to the next: test_em.c finds the temperature within
+ * a hundredth of an exponent. */
+static const double em_lowest_exponent = -1, em_stride = 0.25;
+const double em_temperatures[EM_TEMPERATURES] = {0.5, 1, 2};
+/* So that an impossible label (C[y][k] = 0 where p_k is not) has a logarithm. */
+static const double em_least_probability = 1e-300;
+
+/* The same on every machine, where libm's exp2 may differ. */
+static double em_two_to(double exponent)
+{
+    return elementary_exp(0.6931471805599453 * exponent);
+}
+
+/* The counts of all parts take no more than the probabilities do. */
+static int64_t em_count_parts(int64_t n, int64_t K)
+{
+    const int64_t parts = n / K;
+    if (parts < 1)
+        return 1;
+    return parts < EM_MOST_PARTS ? parts : EM_MOST_PARTS;
+}
+
+static int64_t em_count_blocks(int64_t n)
+{
+    return parallel_parts(n, EM_BLOCK);
+}
+
+int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
+             int threads, struct error *err)
+{
+    *em = (struct em){.n = n,
+                      .K = K,
+                      .y = y,
+                      .fold = fold,
+                      .total = (double)n,
+                      .threads = threads,
+                      .parts = em_count_parts(n, K)};
+    if (!(em->blocks = memory_new(em_count_blocks(n), sizeof *em->blocks, err))
+        || !(em->trial = memory_new(K * K, sizeof *em->trial, err)))
+        return -1;
+    return em_take(em, err);
+}
+
+int em_take(struct em *em, struct error *err)
+{
+    em->p = memory_new(em->n * em->K, sizeof *em->p, err);
+    em->counts = memory_new(em->parts * (em->K * em->K + 1), sizeof *em->counts, err);
+    return em->p && em->counts ? 0 : -1;
+}
+
+void em_give_back(struct em *em)
+{
+    memory_free(em->p);
+    memory_free(em->counts);
+    em->p = em->counts = NULL;
+}
+
+void em_weigh(struct em *em, const double *weight)
+{
+    double most = 0, sum = 0, squares = 0;
+    if (!weight)
+        return;
+    for (int64_t i = 0; i < em->n; i++)
+        most = weight[i] > most ? weight[i] : most;
+    for (int64_t i = 0; i < em->n; i++) {
+        const double share = weight[i] / most; /* whose square is finite */
+        sum += share;
+        squares += share * share;
+    }
+    em->weight = weight;
+    em->unit = sum / squares / most;
+    em->total = sum * sum / squares;
+}
+
+void em_free(struct em *em)
+{
+    em_give_back(em);
+    memory_free(em->blocks);
+    memory_free(em->trial);
+    *em = (struct em){0};
+}
+
+double em_bytes(int64_t n, int64_t K)
+{
+    const double cells = (double)K * (double)K;
+    return 8 * ((double)n * (double)K + cells * (double)(1 + em_count_parts(n, K)));
+}
+
+/* ---- probabilities ---- */
+
+static double em_floor(double probability)
+{
+    return probability > em_least_probability ? probability : em_least_probability;
+}
+
+double em_log(double probability)
+{
+    return elementary_log(em_floor(probability));
+}
+
+double em_observed(const double *row, int64_t K, const double *p)
+{
+    double q = 0;
+    for (int64_t k = 0; k < K; k++)
+        q += row[k] * p[k];
+    return em_floor(q);
+}
+
+double em_log_label(const struct em *em, const double *c, int64_t i)
+{
+    return elementary_log(em_observed(c + em->y[i] * em->K, em->K, em->p + i * em->K));
+}
+
+void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double *r)
+{
+    const double *row = c + y * K, q = em_observed(row, K, p);
+    for (int64_t k = 0; k < K; k++)
+        r[k] = row[k] * p[k] / q;
+}
+
+void em_shares(const struct em *em, const double *c, double *share)
+{
+    const int64_t K = em->K;
+    double *r = em->trial;
+    memset(share, 0, (size_t)K * sizeof *share);
+    for (int64_t i = 0; i < em->n; i++) {
+        em_posterior(c, K, em->p + i * K, em->y[i], r);
+        for (int64_t k = 0; k < K; k++)
+            share[k] += em_weight(em, i) * r[k] / em->total;
+    }
+}
+
+void em_level_scores(int64_t K, double *s)
+{
+    double largest = -INFINITY;
+    for (int64_t k = 0; k < K; k++)
+        largest = s[k] > largest ? s[k] : largest;
+    for (int64_t k = 0; k < K; k++)
+        s[k] -= largest;
+}
+
+void em_level_all(int64_t n, int64_t K, double *s)
+{
+    for (int64_t i = 0; i < n; i++)
+        em_level_scores(K, s + i * K);
+}
+
+void em_put_scores(const double *columns, int64_t K, double *s)
+{
+    for (int64_t k = 0; k < K; k++) {
+        if (K > 2)
+            s[k] = columns[k];
+        else
+            s[k] = k == 1 ? columns[0] : 0;
+    }
+    em_level_scores(K, s);
+}
+
+WIDEST_VECTORS(void, em_exponentials,
+               (const double *restrict s, double temperature, int64_t K, double *restrict e),
+               (s, temperature, K, e))
+{
+    for (int64_t k = 0; k < K; k++)
+        e[k] = elementary_exp(temperature * s[k]);
+}
+
+void em_add_likelihoods(int64_t K, const double *row, const double *s, double weight, double *e,
+                        double sum[EM_TEMPERATURES])
+{
+    em_exponentials(s, em_temperatures[0], K, e);
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        double all = 0, observed = 0;
+        for (int64_t k = 0; k < K; k++) {
+            all += e[k];
+            observed += row[k] * e[k];
+            e[k] *= e[k];
+        }
+        sum[t] += weight * em_log(observed / all);
+    }
+}
+
+double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
+                         double *p)
+{
+    double total = 0;
+    em_exponentials(s, temperature, K, p);
+    for (int64_t k = 0; k < K; k++)
+        total += p[k];
+    const double inverse = 1 / total;
+    for (int64_t k = 0; k < K; k++)
+        p[k] *= inverse;
+    return elementary_log(em_observed(row, K, p));
+}
+
+struct em_likelihood {
+    const struct em *em;
+    const double *s, *c;
+    double temperature;
+};
+
+static void em_block_probabilities(void *context, int64_t block)
+{
+    const struct em_likelihood *job = context;
+    const struct em *em = job->em;
+    const int64_t K = em->K;
+    int64_t last = (block + 1) * EM_BLOCK;
+    if (last > em->n)
+        last = em->n;
+    double sum = 0;
+    for (int64_t i = block * EM_BLOCK; i < last; i++)
+        sum += em_weight(em, i)
+               * em_log_likelihood(job->c + em->y[i] * K, K, job->s + i * K, job->temperature,
+                                   em->p + i * K);
+    em->blocks[block] = sum;
+}
+
+double em_probabilities(struct em *em, const double *s, const double *c, double temperature)
+{
+    const int64_t blocks = em_count_blocks(em->n);
+    struct em_likelihood job = {em, s, c, temperature};
+    double sum = 0;
+    parallel_for(em->threads, blocks, em_block_probabilities, &job);
+    for (int64_t b = 0; b < blocks; b++)
+        sum += em->blocks[b];
+    return sum / em->total;
+}
+
+/* ---- steps ---- */
+
+void em_add_prior(double *counts, int64_t K, double prior)
+{
+    double right = 0, all = 0;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++) {
+            right += k == q ? counts[k * K + q] : 0;
+            all += counts[k * K + q];
+        }
+    right = all > 0 ? right / all : 1;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t q = 0; q < K; q++)
+            counts[k * K + q] += prior * (k == q ? right : (1 - right) / (double)(K - 1));
+}
+
+void em_normalise(double *counts, int64_t K)
+{
+    for (int64_t q = 0; q < K; q++) {
+        double total = 0;
+        for (int64_t k = 0; k < K; k++)
+            total += counts[k * K + q];
+        for (int64_t k = 0; k < K; k++)
+            counts[k * K + q] /= total;
+    }
+}
+
+/* The diagonal of column q of a matrix in which it leads. */
+static double em_lead(const double *c, int64_t K, int64_t q)
+{
+    double lead = c[q * K + q], before;
+    do {
+        double sum = c[q * K + q], count = 1;
+        before = lead;
+        for (int64_t k = 0; k < K; k++)
+            if (k != q && c[k * K + q] > before) {
+                sum += c[k * K + q];
+                count++;
+            }
+        lead = sum / count;
+    } while (lead > before); /* fewer entries exceed it then */
+    return lead;
+}
+
+bool em_let_lead(double *c, int64_t K)
+{
+    bool changes = false;
+    for (int64_t q = 0; q < K; q++) {
+        const double lead = em_lead(c, K, q);
+        changes |= lead > c[q * K + q];
+        for (int64_t k = 0; k < K; k++)
+            if (k == q || c[k * K + q] > lead)
+                c[k * K + q] = lead;
+    }
+    return changes;
+}
+
+struct em_expectation {
+    const struct em *em;
+    const double *c;
+    int64_t left_out;
+    bool judges;   /* the likelihood is wanted: logarithms take as long as the counts */
+    int64_t first; /* part of this rank */
+};
+
+/* Add the posterior of an example, times its weight, to the counts of its label.  Returns q. */
+WIDEST_VECTORS(double, em_count,
+               (const double *restrict row, const double *restrict p, int64_t K, double weight,
+                double *restrict count),
+               (row, p, K, weight, count))
+{
+    const double q = em_observed(row, K, p), inverse = weight / q;
+    for (int64_t k = 0; k < K; k++)
+        count[k] += row[k] * p[k] * inverse;
+    return q;
+}
+
+/* Posteriors of a part of the examples, summed by label and true class; after them the sum of
+ * log q. */
+static void em_count_part(void *context, int64_t number)
+{
+    const struct em_expectation *job = context;
+    const struct em *em = job->em;
+    const int64_t part = job->first + number;
+    const int64_t K = em->K, last = em->n * (part + 1) / em->parts;
+    double *counts = em->counts + part * (K * K + 1), *sum = counts + K * K;
+    memset(counts, 0, (size_t)(K * K + 1) * sizeof *counts);
+    for (int64_t i = em->n * part / em->parts; i < last; i++) {
+        if (em->fold[i] == job->left_out)
+            continue;
+        const double weight = em_weight(em, i);
+        const double q = em_count(job->c + em->y[i] * K, em->p + i * K, K, weight,
+                                  counts + em->y[i] * K);
+        if (job->judges)
+            *sum += weight * elementary_log(q);
+    }
+}
+
+void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood)
+{
+    const int64_t cells = em->K * em->K;
+    /* All ranks have all examples here, and share the work where it is worth the messages. */
+    const int64_t ranks = em->n * em->K > EM_WORTH_RANKS ? reduce_ranks() : 1,
+                  rank = ranks > 1 ? reduce_rank() : 0, first = em->parts * rank / ranks,
+                  own = em->parts * (rank + 1) / ranks - first;
+    struct em_expectation job = {em, c, left_out, likelihood != NULL, first};
+    double *counts = em->counts;
+    parallel_for(em->threads, own, em_count_part, &job);
+    if (ranks > 1)
+        reduce_gather(counts, (size_t)(cells + 1) * sizeof *counts, first, own);
+    for (int64_t part = 1; part < em->parts; part++)
+        for (int64_t cell = 0; cell <= cells; cell++)
+            counts[cell] += counts[part * (cells + 1) + cell];
+    if (likelihood)
+        *likelihood = counts[cells] / em->total;
+    em_add_prior(counts, em->K, em->prior);
+    em_normalise(counts, em->K);
+    if (em->leads)
+        em_let_lead(counts, em->K);
+    memcpy(c, counts, (size_t)cells * sizeof *c);
+}
+
+/* ---- the temperature ---- */
+
+static double em_exponent(int at)
+{
+    return em_lowest_exponent + em_stride * at;
+}
+
+/* The likelihood at the temperature 2^exponent after some steps from `start`; em->trial: out, the
+ * matrix then. */
+static double em_try_exponent(struct em *em, const double *s, const double *start, double exponent,
+                              int64_t steps)
+{
+    double *c = em->trial;
+    memcpy(c, start, (size_t)(em->K * em->K) * sizeof *c);
+    double likelihood = em_probabilities(em, s, c, em_two_to(exponent));
+    for (int64_t step = 0; step < steps; step++)
+        em_step(em, c, EM_ALL, step == steps - 1 ? &likelihood : NULL);
+    return likelihood;
+}
+
+/* em_try_exponent, unless it has been tried. */
+static double em_try_once(struct em *em, const double *s, const double *start, int at,
+                          int64_t steps, double likelihood[EM_EXPONENTS])
+{
+    if (isnan(likelihood[at]))
+        likelihood[at] = em_try_exponent(em, s, start, em_exponent(at), steps);
+    return likelihood[at];
+}
+
+/* The best of a few exponents before any step of EM. */
+static int em_find_exponent(struct em *em, const double *s, const double *start)
+{
+    double largest = -INFINITY;
+    int best = 0;
+    for (int at = 0; at < EM_EXPONENTS; at += EM_COARSE) {
+        const double likelihood = em_try_exponent(em, s, start, em_exponent(at), 0);
+        if (likelihood > largest) {
+            largest = likelihood;
+            best = at;
+        }
+    }
+    return best;
+}
+
+/* The best exponent of the grid, climbing from that.  likelihood: out: of those that were tried,
+ * its neighbours among them; NAN: of the others. */
+static int em_climb_exponents(struct em *em, const double *s, const double *start, int64_t steps,
+                              double likelihood[EM_EXPONENTS])
+{
+    int at, best = em_find_exponent(em, s, start);
+    for (int i = 0; i < EM_EXPONENTS; i++)
+        likelihood[i] = NAN;
+    double largest = em_try_once(em, s, start, best, steps, likelihood);
+    do {
+        at = best;
+        for (int i = at - 1; i <= at + 1; i += 2)
+            if (i >= 0 && i < EM_EXPONENTS
+                && em_try_once(em, s, start, i, steps, likelihood) > largest) {
+                largest = likelihood[i];
+                best = i;
+            }
+    } while (best != at);
+    return at;
+}
+
+/* Where a parabola through three points one apart has its vertex, from that in the middle, which is
+ * the highest. */
+static double em_vertex(double left, double middle, double right)
+{
+    const double bend = left - 2 * middle + right;
+    return bend < 0 ? 0.5 * (left - right) / bend : 0;
+}
+
+double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
+                      double *temperature)
+{
+    double tried[EM_EXPONENTS];
+    const int at = em_climb_exponents(em, s, start, steps, tried);
+    double exponent = em_exponent(at);
+    if (at > 0 && at + 1 < EM_EXPONENTS)
+        exponent += em_stride * em_vertex(tried[at - 1], tried[at], tried[at + 1]);
+    const double likelihood = em_try_exponent(em, s, start, exponent, steps);
+    if (c)
+        memcpy(c, em->trial, (size_t)(em->K * em->K) * sizeof *c);
+    *temperature = em_two_to(exponent);
+    return likelihood;
+}
+
+double *em_calibrate(int64_t n, int64_t K, const int32_t *y, const double *weight, int threads,
+                     const double *c, double *s, double *temperature, struct error *err)
+{
+    struct em em;
+    double *p = NULL;
+    if (em_start(&em, n, K, y, NULL, threads, err) == 0) {
+        em_weigh(&em, weight);
+        em_level_all(n, K, s);
+        em_temperature(&em, s, c, 0, NULL, temperature);
+        p = em.p;
+        em.p = NULL;
+    }
+    em_free(&em);
+    return p;
+}

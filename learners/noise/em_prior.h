@@ -1,0 +1,17 @@
+/* How strong the prior of EM (em.h) is to be, where the matrix is not known. */
+#ifndef LEARNERS_NOISE_EM_PRIOR_H
+#define LEARNERS_NOISE_EM_PRIOR_H
+
+#include "learners/noise/em.h"
+
+enum {
+    EM_STEPS = 20,      /* in which EM comes far enough, */
+    EM_FIRST_PRIOR = 10 /* and examples a class that a search begins with: no reason for either but
+                           that they work */
+};
+
+/* em->prior: out, that of three with which EM_STEPS steps from c (K x K) on make the labels of
+ * held-out folds likeliest.  em: with p, and folds 0 .. FOLDS_DEFAULT-1.  0 or -1 (memory). */
+int em_choose_prior(struct em *em, const double *c, struct error *err);
+
+#endif
