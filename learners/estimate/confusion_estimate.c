@@ -229,7 +229,6 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
     int status = -1;
     if (e->classifier == ESTIMATE_RIDGE) {
         once.ridge_map = e->map;
-        once.map_gamma = e->map->gamma;
     } else {
         once.map = ESTIMATE_LINEAR;
         once.takes_svm = true;

@@ -4,11 +4,13 @@
  * First it is decided whether the examples are taken at unit length or, where softmax regression
  * then predicts the labels clearly better, at their lengths and with a bias (richer_estimate.h).
  * Then the matrix is estimated (matrix_estimate.h); with few features, and unless a map is tried,
- * once more through random Fourier features, and the likelier estimate is kept.  Finally a
- * classifier on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or,
- * where it is doubtful, through one that is found with these features; and the matrix is estimated
- * anew by what that classifier says of held-out examples.  With text the classifier may be a linear
- * SVM (svm_estimate.h); matrix and probabilities stay.
+ * once more through random Fourier features, and the likelier estimate is kept.  Next a classifier
+ * on features of an RBF kernel may be fitted (map_estimate.h), through that matrix or, where it is
+ * doubtful, through one that is found with these features; and the matrix is estimated anew by what
+ * that classifier says of held-out examples.  With text the classifier may be a linear SVM
+ * (svm_estimate.h); matrix and probabilities stay.  Else, with text, the number of steps of softmax
+ * regression is chosen once more, by nine tenths of the examples; and with options->fine the
+ * probabilities are made anew by ten folds (fine_estimate.h).
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
@@ -41,12 +43,14 @@ bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_le
  * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
- * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried, and with
- * options->fine ten fits to nine tenths.  Several
- * ranks (reduce.h) call it together, each with its examples; only without a map, options->map, and
- * without weights.  n is then that of all ranks, and each of them gets the whole estimate (see
- * crossfit.h for what that costs).  Same numbers for any number of threads and ranks.  0, or -1
- * with err: it does not fit in memory, or too few examples. */
+ * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried; with text
+ * three to ten fits to nine tenths, or the SVMs of svm_estimate.h; with options->fine ten fits to
+ * nine tenths; and what a map takes (map_choice.h, kernel_ridge.h).
+ *
+ * Several ranks (reduce.h) call it together, each with its examples; only without a map,
+ * options->map, and without weights.  n is then that of all ranks, and each of them gets the whole
+ * estimate (see crossfit.h for what that costs).  Same numbers for any number of threads and ranks.
+ * 0, or -1 with err: it does not fit in memory, or too few examples. */
 int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
                    const double *known, const struct estimate_options *options,
                    struct estimate *estimate, struct error *err);

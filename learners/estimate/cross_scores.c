@@ -34,14 +34,21 @@ int cross_scores_regress(const struct cross_scores_task *task, const int64_t *su
     return status;
 }
 
-void cross_scores_of(const struct estimate *e, const struct weights *w, const struct example *x,
-                     int32_t y, double *workspace, double *p)
+/* p: out, K: the probabilities of the true classes of an example with the label y, by weights that
+ * have not seen it, at the estimate's temperature.  workspace: cross_scores_workspace. */
+static void cross_scores_of(const struct estimate *e, const struct weights *w,
+                            const struct example *x, int32_t y, double *workspace, double *p)
 {
     const int64_t K = e->classes;
     double *columns = workspace, *score = workspace + w->stride;
     weights_scores(w, x, columns);
     em_put_scores(columns, K, score);
     em_log_likelihood(e->c + y * K, K, score, e->temperature, p);
+}
+
+static int64_t cross_scores_workspace(const struct estimate *e, const struct weights *w)
+{
+    return w->stride + e->classes;
 }
 
 static int64_t cross_scores_folds(const struct problem *problem, int64_t classes)
@@ -157,12 +164,15 @@ static int cross_scores_rest_fold(const struct cross_scores_task *task, int64_t 
         if (rest->fold[place] != fold)
             subset[count++] = rest->example[place];
     const int status = workspace ? cross_scores_regress(task, subset, count, &w, err) : -1;
-    for (int64_t place = 0; place < rest->n && status == 0; place++) {
+    if (status != 0)
+        goto done;
+    for (int64_t place = 0; place < rest->n; place++) {
         if (rest->fold[place] != fold)
             continue;
         const struct example x = problem_example(task->problem, rest->example[place]);
         cross_scores_of(task->estimate, &w, &x, rest->y[place], workspace, rest->p + place * K);
     }
+done:
     weights_free(&w);
     memory_free(workspace);
     return status;
@@ -176,12 +186,16 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
     const struct rest_source from = {task->problem->n, task->y, task->weight, fold};
     int64_t *subset = NULL;
     int status = -1;
-    if (rest_make(&from, left_out, rest, err) == 0
-        && (rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
-        && (subset = memory_new(rest->n, sizeof *subset, err)))
-        status = folds_assign(rest->y, rest->n, K, CROSSFIT_FOLDS, seed, rest->fold, err);
-    for (int64_t part = 0; part < CROSSFIT_FOLDS && status == 0; part++)
-        status = cross_scores_rest_fold(task, part, subset, rest, err);
+    if (rest_make(&from, left_out, rest, err) != 0
+        || !(rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
+        || !(subset = memory_new(rest->n, sizeof *subset, err))
+        || folds_assign(rest->y, rest->n, K, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
+        goto done;
+    for (int64_t part = 0; part < CROSSFIT_FOLDS; part++)
+        if (cross_scores_rest_fold(task, part, subset, rest, err) != 0)
+            goto done;
+    status = 0;
+done:
     memory_free(subset);
     return status;
 }

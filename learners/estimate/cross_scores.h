@@ -41,8 +41,8 @@ int cross_scores_pass(const struct cross_scores *scores,
 
 struct cross_scores_task {
     const struct problem *problem;
-    const int32_t *y;     /* of all its examples: classes, */
-    const double *weight; /* and weights, > 0; NULL: 1 */
+    const int32_t *y;     /* classes of all its examples */
+    const double *weight; /* of all its examples, > 0; NULL: 1 */
     const struct labels *labels;
     const struct estimate *estimate; /* c, lambda and steps */
     const struct forward_metric *metric;
@@ -53,17 +53,6 @@ struct cross_scores_task {
  * weights_free.  0 or -1. */
 int cross_scores_regress(const struct cross_scores_task *task, const int64_t *subset, int64_t n,
                          struct weights *w, struct error *err);
-
-/* p: out, K: the probabilities of the true classes of an example with the label y, by weights that
- * have not seen it, at the estimate's temperature.  workspace: cross_scores_workspace. */
-void cross_scores_of(const struct estimate *estimate, const struct weights *w,
-                     const struct example *x, int32_t y, double *workspace, double *p);
-
-static inline int64_t cross_scores_workspace(const struct estimate *estimate,
-                                             const struct weights *w)
-{
-    return w->stride + estimate->classes;
-}
 
 /* The rest of a fold, in new folds, each with p by a fit to the others.  fold: of each example of
  * the task.  rest: out; free with rest_free, also after an error.  0 or -1. */

@@ -100,9 +100,9 @@ struct crossfit_trial {
 
 /* The examples of the folds that judge, fold after fold, and what is decided of them. */
 struct crossfit_judged {
-    int32_t *y;           /* labels, */
-    int32_t *now, *other; /* decisions by the trials of these names, */
-    double *weight;       /* and em_weight */
+    int32_t *y;           /* labels */
+    int32_t *now, *other; /* decisions by the trials of these names */
+    double *weight;       /* em_weight of each */
     double *workspace;    /* 3 K x K, for decisions_lead */
 };
 
@@ -112,17 +112,17 @@ struct crossfit {
     const struct labels *labels;
     struct crossfit_options options;
     int64_t folds;
-    int64_t n, K;    /* n: examples of all ranks, */
-    int64_t before;  /* of those before this one */
+    int64_t n, K;    /* n: examples of all ranks */
+    int64_t before;  /* examples of the ranks before this one */
     int64_t decades; /* of the spread of the features (feature_sizes.h) above 1; 0 where they are
                         too many for the metric of forward_minimum.h */
     int64_t *fold;   /* n */
-    int64_t *order, start[FOLDS_FINE + 1];      /* the examples, fold after fold (folds_list); */
-    const int64_t *held[FOLDS_FINE];            /* those of each fold, */
-    int64_t held_count[FOLDS_FINE];             /* and how many; */
-    int64_t first[FOLDS_FINE], own[FOLDS_FINE]; /* own of held from first on are this rank's; */
-    int64_t *subset[FOLDS_FINE], trained[FOLDS_FINE]; /* those of the other folds among the
-                                                         examples of the problem */
+    int64_t *order, start[FOLDS_FINE + 1];      /* the examples, fold after fold (folds_list) */
+    const int64_t *held[FOLDS_FINE];            /* the examples of each fold */
+    int64_t held_count[FOLDS_FINE];             /* how many a fold has */
+    int64_t first[FOLDS_FINE], own[FOLDS_FINE]; /* `own` of held from `first` on are this rank's */
+    int64_t *subset[FOLDS_FINE], trained[FOLDS_FINE]; /* the examples of the problem in the other
+                                                         folds, and how many they are */
     int64_t judges;                      /* lambda is chosen by this many folds, the first ones */
     struct forward *learner[FOLDS_FINE]; /* with the weights of the last fit; NULL after one that
                                             ends at a step, whose weights nothing goes on from */
@@ -131,7 +131,8 @@ struct crossfit {
     bool stops_early;                    /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
                       weights of the last fit */
-    struct crossfit_trial now, other; /* with the best lambda; of the judges, with another one */
+    struct crossfit_trial now;   /* with the best lambda */
+    struct crossfit_trial other; /* of the judges, with another lambda */
     struct crossfit_judged judged;
     double *step_scores; /* of the examples of a fold, at the current step of its path */
     struct em em;        /* p and counts are given back while fits are made */
@@ -185,7 +186,8 @@ void crossfit_rename(struct crossfit *f, const int64_t *from);
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
 
-/* steps: as in the options; folds: their number. */
+/* Bytes of a struct crossfit with its fits, besides the problem.  steps: as in the options; folds:
+ * their number. */
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
                       int64_t folds);
 

@@ -295,17 +295,19 @@ static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at
 int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
 {
     const int64_t middle = CROSSFIT_FIRST - f->decades;
-    bool better = false;
     *at = middle;
     if (f->options.lambda >= 0 || f->decades == 0)
         return 0;
     if (crossfit_try(f, c, middle, 0, f->judges, &f->now, err) != 0)
         return -1;
-    for (int64_t sign = -1; sign <= 1 && !better; sign += 2) {
+    for (int64_t sign = -1; sign <= 1; sign += 2) {
+        bool better;
         if (crossfit_try_other(f, c, middle + sign * f->decades, &better, err) != 0)
             return -1;
-        if (better)
+        if (better) {
             *at = middle + sign * f->decades;
+            break;
+        }
     }
     return crossfit_forget(f, err);
 }

@@ -34,9 +34,9 @@ void estimate_drop_map(struct estimate *e)
 
 struct weights *estimate_weights(struct estimate *e)
 {
-    return e->classifier == ESTIMATE_RIDGE ? &e->ridge.mean
-           : e->classifier == ESTIMATE_SVM ? &e->svm.w
-                                           : NULL;
+    if (e->classifier == ESTIMATE_RIDGE)
+        return &e->ridge.mean;
+    return e->classifier == ESTIMATE_SVM ? &e->svm.w : NULL;
 }
 
 double estimate_bias(const struct estimate *e)

@@ -47,8 +47,8 @@ struct estimate_svm {
     double cost;                                 /* C; 0: none was tried */
     double likelihood, softmax_likelihood, lead; /* as in struct kernel_ridge */
     struct weights w;                            /* as a model holds it; empty: it is not taken */
-    double lambda;                               /* where it is taken, of softmax regression, */
-    int64_t steps;                               /* as this is */
+    double lambda;                               /* of softmax regression, where the SVM is taken */
+    int64_t steps;                               /* of softmax regression, where the SVM is taken */
 };
 
 struct estimate {
@@ -59,9 +59,10 @@ struct estimate {
     double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
                            features, without the label; these are the features that c was estimated
                            with (random ones where gamma > 0), or those of map where there is one */
-    double lambda;      /* for a classifier on the examples, or on plain or mapped, */
-    int64_t steps;      /* and its number of steps; 0: to the minimum */
-    bool decided;       /* that is not the likeliest, but one of better decisions (crossfit.h) */
+    double lambda;      /* for a classifier on the examples, or on plain or mapped */
+    int64_t steps;      /* of that classifier; 0: to the minimum */
+    bool decided;       /* the number of steps is not the likeliest, but one of better decisions
+                           (crossfit.h) */
     double gamma;       /* of the random features that c was estimated with; 0: none */
     struct problem plain;      /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else
@@ -84,8 +85,8 @@ struct estimate {
                             first two starting points of the first estimate; 0 where a matrix was
                             known */
     double misfit; /* by how much the labels agree with p less or more often than c says, beyond
-                      chance; 0 where that is not clear (calibration.h), */
-    double unexplained; /* and the part of the differences that is not chance, 0 .. 1 */
+                      chance; 0 where that is not clear (calibration.h) */
+    double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
     bool by_chance;     /* the labels are no closer to p, or to the decisions that kernel ridge
                            regression was judged by, than chance makes them (chance.h) */
     bool led;           /* a wrong label led a column of the likeliest matrix (em.h) */

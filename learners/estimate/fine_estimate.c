@@ -1,5 +1,6 @@
-/* Three of the ten folds choose the number of steps as well as ten do, of thousands of examples:
- * experiments/forward/choices.md. */
+/* Fits to nine tenths (crossfit.h with FOLDS_FINE folds) with the lambda of the estimate: their
+ * paths choose the number of steps, and their held-out scores become p.  Three of the ten folds
+ * choose the number as well as ten do, of thousands of examples: experiments/forward/choices.md. */
 #include "learners/estimate/fine_estimate.h"
 
 #include "common/base/memory.h"

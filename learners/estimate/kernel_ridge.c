@@ -1,5 +1,6 @@
-/* The sums of all folds are computed once for a regression; a ridge then costs three solutions and
- * the scores.  Fine folds cost ten, and those sums once more. */
+/* The readings of kernel_ridge.h, one after the other, each by ridge regression (ridge_folds.h).
+ * The sums of all folds are computed once for a reading; to try a ridge then costs a solution and
+ * the scores of each fold that judges.  Fine folds cost ten solutions, and those sums once more. */
 #include "common/base/memory.h"
 #include "learners/estimate/crossfit.h"
 #include "learners/estimate/kernel_ridge_state.h"
@@ -114,12 +115,19 @@ static int kernel_ridge_compare(const struct kernel_ridge_search *s, const doubl
                                             .first = b->p,
                                             .second = scores_of_ridge};
     struct decisions_tally tally = {0};
-    int status = weight ? 0 : -1;
-    for (int64_t fold = 0; fold < s->judges && status == 0; fold++) {
-        for (int64_t i = 0; i < s->n; i++)
-            weight[i] = b->fold[i] != fold ? 0 : b->weight ? b->weight[i] : 1;
+    int status = 0;
+    if (!weight)
+        return -1;
+    for (int64_t fold = 0; fold < s->judges; fold++) {
+        for (int64_t i = 0; i < s->n; i++) {
+            weight[i] = b->weight ? b->weight[i] : 1;
+            if (b->fold[i] != fold)
+                weight[i] = 0;
+        }
         status = decisions_add(&scores, kernel_ridge_matrix(s, fold, KERNEL_RIDGE_SOFTMAX),
                                kernel_ridge_matrix(s, fold, KERNEL_RIDGE_OWN), &tally, err);
+        if (status != 0)
+            break;
     }
     memory_free(weight);
     if (status != 0)
@@ -197,10 +205,10 @@ int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double 
 static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int64_t last,
                               double ridge, struct error *err)
 {
-    int status = 0;
-    for (int64_t fold = first; fold < last && status == 0; fold++)
-        status = kernel_ridge_score_fold(s, fold, ridge, kernel_ridge_take_scores, err);
-    return status;
+    for (int64_t fold = first; fold < last; fold++)
+        if (kernel_ridge_score_fold(s, fold, ridge, kernel_ridge_take_scores, err) != 0)
+            return -1;
+    return 0;
 }
 
 /* Those of all examples as they are read, in the folds of the result.  reading: that of the last
@@ -210,19 +218,18 @@ static int kernel_ridge_score_all(struct kernel_ridge_search *s,
 {
     const struct kernel_ridge_examples from = {s, reading};
     const struct ridge_source source = {&from, kernel_ridge_features, kernel_ridge_label};
-    int status = 0;
     if (!s->b->fine)
         return kernel_ridge_score(s, 0, RIDGE_FOLDS, reading->ridge, err);
     ridge_deal(&s->folds, s->b->fine, s->n, FOLDS_FINE);
-    for (int64_t fold = 0; fold < FOLDS_FINE && status == 0; fold++) {
-        status = ridge_solve_without(&s->folds, fold, &source, reading->ridge, kernel_ridges[0],
-                                     err);
-        if (status == 0)
-            status = ridge_score(&s->folds, fold, &source, s->folds.w, s->K,
-                                 kernel_ridge_take_scores, s, err);
-    }
+    for (int64_t fold = 0; fold < FOLDS_FINE; fold++)
+        if (ridge_solve_without(&s->folds, fold, &source, reading->ridge, kernel_ridges[0], err)
+                != 0
+            || ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_take_scores, s,
+                           err)
+                   != 0)
+            return -1;
     ridge_deal(&s->folds, s->b->fold, s->n, RIDGE_FOLDS);
-    return status;
+    return 0;
 }
 
 /* Make the scores the best so far. */

@@ -82,9 +82,9 @@ struct kernel_ridge_basis {
     const int64_t *fine; /* n: 0 .. FOLDS_FINE-1: the folds by which p of the result is held out;
                             NULL: those above */
 
-    struct feature_map *map; /* prepared; NULL: one is made, of */
-    struct map_kernel kernel;
-    int64_t dims, seed; /* with this number of landmarks and their seed */
+    struct feature_map *map;  /* prepared; NULL: one is made */
+    struct map_kernel kernel; /* of the map that is made */
+    int64_t dims, seed;       /* of that map: the number of its landmarks, and their seed */
     int threads;
 };
 

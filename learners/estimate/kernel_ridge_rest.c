@@ -85,11 +85,14 @@ static int kernel_ridge_rest_matrices(const struct kernel_ridge_rest *r, int64_t
 {
     const struct kernel_ridge_search *s = r->s;
     const double *of[KERNEL_RIDGE_JUDGED] = {r->rest->p, p};
-    int status = 0;
-    for (int judged = 0; !s->b->known && judged < KERNEL_RIDGE_JUDGED && status == 0; judged++)
-        status = rest_estimate_matrix(r->rest, s->K, of[judged], s->b->c, s->b->threads,
-                                      kernel_ridge_matrix(s, fold, judged), err);
-    return status;
+    if (s->b->known)
+        return 0;
+    for (int judged = 0; judged < KERNEL_RIDGE_JUDGED; judged++)
+        if (rest_estimate_matrix(r->rest, s->K, of[judged], s->b->c, s->b->threads,
+                                 kernel_ridge_matrix(s, fold, judged), err)
+            != 0)
+            return -1;
+    return 0;
 }
 
 /* ---- both readings ---- */

@@ -198,9 +198,14 @@ static int estimate_make_rests(const struct trial_examples *examples,
                                            .threads = options->fit.threads};
     const int64_t judges = crossfit_judges(examples->fold, features->n);
     int status = forward_metric_make(features, task.weight, &metric, task.threads, err);
-    for (int64_t fold = 0; fold < judges && status == 0; fold++)
+    if (status != 0)
+        return -1;
+    for (int64_t fold = 0; fold < judges; fold++) {
         status = cross_scores_of_rest(&task, examples->fold, fold, options->fit.seed, &rest[fold],
                                       err);
+        if (status != 0)
+            break;
+    }
     forward_metric_free(&metric);
     return status;
 }

@@ -24,7 +24,8 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  *
  * e  in; out: with the map (and e->mapped, unless options->matrix_only), and without e->plain, if
  *    softmax regression through the map makes the labels likelier or -t rbf asks for it, or if
- *    kernel ridge regression is taken.  Else only e->ridge changes, which says what was tried
+ *    kernel ridge regression is taken; with options->ridge_map, which stays the caller's, without a
+ *    map.  Else only e->ridge changes, which says what was tried
  * 0 or -1. */
 int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
                      bool known, const struct estimate_options *options, struct estimate *e,

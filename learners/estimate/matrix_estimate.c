@@ -33,28 +33,29 @@ static const double estimate_lost = 0.1; /* of the examples with its label, a cl
 /* ---- the search for the matrix ---- */
 
 /* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the
- * number of steps too.  Returns the held-out likelihood, or NAN with err. */
-static double estimate_round(struct crossfit *f, double *c, int64_t at, bool chooses,
-                             struct error *err)
+ * number of steps too.  likelihood: out, of held-out labels.  0 or -1. */
+static int estimate_round(struct crossfit *f, double *c, int64_t at, bool chooses,
+                          double *likelihood, struct error *err)
 {
     double temperature;
     if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
-        return NAN;
-    return em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
+        return -1;
+    *likelihood = em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
+    return 0;
 }
 
-/* More rounds, after one that ended with this likelihood.  Returns the last one's, or NAN with
- * err. */
-static double estimate_climb(struct crossfit *f, double *c, int64_t at, double likelihood,
-                             struct error *err)
+/* More rounds, after one that ended with this likelihood (in; out: of the last one).  0 or -1. */
+static int estimate_climb(struct crossfit *f, double *c, int64_t at, double *likelihood,
+                          struct error *err)
 {
     for (int round = 1; round < ESTIMATE_ROUNDS; round++) {
-        const double before = likelihood;
-        likelihood = estimate_round(f, c, at, false, err);
-        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN)) /* NAN too */
+        const double before = *likelihood;
+        if (estimate_round(f, c, at, false, likelihood, err) != 0)
+            return -1;
+        if (!(*likelihood >= before + ESTIMATE_LEAST_GAIN))
             break;
     }
-    return likelihood;
+    return 0;
 }
 
 /* Rounds of fits and anchors: the classifier gets better with the matrix, its anchors purer.
@@ -128,29 +129,27 @@ bool estimate_put_in_place(double *c, int64_t K, int64_t *from)
     return any;
 }
 
-/* estimate_note_end, unless the round has failed: its likelihood is then NAN.  0 or -1. */
-static int estimate_reach(const struct crossfit *f, double likelihood, struct estimate_end *end)
-{
-    if (isnan(likelihood))
-        return -1;
-    estimate_note_end(&f->em, likelihood, end);
-    return 0;
-}
-
 /* The first round from a starting point, end->c.  0 or -1. */
 static int estimate_begin(struct crossfit *f, bool chooses, int64_t at, struct estimate_end *end,
                           struct error *err)
 {
-    if (crossfit_forget(f, err) != 0)
+    double likelihood;
+    if (crossfit_forget(f, err) != 0
+        || estimate_round(f, end->c, at, chooses, &likelihood, err) != 0)
         return -1;
-    return estimate_reach(f, estimate_round(f, end->c, at, chooses, err), end);
+    estimate_note_end(&f->em, likelihood, end);
+    return 0;
 }
 
 /* The rounds after it.  0 or -1. */
 static int estimate_go_on(struct crossfit *f, int64_t at, struct estimate_end *end,
                           struct error *err)
 {
-    return estimate_reach(f, estimate_climb(f, end->c, at, end->likelihood, err), end);
+    double likelihood = end->likelihood;
+    if (estimate_climb(f, end->c, at, &likelihood, err) != 0)
+        return -1;
+    estimate_note_end(&f->em, likelihood, end);
+    return 0;
 }
 
 bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
@@ -390,8 +389,9 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
     if (known == ESTIMATE_START) {
-        const double first = estimate_round(f, e->c, at, true, err);
-        if (isnan(first) || isnan(estimate_climb(f, e->c, at, first, err)))
+        double likelihood;
+        if (estimate_round(f, e->c, at, true, &likelihood, err) != 0
+            || estimate_climb(f, e->c, at, &likelihood, err) != 0)
             return -1;
     }
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */

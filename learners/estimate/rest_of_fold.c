@@ -1,4 +1,5 @@
-/* Room is taken for all examples, as few are left out. */
+/* The rest of a fold is a copy of what is said of its examples, in their order, so that EM (em.h)
+ * takes it as it takes all examples. */
 #include "learners/estimate/rest_of_fold.h"
 
 #include "common/base/memory.h"
@@ -34,15 +35,18 @@ int rest_estimate_matrix(const struct rest_of_fold *rest, int64_t K, const doubl
 {
     struct em em;
     int status = em_start(&em, rest->n, K, rest->y, rest->fold, threads, err);
-    if (status == 0) {
-        em_weigh(&em, rest->weight);
-        em.leads = true;
-        memcpy(em.p, p, (size_t)(rest->n * K) * sizeof *p);
-        memcpy(c, start, (size_t)(K * K) * sizeof *c);
-        status = em_choose_prior(&em, start, err);
-    }
-    for (int step = 0; step < EM_STEPS && status == 0; step++)
+    if (status != 0)
+        goto done;
+    em_weigh(&em, rest->weight);
+    em.leads = true;
+    memcpy(em.p, p, (size_t)(rest->n * K) * sizeof *p);
+    memcpy(c, start, (size_t)(K * K) * sizeof *c);
+    status = em_choose_prior(&em, start, err);
+    if (status != 0)
+        goto done;
+    for (int step = 0; step < EM_STEPS; step++)
         em_step(&em, c, EM_ALL, NULL);
+done:
     em_free(&em);
     return status;
 }

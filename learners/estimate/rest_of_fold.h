@@ -21,17 +21,17 @@ enum {
 /* What a rest is taken from. */
 struct rest_source {
     int64_t n;
-    const int32_t *y;     /* n: classes, */
-    const double *weight; /* weights; NULL: 1 */
-    const int64_t *fold;  /* and folds, 0 .. CROSSFIT_FOLDS-1 */
+    const int32_t *y;     /* n: classes */
+    const double *weight; /* n, > 0; NULL: 1 */
+    const int64_t *fold;  /* n: 0 .. CROSSFIT_FOLDS-1 */
 };
 
 struct rest_of_fold {
     int64_t n, *example; /* ascending */
     int32_t *y;
     double *weight; /* NULL: 1 */
-    int64_t *fold;  /* 0 .. CROSSFIT_FOLDS-1, those by which */
-    double *p;      /* n x K: these probabilities of the true classes are held out */
+    int64_t *fold;  /* 0 .. CROSSFIT_FOLDS-1: the folds by which p is held out */
+    double *p;      /* n x K: probabilities of the true classes */
     double *v;      /* n: how much the labels count, for whoever learns from them */
 };
 

@@ -166,13 +166,13 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
 {
     int64_t decades;
     double bias = 1;
-    int status = problem_reserve(plain, problem->n, problem->nnz + problem->n, err);
-    for (int64_t i = 0; status == 0 && i < problem->n; i++) {
-        status = problem_append_from(plain, problem, i, true, err);
-        if (status == 0)
-            status = problem_append_bias(plain, 1, err);
-    }
-    if (status != 0 || feature_sizes_decades(plain, weight, &decades, err) != 0)
+    if (problem_reserve(plain, problem->n, problem->nnz + problem->n, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < problem->n; i++)
+        if (problem_append_from(plain, problem, i, true, err) != 0
+            || problem_append_bias(plain, 1, err) != 0)
+            return -1;
+    if (feature_sizes_decades(plain, weight, &decades, err) != 0)
         return -1;
     for (; decades > 0; decades -= 2)
         bias *= 10;

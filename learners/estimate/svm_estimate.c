@@ -127,12 +127,12 @@ static int svm_score_folds(const struct svm_fit *fit, const struct rest_of_fold 
 {
     struct svm_scoring job = {.fit = fit, .set = set, .scores = scores};
     const double bytes = svm_machine_bytes(fit->task.n, fit->task.classes, fit->problem->d);
-    int status = 0;
     parallel_for(CROSSFIT_FOLDS * bytes <= SVM_AT_ONCE ? fit->threads : 1, CROSSFIT_FOLDS,
                  svm_score_one, &job);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS && status == 0; fold++)
-        status = error_take(&job.err[fold], err);
-    return status;
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+        if (error_take(&job.err[fold], err) != 0)
+            return -1;
+    return 0;
 }
 
 /* The SVM of a set.
@@ -210,7 +210,9 @@ static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
         status = svm_learn(fit, &set, set.p, fit->own_matrices ? svm_c : NULL, &point, err);
     if (status == 0 && fit->own_matrices)
         status = rest_estimate_matrix(&set, K, set.p, fit->e->c, fit->threads, softmax_c, err);
-    for (int64_t i = 0; i < n && status == 0; i++) {
+    if (status != 0)
+        goto done;
+    for (int64_t i = 0; i < n; i++) {
         if (fit->fold[i] != fold)
             continue;
         judged->y[judged->n] = fit->task.y[i];
@@ -220,12 +222,13 @@ static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
         svm_scores_of(fit, &point, i, judged->scores + judged->n * K);
         judged->n++;
     }
+done:
     musvm_point_free(&point);
     rest_free(&set);
     return status;
 }
 
-/* The same, and what is said of it.  0 or -1. */
+/* svm_score_fold, and add to the tally how good the decisions about it are.  0 or -1. */
 static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
                           struct decisions_tally *tally, struct error *err)
 {
@@ -259,17 +262,21 @@ static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double
     double *p = NULL;
     const int64_t judges = crossfit_judges(fit->fold, fit->task.n);
     int status = svm_make_judged(fit, &judged, err);
-    for (int64_t fold = 0; fold < judges && status == 0; fold++)
+    if (status != 0)
+        goto done;
+    for (int64_t fold = 0; fold < judges; fold++) {
         status = svm_judge_fold(fit, fold, &judged, &tally, err);
-    if (status == 0) {
-        const struct decisions_result result = decisions_result(&tally);
-        svm->softmax_likelihood = result.first;
-        svm->likelihood = result.second;
-        svm->lead = result.lead;
-        p = em_calibrate(judged.n, fit->task.classes, judged.y, judged.weight, fit->threads,
-                         fit->e->c, judged.scores, temperature, err);
-        status = p ? 0 : -1;
+        if (status != 0)
+            goto done;
     }
+    const struct decisions_result result = decisions_result(&tally);
+    svm->softmax_likelihood = result.first;
+    svm->likelihood = result.second;
+    svm->lead = result.lead;
+    p = em_calibrate(judged.n, fit->task.classes, judged.y, judged.weight, fit->threads, fit->e->c,
+                     judged.scores, temperature, err);
+    status = p ? 0 : -1;
+done:
     memory_free(p);
     svm_free_judged(&judged);
     return status;

@@ -199,10 +199,9 @@ static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, in
 
 /* ---- judging ---- */
 
-/* Features are at most 1 and weights 1 in the mean, so no eigenvalue of G exceeds n. */
-
 int trial_solve(struct trial *t, int64_t left_out, double ridge, struct error *err)
 {
+    /* Features are at most 1 and weights 1 in the mean: no eigenvalue of G exceeds n. */
     const double n = (double)t->problem.n;
     return ridge_solve_definite(&t->ridge, left_out, ridge * n, trial_ridges[0] * n, err);
 }

@@ -11,7 +11,7 @@
 #include "common/kernel/feature_map.h"
 #include "learners/features/ridge_folds.h"
 
-enum { TRIAL_RIDGES = 5 };
+enum { TRIAL_RIDGES = RIDGE_EACH };
 
 /* Examples with labels that may be wrong. */
 struct trial_examples {

@@ -155,16 +155,17 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
     int status = trial_fit(&c->trial, scale, best->g, &map, err);
     if (status != 0)
         return status;
-    for (int64_t set = 0; set < TRIAL_SETS && status == 0; set++, relevance += c->trial.d) {
+    for (int64_t set = 0; set < TRIAL_SETS; set++) {
         const int64_t left_out = set == TRIAL_ALL ? RIDGE_ALL : set;
-        status = choice_draw_slopes(&c->trial, left_out, &some, err);
-        if (status == 0)
-            status = trial_solve(&c->trial, left_out, best->ridge, err);
-        if (status == 0)
-            status = feature_map_fold(&map, K, c->trial.ridge.w, c->trial.threads, err);
-        if (status == 0)
-            status = relevance_of_features(&map, &some, c->trial.ridge.w, K, c->trial.d,
-                                           c->trial.threads, relevance, err);
+        status = -1;
+        if (choice_draw_slopes(&c->trial, left_out, &some, err) != 0
+            || trial_solve(&c->trial, left_out, best->ridge, err) != 0
+            || feature_map_fold(&map, K, c->trial.ridge.w, c->trial.threads, err) != 0
+            || relevance_of_features(&map, &some, c->trial.ridge.w, K, c->trial.d, c->trial.threads,
+                                     relevance + set * c->trial.d, err)
+                   != 0)
+            break;
+        status = 0;
     }
     problem_free(&some);
     feature_map_free(&map);

@@ -101,23 +101,27 @@ int relevance_unit_deviations(const struct problem *problem, int64_t d, double *
     double *mean = memory_new(d + 1, sizeof *mean, err),
            *square = memory_new(d + 1, sizeof *square, err),
            *present = memory_new(d + 1, sizeof *present, err);
-    const int status = mean && square && present ? 0 : -1;
+    int status = -1;
+    if (!mean || !square || !present)
+        goto done;
     memset(scale, 0, (size_t)d * sizeof *scale);
-    for (int64_t e = 0; e < problem->nnz && status == 0; e++) {
+    for (int64_t e = 0; e < problem->nnz; e++) {
         mean[problem->index[e]] += problem->value[e] / n;
         square[problem->index[e]] += problem->value[e] * problem->value[e] / n;
         present[problem->index[e]]++;
     }
-    for (int64_t e = 0; e < problem->nnz && status == 0; e++) {
+    for (int64_t e = 0; e < problem->nnz; e++) {
         const int32_t j = problem->index[e];
         const double off = problem->value[e] - mean[j];
         if (j > 0)
             scale[j - 1] += off * off / n;
     }
-    for (int64_t j = 1; j <= d && status == 0; j++) { /* where a feature is absent it is 0 */
+    for (int64_t j = 1; j <= d; j++) { /* where a feature is absent it is 0 */
         const double variance = scale[j - 1] + (n - present[j]) / n * (mean[j] * mean[j]);
         scale[j - 1] = variance > rounding * square[j] ? 1 / sqrt(variance) : 0;
     }
+    status = 0;
+done:
     memory_free(mean);
     memory_free(square);
     memory_free(present);

@@ -154,14 +154,18 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
     const struct dense_view phi = {r->phi, r->dims, 1}, by = {w, columns, 1};
     struct ridge_block block = ridge_open(r, source, fold);
     double *some = memory_new(RIDGE_BLOCK * columns, sizeof *some, err);
-    int status = some ? 0 : -1;
-    while (status == 0 && ridge_next(&block)) {
+    int status = 0;
+    if (!some)
+        return -1;
+    while (ridge_next(&block)) {
         parallel_for(r->threads, parallel_parts(block.rows, RIDGE_ROWS), ridge_features_task,
                      &block);
         memset(some, 0, (size_t)(block.rows * columns) * sizeof *some);
         status = dense_add_product(block.rows, columns, r->dims, 1, phi, by, some, columns,
                                    r->threads, err);
-        for (int64_t row = 0; row < block.rows && status == 0; row++)
+        if (status != 0)
+            break;
+        for (int64_t row = 0; row < block.rows; row++)
             take(context, block.examples[row], some + row * columns);
     }
     memory_free(some);
@@ -224,12 +228,6 @@ static int ridge_solve_system(struct ridge_system *s, struct error *err)
     return status != 0 ? status : dense_cholesky_solve(D, K, s->a, s->w, s->threads, err);
 }
 
-int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err)
-{
-    struct ridge_system system = ridge_system_of(r, left_out, ridge);
-    return ridge_solve_system(&system, err);
-}
-
 /* With the least of its ridge, 10 times that .., up to `most`, that will do.  0 or -1. */
 static int ridge_solve_strongly(struct ridge_system *s, double most, struct error *err)
 {
@@ -274,7 +272,6 @@ int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridg
 {
     struct ridge_side sides[RIDGE_EACH] = {0};
     const int64_t D = r->dims, K = r->classes;
-    int status = 0;
     assert(ridges <= RIDGE_EACH);
     for (int64_t i = 0; i < ridges; i++) {
         sides[i].system = (struct ridge_system){.r = r,
@@ -286,9 +283,10 @@ int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridg
         sides[i].most = most;
     }
     parallel_for(r->threads, ridges, ridge_solve_side, sides);
-    for (int64_t i = 0; i < ridges && status == 0; i++)
-        status = error_take(&sides[i].err, err);
-    return status;
+    for (int64_t i = 0; i < ridges; i++)
+        if (error_take(&sides[i].err, err) != 0)
+            return -1;
+    return 0;
 }
 
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes)

@@ -80,17 +80,14 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
                 const double *w, int64_t columns, ridge_take *take, void *context,
                 struct error *err);
 
-/* r->w, without one fold or from all (RIDGE_ALL).  ridge: > 0.  O(D^2 (D + K)).  0,
- * DENSE_INDEFINITE (dense.h) or -1; after these r->w is undefined. */
-int ridge_solve(struct ridge_folds *r, int64_t left_out, double ridge, struct error *err);
-
-/* The same with the least of ridge, 10 ridge, 100 ridge .., up to `most`, at which the system is
- * definite in spite of rounding.  0, or -1 with err: memory, or there is none. */
+/* r->w, without one fold or from all (RIDGE_ALL), with the least of ridge, 10 ridge, 100 ridge ..,
+ * up to `most`, at which the system is definite in spite of rounding.  ridge: > 0.  O(D^2 (D + K)).
+ * 0, or -1 with err: memory, or there is none; r->w is then undefined. */
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,
                          struct error *err);
 
-/* The same with each of some ridges, side by side, each on one thread: for D of some hundreds a
- * system has too little work for two.
+/* ridge_solve_definite with each of some ridges, side by side, each on one thread: for D of some
+ * hundreds a system has too little work for two.
  *
  * ridge   `ridges` numbers, at most RIDGE_EACH
  * system  workspace, ridges x D x D

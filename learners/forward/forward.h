@@ -54,7 +54,7 @@ struct forward *forward_new(const struct forward_options *options, const struct 
 int forward_learn(struct forward *f, const struct example *x, int32_t y, double weight,
                   struct error *err);
 
-/* Grow the state for features up to d at once. */
+/* Grow the state for features up to d at once.  0 or -1 (memory). */
 int forward_grow(struct forward *f, int64_t d, struct error *err);
 
 /* The weights to predict with, after the decay that is due: d + 1 rows (weights.h).  weights: out;

@@ -49,7 +49,7 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
         return -1;
     double *scaled = x + METRIC_BLOCK * rows;
     struct rows examples = rows_of(problem);
-    for (int64_t i = first; i < problem->n && status == 0;) {
+    for (int64_t i = first; i < problem->n;) {
         int64_t count = 0;
         memset(x, 0, (size_t)(2 * METRIC_BLOCK * rows) * sizeof *x);
         for (; i < problem->n && count < METRIC_BLOCK; i += step, count++) {
@@ -62,6 +62,8 @@ static int metric_add_dense(const struct problem *problem, const double *weight,
         }
         status = dense_add_product(rows, rows, count, 1, (struct dense_view){scaled, 1, rows},
                                    (struct dense_view){x, rows, 1}, moment, rows, threads, err);
+        if (status != 0)
+            break;
     }
     rows_end(&examples);
     memory_free(x);

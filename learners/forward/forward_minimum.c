@@ -10,11 +10,13 @@
  * early a step leaves half of the slope along its direction: it is half as long as the step to the
  * minimum there, so that there are twice as many points to choose from.
  *
- * The sums over the examples take one of two ways, as the data and not the threads say, so the
+ * The sums over the examples take one of three ways, as the data and not the threads say, so the
  * numbers are the same for any number of threads:
  *
- *   parts   with few features for the entries (forward_minimum_parts.c)
- *   slices  with many, as of text (forward_minimum_slices.c, forward_minimum_transposed.c)
+ *   parts       with few features for the entries (forward_minimum_parts.c)
+ *   slices      with many, as of text (forward_minimum_slices.c)
+ *   transposed  with many, where the entries may be held feature by feature, too
+ *               (forward_minimum_transposed.c)
  *
  * With several ranks (reduce.h) each sum goes on where the rank before has left it, so that it has
  * the same terms in the same order.  Data on disk (rows.h) take the same ways, on one rank.

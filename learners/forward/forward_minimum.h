@@ -5,8 +5,9 @@
  * by L-BFGS or conjugate gradients from the current weights of the learner.  Where examples have
  * weights c_i > 0, each term of the sum is multiplied by its own, and n is their sum.  An example
  * whose label is impossible according to C is left out of the sum, not of n.  Convex for C = I;
- * else a local minimum.  The result does not depend on the order of examples, a step size or a
- * seed.
+ * else a local minimum.  The result does not depend on a step size or a seed; on the order of the
+ * examples only by rounding and, where the search ends early, by the metric, which looks at some of
+ * them (forward_metric.h).
  *
  * Stopped early, by the learner's option `steps` or by `visit`, the search ends at the mean of W
  * after its last two steps, since a search zigzags across steep directions.  From W = 0 the first
@@ -38,8 +39,8 @@ enum { FORWARD_EVALUATIONS = 1000 };
 struct forward_minimum {
     const double *weight; /* of all examples, > 0; NULL: 1 */
     double epsilon;       /* stop when |gradient|, in the metric, is at most epsilon times that at
-                             W = 0, */
-    int64_t evaluations;  /* or after this many evaluations of F.  |gradient| at W = 0, where the
+                             W = 0 */
+    int64_t evaluations;  /* stop after this many evaluations of F.  |gradient| at W = 0, where the
                              search begins elsewhere, and measures_mean take one more each */
     const struct forward_metric *metric; /* NULL, or where the learner has more features than the
                                             examples: none */

@@ -9,8 +9,8 @@
 #include "learners/forward/forward_state.h"
 
 enum {
-    MINIMUM_PARTS = 16,  /* and slices on one rank: no reason but that it is enough for the threads
-                            of most  machines */
+    MINIMUM_PARTS = 16,  /* of the examples: no reason but that it is enough for the threads of most
+                            machines */
     MINIMUM_SLICES = 64, /* of the features: enough for threads to share evenly */
     MINIMUM_BLOCK = 256, /* examples whose p - r one thread writes: no reason but that it works */
     MINIMUM_DENSE_ROWS = 96, /* examples in a product of matrices: no reason but that with 1000
@@ -27,9 +27,9 @@ enum minimum_way { MINIMUM_BY_PARTS, MINIMUM_BY_SLICES, MINIMUM_BY_TRANSPOSED };
 /* What one part of the examples adds to the sums. */
 struct minimum_part {
     struct weights gradient;
-    double *scores, *probability; /* workspace of one example: stride, K; scores of a block where
-                                     the examples are dense */
-    double *x;                    /* dense: the features of a block */
+    double *scores, *probability; /* workspace of one example: stride, K; where the examples are
+                                     dense, scores are those of a block */
+    double *x;                    /* the features of a block of dense examples */
     struct rows rows;
     double loss;
     struct error err;
@@ -39,13 +39,13 @@ struct minimum_part {
 struct minimum_directions {
     struct weights table; /* most rows; on several ranks then one for each feature, which
                              minimum_transposed speaks of */
-    double *loss;         /* of each block of examples, */
-    double first_loss[MINIMUM_BLOCK]; /* and log q of each of the first, which another rank has
-                                         begun */
+    double *loss;         /* of each block of examples */
+    double first_loss[MINIMUM_BLOCK]; /* log q of each example of the first block, which another
+                                         rank has begun */
     double *probability;              /* workspace, K for each block that is held */
-    struct rows rows;                 /* of the examples that are held, */
-    int64_t most;                     /* at most so many at once: all if transposed, */
-    int64_t first, held;              /* now these */
+    struct rows rows;                 /* of the examples that are held */
+    int64_t most;                     /* examples that may be held at once: all if transposed */
+    int64_t first, held;              /* the first example that is held now; how many are */
 };
 
 /* Of the features, with about as many entries each. */
@@ -59,9 +59,9 @@ struct minimum_slices {
  * an entry more, before the others: 1 times the sum of the ranks before, a row behind those of the
  * examples. */
 struct minimum_transposed {
-    int64_t *start;   /* rows + 1: where the entries of each feature begin; */
-    int32_t *example; /* theirs, as places in the subset, */
-    double *value;
+    int64_t *start;   /* rows + 1: where the entries of each feature begin */
+    int32_t *example; /* of each entry, as its place in the subset */
+    double *value;    /* of each entry */
 };
 
 /* A search.  All tables have the narrow stride. */
@@ -75,8 +75,8 @@ struct minimum_task {
     int64_t before, all;       /* examples of the ranks before this one (reduce.h); of all ranks */
     int64_t continued;         /* the part that begins on the rank before, or -1 */
     int64_t slice;             /* the one that is summed now; with several ranks */
-    int64_t tables;            /* as many parts are summed up at once: all, or on disk some, */
-    int64_t first;             /* the first of these */
+    int64_t tables;            /* parts that are summed at once: all, or on disk some */
+    int64_t first;             /* the first of the parts that are summed now */
     bool dense;                /* all examples have the features 1 .. d */
     double total;              /* of the examples' weights; n where they have none */
     struct minimum_part *part; /* tables, or NULL; each holds an error, too large for the stack */
@@ -87,9 +87,9 @@ struct minimum_task {
     double *squares;                      /* workspace, a sum of squares for each block of cells */
     const double *table;                  /* whose squares minimum_squares_block sums */
     struct weights w;                     /* W where F was evaluated last */
-    double *factor;                       /* L, rows x rows, or NULL; */
-    const struct steep_directions *steep; /* or NULL.  Without either there is no metric */
-    double *products;                     /* its workspace */
+    double *factor;                       /* L, rows x rows, or NULL */
+    const struct steep_directions *steep; /* of the metric where there is no L; NULL: no metric */
+    double *products;                     /* workspace of steep_apply */
     double goal; /* |gradient| at which the search stops; 0: not known yet */
     struct forward_minimum *minimum;
     struct error err; /* why it has failed */

@@ -46,6 +46,7 @@ double steep_apply(const struct steep_directions *steep, double *table, int64_t 
 
 int64_t steep_workspace(const struct steep_directions *steep, int64_t stride);
 
+/* Bytes of the directions of d features, and of finding them. */
 double steep_bytes(int64_t d);
 
 void steep_free(struct steep_directions *steep);

@@ -1,4 +1,5 @@
-/* Both measures in one pass over the examples, after the shares of the labels. */
+/* The gain in log-likelihood and the agreement beyond chance (Cohen's kappa, its numerator) in one
+ * pass over the examples, after the shares of the labels. */
 #include "learners/noise/chance.h"
 
 #include "common/base/memory.h"
@@ -32,18 +33,20 @@ int chance_is_enough(const struct em *em, const double *c, bool *enough, struct 
     double *count = memory_new(K * K, sizeof *count, err),
            *share = memory_new(K, sizeof *share, err);
     struct paired lead = {0};
-    const int status = count && share ? 0 : -1;
-    for (int64_t i = 0; i < em->n && status == 0; i++)
+    int status = -1;
+    if (!count || !share)
+        goto done;
+    for (int64_t i = 0; i < em->n; i++)
         share[em->y[i]] += em_weight(em, i) / em->total;
-    for (int64_t i = 0; i < em->n && status == 0; i++) {
+    for (int64_t i = 0; i < em->n; i++) {
         const int64_t y = em->y[i];
         const double weight = em_weight(em, i);
         paired_add(&lead, weight * (em_log_label(em, c, i) - em_log(share[y])));
         count[y * K + weights_best(em->p + i * K, K)] += weight;
     }
-    if (status == 0)
-        *enough = paired_errors(&lead) < CHANCE_ERRORS
-                  && chance_agreement(count, K) < CHANCE_ERRORS;
+    *enough = paired_errors(&lead) < CHANCE_ERRORS && chance_agreement(count, K) < CHANCE_ERRORS;
+    status = 0;
+done:
     memory_free(count);
     memory_free(share);
     return status;

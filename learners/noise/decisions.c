@@ -142,15 +142,17 @@ int decisions_add(const struct decisions_scores *scores, const double *first_c,
     int32_t *first = memory_new(n, sizeof *first, err),
             *second = memory_new(n, sizeof *second, err);
     double *workspace = memory_new(3 * K * K, sizeof *workspace, err);
-    const int status = first && second && workspace ? 0 : -1;
-    for (int64_t i = 0; i < n && status == 0; i++) {
+    int status = -1;
+    if (!first || !second || !workspace)
+        goto done;
+    for (int64_t i = 0; i < n; i++) {
         first[i] = (int32_t)weights_best(scores->first + i * K, K);
         second[i] = (int32_t)weights_best(scores->second + i * K, K);
     }
-    if (status == 0) {
-        const struct decisions both = {n, K, scores->y, first, second, scores->weight};
-        decisions_add_up(&both, first_c, second_c, workspace, tally);
-    }
+    const struct decisions both = {n, K, scores->y, first, second, scores->weight};
+    decisions_add_up(&both, first_c, second_c, workspace, tally);
+    status = 0;
+done:
     memory_free(first);
     memory_free(second);
     memory_free(workspace);

@@ -40,12 +40,12 @@ struct em {
     int64_t n, K;
     const int32_t *y;     /* n: observed classes, borrowed */
     const int64_t *fold;  /* n, borrowed; NULL: em_step is not called */
-    const double *weight; /* n, borrowed; NULL: 1; */
-    double unit;          /* times this they are what examples count, */
-    double total;         /* and this is the sum of that */
+    const double *weight; /* n, borrowed; NULL: 1 */
+    double unit;          /* an example counts unit times its weight */
+    double total;         /* the sum of what the examples count */
     int threads;
-    double prior;   /* pseudo-examples per class, */
-    bool leads;     /* and whether diagonals are to lead: both may be changed at any time */
+    double prior;   /* pseudo-examples per class; may be changed at any time */
+    bool leads;     /* diagonals are to lead; may be changed at any time */
     double *p;      /* n x K: probabilities of the true classes at the last temperature; NULL
                        while given back */
     int64_t parts;  /* of the examples, with counts of their own */
@@ -54,7 +54,8 @@ struct em {
     double *trial;  /* workspace, K x K */
 };
 
-/* em: out; free with em_free, also after an error.  0 or -1. */
+/* EM of n examples with the labels y and, for em_step without a fold, their folds.  em: out, with
+ * room for p, and without a prior; free with em_free, also after an error.  0 or -1. */
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
              int threads, struct error *err);
 
@@ -142,6 +143,7 @@ void em_normalise(double *counts, int64_t K);
  * anything to change. */
 bool em_let_lead(double *c, int64_t K);
 
+/* Bytes of all that em_start allocates. */
 double em_bytes(int64_t n, int64_t K);
 
 void em_free(struct em *em);

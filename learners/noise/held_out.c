@@ -1,4 +1,4 @@
-/* One pass over the examples. */
+/* Log-loss, errors and calibration are summed in one pass over the examples. */
 #include "learners/noise/held_out.h"
 
 #include "common/base/memory.h"

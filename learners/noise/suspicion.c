@@ -1,4 +1,5 @@
-/* Powers are taken by exp and log of elementary.h, the same on every machine. */
+/* Scores of labels, and their order.  Powers are taken by exp and log of elementary.h, the same on
+ * every machine. */
 #include "learners/noise/suspicion.h"
 
 #include "common/base/elementary.h"
