@@ -85,14 +85,11 @@ static bool rcnbf_predict_print(const void *context, FILE *out)
     if (!j->log)
         return false;
     const struct bandit_estimate e = bandit_value_estimate(&j->value);
-    char rounds[NUMBER_COUNTED];
-    fprintf(out, "%s\nlogging policy = %.6g +- %.4g\nIPS = %.6g +- %.4g\n",
-            number_counted(j->value.rounds, "round", rounds), e.logged, e.logged_error, e.ips,
-            e.ips_error);
-    if (j->value.w > 0)
-        fprintf(out, "SNIPS = %.6g +- %.4g\n", e.snips, e.snips_error);
-    else
-        fputs("SNIPS = undefined (no label that the model predicts was shown)\n", out);
+    char rounds[NUMBER_COUNTED], text[BANDIT_ESTIMATE_TEXT];
+    fprintf(out, "%s\nlogging policy = %.6g +- %.4g\n",
+            number_counted(j->value.rounds, "round", rounds), e.logged, e.logged_error);
+    fprintf(out, "%s\n", bandit_ips_text(&e, text));
+    fprintf(out, "%s\n", bandit_snips_text(&e, "no label that the model predicts was shown", text));
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
 {
@@ -24,10 +25,10 @@ void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
     value->w2h2 += w * w * h * h;
 }
 
-/* The root of a variance, which rounding may have taken below 0. */
+/* The root of a variance, which rounding may have taken below 0; NaN remains. */
 static double bandit_log_deviation(double variance)
 {
-    return sqrt(variance > 0 ? variance : 0);
+    return sqrt(variance < 0 ? 0 : variance);
 }
 
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
@@ -36,12 +37,37 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
     double ips_variance = v->w2h2 / n - ips * ips;
     double snips_variance = v->w2h2 - 2 * snips * v->w2h + snips * snips * v->w2;
     double logged = v->h / n, logged_variance = v->h2 / n - logged * logged;
+    if (!isfinite(v->w2) || !isfinite(v->w2h2))
+        ips = ips_variance = snips = snips_variance = NAN;
     return (struct bandit_estimate){.logged = logged,
                                     .logged_error = bandit_log_deviation(logged_variance) / sqrt(n),
                                     .ips = ips,
                                     .ips_error = bandit_log_deviation(ips_variance) / sqrt(n),
                                     .snips = snips,
                                     .snips_error = bandit_log_deviation(snips_variance) / v->w};
+}
+
+static const char *bandit_estimate_text(const char *what, double value, double error,
+                                        const char *why_not, char *out)
+{
+    if (isfinite(value))
+        snprintf(out, BANDIT_ESTIMATE_TEXT, "%s = %.6g +- %.4g", what, value, error);
+    else
+        snprintf(out, BANDIT_ESTIMATE_TEXT, "%s = undefined (%s)", what, why_not);
+    return out;
+}
+
+static const char bandit_too_small[] = "a propensity is too small: --least-p bounds that";
+
+const char *bandit_ips_text(const struct bandit_estimate *e, char *out)
+{
+    return bandit_estimate_text("IPS", e->ips, e->ips_error, bandit_too_small, out);
+}
+
+const char *bandit_snips_text(const struct bandit_estimate *e, const char *unshown, char *out)
+{
+    return bandit_estimate_text("SNIPS", e->snips, e->snips_error,
+                                isfinite(e->ips) ? unshown : bandit_too_small, out);
 }
 
 struct bandit_log_run {

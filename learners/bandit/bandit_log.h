@@ -28,10 +28,18 @@ struct bandit_value {
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h);
 
 struct bandit_estimate {
-    double ips, ips_error, snips, snips_error; /* snips: NaN when no label was the same */
-    double logged, logged_error;               /* of the policy that made the log */
+    /* NaN where a propensity is so small that sums are not finite; snips also when no label was the
+     * same. */
+    double ips, ips_error, snips, snips_error;
+    double logged, logged_error; /* of the policy that made the log */
 };
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *value);
+
+/* "IPS = VALUE +- ERROR", and the same of SNIPS, or that it is undefined and why; unshown: why it
+ * is where no label was the same.  out: BANDIT_ESTIMATE_TEXT bytes.  Returns out. */
+enum { BANDIT_ESTIMATE_TEXT = 128 };
+const char *bandit_ips_text(const struct bandit_estimate *e, char *out);
+const char *bandit_snips_text(const struct bandit_estimate *e, const char *unshown, char *out);
 
 struct bandit_replay {
     double p;       /* propensity of lines that have none */

@@ -108,18 +108,15 @@ void bandit_report_value(const struct findings *to, const struct bandit_value *v
                      (long long)head + 1);
         return;
     }
-    char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED];
+    char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED], text[BANDIT_ESTIMATE_TEXT];
     findings_say(to, "accuracy of the classifier of the first %s, by the %s after them:",
                  number_counted(head, "round", learnt),
                  number_counted(value->rounds, "round", judged));
-    findings_say(to, "IPS = %.6g +- %.4g", e.ips, e.ips_error);
+    findings_say(to, "%s", bandit_ips_text(&e, text));
     report_number(to->report, REPORT_IPS, e.ips);
     report_number(to->report, REPORT_IPS_SE, e.ips_error);
-    if (!(value->w > 0)) {
-        findings_say(to, "SNIPS = undefined (no label that it would have shown was shown)");
-        return;
-    }
-    findings_say(to, "SNIPS = %.6g +- %.4g", e.snips, e.snips_error);
+    findings_say(to, "%s",
+                 bandit_snips_text(&e, "no label that it would have shown was shown", text));
     report_number(to->report, REPORT_SNIPS, e.snips);
     report_number(to->report, REPORT_SNIPS_SE, e.snips_error);
 }
