@@ -41,6 +41,37 @@ static int names_read_one(struct names *names, int64_t label, struct error *err)
     return 0;
 }
 
+/* By name, then by line. */
+static int names_compare_text(const void *a, const void *b)
+{
+    const struct name *u = *(const struct name *const *)a, *v = *(const struct name *const *)b;
+    const int by_name = strcmp(u->text, v->text);
+    return by_name != 0 ? by_name : (u->line > v->line) - (u->line < v->line);
+}
+
+/* No name is that of two labels, which could not be told apart.  0 or -1. */
+static int names_check_unique(const struct names *names, struct error *err)
+{
+    const struct name **by_text = memory_new(names->count, sizeof *by_text, err);
+    int status = -1;
+    if (!by_text)
+        return -1;
+    for (int64_t i = 0; i < names->count; i++)
+        by_text[i] = &names->name[i];
+    qsort(by_text, (size_t)names->count, sizeof *by_text, names_compare_text);
+    for (int64_t i = 1; i < names->count; i++)
+        if (strcmp(by_text[i]->text, by_text[i - 1]->text) == 0) {
+            error_at(err, names->file, by_text[i]->line, 0,
+                     "label %ld has the name of label %ld, in line %lld", (long)by_text[i]->label,
+                     (long)by_text[i - 1]->label, (long long)by_text[i - 1]->line);
+            goto done;
+        }
+    status = 0;
+done:
+    memory_free(by_text);
+    return status;
+}
+
 int names_read(const char *path, struct names *names, struct error *err)
 {
     *names = (struct names){.file = input_name(path)};
@@ -60,7 +91,7 @@ int names_read(const char *path, struct names *names, struct error *err)
             return error_at(err, names->file, names->name[i].line, 0,
                             "label %ld has a name already, in line %lld",
                             (long)names->name[i].label, (long long)names->name[i - 1].line);
-    return 0;
+    return names_check_unique(names, err);
 }
 
 /* NULL: the label has no name. */

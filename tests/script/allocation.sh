@@ -35,7 +35,7 @@ musvm-train -q -s svm-ovo three pairs
 # No feature twice, as of texts without a common word: an SVM is tried.
 awk '{ for (j = 2; j <= NF; j++) { split($j, a, ":"); $j = NR * 16 + a[1] ":" a[2] } print }' three > words
 synth noise -q -i 3 --labels 1-26 > matrix
-seq 1 26 | sed 's/$/ name&/' > names
+seq 1 26 | sed 's,.*,& name&,' > names
 arow-train -q --map nystrom --map-dims 9 small nystrom
 arow-train -q --map fourier --map-dims 9 small fourier
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
