@@ -146,6 +146,8 @@ static int options_give(const struct program *program, struct option *o, const c
         && ((const struct option_words *)o->value)->count == OPTION_MOST_WORDS)
         return options_refuse(program, "%s is given more than %d times", options_title(o, name),
                               OPTION_MOST_WORDS);
+    if (o->type == OPTION_TEXT && o->file == OPTION_NO_FILE && !*text)
+        return options_refuse(program, "%s: its value is empty", options_title(o, name));
     if (options_set(o, text) != 0) {
         if (o->type == OPTION_CHOICE) {
             char list[256] = "";
