@@ -124,7 +124,7 @@ int main(int argc, char **argv)
                    "repeated merging.",
         .see_also = "arow-train(1)",
         .examples =
-            "  split -n l/4 train part. && for p in part.*; do arow-train --labels 0-9 $p; done\n"
+            "  split -n l/4 train part. && for p in part.??; do arow-train --labels 0-9 $p; done\n"
             "  arow-merge part.??.model > merged.model\n",
         .fewest_words = 1,
         .most_words = -1,

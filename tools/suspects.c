@@ -317,9 +317,11 @@ int main(int argc, char **argv)
         {ROW_INT('n', "count", &job.count, "count", 0, OPTION_LARGEST_INT),
          .help = "list this many (default: those whose score is below the threshold)"},
         {ROW_FLAG(0, "clean", &job.clean),
-         .help = "write the data without the examples whose score is below the threshold"},
+         .help = "write the data, which are then a file, without the examples whose score is below "
+                 "the threshold"},
         {ROW_FLAG(0, "relabel", &job.relabel),
-         .help = "write the data, with the suggested label where the score is below the threshold"},
+         .help = "write the data, which are then a file, with the suggested label where the score "
+                 "is below the threshold"},
         {ROW_FLAG(0, "weights", &job.writes_weights),
          .help = "write the score of every example, a line each in the order of the data: weights "
                  "for -W of the train programs"},
