@@ -210,7 +210,8 @@ static int label_noise_read_confusion(struct noise *noise, const char *path, str
     noise->confusion_name = input_name(path);
     if (confusion_read(path, &noise->confusion, err) != 0 || label_noise_make_sums(noise, err) != 0)
         return -1;
-    return confusion_settle_labels(&noise->confusion, noise->confusion_name, &noise->labels, err);
+    return confusion_settle_labels(&noise->confusion, noise->confusion_name, "in --labels",
+                                   &noise->labels, err);
 }
 
 int main(int argc, char **argv)

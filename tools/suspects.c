@@ -264,6 +264,8 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
         return error_usage(err, "--clean and --relabel read the data twice: they need a file");
     if ((rewrites || job->writes_weights) && job->names_given)
         return error_usage(err, "--names is of the list: data and weights hold numbers");
+    if (!confusion_option_estimates(job->confusion) && options_find(program, "features")->given)
+        suspects_note(job, "--features has no meaning with a matrix that is given");
     return 0;
 }
 

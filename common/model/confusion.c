@@ -305,7 +305,7 @@ int confusion_read(const char *path, struct confusion *confusion, struct error *
 }
 
 int confusion_settle_labels(const struct confusion *confusion, const char *name,
-                            struct labels *labels, struct error *err)
+                            const char *labels_source, struct labels *labels, struct error *err)
 {
     if (confusion->labels.count == 0)
         return 0;
@@ -313,7 +313,7 @@ int confusion_settle_labels(const struct confusion *confusion, const char *name,
         return labels_copy(&confusion->labels, labels, err);
     if (labels_equal(&confusion->labels, labels))
         return 0;
-    return error_at(err, name, 0, 0, "its labels are not those of --labels");
+    return error_at(err, name, 0, 0, "its labels are not those %s", labels_source);
 }
 
 int confusion_from_counts(const int64_t *counts, const struct labels *labels,

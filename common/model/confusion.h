@@ -44,11 +44,12 @@ int confusion_read(const char *path, struct confusion *confusion, struct error *
 
 /* Settle which classes a matrix is for: those that its file names.
  *
- * name    of the file, for the message when it and the user disagree
- * labels  those that the user named, or none (count 0); out: the file's, if it has any
+ * name           of the file, for the message when it and these labels disagree
+ * labels_source  where these come from, "in --labels", likewise
+ * labels         those that are known, or none (count 0); out: the file's, if it has any
  * 0 or -1. */
 int confusion_settle_labels(const struct confusion *confusion, const char *name,
-                            struct labels *labels, struct error *err);
+                            const char *labels_source, struct labels *labels, struct error *err);
 
 /* From counts[p*K + q] of examples observed as p whose true class is q.  labels: K, copied.
  * confusion: out; free with confusion_free.  0 or -1. */

@@ -20,14 +20,14 @@ static bool confusion_option_is_file(const char *given)
     return strcmp(given, "identity") != 0 && !confusion_option_estimates(given);
 }
 
-int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
-                          struct error *err)
+int confusion_option_read(const char *given, const char *labels_source, struct confusion *C,
+                          struct labels *labels, struct error *err)
 {
     if (!confusion_option_is_file(given))
         return 0;
     if (confusion_read(given, C, err) != 0)
         return -1;
-    return confusion_settle_labels(C, input_name(given), labels, err);
+    return confusion_settle_labels(C, input_name(given), labels_source, labels, err);
 }
 
 static int confusion_option_identity(struct confusion *C, const struct labels *labels,

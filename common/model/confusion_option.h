@@ -14,13 +14,13 @@ extern const char *const confusion_option_words[];
 bool confusion_option_estimates(const char *given);
 
 /* Read the matrix, where `given` names a file; its head may name the classes.  labels: in and out,
- * those of the user (then the file's must agree), or count 0.  C: out, zero before.  0 or -1. */
-int confusion_option_read(const char *given, struct confusion *C, struct labels *labels,
-                          struct error *err);
+ * those that are known (then the file's must agree), or count 0.  labels_source: where they come
+ * from, "in --labels", for the messages.  C: out, zero before.  0 or -1. */
+int confusion_option_read(const char *given, const char *labels_source, struct confusion *C,
+                          struct labels *labels, struct error *err);
 
 /* Once the classes are known: make the identity if no matrix was read, else give C these labels if
- * it has none; a matrix of another size is refused.  labels_source: where the classes come from,
- * "in --labels", for the message.  0 or -1. */
+ * it has none; a matrix of another size is refused.  labels_source: as above.  0 or -1. */
 int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,
                               const struct labels *labels, struct error *err);
 

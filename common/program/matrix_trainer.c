@@ -6,7 +6,7 @@
 int matrix_trainer_read(struct trainer *t, const char *given, struct confusion *C,
                         struct error *err)
 {
-    if (confusion_option_read(given, C, &t->labels, err) != 0)
+    if (confusion_option_read(given, "in --labels", C, &t->labels, err) != 0)
         return -1;
     char text[CONFUSION_OPTION_TEXT];
     if (C->unseen > 0)

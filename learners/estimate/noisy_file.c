@@ -13,7 +13,7 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
                        struct confusion *C, struct noisy_file *file, struct error *err)
 {
     const char *source = file->labels.count > 0 ? labels_source : "in the data";
-    if (confusion_option_read(confusion, C, &file->labels, err) != 0
+    if (confusion_option_read(confusion, labels_source, C, &file->labels, err) != 0
         || (file->labels.count == 0 && problem_labels(&file->problem, &file->labels, err) != 0)
         || labels_require_several(&file->labels, err) != 0)
         return -1;
