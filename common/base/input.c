@@ -50,8 +50,9 @@ int input_fill(int fd, char *block, int64_t *used, int64_t most)
     return 1;
 }
 
-/* Read fd to its end into *block, which is NULL before.  After the *used bytes there is space for a
- * newline and the padding.  0 or -1; the caller frees *block in both cases. */
+/* Read fd into *block, which is NULL before, to its end or beyond a NUL byte, at which no text goes
+ * on.  After the *used bytes there is space for a newline and the padding.  0 or -1; the caller
+ * frees *block in both cases. */
 static int input_read_all(int fd, const char *name, char **block, int64_t *used, struct error *err)
 {
     int64_t capacity = 0;
@@ -65,10 +66,11 @@ static int input_read_all(int fd, const char *name, char **block, int64_t *used,
             return -1;
         }
         *block = more;
+        const int64_t before = *used;
         const int full = input_fill(fd, *block, used, wanted - 1 - NUMBER_PAD);
         if (full < 0)
             return error_system(err, name);
-        if (!full)
+        if (!full || memchr(*block + before, '\0', (size_t)(*used - before)))
             return 0;
     }
 }

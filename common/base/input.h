@@ -22,8 +22,9 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
  * it is full; 0: the end of the input; -1: errno. */
 int input_fill(int fd, char *block, int64_t *used, int64_t most);
 
-/* Read a whole input.  The text, unless it is empty, ends with '\n' (one is added when the last
- * line has none), and NUMBER_PAD zero bytes follow.
+/* Read a whole input, or as far as beyond its first NUL byte, at which no text goes on.  The text,
+ * unless it is empty, ends with '\n' (one is added when the last line has none), and NUMBER_PAD zero
+ * bytes follow.
  *
  * text   out: *size bytes; free with memory_free.  While it grows, twice the memory of
  *        the input may be taken, thrice where the block moves

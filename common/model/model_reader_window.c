@@ -9,8 +9,8 @@
 
 enum { MODEL_WINDOW = 4 << 20 }; /* bytes; no reason but that it works */
 
-/* Read until the window holds `wanted` bytes, or the end of the file; it holds *used, which is
- * moved.  0 or -1. */
+/* Read until the window holds `wanted` bytes, the end of the file, or a NUL byte, at which no model
+ * goes on; it holds *used, which is moved.  0 or -1. */
 static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
 {
     char *text = memory_reserve(r->text, &r->capacity, wanted + 1 + NUMBER_PAD, 1, r->err);
@@ -21,7 +21,7 @@ static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
     const int full = input_fill(r->fd, r->text, used, wanted);
     if (full < 0)
         return error_system(r->err, r->model->file);
-    r->at_end = full == 0;
+    r->at_end = full == 0 || memchr(r->text + before, '\0', (size_t)(*used - before));
     if (r->left >= 0)
         r->left -= (double)(*used - before);
     return 0;
