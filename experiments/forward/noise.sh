@@ -51,7 +51,7 @@
 #   joint           confident learning: examples counted off the diagonal of the confident joint
 #                   first, by the probability of their label, then the others likewise;
 #                   probabilities by cross-fitting of forward I in FOLDS folds, as many as
-#                   `suspects` has (in noise.txt of the tree three, of both)
+#                   `suspects` has (in noise.txt of the tree ten for TEXTS, else three)
 #   self            by the probability of the label only, same probabilities
 #   margin          by that less the largest probability of another label
 #
