@@ -286,7 +286,7 @@ int main(int argc, char **argv)
          .help =
              "with --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
              "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
-        ESTIMATE_MAP_ROWS(&options.map, &options.map_dims, &options.map_gamma),
+        ESTIMATE_MAP_ROWS(&options.map, &options.map_dims, &options.map_gamma, ""),
         OPTION_FEATURES(&options.features, " with -t linear"),
         OPTION_BIAS(&format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),

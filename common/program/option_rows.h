@@ -107,14 +107,14 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
     {ROW_CHOICE('o', "rows", variable, "which", confusion_rows), .by_default = "observed", \
      .help = "what the rows of the matrix stand for: observed labels (columns sum to 1) or " \
              "true labels (rows sum to 1)"}
-/* -t, -D, -g of programs that estimate; words: estimate_map_words of confusion_estimate.h. */
-#define ESTIMATE_MAP_ROWS(map, dims, gamma) \
+/* -t, -D, -g of programs that estimate; words: estimate_map_words of confusion_estimate.h.  unless:
+ * with which options the map is linear where -t is not given, a sentence with a blank before it; ""
+ * where there are none. */
+#define ESTIMATE_MAP_ROWS(map, dims, gamma, unless) \
     {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "auto", \
      .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2) by " \
              "landmarks from the data; auto: whichever makes held-out labels likelier, linear with -B and " \
-             "where the features are many and most of them 0; LIBSVM's 0 and 2 are the first two.  " \
-             "Without -t also linear with --disk, --sample and options of a search that is given " \
-             "(--lambda, --steps, -i)"}, \
+             "where the features are many and most of them 0; LIBSVM's 0 and 2 are the first two" unless}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
      .help = "number of landmarks (default: 500 for softmax regression; for kernel ridge regression " \
              "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \

@@ -97,7 +97,7 @@ int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridg
 
 /* ridge_solve_definite without a fold of another deal than that of the sums, of the same examples:
  * its own sums are made once more, and taken from those of all, whose errors add.  source: that of
- * the sums. O(D^2 (D + K)) and, for m examples in the fold, O(m D (D + K)). */
+ * the sums.  O(D^2 (D + K)) and, for m examples in the fold, O(m D (D + K)). */
 int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ridge_source *source,
                         double ridge, double most, struct error *err);
 

@@ -54,7 +54,7 @@ struct em {
     double *trial;  /* workspace, K x K */
 };
 
-/* EM of n examples with the labels y and, for em_step without a fold, their folds.  em: out, with
+/* EM of n examples with the labels y and, if em_step is to be called, their folds.  em: out, with
  * room for p, and without a prior; free with em_free, also after an error.  0 or -1. */
 int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_t *fold,
              int threads, struct error *err);
