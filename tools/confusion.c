@@ -32,17 +32,19 @@ static int predicted_read(struct predicted *predicted, const char *path, struct 
     int status = predictions_open(&predictions, path, err);
     predicted->name = input_name(path);
     predicted->head = predictions.has_head;
-    while (status == 0 && (status = predictions_next(&predictions, err)) > 0) {
+    if (status != 0)
+        goto done;
+    while ((status = predictions_next(&predictions, err)) > 0) {
         int32_t *more = memory_reserve(predicted->label, &predicted->capacity, predicted->n + 1,
                                        sizeof *more, err);
         if (!more) {
             status = -1;
-            break;
+            goto done;
         }
         predicted->label = more;
         predicted->label[predicted->n++] = predictions.label;
-        status = 0;
     }
+done:
     predictions_close(&predictions);
     return status;
 }

@@ -153,7 +153,9 @@ static int synth_toy_make(const struct kind *kind, struct output *out, struct er
     }
     struct random g = random_seeded((uint64_t)toy->seed, USE_TOY + 1 + (uint64_t)toy->part);
     int64_t left_out = 0;
-    for (int64_t i = 0; i < toy->examples && !out->failed; i++) {
+    for (int64_t i = 0; i < toy->examples; i++) {
+        if (out->failed)
+            break;
         double x[2];
         int64_t k;
         for (;; left_out++) {
@@ -240,7 +242,9 @@ static int synth_synsep_make(const struct kind *kind, struct output *out, struct
     if (!marked)
         return -1;
     struct random g = random_seeded((uint64_t)synsep->seed, USE_SYNSEP + (uint64_t)synsep->part);
-    for (int64_t i = 0; i < synsep->examples && !out->failed; i++) {
+    for (int64_t i = 0; i < synsep->examples; i++) {
+        if (out->failed)
+            break;
         int64_t k = random_below(&g, synsep->classes);
         memset(marked, 0, (size_t)synsep->features);
         synth_draw_words(&g, marked, k * own, own, synsep->keywords);
@@ -305,7 +309,9 @@ static int synth_gauss_make(const struct kind *kind, struct output *out, struct 
     for (int64_t i = 0; i < gauss->classes * d; i++)
         mean[i] = gauss->spread * random_normal(&g);
     g = random_seeded((uint64_t)gauss->seed, USE_GAUSS + 1 + (uint64_t)gauss->part);
-    for (int64_t i = 0; i < gauss->examples && !out->failed; i++) {
+    for (int64_t i = 0; i < gauss->examples; i++) {
+        if (out->failed)
+            break;
         const int64_t k = random_below(&g, gauss->classes);
         output_text(out, "%lld", (long long)k + 1);
         for (int64_t j = 0; j < d; j++) {

@@ -124,7 +124,9 @@ static int universum_write_samples(struct universum *u, int64_t count, uint64_t 
 {
     const int64_t K = u->labels.count;
     struct random g = random_seeded(seed, USE_UNIVERSUM);
-    for (int64_t i = 0; i < count && !out->failed; i++) {
+    for (int64_t i = 0; i < count; i++) {
+        if (out->failed)
+            break;
         u->sum.size = 0;
         for (int64_t k = 0; k < K; k++) {
             int64_t drawn =

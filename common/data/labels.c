@@ -212,9 +212,12 @@ int labels_share(struct labels *labels, struct error *err)
     if (mine > 0)
         memcpy(value + first, labels->value, (size_t)mine * sizeof *value);
     reduce_gather(value, sizeof *value, first, mine);
-    int status = 0;
-    for (int64_t i = 0; i < all && status == 0; i++)
-        status = labels_add(labels, value[i], err);
+    int status = -1;
+    for (int64_t i = 0; i < all; i++)
+        if (labels_add(labels, value[i], err) != 0)
+            goto done;
+    status = 0;
+done:
     labels_settle(labels);
     memory_free(value);
     return status;

@@ -349,12 +349,12 @@ int problem_labels(const struct problem *problem, struct labels *labels, struct 
 int problem_classes(const struct problem *problem, const struct labels *labels, const char *file,
                     int32_t *y, struct error *err)
 {
-    int status = 0;
-    for (int64_t i = 0; i < problem->n && status == 0; i++) {
+    for (int64_t i = 0; i < problem->n; i++) {
         y[i] = (int32_t)labels_require(labels, problem->label[i], file, problem->line[i], err);
-        status = y[i] < 0 ? -1 : 0;
+        if (y[i] < 0)
+            return reduce_agree(-1, err);
     }
-    return reduce_agree(status, err);
+    return reduce_agree(0, err);
 }
 
 void problem_free(struct problem *problem)

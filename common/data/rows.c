@@ -102,20 +102,24 @@ static int rows_keep(const struct problem *from, const double *weight, struct pr
 {
     struct problem part = {.n = 0};
     struct rows rows = rows_of(from);
-    int status = 0;
-    for (int64_t i = 0; i < from->n && status == 0; i++) {
+    int status = -1;
+    for (int64_t i = 0; i < from->n; i++) {
         if (weight[i] > 0) {
             const struct example x = rows_example(&rows, i);
-            status = problem_append_example(&part, &x, err);
+            if (problem_append_example(&part, &x, err) != 0)
+                goto done;
         }
-        if (status == 0 && (part.nnz > ENTRY_WINDOW || i + 1 == from->n)) {
-            status = problem_append(to, &part, err);
+        if (part.nnz > ENTRY_WINDOW || i + 1 == from->n) {
+            if (problem_append(to, &part, err) != 0)
+                goto done;
             problem_clear(&part);
         }
     }
+    status = rows_check(from, err);
+done:
     rows_end(&rows);
     problem_free(&part);
-    return status != 0 ? -1 : rows_check(from, err);
+    return status;
 }
 
 int rows_drop(struct problem *problem, const double *weight, struct error *err)
@@ -141,17 +145,20 @@ int rows_sample(const struct problem *problem, int64_t count, int64_t seed, stru
     random_sample(&g, problem->n, count, chosen);
     for (int64_t i = 0; i < count; i++)
         entries += problem->row_start[chosen[i] + 1] - problem->row_start[chosen[i]];
-    int status = problem_reserve(sample, count, entries, err);
     struct rows rows = rows_of(problem);
-    for (int64_t i = 0; i < count && status == 0; i++) {
+    int status = -1;
+    if (problem_reserve(sample, count, entries, err) != 0)
+        goto done;
+    for (int64_t i = 0; i < count; i++) {
         const struct example x = rows_example(&rows, chosen[i]);
-        status = problem_append_example(sample, &x, err);
+        if (problem_append_example(sample, &x, err) != 0)
+            goto done;
     }
-    rows_end(&rows);
-    if (status == 0)
-        status = rows_check(problem, err);
     sample->d = problem->d;
     sample->lines = problem->lines;
+    status = rows_check(problem, err);
+done:
+    rows_end(&rows);
     if (status != 0)
         problem_free(sample);
     return status;

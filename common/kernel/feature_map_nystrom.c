@@ -115,17 +115,17 @@ int feature_map_nystrom_kernels(const struct feature_map *map, const struct prob
                                 double *k, struct error *err)
 {
     struct problem scaled = {0};
-    int status = 0;
+    int status = -1;
     if (!map->scale)
         return feature_map_scaled_kernels(map, some, k, err);
-    for (int64_t i = 0; i < some->n && status == 0; i++) {
+    for (int64_t i = 0; i < some->n; i++) {
         const struct example x = problem_example(some, i);
-        status = problem_append_example(&scaled, &x, err);
+        if (problem_append_example(&scaled, &x, err) != 0)
+            goto done;
     }
-    if (status == 0) {
-        feature_map_scale_entries(map, &scaled);
-        status = feature_map_scaled_kernels(map, &scaled, k, err);
-    }
+    feature_map_scale_entries(map, &scaled);
+    status = feature_map_scaled_kernels(map, &scaled, k, err);
+done:
     problem_free(&scaled);
     return status;
 }

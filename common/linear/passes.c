@@ -81,13 +81,14 @@ int passes_over_problem(const struct round_learner *l, const struct problem *pro
         return -1;
     if (order)
         held.order = order;
-    for (int64_t pass = 0; pass < p->count && status == 0; pass++) {
+    for (int64_t pass = 0; pass < p->count; pass++) {
         const struct round_counts before = l->counts(l->learner);
         if (order)
             passes_shuffle(order, subset, n, p->seed, before.rounds);
         status = passes_problem_once(&held, p, pass, err);
-        if (status == 0)
-            passes_finish(l, p, pass + 1, before);
+        if (status != 0)
+            break;
+        passes_finish(l, p, pass + 1, before);
     }
     memory_free(order);
     return status < 0 ? -1 : 0;

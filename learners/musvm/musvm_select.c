@@ -27,6 +27,17 @@ int64_t musvm_select_trials(const struct musvm_grid *grid, const struct musvm_ta
 
 /* ---- leave-one-out estimates for a list of costs ---- */
 
+/* The leave-one-out estimate of a part that is solved.  0 or -1. */
+static int musvm_bound(const struct musvm_selection *s, const struct musvm_part *part,
+                       int64_t *wrong)
+{
+    if (s->grid->criterion == SELECT_SPAN)
+        return span_bound_theorem(&part->task, &part->options, &part->point, s->threads, NULL, NULL,
+                                  wrong, s->err);
+    return span_bound_local(&part->task, &part->options, &part->point, s->threads, NULL, wrong,
+                            s->err);
+}
+
 /* `wrong` of each trial by the leave-one-out estimate.  One after the other: an estimate's matrices
  * may be as large as memory allows, and its sums take the threads.  cold: as of
  * musvm_cross_validate.  0 or -1. */
@@ -34,23 +45,21 @@ static int musvm_estimate_all(const struct musvm_selection *s, const struct musv
                               struct musvm_trial *trial, int64_t count, bool cold)
 {
     struct musvm_part part = {0};
-    int status = 0;
-    for (int64_t c = 0; c < count && status == 0; c++) {
+    int status = -1;
+    for (int64_t c = 0; c < count; c++) {
         if (c == 0 || cold) {
             musvm_part_free(&part);
             if (musvm_part_make(s->plan, task, s->factor, 0, &part, s->err) != 0)
                 return -1;
         }
-        status = musvm_part_solve(&part, &trial[c].costs, s->err);
-        if (status == 0 && s->grid->criterion == SELECT_SPAN)
-            status = span_bound_theorem(&part.task, &part.options, &part.point, s->threads, NULL,
-                                        NULL, &trial[c].wrong, s->err);
-        else if (status == 0)
-            status = span_bound_local(&part.task, &part.options, &part.point, s->threads, NULL,
-                                      &trial[c].wrong, s->err);
-        if (status == 0 && s->progress)
+        if (musvm_part_solve(&part, &trial[c].costs, s->err) != 0
+            || musvm_bound(s, &part, &trial[c].wrong) != 0)
+            goto done;
+        if (s->progress)
             progress_step(s->progress, s->steps);
     }
+    status = 0;
+done:
     musvm_part_free(&part);
     return status;
 }

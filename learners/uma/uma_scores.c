@@ -41,10 +41,10 @@ int uma_scores_make(struct uma_scores *s, int64_t n, int64_t K, const char *fold
         return -1;
     for (; s->spare_count < threads; s->spare_count++)
         s->spare[s->spare_count] = s->memory + s->spare_count * UMA_BLOCK * K;
-    int status = 0;
-    for (int64_t block = 0; block * UMA_BLOCK < n && status == 0; block++)
-        status = uma_scores_put(s, s->memory, block, err);
-    return status;
+    for (int64_t block = 0; block * UMA_BLOCK < n; block++)
+        if (uma_scores_put(s, s->memory, block, err) != 0)
+            return -1;
+    return 0;
 }
 
 int uma_scores_check(const struct uma_scores *s, struct error *err)

@@ -108,3 +108,10 @@ cat found
     }') | sort > found
 cat found
 [ -s found ] || echo 'ok no line has more than 110 columns'
+
+# An error leaves a loop where it is found, in a line that says so.
+(cd "$top" && files c h | grep -v '^tests/' | xargs awk '
+    /^ *for \(.*&& !?[a-z_>.-]*(status|failed|error)[^a-z_]/ {
+        print "FAIL " FILENAME ":" FNR ": the status of its body in the header of a loop" }') > found
+cat found
+[ -s found ] || echo 'ok no loop has the status of its body in its header'
