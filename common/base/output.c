@@ -95,7 +95,8 @@ static int output_create_temporary(struct output *out, struct error *err)
 static int output_open_regular(struct output *out, const char *path, const struct stat *old,
                                struct error *err)
 {
-    /* In the folder of the file itself, not of a symbolic link to it; a link to nothing is replaced. */
+    /* In the folder of the file itself, not of a symbolic link to it; a link to nothing is
+     * replaced. */
     char *real = old ? realpath(path, NULL) : NULL;
     const char *target = real ? real : path;
     out->path = memory_new((int64_t)strlen(target) + 1, 1, err);
@@ -116,7 +117,9 @@ static int output_open_path(struct output *out, const char *path, struct error *
     if (stat(path, &st) != 0)
         return output_open_regular(out, path, NULL, err);
     if (S_ISREG(st.st_mode))
-        return output_open_regular(out, path, &st, err);
+        /* A rename asks only whether the folder may be written. */
+        return access(path, W_OK) != 0 ? error_system(err, path)
+                                       : output_open_regular(out, path, &st, err);
     if (S_ISDIR(st.st_mode)) {
         errno = EISDIR;
         return error_system(err, path);

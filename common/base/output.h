@@ -2,9 +2,10 @@
  *
  * A regular target is written to a temporary file in its folder (.libdoubt-PID-N.tmp), synchronised
  * with the disk, and renamed over the target by output_commit: a program that fails or is killed
- * leaves the old file or none, and one that ends by a signal removes its unfinished files.  A pipe,
- * a device or "-" (standard output) is written directly.  Of several ranks (reduce.h) only the
- * first writes; what the others write goes nowhere.
+ * leaves the old file or none, and one that ends by a signal removes its unfinished files.  A file
+ * that is protected against writing is refused.  A pipe, a device or "-" (standard output) is
+ * written directly.  Of several ranks (reduce.h) only the first writes; what the others write goes
+ * nowhere.
  *
  *     output_open; output_write, output_text ...; output_commit, or output_abandon at any point */
 #ifndef COMMON_BASE_OUTPUT_H

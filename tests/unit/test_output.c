@@ -17,6 +17,7 @@ static struct {
     off_t size;          /* of the file at the last fsync */
     int interrupts;      /* calls of fsync that a signal is to interrupt */
     int fail;            /* errno of the next fsync after these; 0: none */
+    bool protects;       /* no file may be written: nothing stops root, who runs tests, too */
 } seen;
 
 int fsync(int fd)
@@ -29,6 +30,12 @@ int fsync(int fd)
     errno = seen.interrupts > 0 ? EINTR : seen.fail;
     seen.interrupts -= seen.interrupts > 0;
     return -1;
+}
+
+int access(const char *path, int mode)
+{
+    errno = EACCES;
+    return seen.protects && (mode & W_OK) ? -1 : faccessat(AT_FDCWD, path, mode, 0);
 }
 
 int rename(const char *from, const char *to)
@@ -72,6 +79,14 @@ static void test_commit(void)
     CHECK(chmod("file", 0640) == 0 && write_file("file", "one\n", &err) == 0
               && stat("file", &st) == 0 && (st.st_mode & 0777) == 0640,
           "others may do with it what they might before");
+    seen.protects = true;
+    CHECK(write_file("file", "two\n", &err) == -1 && strcmp(err.file, "file") == 0
+              && strcmp(err.message, strerror(EACCES)) == 0
+              && strcmp(content("file"), "one\n") == 0,
+          "a file protected against writing is replaced: %s", err.message);
+    CHECK(output_check("file", &err) == -1, "it is found out after long work only");
+    CHECK(write_file("/dev/null", "two\n", &err) == 0, "%s", err.message);
+    seen.protects = false;
     seen.renamed = 1;
 
     check_group("what cannot be brought to the disk");
