@@ -327,8 +327,6 @@ int main(int argc, char **argv)
     if (confusion_check(&program, word, from_noisy, &options, format.bias, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int status = list ? labels_parse(list, &labels, &err) : 0;
-    if (status > 0)
-        return options_refuse(&program, "--labels: %s", err.message);
     format.unit_length = unit_length == 1;
     format.keep_lengths = estimate_keeps_lengths(&options,
                                                  options_find(&program, "unit-length")->given);
@@ -343,5 +341,6 @@ int main(int argc, char **argv)
         status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
     report_abandon(&found);
     labels_free(&labels);
-    return program_end(program.name, status != 0, &err);
+    return err.usage ? options_refuse(&program, "%s", err.message)
+                     : program_end(program.name, status != 0, &err);
 }

@@ -261,10 +261,9 @@ int main(int argc, char **argv)
         return go;
     if (confusion && options_find(&program, "rate")->given)
         return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
-    int status = labels ? labels_parse(labels, &noise.labels, &err) : 0;
-    if (status != 0)
-        return status > 0 ? options_refuse(&program, "--labels: %s", err.message)
-                          : program_end(program.name, 1, &err);
+    if (labels && labels_parse(labels, &noise.labels, &err) != 0)
+        return err.usage ? options_refuse(&program, "%s", err.message)
+                         : program_end(program.name, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
     int failed = (confusion && label_noise_read_confusion(&noise, confusion, &err) != 0)
                  || output_open(&noise.out, "-", &err) != 0

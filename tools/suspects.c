@@ -378,8 +378,6 @@ int main(int argc, char **argv)
     if (suspects_check(&job, &program, word[0], &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
-    if (status > 0)
-        return options_refuse(&program, "--labels: %s", err.message);
     job.format.unit_length = unit_length == 1;
     job.format.keep_lengths = estimate_keeps_lengths(&job.estimate,
                                                      options_find(&program, "unit-length")->given);
@@ -389,7 +387,6 @@ int main(int argc, char **argv)
     int failed = status != 0 || run_report_begin(&job.found, &program, word, &err) != 0
                  || suspects_run(&job, &err) != 0;
     suspects_release(&job);
-    if (failed && err.usage)
-        return options_refuse(&program, "%s", err.message);
-    return program_end(program.name, failed, &err);
+    return err.usage ? options_refuse(&program, "%s", err.message)
+                     : program_end(program.name, failed, &err);
 }

@@ -57,7 +57,7 @@ struct kind {
     struct synsep synsep;
     struct gauss gauss;
     struct noise noise;
-    /* Write it.  0, -1 with err, or EXIT_USAGE after a usage error. */
+    /* Write it.  0 or -1. */
     int (*make)(const struct kind *kind, struct output *out, struct error *err);
 };
 
@@ -233,11 +233,11 @@ static int synth_synsep_make(const struct kind *kind, struct output *out, struct
     const struct synsep *synsep = &kind->synsep;
     const int64_t own = synsep->features * 3 / 10 / synsep->classes, keys = own * synsep->classes;
     if (synsep->keywords > own)
-        return options_refuse(&kind->program, "--keywords: %lld, but a class has %lld of its own",
-                              (long long)synsep->keywords, (long long)own);
+        return error_usage(err, "--keywords: %lld, but a class has %lld of its own",
+                           (long long)synsep->keywords, (long long)own);
     if (synsep->words > synsep->features - keys)
-        return options_refuse(&kind->program, "--words: %lld, but there are %lld common ones",
-                              (long long)synsep->words, (long long)(synsep->features - keys));
+        return error_usage(err, "--words: %lld, but there are %lld common ones",
+                           (long long)synsep->words, (long long)(synsep->features - keys));
     char *marked = memory_new(synsep->features, 1, err);
     if (!marked)
         return -1;
@@ -398,22 +398,20 @@ static void synth_noise_flips(const struct noise *noise, int64_t K, double *c)
     }
 }
 
-/* OPTIONS_GO, or EXIT_USAGE. */
-static int synth_noise_check(const struct kind *kind, bool by_flip)
+/* Do the options go together?  0, or -1 with err, a usage error. */
+static int synth_noise_check(const struct kind *kind, bool by_flip, struct error *err)
 {
     const struct noise *noise = &kind->noise;
     const bool by_step = options_find(&kind->program, "step")->given;
     if (by_step == by_flip)
-        return options_refuse(&kind->program,
-                              by_step ? "-i and --flip are two kinds of noise: give one of them"
-                                      : "-i or --flip says which noise");
+        return error_usage(err, by_step ? "-i and --flip are two kinds of noise: give one of them"
+                                        : "-i or --flip says which noise");
     if (!by_flip && options_find(&kind->program, "spread")->given)
-        return options_refuse(&kind->program, "--spread belongs to --flip");
+        return error_usage(err, "--spread belongs to --flip");
     if (by_flip && noise->flip * (1 + noise->spread) >= 1)
-        return options_refuse(
-            &kind->program,
-            "--flip: no class may lose all its labels: the rate, spread included, must be below 1");
-    return OPTIONS_GO;
+        return error_usage(err, "--flip: no class may lose all its labels: the rate, spread "
+                                "included, must be below 1");
+    return 0;
 }
 
 /* The matrix for C's labels.  0 or -1. */
@@ -424,8 +422,6 @@ static int synth_noise_fill(const struct noise *noise, bool by_flip, struct conf
     if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
         || !(C->c = memory_new(K * K, sizeof *C->c, err)))
         return -1;
-    if (K == 1 && by_flip)
-        return error_set(err, "only one class: there is no other label");
     if (by_flip)
         synth_noise_flips(noise, K, C->c);
     else
@@ -439,12 +435,10 @@ static int synth_noise_make(const struct kind *kind, struct output *out, struct 
     const struct noise *noise = &kind->noise;
     const bool by_flip = options_find(&kind->program, "flip")->given;
     struct confusion confusion = {0};
-    int status = synth_noise_check(kind, by_flip);
-    if (status != OPTIONS_GO)
-        return status;
-    if ((status = labels_parse(noise->list, &confusion.labels, err)) != 0)
-        return status < 0 ? -1 : options_refuse(&kind->program, "--labels: %s", err->message);
-    status = synth_noise_fill(noise, by_flip, &confusion, err);
+    if (synth_noise_check(kind, by_flip, err) != 0
+        || labels_parse(noise->list, &confusion.labels, err) != 0)
+        return -1;
+    const int status = synth_noise_fill(noise, by_flip, &confusion, err);
     if (status == 0) {
         confusion_write(&confusion, noise->orientation == 1, out);
         double off_diagonal = confusion_off_diagonal(&confusion);
@@ -537,5 +531,6 @@ int main(int argc, char **argv)
     if (status == 0)
         status = output_commit(&out, &err);
     output_abandon(&out);
-    return status == EXIT_USAGE ? status : program_end(program.name, status != 0, &err);
+    return err.usage ? options_refuse(&kind->program, "%s", err.message)
+                     : program_end(program.name, status != 0, &err);
 }

@@ -144,59 +144,53 @@ void labels_settle(struct labels *labels)
     labels->spare_capacity = 0;
 }
 
-/* Results of labels_parse besides 0 and -1 (memory). */
-enum { MALFORMED = 1 };
-
 /* Labels in a range: more is a typing error. */
 enum { LABELS_LONGEST_RANGE = 10000000 };
 
-/* Read `7` or `1-10` at *p and move *p after it.  0 or MALFORMED, without a message. */
-static int labels_parse_range(const char **p, int64_t *first, int64_t *last)
+/* Read `7` or `1-10` at *p and move *p after it.  Returns whether there is one. */
+static bool labels_parse_range(const char **p, int64_t *first, int64_t *last)
 {
     if (number_read_int(*p, p, INT32_MIN, INT32_MAX, first) != NUMBER_OK)
-        return MALFORMED;
+        return false;
     *last = *first;
     if (**p == '-' && number_read_int(*p + 1, p, INT32_MIN, INT32_MAX, last) != NUMBER_OK)
-        return MALFORMED;
-    return *last < *first ? MALFORMED : 0;
+        return false;
+    return *last >= *first;
 }
 
-/* Read a list into `found`, not settled.  0, MALFORMED or -1, with err. */
+/* Read a list into `found`, not settled.  0 or -1. */
 static int labels_parse_list(const char *text, struct labels *found, struct error *err)
 {
     const char *p = text;
     do {
         int64_t first, last;
-        if (labels_parse_range(&p, &first, &last) != 0)
+        if (!labels_parse_range(&p, &first, &last))
             goto malformed;
-        if (last - first >= LABELS_LONGEST_RANGE) {
-            error_set(err, "a range of labels in \"%s\" has more than %d", text,
-                      LABELS_LONGEST_RANGE);
-            return MALFORMED;
-        }
+        if (last - first >= LABELS_LONGEST_RANGE)
+            return error_usage(err, "--labels: a range of labels in \"%s\" has more than %d", text,
+                               LABELS_LONGEST_RANGE);
         for (int64_t label = first; label <= last; label++) {
-            if (labels_contain(found, label)) {
-                error_set(err, "label %lld is named twice in \"%s\"", (long long)label, text);
-                return MALFORMED;
-            }
+            if (labels_contain(found, label))
+                return error_usage(err, "--labels: label %lld is named twice in \"%s\"",
+                                   (long long)label, text);
             if (labels_add(found, (int32_t)label, err) != 0)
                 return -1;
         }
     } while (*p++ == ',');
     if (p[-1] == '\0')
-        return 0;
+        return found->count >= 2
+                   ? 0
+                   : error_usage(err, "--labels names one class: at least two are needed");
 malformed:
-    error_set(err, "\"%s\" is not a list of labels (like 1,2,7 or 1-10)", text);
-    return MALFORMED;
+    return error_usage(err, "--labels: \"%s\" is not a list of labels (like 1,2,7 or 1-10)", text);
 }
 
 int labels_parse(const char *text, struct labels *labels, struct error *err)
 {
     struct labels found = {0};
-    const int status = labels_parse_list(text, &found, err);
-    if (status != 0) {
+    if (labels_parse_list(text, &found, err) != 0) {
         labels_free(&found);
-        return status;
+        return -1;
     }
     labels_settle(&found);
     *labels = found;

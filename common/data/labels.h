@@ -46,9 +46,9 @@ int labels_require_several(const struct labels *labels, struct error *err);
 /* The set of value[0 .. count), in any order, settled.  labels: out, empty before.  0 or -1. */
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err);
 
-/* Parse `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty before.  A label that
- * is named twice, a descending range, a range of more than 10 million labels, and anything else are
- * errors.  0; 1: malformed; -1: memory; err has the reason. */
+/* Parse the value of --labels: `1,2,7`, `1-10` or a mixture (`-1,1`, `1-3,8`).  labels: out, empty
+ * before.  One label alone, a label that is named twice, a descending range, a range of more than
+ * 10 million labels, and anything else are usage errors.  0, or -1 with err. */
 int labels_parse(const char *text, struct labels *labels, struct error *err);
 
 /* to: out, a copy of a settled set; free with labels_free.  0 or -1. */

@@ -22,7 +22,8 @@ static void check_labels(void)
                                       "1,1", "3-1", "1 2", "1-99999999", "2147483648", "1,2x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error err;
-        CHECK(labels_parse(bad[i], &l, &err) == 1 && l.value == NULL, "\"%s\" is refused", bad[i]);
+        CHECK(labels_parse(bad[i], &l, &err) == -1 && err.usage && l.value == NULL,
+              "\"%s\" is refused", bad[i]);
     }
     CHECK(labels_parse("-2147483648,2147483647", &l, NULL) == 0 && l.count == 2
               && l.value[0] == INT32_MIN && l.value[1] == INT32_MAX,
@@ -38,8 +39,8 @@ static void check_labels(void)
           "a copy of none");
     labels_free(&copy);
     labels_free(&l);
-    CHECK(labels_parse("4-4", &l, NULL) == 0 && l.count == 1 && l.value[0] == 4, "4-4");
     struct error err;
+    CHECK(labels_add(&l, 4, &err) == 0, "%s", err.message);
     CHECK(labels_require(&l, 4, "f", 2, &err) == 0, "4 is there");
     CHECK(labels_require(&l, 5, "f", 2, &err) == -1 && err.line == 2 && err.column == 1
               && strcmp(err.message, "label 5 is not among the 1 classes") == 0,
@@ -50,9 +51,11 @@ static void check_labels(void)
     labels_free(&l);
     CHECK(labels_require_several(&l, &err) == -1 && strcmp(err.message, "no class") == 0, "%s",
           err.message);
-    CHECK(labels_parse("1-10000001", &l, &err) == 1, "more than ten million labels");
-    CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == 1
+    CHECK(labels_parse("1-10000001", &l, &err) == -1 && err.usage, "more than ten million labels");
+    CHECK(labels_parse("9,7,8,5,3,4,7,9", &l, &err) == -1 && err.usage
               && strstr(err.message, "label 7 is named twice"),
+          "%s", err.message);
+    CHECK(labels_parse("4-4", &l, &err) == -1 && err.usage && strstr(err.message, "one class"),
           "%s", err.message);
 }
 
