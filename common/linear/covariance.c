@@ -127,6 +127,8 @@ void covariance_shrink(struct covariance *c, const struct example *x, int64_t co
         for (int64_t i = 0; i < x->size; i++) {
             double *cell = &s[x->index[i] * stride], move = *cell * x->value[i];
             *cell -= move * move * share;
+            if (*cell < 0) /* by rounding: s_j x_j^2 <= chi */
+                *cell = 0;
         }
         return;
     }

@@ -10,8 +10,8 @@
  *
  * full and diag are the exact minimisers of eq. 6 among the matrices of their shape (diag: Dredze
  * et al. 2008).  drop is eq. 15 for all blocks at once with everything off the diagonal dropped;
- * chi is the sum of x'Sigma x over the blocks.  The formulas avoid cancellation: no variance
- * changes sign, but one may be rounded to 0. */
+ * chi is the sum of x'Sigma x over the blocks.  With diag and drop no variance becomes negative,
+ * but one may be rounded to 0; full can lose a positive diagonal to rounding. */
 #ifndef COMMON_LINEAR_COVARIANCE_H
 #define COMMON_LINEAR_COVARIANCE_H
 

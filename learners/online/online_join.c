@@ -37,19 +37,17 @@ int online_join(struct online *o, struct error *err)
         for (int64_t i = 0; i < cells; i++)
             o->joined[cells + i] = 1;
     }
-    if (!(sums = memory_new(2 * cells, sizeof *sums, err)))
+    if (online_check_precisions(o, err) != 0 || !(sums = memory_new(2 * cells, sizeof *sums, err)))
         return -1;
     const double *mu_0 = o->joined, *s_0 = mu_0 + cells;
     for (int64_t i = 0; i < cells; i++) {
-        const double D = 1 / s[i] - 1 / s_0[i];
-        sums[i] = D * (mu[i] - mu_0[i]);
-        sums[cells + i] = D;
+        sums[i] = online_delta_shift(mu[i], s[i], mu_0[i], s_0[i]);
+        sums[cells + i] = online_delta_precision(s[i], s_0[i]);
     }
     reduce_sum(sums, 2 * cells);
     for (int64_t i = 0; i < cells; i++) {
-        const double D = sums[cells + i];
-        mu[i] = D > 0 ? mu_0[i] + sums[i] / D : mu_0[i];
-        s[i] = 1 / (1 / s_0[i] + D);
+        mu[i] = online_delta_weight(sums[i], sums[cells + i], mu_0[i]);
+        s[i] = 1 / (1 / s_0[i] + sums[cells + i]);
     }
     memcpy(o->joined, mu, (size_t)cells * sizeof *mu);
     memcpy(o->joined + cells, s, (size_t)cells * sizeof *s);

@@ -50,17 +50,6 @@ static int online_merge_agree(struct online_merge *m, const struct online *part,
     return 0;
 }
 
-/* A variance that has been rounded to 0 has no precision to add. */
-static int online_merge_check(const struct online *part, struct error *err)
-{
-    const struct weights *diagonal = &part->sigma.diagonal;
-    for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++)
-        if (!(diagonal->w[i] > 0))
-            return error_set(err, "the variance of feature %lld is 0: it cannot be merged",
-                             (long long)(i / diagonal->stride));
-    return 0;
-}
-
 struct online_merge *online_merge_new(enum online_merge_rule rule, const struct online *base,
                                       struct error *err)
 {
@@ -70,7 +59,7 @@ struct online_merge *online_merge_new(enum online_merge_rule rule, const struct 
     m->rule = rule;
     m->base = base;
     if (base
-        && (online_merge_agree(m, base, err) != 0 || online_merge_check(base, err) != 0
+        && (online_merge_agree(m, base, err) != 0 || online_check_precisions(base, err) != 0
             || online_weights(base, &m->base_averaged, err) != 0)) {
         online_merge_free(m);
         return NULL;
@@ -99,7 +88,7 @@ static double online_merge_shift(enum online_merge_rule rule, double mu, double 
 {
     switch (rule) {
     case ONLINE_MERGE_DELTA:
-        return (1 / s - 1 / s_0) * (mu - mu_0);
+        return online_delta_shift(mu, s, mu_0, s_0);
     case ONLINE_MERGE_AVERAGE:
         return mu - mu_0;
     default:
@@ -121,7 +110,7 @@ static bool online_merge_descends(const struct online_merge *m, const struct onl
 
 int online_merge_add(struct online_merge *m, const struct online *part, struct error *err)
 {
-    if (online_merge_agree(m, part, err) != 0 || online_merge_check(part, err) != 0)
+    if (online_merge_agree(m, part, err) != 0 || online_check_precisions(part, err) != 0)
         return -1;
     int64_t d = part->mu.rows - 1;
     if (weights_grow(&m->shift, d, err) != 0 || weights_grow(&m->averaged_shift, d, err) != 0
@@ -138,7 +127,7 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
         m->shift.w[i] += online_merge_shift(m->rule, part->mu.w[i], s, base.mu, base.s);
         m->averaged_shift.w[i] += online_merge_shift(m->rule, averaged.w[i], s, base.averaged,
                                                      base.s);
-        m->precision.w[i] += 1 / s - 1 / base.s;
+        m->precision.w[i] += online_delta_precision(s, base.s);
     }
     struct round_counts before = m->base ? m->base->counts : (struct round_counts){0};
     m->counts.rounds += part->counts.rounds - before.rounds;
@@ -155,7 +144,7 @@ static double online_merge_weight(const struct online_merge *m, double sum, doub
 {
     switch (m->rule) {
     case ONLINE_MERGE_DELTA:
-        return precision > 0 ? mu_0 + sum / precision : mu_0;
+        return online_delta_weight(sum, precision, mu_0);
     case ONLINE_MERGE_AVERAGE:
         return mu_0 + sum / (double)m->parts;
     default:

@@ -67,7 +67,7 @@ static int online_get_sigma(const struct model *model, struct covariance *sigma,
  *
  * A variance of exactly 0 is what extreme values leave of a small one: its weight no longer moves.
  * A full covariance can lose its positive diagonal to rounding, where values are near 1e8 times the
- * square root of the variance at first. */
+ * square root of the initial variance. */
 static bool online_signs_are_sound(const struct online *o)
 {
     const struct covariance *sigma = &o->sigma;

@@ -3,6 +3,7 @@
 #include "learners/online/online_state.h"
 
 #include <assert.h>
+#include <float.h>
 
 struct direction online_direction(const struct online *o, int32_t y)
 {
@@ -18,6 +19,22 @@ struct direction online_direction(const struct online *o, int32_t y)
             rival = k;
     bool mistake = s[rival] > s[y] || (!(s[rival] < s[y]) && rival < y);
     return (struct direction){2, {y, rival}, {1, -1}, s[y] - s[rival], mistake};
+}
+
+int online_check_precisions(const struct online *o, struct error *err)
+{
+    const struct weights *diagonal = &o->sigma.diagonal;
+    for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++) {
+        const double s = diagonal->w[i];
+        const int64_t row = i / diagonal->stride;
+        char whose[32] = "the bias";
+        if (1 / s <= DBL_MAX)
+            continue;
+        if (row > 0)
+            snprintf(whose, sizeof whose, "feature %lld", (long long)row);
+        return error_set(err, "the variance of %s is %.3g: it cannot be merged", whose, s);
+    }
+    return 0;
 }
 
 void online_move_gaussian(struct online *o, const struct example *x, int64_t column, double step,

@@ -118,6 +118,27 @@ static inline bool online_has_precisions(const struct online_options *o)
            && o->form == COVARIANCE_DIAG;
 }
 
+/* Has each weight a finite precision 1/s?  Extreme values round a variance to 0.  0, or -1 with err,
+ * where features count from 1. */
+int online_check_precisions(const struct online *o, struct error *err);
+
+/* The rule delta of online_merge.h, for a weight: what a learner adds to the two sums over all
+ * learners, and the merged weight by these sums. */
+static inline double online_delta_precision(double s, double s_0)
+{
+    return 1 / s - 1 / s_0;
+}
+
+static inline double online_delta_shift(double mu, double s, double mu_0, double s_0)
+{
+    return online_delta_precision(s, s_0) * (mu - mu_0);
+}
+
+static inline double online_delta_weight(double shifts, double precisions, double mu_0)
+{
+    return precisions > 0 ? mu_0 + shifts / precisions : mu_0;
+}
+
 /* One learner of those of all ranks, which have the same options and features, and were the same
  * after the last pass: merged by precision, as `delta` in online_merge.h.  With a diagonal
  * covariance and without averaging.  A rank sends and receives 16 bytes a weight.  0 or -1. */

@@ -98,6 +98,7 @@ same 'arow-train, 2 ranks, as arow-merge' model.labels one.labels
 # Five at a time, as mpirun takes seconds to end where a rank has failed.
 rm -f model
 rm shard.1
+awk 'BEGIN { for (i = 1; i <= 40; i++) print i % 2, "1:" (i % 2 ? 1e5 : -1e5) }' > steep
 sed '350s/$/ 9:x/' sparse > bad
 cp shard.0 part.0
 tail -n 150 bad > part.1
@@ -111,6 +112,7 @@ fails folds ranks 2 forward-train-mpi -q -v 3 sparse &
 fails disk ranks 2 forward-train-mpi -q --disk . sparse model &
 fails sample ranks 2 suspects-mpi -q --sample 100 sparse &
 fails average ranks 2 arow-train-mpi -q -A sparse model &
+fails variance ranks 2 arow-train-mpi -q -r 1e-300 steep model &
 fails folder ranks 2 forward-train-mpi -q -c identity sparse no/model &
 wait
 check 'a missing shard' "$(cat missing)" 'forward-train: shard.1: No such file or directory'
@@ -127,6 +129,8 @@ check 'a sample' "$(cat sample)" \
     'suspects: --sample works on one rank: run it without mpirun, or with -n 1; see suspects -h'
 check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
 'arow-hinge or cw, with -f diag and without -A; see arow-train -h'
+check 'a variance of 0, which cannot be merged' "$(cat variance)" \
+    'arow-train: steep: the variance of feature 1 is 0: it cannot be merged'
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
 
 cp "$top/data/letter.train" letter
