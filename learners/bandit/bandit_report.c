@@ -46,8 +46,9 @@ void bandit_report_rates(const struct findings *to, const struct bandit *b, int6
     else
         findings_warn(to,
                       "the noise rates were not estimated: %lld rounds are fewer than the period, "
-                      "%lld (-n); rho0 = %.4g and rho1 = %.4g were assumed",
-                      (long long)rounds, (long long)o->period, rho[0], rho[1]);
+                      "%lld (-n); rho0 = %.4g and rho1 = %.4g %s",
+                      (long long)rounds, (long long)o->period, rho[0], rho[1],
+                      rho[0] + rho[1] > 0 ? "are those of the model (-m)" : "were assumed");
     for (int f = 0; f < 2; f++)
         report_number_of(to->report, REPORT_RATE, f, rho[f]);
 }

@@ -290,6 +290,16 @@ static void noise_rate_clip(double rho[2])
     }
 }
 
+double noise_rate_bytes(enum noise_rate_estimator estimator, double rounds, double entries,
+                        int64_t classes)
+{
+    if (estimator != NOISE_RATE_MARGIN)
+        return noise_rate_mlp_bytes(rounds, entries, classes, estimator == NOISE_RATE_MLP_AUTHORS);
+    /* The order of all, and of the half that is learnt from; the other's judgements: of both halves
+     * at a time. */
+    return rounds * (double)(2 * sizeof(int64_t) + sizeof(struct margin_judgement));
+}
+
 /* What is there already, but for rounding, stays: estimating twice gives the same. */
 static void noise_rate_bring_to_unit_length(struct problem *rounds)
 {

@@ -31,6 +31,11 @@ enum { NOISE_RATE_FEWEST = 20 };
 /* Tables of K columns and d rows that margin takes while it estimates: three for each half. */
 enum { NOISE_RATE_TABLES = 6 };
 
+/* Bytes of what noise_rate_estimate holds for each round, beside the rounds: `rounds` of them with
+ * so many entries. */
+double noise_rate_bytes(enum noise_rate_estimator estimator, double rounds, double entries,
+                        int64_t classes);
+
 /* `128,128` -> layers and hidden.  0; 1: malformed, or out of range. */
 int noise_rate_parse_layers(const char *text, struct noise_rate_network *network);
 

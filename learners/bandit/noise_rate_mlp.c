@@ -311,6 +311,18 @@ done:
     return status;
 }
 
+double noise_rate_mlp_bytes(double rounds, double entries, int64_t classes, bool authors)
+{
+    const double labels = classes < RATE_MLP_LABELS_AT_ONCE ? (double)classes
+                                                            : (double)RATE_MLP_LABELS_AT_ONCE;
+    /* Of the inputs; the orders are this one's and mlp_train's. */
+    double bytes = problem_bytes(rounds, entries + rounds, false)
+                   + rounds * (double)(2 * sizeof(int64_t) + sizeof(struct rate_ranked));
+    if (!authors)
+        bytes += problem_bytes(rounds, entries, false);
+    return bytes + rounds * (authors ? 1 : labels) * (double)(RATE_MLP_OUTPUTS * sizeof(double));
+}
+
 int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors,
                    const struct noise_rate_network *network, int64_t seed, int threads,
                    double rho[2], struct error *err)

@@ -15,4 +15,7 @@ int noise_rate_mlp(const struct problem *rounds, int64_t classes, bool authors,
                    const struct noise_rate_network *network, int64_t seed, int threads,
                    double rho[2], struct error *err);
 
+/* Bytes of what it holds for each of so many rounds with so many entries. */
+double noise_rate_mlp_bytes(double rounds, double entries, int64_t classes, bool authors);
+
 #endif

@@ -13,12 +13,9 @@
 
 #include <assert.h>
 
-enum {
-    RCINE_SAMPLE = 100,  /* rounds that tell how long the others will be; no reason but that it is
-                            soon, and enough for a mean */
-    RCINE_MLP_COPIES = 3 /* of the rounds: those kept, and what a network is given (struct
-                            rate_mlp) */
-};
+/* Rounds that tell how long the others will be; no reason but that it is soon, and enough for a
+ * mean. */
+enum { RCINE_SAMPLE = 100 };
 
 struct rcine_state {
     struct problem kept; /* rounds since the last estimate */
@@ -31,14 +28,17 @@ static void rcine_start(struct bandit *b)
     state->kept.log = true;
 }
 
-/* Refuse a period whose rounds will not fit in memory, judging by the first of them. */
+/* Refuse a period whose rounds, and an estimate from these, will not fit in memory, judging by the
+ * first of them. */
 static int rcine_check_memory(const struct bandit *b, struct error *err)
 {
     const struct problem *kept = &((const struct rcine_state *)b->state)->kept;
-    double share = (double)b->options.period / (double)kept->n;
-    const int copies = b->options.estimator == NOISE_RATE_MARGIN ? 1 : RCINE_MLP_COPIES;
-    double bytes = problem_bytes((double)b->options.period, (double)kept->nnz * share, true);
-    return memory_check(copies * bytes, "the rounds between two estimates", err);
+    const double rounds = (double)b->options.period,
+                 entries = (double)kept->nnz * (rounds / (double)kept->n);
+    const double bytes = problem_bytes(rounds, entries, true)
+                         + noise_rate_bytes((enum noise_rate_estimator)b->options.estimator, rounds,
+                                            entries, b->labels.count);
+    return memory_check(bytes, "the rounds between two estimates", err);
 }
 
 /* Estimate the rates from the rounds that were kept, and forget these. */
@@ -59,7 +59,9 @@ static int rcine_round(struct bandit *b, const struct example *x, int64_t shown,
                        struct error *err)
 {
     struct rcine_state *state = b->state;
+    /* Room first: a round that fails must not have moved the weights. */
     if ((state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
+        || problem_reserve(&state->kept, 1, x->size, err) != 0
         || rcnbf_round(b, x, shown, p, f, err) != 0)
         return -1;
     struct example round = *x;

@@ -183,6 +183,16 @@ if (ulimit -d 150000; musvm-train --version) > version 2>&1; then
     verdict 'leave-one-out matrices' $? "$(cat err)"
 fi
 
+# So are the rounds between two estimates of noise rates, with what an estimate takes of each: most of it are
+# the probabilities of ten labels.
+if (ulimit -d 60000; rcnbf-train --version) > version 2>&1; then
+    printf '1 1:1\n2 2:1\n' > two
+    (ulimit -d 60000; rcnbf-train -q -T 1 -s rcine --labels 0-9 --estimator mlp --hidden 4 -n 250000 \
+        -i 250000 --random-order two fresh) 2> err
+    [ $? -eq 1 ] && [ ! -e fresh ] && grep -q 'memory for the rounds between two estimates: ' err
+    verdict 'rounds between two estimates' $? "$(cat err)"
+fi
+
 # A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the
 # model either.
 rm -f fresh
