@@ -244,7 +244,7 @@ static int musvm_train_make_rows(struct musvm_train *m, struct error *err)
 static void musvm_train_warn_of_trials(struct musvm_train *m)
 {
     const struct findings to = trainer_findings(&m->trainer);
-    musvm_warn_trials(&to, atomic_exchange(&m->given_up, 0));
+    musvm_warn_given_up(&to, atomic_exchange(&m->given_up, 0));
 }
 
 /* ---- validation ---- */

@@ -114,6 +114,7 @@ int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task
                     const double *factor, int64_t index, struct musvm_part *part, struct error *err)
 {
     assert(index >= 0 && index < musvm_parts(plan, task->classes));
+    assert(plan->scheme == MUSVM_WHOLE || task->classes >= 2);
     *part = (struct musvm_part){.plan = plan,
                                 .index = index,
                                 .columns = musvm_columns(plan, task->classes),

@@ -75,8 +75,8 @@ struct musvm_part {
     double *factor; /* ova and ovo: the task's factors of C, 0 for other classes */
 };
 
-/* Problem `index` of a task.  factor: n, of C of the task's training samples (0: left out); NULL:
- * 1.  The task is borrowed.  0 or -1 (memory). */
+/* Problem `index` of a task; ova and ovo have one for two classes or more.  factor: n, of C of the
+ * task's training samples (0: left out); NULL: 1.  The task is borrowed.  0 or -1 (memory). */
 int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task,
                     const double *factor, int64_t index, struct musvm_part *part,
                     struct error *err);

@@ -43,12 +43,12 @@ void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task)
                       musvm_place(task, j, one), musvm_place(task, i, other));
 }
 
-void musvm_warn_trials(const struct findings *to, int64_t given_up)
+void musvm_warn_given_up(const struct findings *to, int64_t given_up)
 {
-    char trials[NUMBER_COUNTED];
+    char solutions[NUMBER_COUNTED];
     if (given_up > 0)
         findings_warn(to, "the solver gave up before it had converged in %s: C may be too large",
-                      number_counted(given_up, "trial", trials));
+                      number_counted(given_up, "solution", solutions));
 }
 
 /* ---- the machine ---- */

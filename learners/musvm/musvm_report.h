@@ -15,8 +15,8 @@ void musvm_report_memory(const struct findings *to, const struct musvm_task *tas
  * may not be optimal.  task: with rows, or without: then nothing is known. */
 void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task);
 
-/* Warn of trials whose solver did not converge, which count all the same: `given_up` of them. */
-void musvm_warn_trials(const struct findings *to, int64_t given_up);
+/* Warn of solutions that were given up before they converged; they count all the same. */
+void musvm_warn_given_up(const struct findings *to, int64_t given_up);
 
 /* How training ended, with a warning where that is not the optimum; the support vectors.  semi: as
  * above. */

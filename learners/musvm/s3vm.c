@@ -120,8 +120,9 @@ static int s3vm_switch(struct s3vm *s, const struct musvm_options *options,
             return -1;
         taken->converged = taken->converged && result->converged;
         if (s3vm_exchange(s) == 0)
-            break;
+            return 0;
     }
+    taken->converged = false; /* the point is not that of the labels after the last exchange */
     return 0;
 }
 
