@@ -23,6 +23,12 @@ shift $((OPTIND - 1))
 [ $# -ge 3 ] || { sed -n 's/^#   usage/usage/p' "$0" >&2; exit 2; }
 labels=$1 model=$2
 shift 2
+# The files of a round are named by the shards, without their folders.
+twice=$(for shard; do echo "${shard##*/}"; done | sort | uniq -d)
+[ -z "$twice" ] || {
+    echo "$0: two shards are named $twice" >&2
+    exit 2
+}
 
 base=''
 round=1

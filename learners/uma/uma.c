@@ -190,9 +190,9 @@ static int uma_check_size(const struct uma *u, struct error *err)
         double largest = 0;
         for (int64_t e = 0; e < x.size; e++)
             largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
-        if (largest > 0 && largest < least)
-            status = error_set(
-                err,
+        if (status == 0 && largest > 0 && largest < least)
+            status = error_at(
+                err, NULL, x.line, 0,
                 "the values are too small to be squared and summed (-l 1 scales each example)");
         length += sqrt(u->t.square[i]);
     }

@@ -41,6 +41,9 @@ if parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
     same 'stopped and started again' model wanted
     check 'what was done is not done again' "$(grep -c . calls)" 5
     rm calls
+    mkdir other
+    "$cluster/arow_rounds.sh" 0-9 twice shard.0 other/shard.0 > out 2>&1
+    check 'two shards of one name' "$? $(sed 's/.*: //' out)" '2 two shards are named shard.0'
 else
     echo 'skip GNU parallel is not installed'
 fi
