@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void plain_product(int64_t n, const double *a, const double *b, double *restrict c)
+static void bench_dense_plain_product(int64_t n, const double *a, const double *b,
+                                      double *restrict c)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < n; k++)
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
     double work = 2 * (double)n * (double)n * (double)n, start = progress_clock(), seconds;
     int failed = 0;
     if (n <= 2000) {
-        plain_product(n, b, b, c);
+        bench_dense_plain_product(n, b, b, c);
         seconds = progress_clock() - start;
         printf("product, plain loop    %8.3f s  %6.1f GFLOP/s\n", seconds, work / seconds / 1e9);
     }

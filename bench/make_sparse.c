@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *a, const void *b)
+static int make_sparse_ascending(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
 /* A rank 0 .. d-1 with probability proportional to 1 / (rank + 1). */
-static int zipf(struct random *g, const double *cumulative, int d)
+static int make_sparse_zipf(struct random *g, const double *cumulative, int d)
 {
     double u = random_uniform(g) * cumulative[d - 1];
     int low = 0, high = d - 1;
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     for (int i = 1; i <= n; i++) {
         int y = (int)random_below(&g, K);
         for (int c = 0; c < nnz;) {
-            long rank = zipf(&g, cumulative, d);
+            long rank = make_sparse_zipf(&g, cumulative, d);
             if (random_below(&g, 8) == 0)
                 rank = (rank * 7919 + 104729L * (y + 1)) % d;
             if (row_of[rank] == i)
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
             row_of[rank] = i;
             chosen[c++] = (int)rank + 1;
         }
-        qsort(chosen, (size_t)nnz, sizeof *chosen, ascending);
+        qsort(chosen, (size_t)nnz, sizeof *chosen, make_sparse_ascending);
         printf("%d", y + 1);
         for (int c = 0; c < nnz; c++)
             printf(" %d:%.8f", chosen[c], (0.5 + random_uniform(&g)) / sqrt(nnz));

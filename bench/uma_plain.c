@@ -13,14 +13,15 @@
 
 #include <math.h>
 
-static void report(const char *name, const struct uma_plain *run, double seconds)
+static void bench_uma_report(const char *name, const struct uma_plain *run, double seconds)
 {
     int64_t updates = run->result.iterations;
     printf("%s: %lld updates, stop %s, %.3f s, %.6f s an iteration\n", name, (long long)updates,
            uma_stops[run->result.stop], seconds, seconds / (double)(updates > 0 ? updates : 1));
 }
 
-static void compare(const struct uma_plain *plain, const struct uma_plain *fast, int64_t weights)
+static void bench_uma_compare(const struct uma_plain *plain, const struct uma_plain *fast,
+                              int64_t weights)
 {
     const struct uma_result *a = &plain->result, *b = &fast->result;
     int64_t t = 0, least = a->iterations < b->iterations ? a->iterations : b->iterations;
@@ -34,15 +35,15 @@ static void compare(const struct uma_plain *plain, const struct uma_plain *fast,
         apart = fmax(apart, fabs(a->w[j] - b->w[j]));
     }
     if (t < least || a->iterations != b->iterations || a->stop != b->stop)
-        printf("DIFFERENT behind update %lld\n", (long long)t);
+        printf("DIFFERENT after update %lld\n", (long long)t);
     else
         printf("all pairs are the same\n");
     printf("weights: %.3g apart, the largest is %.3g; closest decision of the plain loop: %.3g\n",
            apart, largest, plain->closest);
 }
 
-static int run(const char *data, const char *confusion, struct uma_options *options,
-               struct error *err)
+static int bench_uma_run(const char *data, const char *confusion, struct uma_options *options,
+                         struct error *err)
 {
     const struct example_format format = {.bias = -1, .unit_length = true};
     struct problem problem = {0};
@@ -61,14 +62,14 @@ static int run(const char *data, const char *confusion, struct uma_options *opti
     if (uma_fast(&problem, y, NULL, problem.n, C.classes, inverse, options, &fast, err) != 0)
         goto done;
     double fast_seconds = progress_clock() - start;
-    report("uma_train", &fast, fast_seconds);
+    bench_uma_report("uma_train", &fast, fast_seconds);
     start = progress_clock();
     if (uma_plain(&problem, y, NULL, problem.n, C.classes, inverse, options, &plain, err) != 0)
         goto done;
     double plain_seconds = progress_clock() - start;
-    report("plain    ", &plain, plain_seconds);
+    bench_uma_report("plain    ", &plain, plain_seconds);
     printf("ratio %.1f\n", plain_seconds / fast_seconds);
-    compare(&plain, &fast, C.classes * ((int64_t)problem.d + 1));
+    bench_uma_compare(&plain, &fast, C.classes * ((int64_t)problem.d + 1));
     status = 0;
 done:
     uma_plain_free(&plain);
@@ -111,7 +112,7 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     o.threads = (int)threads;
-    if (run(word[0], word[1], &o, &err) == 0)
+    if (bench_uma_run(word[0], word[1], &o, &err) == 0)
         return 0;
     error_print(stderr, program.name, &err);
     return 1;

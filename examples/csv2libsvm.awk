@@ -30,7 +30,7 @@ function cut(line, c,   part, parts, i, n) {
         if (c[n] ~ /\t/) fail("a tab in a cell; where tabs separate: -v sep='\\t'")
         if (c[n] !~ /^"/) continue
         if (open) fail("a quote is not closed in its line")
-        if (c[n] !~ /^"([^"]|"")*"$/) fail("text behind a closing quote")
+        if (c[n] !~ /^"([^"]|"")*"$/) fail("text after a closing quote")
         c[n] = substr(c[n], 2, length(c[n]) - 2)
         gsub(/""/, "\"", c[n])
     }

@@ -2,7 +2,7 @@
 # Choose options by cross-validation over a grid, in the manner of LIBSVM's grid.py: for any trainer that
 # prints `Cross Validation Accuracy = ...` with -v, LIBSVM's and LIBLINEAR's too.
 #
-#   usage: examples/grid.sh [-v folds] [-j jobs] [-o table] [-s share] COMMAND OPTION LIST ... -- DATA
+#   usage: examples/grid.sh [-v folds] [-j jobs] [-o table] [-s k/n] COMMAND OPTION LIST ... -- DATA
 #          examples/grid.sh 'musvm-train -t rbf' -c 1,10,100 -g .1,1 -- data
 #
 # -v folds  of the cross-validation (5)

@@ -17,12 +17,8 @@ enum {
 static void passes_finish(const struct round_learner *l, const struct passes *p, int64_t pass,
                           struct round_counts before)
 {
-    if (!p->report)
-        return;
-    struct round_counts now = l->counts(l->learner);
-    p->report(p->context, pass,
-              (struct round_counts){now.rounds - before.rounds, now.mistakes - before.mistakes,
-                                    now.updates - before.updates});
+    if (p->report)
+        p->report(p->context, pass, round_counts_minus(l->counts(l->learner), before));
 }
 
 /* A random order of the subset, or of all.  It depends only on the seed and the number of rounds,

@@ -17,6 +17,18 @@ struct round_counts {
     int64_t rounds, mistakes, updates;
 };
 
+static inline struct round_counts round_counts_plus(struct round_counts a, struct round_counts b)
+{
+    return (struct round_counts){a.rounds + b.rounds, a.mistakes + b.mistakes,
+                                 a.updates + b.updates};
+}
+
+static inline struct round_counts round_counts_minus(struct round_counts a, struct round_counts b)
+{
+    return (struct round_counts){a.rounds - b.rounds, a.mistakes - b.mistakes,
+                                 a.updates - b.updates};
+}
+
 /* A learner that takes one example at a time. */
 struct round_learner {
     void *learner;

@@ -259,6 +259,15 @@ int64_t weights_best(const double *scores, int64_t columns)
     return best;
 }
 
+int64_t weights_best_other(const double *scores, int64_t columns, int64_t but)
+{
+    int64_t best = but == 0 ? 1 : 0;
+    for (int64_t k = best + 1; k < columns; k++)
+        if (k != but && scores[k] > scores[best])
+            best = k;
+    return best;
+}
+
 int weights_difference(const struct weights *two, struct weights *one, struct error *err)
 {
     *one = weights_make(1, 0);

@@ -70,6 +70,9 @@ void weights_add(struct weights *weights, const struct example *x, const double 
 /* The column of the largest score, the lowest of equals. */
 int64_t weights_best(const double *scores, int64_t columns);
 
+/* Likewise of all columns but one, of two or more. */
+int64_t weights_best_other(const double *scores, int64_t columns, int64_t but);
+
 /* A table of one column, the second of two minus the first: what a linear model of two classes
  * stores, whose positive score means the larger label.  one: out; free with weights_free.  0 or
  * -1. */

@@ -165,6 +165,18 @@ int model_put_table(struct model_writer *writer, const char *keyword, const stru
                               table->initial, err);
 }
 
+int model_put_weights(struct model_writer *writer, const struct weights *w, struct error *err)
+{
+    struct weights one = {0};
+    if (w->columns != 2)
+        return model_put_table(writer, "w", w, err);
+    int status = weights_difference(w, &one, err);
+    if (status == 0)
+        status = model_put_table(writer, "w", &one, err);
+    weights_free(&one);
+    return status;
+}
+
 void model_put_trailer(struct model_writer *writer)
 {
     model_put_int(writer, "libdoubt", 1);

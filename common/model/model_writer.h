@@ -57,6 +57,10 @@ int model_put_features(struct model_writer *writer, const char *keyword, int64_t
 int model_put_table(struct model_writer *writer, const char *keyword, const struct weights *table,
                     struct error *err);
 
+/* The block `w`, what LIBLINEAR reads: the weights or, of two columns, the second less the first.
+ * 0 or -1. */
+int model_put_weights(struct model_writer *writer, const struct weights *w, struct error *err);
+
 void model_put_trailer(struct model_writer *writer); /* between `w` and the first keyword */
 void model_put_word(struct model_writer *writer, const char *keyword, const char *word);
 void model_put_int(struct model_writer *writer, const char *keyword, int64_t value);

@@ -7,8 +7,8 @@
 # -r rounds  (2)     -j jobs  side by side, by GNU parallel (default: one a processor)
 #
 # A task that fails is tried three times.  When the whole is stopped, start it again: shards that are done
-# are not learnt from again.  MODEL.1, MODEL.2 ... are the models after each round; in the round at hand
-# there is one for each shard, MODEL.ROUND.SHARD.
+# are not learnt from again.  MODEL.1, MODEL.2 ... are the models after each round; during a round there
+# is one for each shard, MODEL.ROUND.SHARD.
 # PARALLEL='-S a,b' in the environment lets GNU parallel use machines a and b, which see the same folder.
 set -eu
 rounds=2 jobs=100%

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 enum {
-    LIVE_LEAST_READ = 1 << 16, /* bytes asked for: as LIVE_REPLIES */
-    LIVE_OPEN_SHARE = 8        /* of all memory, for open questions; no reason but that it works */
+    LIVE_READ = 1 << 16, /* bytes that a read asks for: as LIVE_REPLIES */
+    LIVE_OPEN_SHARE = 8  /* of all memory, for open questions; no reason but that it works */
 };
 
 #ifndef PIPE_BUF
@@ -102,7 +102,7 @@ static int live_make_room(struct live_server *s, struct error *err)
         s->start = 0;
     }
     s->searched = s->end;
-    int64_t needed = s->end + LIVE_LEAST_READ + 1 + NUMBER_PAD; /* 1: a newline at the end */
+    int64_t needed = s->end + LIVE_READ + 1 + NUMBER_PAD; /* 1: a newline at the end */
     char *text = memory_reserve(s->text, &s->capacity, needed, 1, err);
     if (!text)
         return -1;
@@ -122,7 +122,7 @@ static int live_read(struct live_server *s, struct error *err)
     do {
         if (live_wait(s, s->live->in, POLLIN) == LIVE_STOP)
             return LIVE_STOP;
-        got = read(s->live->in, s->text + s->end, LIVE_LEAST_READ);
+        got = read(s->live->in, s->text + s->end, LIVE_READ);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
         return error_system(err, s->live->in_name);

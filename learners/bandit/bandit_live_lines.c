@@ -128,6 +128,7 @@ static int live_question(struct live_server *s, char *text, int64_t size, struct
     bool colon = memchr(text, ':',
                         (size_t)id_size + 1); /* no id but a feature: a blank is missing */
     if (id_size > LIVE_LONGEST_ID || colon) {
+        _Static_assert(LIVE_LONGEST_ID == 255, "the reason names it");
         live_refuse_token(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
         return LIVE_GO;
     }

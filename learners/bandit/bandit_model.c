@@ -22,18 +22,14 @@ static bool bandit_w_is_current(const struct bandit *b)
     return !b->options.average && b->labels.count > 2;
 }
 
-/* What LIBLINEAR reads too. */
+/* The weights to predict with. */
 static int bandit_save_w(const struct bandit *b, struct model_writer *writer, struct error *err)
 {
-    const bool two = b->labels.count == 2;
-    struct weights w = {0}, one = {0};
+    struct weights w = {0};
     int status = bandit_weights(b, &w, err);
-    if (status == 0 && two)
-        status = weights_difference(&w, &one, err);
     if (status == 0)
-        status = model_put_table(writer, "w", two ? &one : &w, err);
+        status = model_put_weights(writer, &w, err);
     weights_free(&w);
-    weights_free(&one);
     return status;
 }
 

@@ -15,7 +15,9 @@ const struct bandit_parameter bandit_common_parameters[] = {
     {.option = NULL}};
 
 /* Rounds between two estimates of rcine: at least FEWEST_KEPT, with about FEWEST_EXPLORED of them
- * explored.  Without exploration no number of rounds would be enough. */
+ * explored; half of these are judged for rho0, whose standard error is then at most
+ * .5 / sqrt(1000) = .016.  Without exploration no number of rounds would be enough.  No reason for
+ * the other two numbers but that they work. */
 static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12;
 
 int64_t bandit_usual_period(double gamma)

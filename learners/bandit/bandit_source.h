@@ -10,12 +10,12 @@
 struct bandit_source {
     const struct problem *held;   /* the examples; NULL: they are streamed from path */
     const char *path;             /* a file or a pipe, read in chunks ahead of the learner */
-    struct example_format format; /* of that */
-    int threads;                  /* that read it */
+    struct example_format format; /* of the lines of path */
+    int threads;                  /* that read path */
     int64_t rounds;               /* 0: one pass.  More than one pass needs a regular file */
     bool random_order;            /* each round an example at random, with replacement; held only */
-    int64_t seed;                 /* of that order */
-    int64_t drawn;                /* rounds of it that were drawn before */
+    int64_t seed;                 /* of the random order */
+    int64_t drawn;                /* rounds of the random order that were drawn before this run */
     struct progress *progress;    /* may be NULL */
     struct milestones *milestones; /* may be NULL; one that is stopped ends the rounds with 0 */
 };

@@ -39,10 +39,12 @@ enum { MARGIN_HALVES = 2 };
 enum { MARGIN_EPOCHS = 3 };           /* no reason but that it works */
 static const double MARGIN_ETA = 0.5; /* the better of 0.1 and 0.5 for NSM on optdigits */
 
-/* With a rate of 0 a single round with false feedback would be infinitely unlikely. */
+/* With a rate of 0 a single round with false feedback would be infinitely unlikely.  No reason for
+ * the number but that it works. */
 static const double MARGIN_LEAST_RATE = 0.02;
 
-/* Before the first estimate: to assume too much noise does less harm than too little. */
+/* Before the first estimate: to assume too much noise does less harm than too little.  No reason
+ * for the number but that it works. */
 static const double MARGIN_UNKNOWN_RATE = 0.3;
 
 struct margin_judgement {
@@ -141,7 +143,7 @@ static const int64_t *margin_rounds(const struct margin *m, int64_t half, int64_
     return half == 0 ? m->order : m->order + larger;
 }
 
-/* Learn NSM from the rounds of one half; w: out, the average. */
+/* Learn NSM from the rounds of one half; fit->w becomes the mean of its weights. */
 static void margin_learn(const struct margin *m, int64_t half, struct margin_fit *fit)
 {
     int64_t learnt;
@@ -249,16 +251,16 @@ int noise_rate_parse_layers(const char *text, struct noise_rate_network *network
     for (const char *p = text;; p++) {
         size_t size = strcspn(p, ",");
         if (network->layers == NOISE_RATE_MOST_LAYERS || size >= sizeof word)
-            return 1;
+            return -1;
         memcpy(word, p, size);
         word[size] = '\0';
         int64_t *units = &network->hidden[network->layers++];
         if (number_int_from_word(word, 1, NOISE_RATE_MOST_UNITS, units) != 0)
-            return 1;
+            return -1;
         if (network->layers > 1)
             weights += units[-1] * units[0];
         if (weights > NOISE_RATE_MOST_WEIGHTS)
-            return 1;
+            return -1;
         p += size;
         if (*p == '\0')
             return 0;
@@ -300,7 +302,8 @@ double noise_rate_bytes(enum noise_rate_estimator estimator, double rounds, doub
     return rounds * (double)(2 * sizeof(int64_t) + sizeof(struct margin_judgement));
 }
 
-/* What is there already, but for rounding, stays: estimating twice gives the same. */
+/* What is there already, but for rounding, stays: estimating twice gives the same.  1e-12 is some
+ * thousand roundings. */
 static void noise_rate_bring_to_unit_length(struct problem *rounds)
 {
     for (int64_t i = 0; i < rounds->n; i++) {

@@ -36,7 +36,7 @@ enum { NOISE_RATE_TABLES = 6 };
 double noise_rate_bytes(enum noise_rate_estimator estimator, double rounds, double entries,
                         int64_t classes);
 
-/* `128,128` -> layers and hidden.  0; 1: malformed, or out of range. */
+/* `128,128` -> layers and hidden.  0, or -1: malformed, or out of range. */
 int noise_rate_parse_layers(const char *text, struct noise_rate_network *network);
 
 /* The reverse.  text: out. */

@@ -21,8 +21,8 @@ struct open_rounds {
     int64_t *bucket;        /* the first slot of each chain */
     int64_t slots, most;    /* slots and buckets now, and at most */
     int64_t count;          /* open rounds */
-    double bytes;           /* that they take: open_rounds_bytes */
-    double most_bytes;      /* and at most */
+    double bytes;           /* taken by the open rounds (open_rounds_bytes) */
+    double most_bytes;      /* the most that they may take */
     int64_t unused;         /* the first free slot */
     int64_t oldest, newest; /* slots */
 };

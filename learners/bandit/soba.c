@@ -82,17 +82,6 @@ static void soba_free(struct bandit *b)
 
 /* ---- a round ---- */
 
-/* The class with the best score but the one shown, the lowest of equals. */
-static int64_t soba_best_other(const double *scores, int64_t n, int64_t shown)
-{
-    int64_t best = shown == 0 ? 1 : 0;
-    for (int64_t k = best + 1; k < n; k++) {
-        if (k != shown && scores[k] > scores[best])
-            best = k;
-    }
-    return best;
-}
-
 enum soba_verdict { SOBA_REJECTED, SOBA_ACCEPTED, SOBA_NOT_FINITE };
 
 /* Is the round to be learnt from?  When accepted, its m is counted. */
@@ -195,7 +184,7 @@ static int soba_round(struct bandit *b, const struct example *x, int64_t shown, 
 {
     if (f == 0)
         return 0;
-    int64_t other = soba_best_other(b->scores, b->labels.count, shown);
+    int64_t other = weights_best_other(b->scores, b->labels.count, shown);
     assert(other != shown);
     return b->options.full ? soba_round_full(b, x, shown, other, p, err)
                            : soba_round_diagonal(b, x, shown, other, p, err);

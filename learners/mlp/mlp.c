@@ -17,6 +17,9 @@ static bool mlp_is_size(int64_t units, int64_t least)
     return units >= least && units <= MLP_MOST_UNITS;
 }
 
+/* Of AdaGrad's rate and delta: no reason but that larger ones are typing errors. */
+static const double MLP_LARGEST_STEP = 1e300;
+
 int mlp_check(const struct mlp_options *o, struct error *err)
 {
     if (o->layers < 1 || o->layers > MLP_MOST_LAYERS)
@@ -28,8 +31,10 @@ int mlp_check(const struct mlp_options *o, struct error *err)
         return error_set(err, "a network has 2 to %d outputs", MLP_MOST_UNITS);
     if (!(o->dropout >= 0 && o->dropout < 1))
         return error_set(err, "dropout is at least 0 and below 1");
-    if (!(o->rate > 0 && o->rate <= 1e300 && o->delta > 0 && o->delta <= 1e300))
-        return error_set(err, "AdaGrad's rate and delta are greater than 0");
+    if (!(o->rate > 0 && o->rate <= MLP_LARGEST_STEP && o->delta > 0
+          && o->delta <= MLP_LARGEST_STEP))
+        return error_set(err, "AdaGrad's rate and delta are greater than 0 and at most %g",
+                         MLP_LARGEST_STEP);
     if (o->epochs < 1 || o->batch < 1 || o->batch > INT32_MAX)
         return error_set(err, "there is at least one epoch, and a minibatch has 1 to %d examples",
                          INT32_MAX);

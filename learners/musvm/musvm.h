@@ -82,7 +82,7 @@ static inline double musvm_cap(const struct musvm_task *task, const struct musvm
 struct musvm_point {
     double *alpha;    /* (n + m) x classes */
     double *f;        /* classes x (n + m), f[l (n + m) + i]: decision values of the samples.
-                       * Without kernel rows filled at the end */
+                       * When solved in w, filled at the end */
     struct weights w; /* linear: classes columns */
 };
 

@@ -23,7 +23,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounding that may be left in a row of the plane, relative to its largest element. */
+/* Rounding that may be left in a row of the plane, relative to its largest element: some hundred
+ * roundings.  No reason for the number but that it works. */
 static const double ROUNDING = 1e-13;
 
 /* The two directions span a plane if the determinant of their inner products exceeds this share of

@@ -58,21 +58,19 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
                   functions = plan->scheme == MUSVM_WHOLE ? task->classes : 2; /* of one problem */
     const double n = (double)task->n, N = n + (double)task->m;
     const int64_t at_once = trials > 0 || threads < parts ? threads : parts;
-    /* Of a solver: alpha and f; what it visits a sample by, four numbers; the labels and factors of
-     * its problem.  In w an extrapolation's origin and previous step besides, and w with three
-     * tables more. */
-    double solver = 16 * N * (double)functions + 32 * N;
+    const double number = sizeof(double), rows = N * (double)functions * number; /* like alpha */
+    double solver = 2 * rows + 4 * number * N; /* alpha, f; due, rest, order, diagonal */
     if (plan->scheme != MUSVM_WHOLE)
-        solver += 12 * N;
-    if (in_w)
-        solver += 16 * N * (double)functions + 4 * weights_bytes(functions, d);
-    if (trials > 0) /* factors without those of a fold */
-        solver += 8 * n;
-    double bytes = (double)at_once * solver + 8 * N * (double)columns;
+        solver += (number + sizeof(int32_t)) * N; /* factor, y */
+    if (in_w) /* w; of an extrapolation its origin and previous step, their w, and its direction */
+        solver += 2 * rows + 4 * weights_bytes(functions, d);
+    if (trials > 0)
+        solver += number * n; /* factors without those of a fold */
+    double bytes = (double)at_once * solver + number * N * (double)columns; /* coef */
     if (plan->linear) /* of two classes also the difference, which the model holds */
         bytes += weights_bytes(columns, d) + (columns == 2 ? weights_bytes(1, d) : 0);
-    if (trials > 0) /* decision values of all trials */
-        bytes += 8 * n * (double)columns * (double)trials;
+    if (trials > 0)
+        bytes += number * n * (double)columns * (double)trials; /* decision values */
     return bytes;
 }
 

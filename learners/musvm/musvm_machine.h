@@ -98,8 +98,8 @@ struct musvm_machine {
     struct musvm_result result; /* sums over the parts; the largest violation; converged: all */
     struct musvm_part only;     /* with one part: that problem with its solution */
     int64_t support;            /* training samples with a coefficient that is not 0 */
-    int64_t bounded;            /* those of them that are at their cap */
-    int64_t universum_support;  /* samples after the training set with such a coefficient */
+    int64_t bounded;            /* support vectors of the training set that are at their cap */
+    int64_t universum_support;  /* samples after the training set with a coefficient not 0 */
 };
 
 /* Train all parts, on several threads unless kernel rows are cached (kernel_rows_whole).  progress:

@@ -19,20 +19,6 @@ static bool musvm_is_support(const struct musvm_machine *machine, int64_t i)
     return false;
 }
 
-/* The block `w`; for two classes one column, the larger label's less the smaller's.  0 or -1. */
-static int musvm_put_weights(struct model_writer *writer, const struct weights *w,
-                             struct error *err)
-{
-    if (w->columns > 2)
-        return model_put_table(writer, "w", w, err);
-    struct weights one;
-    int status = weights_difference(w, &one, err);
-    if (status == 0)
-        status = model_put_table(writer, "w", &one, err);
-    weights_free(&one);
-    return status;
-}
-
 /* The weights, and in the trailer how they were learnt.  0 or -1. */
 static int musvm_save_linear(const struct musvm_machine *machine, const struct musvm_costs *costs,
                              const struct labels *labels, const char *learner,
@@ -44,7 +30,7 @@ static int musvm_save_linear(const struct musvm_machine *machine, const struct m
     const int64_t columns = weights_columns(w->columns);
     int status = -1;
     if (model_begin(&writer, path, labels, columns, w->rows - 1, form, threads, err) != 0
-        || musvm_put_weights(&writer, w, err) != 0)
+        || model_put_weights(&writer, w, err) != 0)
         goto done;
     model_put_trailer(&writer);
     model_put_word(&writer, "learner", learner);

@@ -20,7 +20,8 @@ struct projector {
     double *scores;       /* PREDICT_ROWS x columns */
 };
 
-/* best: the position of the largest score, so that all classes together are O(columns) */
+/* The projection on class k.  best: the class with the largest score, given so that all classes
+ * together cost O(columns). */
 static double projections_find(const struct predict_model *model, const double *f, int64_t best,
                                int64_t k)
 {

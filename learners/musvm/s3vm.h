@@ -6,8 +6,8 @@
  *
  * with as large a share of z_u = +1 as the labelled samples have.  At first z_u is +1 for those
  * unlabelled samples that have the largest margins by the SVM of the labelled ones.  C_u grows to
- * its value in steps.  At each step, the labels of all pairs z_u = 1, z_v = -1 are exchanged whose
- * exchange lowers the losses, and the SVM is trained again, until there is no such pair. */
+ * its value in steps.  At each step, all pairs z_u = 1, z_v = -1 whose exchange lowers the losses
+ * are exchanged, and the SVM is trained again, until no such pair is left. */
 #ifndef LEARNERS_MUSVM_S3VM_H
 #define LEARNERS_MUSVM_S3VM_H
 

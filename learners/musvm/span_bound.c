@@ -98,41 +98,66 @@ static int span_bound_distances_sv2(const struct musvm_task *task, int64_t p, co
     return 0;
 }
 
-int span_bound_theorem(const struct musvm_task *given, const struct musvm_options *options,
-                       const struct musvm_point *point, int threads, double *s2, double *rhs,
-                       int64_t *errors, struct error *err)
+/* The support vectors by their types. */
+struct span_bound_types {
+    int64_t *sv1, *sv2; /* p and q of them, ascending */
+    int64_t p, q;
+};
+
+/* types: out, with arrays of n + m.  0 or -1; free both with memory_free either way. */
+static int span_bound_sort_types(const struct musvm_task *task, const struct musvm_options *options,
+                                 const struct musvm_point *point, struct span_bound_types *types,
+                                 struct error *err)
 {
-    const int64_t N = given->n + given->m, K = given->classes;
-    struct musvm_task with_rows, *task = &with_rows;
-    struct span_bound_rows own;
-    int64_t *sv1 = NULL, *sv2 = NULL, p = 0, q = 0;
-    double *d = NULL, *l = NULL, *x = NULL;
-    int status = -1;
-    *errors = 0;
-    if (span_bound_find_rows(given, threads, task, &own, err) != 0
-        || !(sv1 = memory_new(N, sizeof *sv1, err)) || !(sv2 = memory_new(N, sizeof *sv2, err))
-        || !(d = memory_new(N, sizeof *d, err)))
-        goto done;
+    const int64_t N = task->n + task->m, K = task->classes;
+    if (!(types->sv1 = memory_new(N, sizeof *types->sv1, err))
+        || !(types->sv2 = memory_new(N, sizeof *types->sv2, err)))
+        return -1;
     for (int64_t i = 0; i < N; i++) {
         const double *a = point->alpha + i * K;
         switch (span_bound_type_of(task, a, i, musvm_cap(task, options, i))) {
         case SV1:
-            sv1[p++] = i;
+            types->sv1[types->p++] = i;
             break;
         case SV2:
-            sv2[q++] = i;
+            types->sv2[types->q++] = i;
             break;
         case NO_SUPPORT:
             break;
         }
     }
-    const int64_t widest = p > q ? p : q;
+    return 0;
+}
+
+/* d: out, n + m: d_t of the support vectors.  0 or -1. */
+static int span_bound_find_distances(const struct musvm_task *task,
+                                     const struct span_bound_types *types, int threads, double *d,
+                                     struct error *err)
+{
+    const int64_t p = types->p, q = types->q, widest = p > q ? p : q;
+    double *l = NULL, *x = NULL;
+    int status = -1;
     if (span_bound_check_memory((double)p * (2 * (double)p + (double)widest), err) != 0
         || !(l = memory_new(p * p, sizeof *l, err)) || !(x = memory_new(p * widest, sizeof *x, err))
-        || span_bound_factor_sv1(task, p, sv1, l, threads, err) != 0
-        || span_bound_distances_sv1(p, sv1, l, x, d, threads, err) != 0
-        || span_bound_distances_sv2(task, p, sv1, l, q, sv2, x, d, threads, err) != 0)
+        || span_bound_factor_sv1(task, p, types->sv1, l, threads, err) != 0
+        || span_bound_distances_sv1(p, types->sv1, l, x, d, threads, err) != 0)
         goto done;
+    status = span_bound_distances_sv2(task, p, types->sv1, l, q, types->sv2, x, d, threads, err);
+done:
+    memory_free(l);
+    memory_free(x);
+    return status;
+}
+
+/* Compare S_t^2 and a_t.f(x_t) of all t; s2, rhs: as of span_bound_theorem.  Returns how many
+ * count. */
+static int64_t span_bound_count_errors(const struct musvm_task *task,
+                                       const struct musvm_options *options,
+                                       const struct musvm_point *point, const double *d, double *s2,
+                                       double *rhs)
+{
+    const int64_t N = task->n + task->m, K = task->classes;
+    int64_t errors = 0;
     for (int64_t t = 0; t < task->n; t++) {
         const double *a = point->alpha + t * K;
         double norm = 0, product = 0;
@@ -142,19 +167,36 @@ int span_bound_theorem(const struct musvm_task *given, const struct musvm_option
                 norm += a[k] * a[k];
                 product += a[k] * point->f[k * N + t];
             }
-        *errors += support && norm * d[t] >= product;
+        errors += support && norm * d[t] >= product;
         if (s2)
             s2[t] = norm * d[t];
         if (rhs)
             rhs[t] = product;
     }
+    return errors;
+}
+
+int span_bound_theorem(const struct musvm_task *given, const struct musvm_options *options,
+                       const struct musvm_point *point, int threads, double *s2, double *rhs,
+                       int64_t *errors, struct error *err)
+{
+    struct musvm_task with_rows, *task = &with_rows;
+    struct span_bound_rows own;
+    struct span_bound_types types = {0};
+    double *d = NULL;
+    int status = -1;
+    *errors = 0;
+    if (span_bound_find_rows(given, threads, task, &own, err) != 0
+        || span_bound_sort_types(task, options, point, &types, err) != 0
+        || !(d = memory_new(task->n + task->m, sizeof *d, err))
+        || span_bound_find_distances(task, &types, threads, d, err) != 0)
+        goto done;
+    *errors = span_bound_count_errors(task, options, point, d, s2, rhs);
     status = 0;
 done:
-    memory_free(sv1);
-    memory_free(sv2);
+    memory_free(types.sv1);
+    memory_free(types.sv2);
     memory_free(d);
-    memory_free(l);
-    memory_free(x);
     span_bound_free_rows(&own);
     return status;
 }

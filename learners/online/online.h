@@ -21,10 +21,10 @@
  * (arow: eq. 12, 15, 16; arow-hinge: eq. 22, 23); Dredze et al. 2008 (cw); Cesa-Bianchi et al. 2005
  * (sop); Duchi et al. 2011 (adagrad-rda).
  *
- * Of an example of weight c, perceptron steps by c f; pa1, pa2 have c C in place of C; arow and
- * arow-hinge r/c in place of r, as an observation of variance r/c; adagrad-rda c f in place of f.
- * pa, cw and sop know no weights: the first two meet their constraint whatever it costs, and the
- * score of sop counts in the example before its weight can be known.
+ * The weight c of an example multiplies its loss: perceptron steps by c f; pa1 and pa2 have c C in
+ * place of C; arow and arow-hinge r/c in place of r; adagrad-rda c f in place of f.  pa, cw and sop
+ * know no weights: the first two meet their constraint whatever it costs, and the score of sop
+ * takes the example in before its weight can be known.
  *
  * arow and arow-hinge also learn from the k best competitors or all at once (eq. 27; arow.c).  Ties
  * go to the smallest class; a two-class score of 0 is the negative class, and a mistake whatever
@@ -107,8 +107,9 @@ const struct online_options *online_get_options(const struct online *o);
 /* The learner for passes.h. */
 struct round_learner online_learner(struct online *o);
 
-/* Bytes of the state for K classes and d features, and of the weights that online_weights copies:
- * to validate, or to save those that the state does not hold as they are. */
+/* Bytes of the state for K classes and d features, and of the copy of the weights that
+ * online_weights makes where there is one: to save weights that are not mu, and, validates, for
+ * cross-validation. */
 double online_bytes(const struct online_options *options, int64_t classes, int64_t d,
                     bool validates);
 
@@ -124,9 +125,5 @@ int online_save(const struct online *o, const struct data_form *form, const char
 /* The learner of such a model, from which its map, if it has one, has been taken (model_take_map).
  * form: out, of its data.  NULL with err. */
 struct online *online_load(const struct model *model, struct data_form *form, struct error *err);
-
-/* The same from a file; a model with a map is refused. */
-struct online *online_load_file(const char *path, int threads, struct data_form *form,
-                                struct error *err);
 
 #endif

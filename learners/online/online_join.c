@@ -19,11 +19,10 @@ bool online_joins(const struct online_options *options)
 /* Counts of all ranks, from those that all had before. */
 static void online_join_counts(struct online *o)
 {
-    struct round_counts *now = &o->counts, *had = &o->joined_counts;
-    now->rounds = had->rounds + reduce_count(now->rounds - had->rounds);
-    now->mistakes = had->mistakes + reduce_count(now->mistakes - had->mistakes);
-    now->updates = had->updates + reduce_count(now->updates - had->updates);
-    *had = *now;
+    const struct round_counts mine = round_counts_minus(o->counts, o->joined_counts),
+                              all = {reduce_count(mine.rounds), reduce_count(mine.mistakes),
+                                     reduce_count(mine.updates)};
+    o->counts = o->joined_counts = round_counts_plus(o->joined_counts, all);
 }
 
 int online_join(struct online *o, struct error *err)

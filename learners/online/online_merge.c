@@ -11,6 +11,8 @@
 #include "common/base/memory.h"
 #include "learners/online/online_state.h"
 
+#include <string.h>
+
 const char *const online_merge_rules[] = {"delta", "average", "product", NULL};
 
 struct online_merge {
@@ -26,6 +28,20 @@ struct online_merge {
     struct weights shift, averaged_shift, precision;
 };
 
+/* Are the values of the rule's own options the same? */
+static bool online_merge_same_parameters(const struct online_options *p,
+                                         const struct online_options *q)
+{
+    for (const char *const *name = online_get_rule(p->rule)->parameters; *name; name++) {
+        const struct online_parameter *parameter = online_find_parameter(*name);
+        const size_t size = parameter->whole ? sizeof(int64_t) : sizeof(double);
+        if (memcmp((const char *)p + parameter->offset, (const char *)q + parameter->offset, size)
+            != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Is this learner of the kind that can be merged, and like the others?  The first one says what the
  * others must be like. */
 static int online_merge_agree(struct online_merge *m, const struct online *part, struct error *err)
@@ -39,8 +55,7 @@ static int online_merge_agree(struct online_merge *m, const struct online *part,
         m->shift = m->averaged_shift = m->precision = weights_make(part->columns, 0);
         return labels_copy(&part->labels, &m->labels, err);
     }
-    if (p->rule != q->rule || p->r < q->r || p->r > q->r || p->phi < q->phi || p->phi > q->phi
-        || p->k != q->k)
+    if (p->rule != q->rule || !online_merge_same_parameters(p, q))
         return error_set(
             err, "its learner or the learner's options differ from those of the other models");
     if (p->average != q->average)
@@ -96,6 +111,10 @@ static double online_merge_shift(enum online_merge_rule rule, double mu, double 
     }
 }
 
+/* By what part of itself a variance may grow by rounding: where a part has been merged, 1/(1/s) may
+ * be above s.  No reason for the number but that it works. */
+#define ONLINE_MERGE_ROUNDING 1e-9
+
 /* Learning never lowers a precision or a count, and never loses a feature. */
 static bool online_merge_descends(const struct online_merge *m, const struct online *part)
 {
@@ -103,7 +122,7 @@ static bool online_merge_descends(const struct online_merge *m, const struct onl
         && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
         return false;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
-        if (part->sigma.diagonal.w[i] > online_merge_base(m, i).s * (1 + 1e-9))
+        if (part->sigma.diagonal.w[i] > online_merge_base(m, i).s * (1 + ONLINE_MERGE_ROUNDING))
             return false;
     return true;
 }
@@ -130,9 +149,7 @@ int online_merge_add(struct online_merge *m, const struct online *part, struct e
         m->precision.w[i] += online_delta_precision(s, base.s);
     }
     struct round_counts before = m->base ? m->base->counts : (struct round_counts){0};
-    m->counts.rounds += part->counts.rounds - before.rounds;
-    m->counts.mistakes += part->counts.mistakes - before.mistakes;
-    m->counts.updates += part->counts.updates - before.updates;
+    m->counts = round_counts_plus(m->counts, round_counts_minus(part->counts, before));
     m->parts++;
     weights_free(&averaged);
     return 0;
@@ -159,10 +176,7 @@ struct online *online_merge_finish(struct online_merge *m, struct error *err)
         online_free(o);
         return NULL;
     }
-    o->counts = m->base ? m->base->counts : (struct round_counts){0};
-    o->counts.rounds += m->counts.rounds;
-    o->counts.mistakes += m->counts.mistakes;
-    o->counts.updates += m->counts.updates;
+    o->counts = m->base ? round_counts_plus(m->base->counts, m->counts) : m->counts;
     for (int64_t i = 0; i < o->mu.rows * o->mu.stride; i++) {
         struct online_merge_cell base = online_merge_base(m, i);
         double precision = m->precision.w[i];

@@ -232,14 +232,3 @@ done:
     labels_free(&labels);
     return o;
 }
-
-struct online *online_load_file(const char *path, int threads, struct data_form *form,
-                                struct error *err)
-{
-    struct model model = {0};
-    struct online *o = NULL;
-    if (model_read(path, threads, true, &model, err) == 0)
-        o = online_load(&model, form, err);
-    model_free(&model);
-    return o;
-}

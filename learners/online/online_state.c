@@ -13,10 +13,7 @@ struct direction online_direction(const struct online *o, int32_t y)
         double sign = y == 1 ? 1 : -1, margin = sign * s[0];
         return (struct direction){1, {0}, {sign}, margin, !(margin > 0)};
     }
-    int64_t rival = y == 0 ? 1 : 0;
-    for (int64_t k = rival + 1; k < o->columns; k++)
-        if (s[k] > s[rival] && k != y)
-            rival = k;
+    const int64_t rival = weights_best_other(s, o->columns, y);
     bool mistake = s[rival] > s[y] || (!(s[rival] < s[y]) && rival < y);
     return (struct direction){2, {y, rival}, {1, -1}, s[y] - s[rival], mistake};
 }

@@ -114,12 +114,12 @@ static inline void online_shift(struct online *o, int64_t cell, double change)
 /* Does each weight have a precision of its own, by which learners are merged? */
 static inline bool online_has_precisions(const struct online_options *o)
 {
-    return (o->rule == ONLINE_AROW || o->rule == ONLINE_AROW_HINGE || o->rule == ONLINE_CW)
-           && o->form == COVARIANCE_DIAG;
+    const struct online_rule *rule = online_get_rule(o->rule);
+    return rule->covariance && !rule->keeps && o->form == COVARIANCE_DIAG;
 }
 
-/* Has each weight a finite precision 1/s?  Extreme values round a variance to 0.  0, or -1 with err,
- * where features count from 1. */
+/* Has each weight a finite precision 1/s?  Extreme values round a variance to 0.  0, or -1 with
+ * err, where features count from 1. */
 int online_check_precisions(const struct online *o, struct error *err);
 
 /* The rule delta of online_merge.h, for a weight: what a learner adds to the two sums over all

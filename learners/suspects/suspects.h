@@ -16,8 +16,9 @@ struct suspects {
     struct suspicion *list; /* n, by rank; suspects_sort_by_line changes that */
 };
 
-/* By the cross-fitted probabilities of the estimate in `data`.  Where that is of a sample, or the
- * data are on disk: by those of new fits with its matrix, lambda and steps (cross_scores.h).
+/* By the cross-fitted probabilities of the estimate in `data`.  Where the estimate is of a sample,
+ * or the data are on disk, models are fitted anew with its matrix, lambda and steps
+ * (cross_scores.h).
  *
  * data       borrowed
  * options    of these fits: seed, threads and progress are used

@@ -13,10 +13,10 @@ static const double suspects_errors = 2; /* standard errors of how many are wron
 
 /* What the table says of a class. */
 struct suspects_row {
-    int64_t examples; /* with this label, */
-    int64_t below;    /* of these, with a score below the threshold */
-    double wrong;     /* how many of the labels are expected to be wrong, */
-    double variance;  /* and the variance of that number */
+    int64_t examples; /* with this label */
+    int64_t below;    /* examples with this label and a score below the threshold */
+    double wrong;     /* expected number of wrong labels */
+    double variance;  /* of that number */
 };
 
 /* rows: K, zero before; out. */

@@ -39,8 +39,8 @@ static void uma_choose(struct uma *u, double lowest, struct uma_result *result)
 }
 
 /* Find the pair to update, and z and tau for it: the best-ranked one that is eligible and passes
- * the check.  rejected: out, how many eligible ones before it did not pass.  false when there is
- * none. */
+ * the check.  update: out: p, q, norm, and as `rejected` how many eligible pairs before it did not
+ * pass.  false when there is none. */
 static bool uma_find_pair(struct uma *u, struct uma_update *update)
 {
     int64_t p, q;
@@ -71,8 +71,8 @@ static int uma_check_disk(const struct uma *u, struct error *err)
     return rows_check(u->t.problem, err) != 0 ? -1 : uma_scores_check(&u->scores, err);
 }
 
-/* Update until a stop; fill everything of the result but the proportions.  0, or -1: what is read
- * from disk cannot be. */
+/* Update until a stop; fill all of the result but the proportions.  0, or -1 with err: the disk
+ * failed. */
 static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_result *result,
                      struct error *err)
 {

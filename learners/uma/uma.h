@@ -21,8 +21,8 @@
  *       uniform      every class of E an equal share
  *       worst        the class of E with the highest score
  *     check      what is done where E is empty
- *       skip         the pair is passed over for the next best; so it is, with the step perceptron,
- *                    which moves w_p and no other, where p is not in E
+ *       skip         the pair is passed over for the next best.  With the step perceptron, which
+ *                    moves w_p alone, it is passed over where p is not in E, too
  *       none         w_p loses z all the same
  *       paper        as skip, with <w_r - w_q, z> >= alpha in E, as printed (too strict: the mass
  *                    of z is not 1)

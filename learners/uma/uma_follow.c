@@ -36,13 +36,8 @@ static int64_t uma_update_scores(const struct uma *u, struct rows *rows, double 
             score[u->stepped[s]] += u->tau[u->stepped[s]] * product;
         search |= u->tau[top] * product < 0;
     }
-    if (search) {
-        top = 0;
-        for (int64_t k = 1; k < u->K; k++)
-            if (score[k] > score[top])
-                top = k;
-        return top;
-    }
+    if (search)
+        return weights_best(score, u->K);
     for (int64_t s = 0; s < u->stepped_count; s++) {
         int64_t k = u->stepped[s];
         if (score[k] > score[top] || (score[k] >= score[top] && k < top))

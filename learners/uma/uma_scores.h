@@ -14,12 +14,12 @@ enum { UMA_BLOCK = 512 };
 
 struct uma_scores {
     int64_t n, K;
-    double *held;           /* n x K, or NULL: */
-    struct disk_file *disk; /* blocks of UMA_BLOCK x K, */
-    double *memory;         /* and as much for each thread, */
-    double **spare;         /* of which those that are not in use are noted here, */
-    int64_t spare_count;
-    pthread_mutex_t lock; /* under this lock */
+    double *held;           /* n x K; NULL: they are on disk */
+    struct disk_file *disk; /* blocks of UMA_BLOCK x K; NULL: they are held */
+    double *memory;         /* with disk: a block for each thread */
+    double **spare;         /* the blocks of `memory` that no thread uses */
+    int64_t spare_count;    /* how many */
+    pthread_mutex_t lock;   /* of spare and spare_count; made with disk */
 };
 
 /* n x K zeros.  folder: where they go to disk, for so many threads; NULL: they are held.  0 or -1;

@@ -17,8 +17,8 @@ struct uma {
     int32_t *winner;    /* n: what predicted becomes */
     int64_t *flagged;   /* n: examples whose prediction or set changes, gathered block by block */
     int64_t *flags;     /* blocks: how many in each */
-    int64_t *votes;     /* K x K: [p*K + k], examples of all ranks predicted p and observed k; */
-    int64_t *own_votes; /* K x K: of this rank */
+    int64_t *votes;     /* K x K: [p*K + k], examples of all ranks predicted p and observed k */
+    int64_t *own_votes; /* K x K: the same of this rank */
     double *w;          /* K x D: the iterate */
     double *best;       /* K x D: the best iterate so far; NULL when it is not asked for */
     double *drift;      /* K x D: w less the average, times T (uma_apply_step); NULL likewise */

@@ -159,7 +159,7 @@ void uma_tables_free(struct uma_tables *t)
 
 /* ---- one class ---- */
 
-/* w[index, 0 .. columns) += value * c for every entry. */
+/* w[index, 0 .. columns) += sign * value * c for every entry. */
 WIDEST_VECTORS(void, uma_tables_add_example,
                (struct weights * table, const struct example *x, const double *c, double sign,
                 int64_t columns),
@@ -421,7 +421,7 @@ void uma_tables_move(struct uma_tables *t)
         parallel_for(threads, t->slots, uma_tables_update_scratch, t);
 }
 
-bool uma_tables_alive(const struct uma_tables *t, int64_t p, int64_t q)
+bool uma_tables_has_terms(const struct uma_tables *t, int64_t p, int64_t q)
 {
     if (t->size[p] == 0)
         return false;

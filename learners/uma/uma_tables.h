@@ -36,14 +36,14 @@ struct uma_tables {
     double *square;      /* n: ||x_i||^2 */
 
     /* The sets. */
-    int32_t *member;    /* n: p when the example is in A_p, -1: in none */
-    int64_t *order;     /* n: the examples of A_p, ascending, are order[start[p]] .. */
-    int64_t *start;     /* K + 1 */
-    int64_t *size;      /* K: examples of A_p, of all ranks; */
-    int64_t *entries;   /* K: entries of these; */
-    int64_t *count;     /* K x K: [p*K + k], examples of A_p observed as k; */
-    int64_t *own;       /* K + K + K x K: those three, one after the other, of this rank alone */
-    double *square_sum; /* K x K: the sum of their squared lengths */
+    int32_t *member;  /* n: p when the example is in A_p, -1: in none */
+    int64_t *order;   /* n: the examples of A_p, ascending, are order[start[p]] .. */
+    int64_t *start;   /* K + 1 */
+    int64_t *size;    /* K: examples in A_p, of all ranks */
+    int64_t *entries; /* K: entries of the examples in A_p, of all ranks */
+    int64_t *count;   /* K x K: [p*K + k], examples in A_p observed as k, of all ranks */
+    int64_t *own;     /* K + K + K x K: size, entries and count of this rank, one after the other */
+    double *square_sum; /* K x K: [p*K + k], sum of ||x||^2 of the examples in A_p observed as k */
 
     /* The pairs, [p*stride + q]. */
     double *norm2, *sigma2; /* K x stride */
@@ -83,9 +83,9 @@ void uma_tables_move(struct uma_tables *t);
  * norm2 holds then, too. */
 double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z);
 
-/* Is there anything in z_pq: an example of A_p with c_iq != 0?  What is not alive is exactly 0,
- * whatever rounding has left in norm2. */
-bool uma_tables_alive(const struct uma_tables *t, int64_t p, int64_t q);
+/* Has z_pq a term, an example in A_p with c_iq != 0?  Without one it is exactly 0, whatever
+ * rounding has left in norm2. */
+bool uma_tables_has_terms(const struct uma_tables *t, int64_t p, int64_t q);
 
 /* How far norm2[p,q] may be from ||z_pq||^2; 0 where it was summed anew. */
 double uma_tables_slack(const struct uma_tables *t, int64_t p, int64_t q);

@@ -192,7 +192,7 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
             }
             CHECK_NEAR(t->sigma2[p * t->stride + q], sigma2, 1e-15, "step %d: sigma2 of %d, %d",
                        step, (int)p, (int)q);
-            CHECK(uma_tables_alive(t, p, q) == alive, "step %d: is %d, %d alive?", step, (int)p,
+            CHECK(uma_tables_has_terms(t, p, q) == alive, "step %d: is %d, %d alive?", step, (int)p,
                   (int)q);
             CHECK_NEAR(t->norm2[p * t->stride + q], plain->norm2[p][q], 1e-14,
                        "step %d: norm of %d, %d", step, (int)p, (int)q);
