@@ -127,6 +127,9 @@ static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     forward_train_settle(f);
+    if (t->save_every > 0 && f->confusion_out && strcmp(f->confusion_out, "-") == 0)
+        return error_usage(err, "--save-every: standard output cannot be written again; name the "
+                                "file of --confusion-out");
     const bool sized = f->passes.disk_given || f->sample > 0;
     if (!trainer_given(t, "map")
         && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))
@@ -458,6 +461,7 @@ static int forward_train_train_streamed(struct trainer *t, struct error *err)
 static int forward_train_save(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
+    output_abandon(&f->confusion_file); /* of a --save-every that failed */
     if (f->confusion_out
         && matrix_trainer_write(&f->C, f->confusion_out, &f->confusion_file, err) != 0)
         return -1;

@@ -4,6 +4,7 @@
 #include "common/program/trainer_state.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* Is the option, or TRAINER_MODEL, given?  title: out: its name in a message. */
 static bool trainer_meets(const struct trainer *t, const char *option, char title[64])
@@ -55,8 +56,10 @@ int trainer_settle(struct trainer *t, struct error *err)
     t->form.unit_length = t->unit_length == 1;
     if (t->form.bias < 0)
         t->form.bias = -1;
-    if (!(t->data = reduce_path(t->data, err)))
+    const char *data = reduce_path(t->data, err);
+    if (!data)
         return -1;
+    t->data = data;
     if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
         return -1;
     if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
@@ -77,5 +80,8 @@ int trainer_settle(struct trainer *t, struct error *err)
     if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
         return error_usage(err, "--save-every: standard output cannot be written again; name the "
                                 "model file");
+    struct stat st;
+    if (t->save_every > 0 && t->model && stat(t->model, &st) == 0 && S_ISFIFO(st.st_mode))
+        return error_usage(err, "--save-every: a pipe cannot be written again; name a file");
     return t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
 }
