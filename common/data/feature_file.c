@@ -29,14 +29,19 @@ static char *feature_file_example(char *p, int64_t label, const double *y, int64
     return p;
 }
 
+/* Bytes of an example's text, at most. */
+static int64_t feature_file_line(const struct feature_file *map)
+{
+    return LABEL_TEXT + map->columns * (NUMBER_TEXT + INDEX_TEXT);
+}
+
 /* Map some examples and append their text to the chunk's output.  y: workspace, examples x columns.
  * 0 or -1. */
 static int feature_file_append(const struct feature_file *map, const struct problem *examples,
                                double *y, struct chunk *chunk, struct error *err)
 {
     const int64_t D = map->columns;
-    const int64_t most = chunk->output_size
-                         + examples->n * (LABEL_TEXT + D * (NUMBER_TEXT + INDEX_TEXT));
+    const int64_t most = chunk->output_size + examples->n * feature_file_line(map);
     char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
     if (!output)
         return -1;
@@ -80,6 +85,7 @@ int feature_file(const struct feature_file *map, const char *data, const char *o
     struct output out = {.fd = -1};
     struct stream_options reading = {.format = map->format,
                                      .threads = map->threads,
+                                     .made = feature_file_line(map),
                                      .process = feature_file_chunk,
                                      .context = &own};
     struct stream *stream = NULL;

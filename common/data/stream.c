@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of text in a chunk that is mapped, times the features of the map: with lines of 24 bytes,
- * 20 MB of features.  No reason for these but that they work. */
-enum { MAPPED_CHUNK = 40 << 20, LEAST_CHUNK = 4096 };
+/* Bytes of what is made of the examples of a chunk, if a line has SHORT_LINE bytes; a chunk's text
+ * at least.  No reason for these but that they work. */
+enum { MADE_CHUNK = 14 << 20, SHORT_LINE = 24, LEAST_CHUNK = 4096 };
 
 /* Read and parse the next chunk into its slot.  False when there is no further one. */
 static bool stream_produce(struct stream *s)
@@ -66,12 +66,14 @@ static void *stream_work(void *argument)
     return NULL;
 }
 
-/* Bytes of a chunk.  A map's features may take far more than the text that they are made of. */
+/* Bytes of a chunk.  What is made of its examples may take far more than their text. */
 static int64_t stream_default_chunk(const struct stream_options *options)
 {
-    if (!options->format.map)
+    const struct example_map *map = options->format.map;
+    const int64_t made = options->made + (map ? map->dims * (int64_t)sizeof(double) : 0);
+    if (made == 0)
         return STREAM_CHUNK;
-    const int64_t chunk = MAPPED_CHUNK / options->format.map->dims;
+    const int64_t chunk = (int64_t)MADE_CHUNK * SHORT_LINE / made;
     if (chunk < LEAST_CHUNK)
         return LEAST_CHUNK;
     return chunk < STREAM_CHUNK ? chunk : STREAM_CHUNK;

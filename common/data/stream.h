@@ -6,10 +6,11 @@
  * moment, the whole lines that there are become a chunk.
  *
  * Features that the format asks for (example_map) are made by the workers, a whole chunk at once;
- * chunks are smaller then.
+ * chunks are smaller then, as where `process` makes much of an example.
  *
  * Memory: (workers + 2) times a chunk's text and its examples (at most 7 times the text, or 12
- * times where lines hold a label only; measured: near 2.2 times on real data). */
+ * times where lines hold a label only; measured: near 2.2 times on real data), and what is made of
+ * them. */
 #ifndef COMMON_DATA_STREAM_H
 #define COMMON_DATA_STREAM_H
 
@@ -43,8 +44,9 @@ struct bad_line {
 
 struct stream_options {
     struct example_format format;
-    int threads;    /* workers, >= 1 */
-    int64_t chunk;  /* bytes of text in a chunk; 0: STREAM_CHUNK */
+    int threads;   /* workers, >= 1 */
+    int64_t chunk; /* bytes of text in a chunk; 0: STREAM_CHUNK, or less where much is made of it */
+    int64_t made;  /* bytes that `process` makes of an example */
     bool text_only; /* lines of another form than data: chunks hold text, and no examples */
     bool shared;    /* of several ranks (reduce.h) each reads its part of a regular file, cut at
                        newlines, or all of a file of its own; lines are numbered from the start of

@@ -176,7 +176,10 @@ int predict_file(const struct predict_model *model, const char *test, const char
     reading.format.bias = model->bias;
     if (predict_prepare_report(model, options, &ascending, report, err) != 0
         || predict_text_make(model, options->names, options->scores, &predictor.text, err) != 0
-        || output_open(&out, output, err) != 0 || !(stream = stream_open(test, &reading, err)))
+        || output_open(&out, output, err) != 0)
+        goto done;
+    reading.made = predictor.text.size;
+    if (!(stream = stream_open(test, &reading, err)))
         goto done;
     predict_text_head(&predictor.text, &out);
     status = predict_chunks(stream, model, options, &ascending, &out, report, err);

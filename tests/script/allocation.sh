@@ -193,6 +193,13 @@ if (ulimit -d 60000; rcnbf-train --version) > version 2>&1; then
     verdict 'rounds between two estimates' $? "$(cat err)"
 fi
 
+# Features are made of few lines at a time: of all of these they would take 312 MB.
+if (ulimit -d 150000; fourier --version) > version 2>&1; then
+    awk 'BEGIN { for (i = 1; i <= 6000; i++) print i % 2, "1:" i % 10 }' > short
+    (ulimit -d 150000; fourier -q -T 1 -D 2000 -g 1 short) > /dev/null 2> err
+    verdict 'features of short lines' $? "$(cat err)"
+fi
+
 # A live loop refuses what it has no memory for, and goes on; it ends with 1 because there is none for the
 # model either.
 rm -f fresh
