@@ -32,7 +32,8 @@ endif
 
 # What the promised numbers need, whatever CFLAGS says (hence after them): no fused multiply-add, nothing
 # reordered, NaN is NaN.  Nothing reads errno after a square root, and without it gcc vectorises them.
-STRICT   = -std=c11 -D_XOPEN_SOURCE=700 $(BEYOND_POSIX) \
+# Files of more than 2 GB also where a long has 32 bits.
+STRICT   = -std=c11 -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64 $(BEYOND_POSIX) \
            -fno-fast-math -ffp-contract=off -fno-math-errno -pthread
 # sysconf's names for the number of processors and the size of memory are not in POSIX, so macOS and
 # FreeBSD hide them from programs that ask for POSIX.  Elsewhere these two do nothing.

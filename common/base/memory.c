@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -143,7 +144,8 @@ double memory_limit(void)
     limit = memory_resource_limit(RLIMIT_AS, limit);
 #endif
     limit = memory_resource_limit(RLIMIT_DATA, limit);
-    return memory_group_limit(limit);
+    const double addresses = (double)(SIZE_MAX / 2); /* about what a 32-bit process can use */
+    return memory_group_limit(limit < addresses ? limit : addresses);
 }
 
 double memory_budget(void)
