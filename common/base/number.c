@@ -445,9 +445,16 @@ char *number_write(char *out, double value)
     if (biased > 0 && biased < 2047 && number_to_decimal17(m, biased - 1075, &digits, &k) == 0)
         return number_write_digits(out, digits, k);
 #endif
-    char text[NUMBER_TEXT];
+    char text[2 * NUMBER_TEXT]; /* the decimal point of a locale may have several bytes */
     memcpy(&value, &bits, sizeof value);
-    int n = snprintf(text, sizeof text, "%.17g", value);
-    memcpy(out, text, (size_t)n);
-    return out + n;
+    snprintf(text, sizeof text, "%.17g", value);
+    const char *point = text + strspn(text, "0123456789e+-naif"); /* the end where there is none */
+    const size_t whole = (size_t)(point - text), rest = strcspn(point, "0123456789");
+    memcpy(out, text, whole);
+    out += whole;
+    if (*point)
+        *out++ = '.';
+    const size_t fraction = strlen(point + rest);
+    memcpy(out, point + rest, fraction);
+    return out + fraction;
 }
