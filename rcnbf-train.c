@@ -426,7 +426,7 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
     if (++r->refused <= MOST_REFUSALS)
         error_print(stderr, name, why);
     if (r->refused == MOST_REFUSALS)
-        fprintf(stderr, "%s: note: more lines that are refused are counted, not shown\n", name);
+        program_note(name, "more lines that are refused are counted, not shown");
 }
 
 /* Learn live: answer questions, learn from the feedback. */

@@ -1,5 +1,6 @@
 /* arow-merge: one model from those that arow-train learnt from parts of the data, for example on
  * several machines. */
+#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/program/option_rows.h"
@@ -51,7 +52,7 @@ static int arow_merge_add(struct arow_merge *m, const char *path, int threads, s
         goto done;
     if (online_merge_add(m->merge, part, err) != 0
         || (m->any && arow_merge_compare(m, &form, &map, err) != 0)) {
-        error_name(err, path);
+        error_name(err, input_name(path));
         goto done;
     }
     if (!m->any) {
@@ -76,7 +77,7 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
     if (base_path && !(base = arow_merge_load(base_path, threads, &m.form, &m.map, err)))
         goto done;
     if (!(m.merge = online_merge_new(rule, base, err))) {
-        error_name(err, base_path);
+        error_name(err, base_path ? input_name(base_path) : NULL);
         goto done;
     }
     for (; path[parts]; parts++)

@@ -78,9 +78,8 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     if (job->info)
         kpca_train_print(job->info, model.columns, &report);
     if (!job->quiet && model.columns < o->dimensions)
-        fprintf(stderr,
-                "%s: note: %lld dimensions instead of %lld: there is nothing in the others\n",
-                job->name, (long long)model.columns, (long long)o->dimensions);
+        program_note(job->name, "%lld dimensions instead of %lld: there is nothing in the others",
+                     (long long)model.columns, (long long)o->dimensions);
     status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
 done:
     kernel_model_free(&model);
@@ -92,8 +91,8 @@ static void kpca_train_note_parameters(const struct program *program, const stru
 {
     for (int i = 0; i < program->count; i++)
         if (program->options[i].given && !kernel_has(kernel, program->options[i].name))
-            fprintf(stderr, "%s: note: --%s has no meaning with -t %s\n", program->name,
-                    program->options[i].name, kernel_names[kernel->type]);
+            program_note(program->name, "--%s has no meaning with -t %s", program->options[i].name,
+                         kernel_names[kernel->type]);
 }
 
 int main(int argc, char **argv)

@@ -52,7 +52,7 @@ static void suspects_note(void *context, const char *text)
 {
     const struct suspects_job *job = context;
     if (!job->quiet)
-        fprintf(stderr, "suspects: note: %s\n", text);
+        program_note("suspects", "%s", text);
 }
 
 /* Bytes of the scores and the list, and of what is estimated, beside the data. */

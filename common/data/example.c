@@ -89,7 +89,7 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     }
     if (*p != ':')
         return example_refuse_colon(err, line, token, previous, format);
-    if (*token == '+' || index < 0)
+    if (*token == '+' || *token == '-')
         return example_refuse(err, line, token, "an index must not have a sign");
     if (index == 0 && !zero_based)
         return example_refuse(

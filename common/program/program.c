@@ -131,6 +131,24 @@ const struct stop *program_catch_stops(bool interrupts, struct error *err)
 bool program_strict;
 static bool program_warned;
 
+/* A line `PROGRAM: KIND: TEXT` on standard error, whatever the text holds. */
+static void program_print(const char *name, const char *kind, const char *text)
+{
+    fprintf(stderr, "%s: %s: ", name, kind);
+    error_put(stderr, text);
+    fputc('\n', stderr);
+}
+
+void program_note(const char *name, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    program_print(name, "note", text);
+}
+
 void program_warn(const char *name, struct report *found, const char *format, ...)
 {
     char text[2048];
@@ -140,7 +158,7 @@ void program_warn(const char *name, struct report *found, const char *format, ..
     va_end(args);
     program_warned = true;
     report_warning(found, text);
-    fprintf(stderr, "%s: warning: %s\n", name, text);
+    program_print(name, "warning", text);
 }
 
 void program_tell_skipped(const char *name, const struct error *why)

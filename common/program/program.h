@@ -29,6 +29,9 @@ const char *program_signal_name(int signal_number);
 void program_warn(const char *name, struct report *found, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */
+void program_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Print a bad line that is skipped, and why. */
 void program_tell_skipped(const char *name, const struct error *why);
 

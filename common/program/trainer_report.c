@@ -66,14 +66,13 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
 
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
+    char text[2048];
     va_list args;
-    if (t->quiet)
-        return;
-    fprintf(stderr, "%s: note: ", t->program.name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    if (!t->quiet)
+        program_note(t->program.name, "%s", text);
 }
 
 void trainer_say(const struct trainer *t, const char *format, ...)
