@@ -14,8 +14,10 @@ struct judgement {
     const char *propensity_given, *rates_given;
     struct log_propensity propensity;
     double least_p, rates[2];
-    double p;      /* of a line that has none */
-    int64_t small; /* propensities that are worth a warning */
+    double p;             /* of a line that has none */
+    int64_t small;        /* propensities that are worth a warning */
+    struct labels labels; /* of the model */
+    int64_t unknown;      /* rounds that showed another label */
     struct bandit_value value;
 };
 
@@ -24,6 +26,7 @@ static void rcnbf_predict_judge(void *context, const struct example *x, int32_t 
 {
     struct judgement *j = context;
     const double p = bandit_log_propensity(&x->feedback, j->p, j->least_p, &j->small);
+    j->unknown += labels_find(&j->labels, x->label) < 0;
     bandit_value_add(&j->value, x->label == label, p, bandit_h(j->rates, x->feedback.f));
 }
 
@@ -53,9 +56,8 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
     struct judgement *j = context;
     (void)test;
     (void)options;
-    (void)err;
     j->p = log_options_p(&j->propensity, model->classes);
-    return 0;
+    return labels_from(model->label, model->classes, &j->labels, err);
 }
 
 /* The values of both policies, for --report, and the warning of bandit_log.h. */
@@ -76,6 +78,10 @@ static void rcnbf_predict_report(const void *context, struct report *found)
     if (j->small > 0)
         program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
                      number_counted(j->small, "round", small), BANDIT_SMALL_P);
+    if (j->unknown > 0)
+        program_warn("rcnbf-predict", found,
+                     "labels that the model does not know, and never predicts: %lld of %lld",
+                     (long long)j->unknown, (long long)j->value.rounds);
 }
 
 /* The same values for people. */
@@ -86,8 +92,8 @@ static bool rcnbf_predict_print(const void *context, FILE *out)
         return false;
     const struct bandit_estimate e = bandit_value_estimate(&j->value);
     char rounds[NUMBER_COUNTED], text[BANDIT_ESTIMATE_TEXT];
-    fprintf(out, "%s\nlogging policy = %.6g +- %.4g\n",
-            number_counted(j->value.rounds, "round", rounds), e.logged, e.logged_error);
+    fprintf(out, "%s\n", number_counted(j->value.rounds, "round", rounds));
+    fprintf(out, "%s\n", bandit_logged_text(&e, text));
     fprintf(out, "%s\n", bandit_ips_text(&e, text));
     fprintf(out, "%s\n", bandit_snips_text(&e, "no label that the model predicts was shown", text));
     return true;
@@ -126,9 +132,11 @@ int main(int argc, char **argv)
         .summary = "Predict labels with a linear model of rcnbf-train or LIBLINEAR, or judge one "
                    "on a bandit log.",
         .see_also = "rcnbf-train(1)",
-        .examples = "  rcnbf-train data/iris.train iris.model && rcnbf-predict data/iris.test "
-                    "iris.model labels\n"
+        .examples = "  rcnbf-train -s nsm --random-order -i 20000 data/iris.train iris.model\n"
+                    "  rcnbf-predict data/iris.test iris.model labels\n"
                     "  rcnbf-predict --log clicks.blog clicks.model labels\n",
         .addition = &log};
-    return predict_main(&program, argc, argv);
+    const int status = predict_main(&program, argc, argv);
+    labels_free(&judgement.labels);
+    return status;
 }

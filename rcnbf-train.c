@@ -123,6 +123,8 @@ static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
 {
     if (log_options_assumed(r->rates_given, r->assumed, err) != 0)
         return -1;
+    if (r->record && strcmp(r->record, "-") == 0)
+        return error_usage(err, "--record: standard output has the answers; name a file");
     if (log_options_rates(r->noise_given, r->noise) != 0)
         return error_usage(err, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", r->noise_given);
     if (noise_rate_parse_layers(r->hidden_given, &r->options.network) != 0)
@@ -412,6 +414,8 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
         bandit_report_log(&to, c);
         if (how.head < how.n)
             bandit_report_value(&to, &c->value, how.head);
+        else if (r->held_out > 0)
+            trainer_note(t, "nothing is held out: --hold-out of so few rounds is less than one");
         bandit_report_rates(&to, r->learner, c->rounds);
     }
     memory_free(c->shown);
@@ -585,7 +589,8 @@ int main(int argc, char **argv)
         {ROW_TEXT('x', "noise", &r.noise_given, "r0,r1"), .by_default = "0,0",
          .help = "noise rates of the simulated feedback"},
         {ROW_INT('i', "rounds", &r.rounds, "rounds", 1, OPTION_LARGEST_INT),
-         .help = "number of rounds; the data are repeated as needed (default: one pass)"},
+         .help = "number of rounds, in the order of the file; the data are repeated as needed "
+                 "(default: one pass)"},
         {ROW_FLAG(0, "random-order", &r.random_order),
          .help = "draw the example of each round at random, with replacement"},
         {ROW_CHOICE('w', "weights", &r.weights, "iterate", iterates), .by_default = "average",

@@ -26,9 +26,14 @@ bool input_is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+bool input_is_gzip(const char *text, int64_t size)
+{
+    return size >= 2 && memcmp(text, "\x1f\x8b", 2) == 0;
+}
+
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err)
 {
-    if (size >= 2 && memcmp(text, "\x1f\x8b", 2) == 0)
+    if (input_is_gzip(text, size))
         return error_at(err, name, 1, 1, "gzip data: decompress it first: zcat %s | PROGRAM -",
                         strcmp(name, "<stdin>") == 0 ? "FILE" : name);
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

@@ -14,6 +14,9 @@ const char *input_name(const char *path);
 /* Is it a regular file, which can be read more than once? */
 bool input_is_file(const char *path);
 
+/* Do these first bytes of an input begin gzip data? */
+bool input_is_gzip(const char *text, int64_t size);
+
 /* Look at the first bytes of an input, text[0 .. size).  Returns how many to skip: 3 for a byte
  * order mark, else 0; -1 with err for gzip data.  name: for the message. */
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err);
@@ -23,8 +26,8 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
 int input_fill(int fd, char *block, int64_t *used, int64_t most);
 
 /* Read a whole input, or as far as beyond its first NUL byte, at which no text goes on.  The text,
- * unless it is empty, ends with '\n' (one is added when the last line has none), and NUMBER_PAD zero
- * bytes follow.
+ * unless it is empty, ends with '\n' (one is added when the last line has none), and NUMBER_PAD
+ * zero bytes follow.
  *
  * text   out: *size bytes; free with memory_free.  While it grows, twice the memory of
  *        the input may be taken, thrice where the block moves

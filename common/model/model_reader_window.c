@@ -96,6 +96,8 @@ int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
                || (n && *r->p >= '0' && *r->p <= '9')))
         word[n++] = *r->p++;
     word[n] = '\0';
+    if (n == 0 && r->line == 1 && input_is_gzip(r->p, r->end - r->p))
+        return model_refuse(r, "gzip data: decompress it first (zcat)");
     if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
         return model_refuse(r, r->line == 1 ? "this is no model: it begins with no keyword"
                                             : "a keyword was expected");

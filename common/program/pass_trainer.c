@@ -139,7 +139,8 @@ static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer 
     int64_t models = 1; /* in memory at once */
     const int64_t n = reduce_count(problem->n);
     trainer_report_data(t, n, d);
-    trainer_note_sizes(t, problem);
+    if (!t->form.map) /* else these are the features that the map has made */
+        trainer_note_sizes(t, problem);
     if (t->folds != 0)
         models = t->folds < t->threads ? t->folds : t->threads;
     double data = problem_bytes_held(problem);

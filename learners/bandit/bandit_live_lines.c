@@ -183,8 +183,14 @@ static int live_feedback(struct live_server *s, const char *text, const char *id
 {
     const char *end = live_word_end(word);
     struct open_rounds *table = id_size > 0 ? s->open : s->last;
-    if (end - word != 1 || !strchr("10-", *word) || *live_skip_blanks(end) != '\n') {
+    if (end - word != 1 || !strchr("10-", *word)) {
         live_refuse_token(s, word - text + 1, "expected 1, 0 or -", word, end - word);
+        return LIVE_GO;
+    }
+    const char *rest = live_skip_blanks(end);
+    if (*rest != '\n') {
+        live_refuse_token(s, rest - text + 1, "expected the end of the line", rest,
+                          live_word_end(rest) - rest);
         return LIVE_GO;
     }
     struct open_round *round = open_rounds_find(table, id, id_size);

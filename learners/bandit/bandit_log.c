@@ -39,6 +39,8 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
     double logged = v->h / n, logged_variance = v->h2 / n - logged * logged;
     if (!isfinite(v->w2) || !isfinite(v->w2h2))
         ips = ips_variance = snips = snips_variance = NAN;
+    if (v->rounds < 2)
+        ips_variance = snips_variance = logged_variance = NAN;
     return (struct bandit_estimate){.logged = logged,
                                     .logged_error = bandit_log_deviation(logged_variance) / sqrt(n),
                                     .ips = ips,
@@ -50,14 +52,21 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
 static const char *bandit_estimate_text(const char *what, double value, double error,
                                         const char *why_not, char *out)
 {
-    if (isfinite(value))
+    if (isfinite(error))
         snprintf(out, BANDIT_ESTIMATE_TEXT, "%s = %.6g +- %.4g", what, value, error);
+    else if (isfinite(value))
+        snprintf(out, BANDIT_ESTIMATE_TEXT, "%s = %.6g (of one round)", what, value);
     else
         snprintf(out, BANDIT_ESTIMATE_TEXT, "%s = undefined (%s)", what, why_not);
     return out;
 }
 
 static const char bandit_too_small[] = "a propensity is too small: --least-p bounds that";
+
+const char *bandit_logged_text(const struct bandit_estimate *e, char *out)
+{
+    return bandit_estimate_text("logging policy", e->logged, e->logged_error, "", out);
+}
 
 const char *bandit_ips_text(const struct bandit_estimate *e, char *out)
 {
@@ -92,8 +101,9 @@ double bandit_log_propensity(const struct feedback *feedback, double p, double l
 {
     if (feedback->p > 0)
         p = feedback->p;
+    p = p > least_p ? p : least_p;
     *small += p * BANDIT_SMALL_P < 1;
-    return p > least_p ? p : least_p;
+    return p;
 }
 
 /* Judge a round of the tail. */

@@ -35,9 +35,11 @@ struct bandit_estimate {
 };
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *value);
 
-/* "IPS = VALUE +- ERROR", and the same of SNIPS, or that it is undefined and why; unshown: why it
- * is where no label was the same.  out: BANDIT_ESTIMATE_TEXT bytes.  Returns out. */
+/* "logging policy = VALUE +- ERROR", and the same of IPS and SNIPS, without the error of one round,
+ * or that it is undefined and why; unshown: why it is where no label was the same.  out:
+ * BANDIT_ESTIMATE_TEXT bytes.  Returns out. */
 enum { BANDIT_ESTIMATE_TEXT = 128 };
+const char *bandit_logged_text(const struct bandit_estimate *e, char *out);
 const char *bandit_ips_text(const struct bandit_estimate *e, char *out);
 const char *bandit_snips_text(const struct bandit_estimate *e, const char *unshown, char *out);
 
