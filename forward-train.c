@@ -27,7 +27,8 @@ enum {
     CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
-/* In a stream, where no data are held out to choose it. */
+/* In a stream, where no data are held out to choose it: no reason for the number but that it works.
+ */
 static const double forward_train_streamed_lambda = 1e-5;
 
 /* The largest that is accepted: its square, and sums with it, are far from overflow. */

@@ -173,8 +173,8 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
 }
 
 /* Solve in w instead of with cached kernel rows?  Only with the linear kernel; rows are faster
- * where the kernel matrix is not much larger than the data, and the leave-one-out estimates of -C
- * need them. */
+ * where the kernel matrix is not much larger than the data (3 times: no reason but that it works),
+ * and the leave-one-out estimates of -C need them. */
 static bool musvm_train_solves_in_w(const struct musvm_train *m)
 {
     const double N = (double)(m->task.n + m->task.m);

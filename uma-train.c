@@ -17,7 +17,8 @@
 
 #include <string.h>
 
-/* 1/rcond of C: above the first a warning, above the second an error. */
+/* 1/rcond of C: above the first a warning, above the second an error.  No reason for the numbers
+ * but that they work. */
 static const double DOUBTFUL_CONDITION = 100, WORST_CONDITION = 1e8;
 
 struct uma_train {

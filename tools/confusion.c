@@ -205,13 +205,11 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     progress_wipe(&progress);
     const int64_t K = file->labels.count;
     if (status == 0
-        && (!(confusion.c = memory_new(K * K, sizeof *confusion.c, err))
-            || labels_copy(&file->labels, &confusion.labels, err) != 0
+        && (confusion_make(&file->labels, &confusion, err) != 0
             || output_open(&out, "-", err) != 0))
         status = -1;
     if (status == 0) {
         memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
-        confusion.classes = K;
         confusion_write(&confusion, rows_true, &out);
         report_count(to->found, REPORT_EXAMPLES, file->problem.n);
         report_labels(to->found, file->labels.value, K);

@@ -110,8 +110,7 @@ int main(int argc, char **argv)
              "approximate with this many landmarks, examples drawn at random (default: none for up "
              "to 10000 examples, else 2000, or twice -D)"},
         OPTIONS_OF_KERNEL(&o->kernel),
-        {ROW_CHOICE('l', "unit-length", &unit_length, "0|1", option_zero_one), .by_default = "0",
-         .help = "1: scale each example to Euclidean length 1"},
+        OPTION_LENGTH(&unit_length),
         OPTION_ZERO_BASED(&job.format.zero_based),
         OPTION_SEED(&o->seed),
         OPTION_THREADS(&threads),

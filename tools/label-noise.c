@@ -1,5 +1,6 @@
 /* label-noise: LIBSVM text with some labels replaced by others; everything else passes through byte
- * for byte.
+ * for byte, but for a byte order mark, which is dropped, and a last line without a newline, which
+ * gets one.
  *
  *   -r rate   With probability `rate` a label becomes one of the K-1 others, all equally likely.
  *             Two numbers are drawn for every example whether it is changed or not, so which
@@ -226,10 +227,7 @@ int main(int argc, char **argv)
          .help = "probability that a label is replaced by another one, all equally likely"},
         {ROW_INPUT('c', "confusion", &confusion, "file"),
          .help = "draw the labels from this confusion matrix instead"},
-        {ROW_TEXT(0, "labels", &labels, "list"),
-         .help =
-             "the classes, for example 1,2,7 or 1-10 (default: those of the confusion matrix, else "
-             "of the data)"},
+        OPTION_LABELS(&labels, "the confusion matrix, else of the data"),
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),

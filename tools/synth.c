@@ -114,7 +114,7 @@ static int64_t synth_toy_class(const struct toy *toy, const double *w, const dou
  */
 static int synth_toy_draw_classes(const struct toy *toy, double *w, struct error *err)
 {
-    enum { TRIES = 500, PROBES = 100, HITS = 5 };
+    enum { TRIES = 500 /* no reason but that it works */, PROBES = 100, HITS = 5 };
     const int64_t K = toy->classes;
     struct random g = random_seeded((uint64_t)toy->seed, USE_TOY);
     int64_t *hits = memory_new(K, sizeof *hits, err), missing = K;

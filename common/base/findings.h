@@ -1,6 +1,5 @@
-/* Where what a learner finds goes: lines for people, keys for scripts (report.h), warnings and
- * notes. A learner that reports is given one by its program, so that it prints nothing of its own
- * accord. */
+/* What a learner reports goes here: lines for people, keys for scripts (report.h), warnings and
+ * notes.  Its program provides it, so that no learner prints of its own accord. */
 #ifndef COMMON_BASE_FINDINGS_H
 #define COMMON_BASE_FINDINGS_H
 

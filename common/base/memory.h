@@ -6,6 +6,8 @@
 
 #include "common/base/error.h"
 
+#include <stdint.h>
+
 /* count * size bytes, all zero.  count >= 0; a block of 0 bytes is a valid pointer. */
 void *memory_new(int64_t count, size_t size, struct error *err);
 
@@ -23,6 +25,13 @@ void *memory_reserve(void *block, int64_t *capacity, int64_t needed, size_t size
  * sanitizer a touch of the others is an error, until the next call.  Elsewhere it does nothing.
  * memory_reserve calls it. */
 void memory_fence(void *block, int64_t used, int64_t capacity, size_t size);
+
+/* The first whole cache line of a block that has MEMORY_LINE bytes to spare. */
+enum { MEMORY_LINE = 64 };
+static inline void *memory_cache_line(void *block)
+{
+    return (char *)block + (MEMORY_LINE - (uintptr_t)block % MEMORY_LINE) % MEMORY_LINE;
+}
 
 void memory_free(void *block); /* NULL is fine */
 

@@ -40,8 +40,9 @@ enum number_status number_read(const char *p, const char **end, double *value);
 enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest,
                                    int64_t *value);
 
-/* Read a NUL-terminated word (an option's value) that must be a number as a whole.  NUMBER_OK,
- * which is 0, or as number_read; a word that goes on after a number is NUMBER_NONE. */
+/* Read a NUL-terminated word (an option's value) that must be a number as a whole.
+ * number_from_word: as number_read, and NUMBER_NONE where the word goes on after a number.
+ * number_int_from_word: 0, or -1 whatever is wrong. */
 enum number_status number_from_word(const char *word, double *value);
 int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int64_t *value);
 

@@ -1,5 +1,5 @@
-/* Comparisons for qsort: -1, 0 or 1 when one element comes before the other, is equal to it, or
- * comes after it. */
+/* Comparisons: for qsort, -1, 0 or 1 when one element comes before the other, is equal to it, or
+ * comes after it; and the lesser of two counts. */
 #ifndef COMMON_BASE_ORDER_H
 #define COMMON_BASE_ORDER_H
 
@@ -12,6 +12,12 @@ static inline int order_by(double a, double b, int64_t place_a, int64_t place_b)
 {
     const int by_value = (a > b) - (a < b);
     return by_value != 0 ? by_value : (place_a > place_b) - (place_a < place_b);
+}
+
+/* The lesser of two: the last of several blocks may be smaller than the others. */
+static inline int64_t order_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 #endif

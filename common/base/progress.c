@@ -81,7 +81,7 @@ void progress_toward(struct progress *p, int64_t done, const char *what, double 
     if (!progress_due(p))
         return;
     double share = elementary_log(p->first / value) / elementary_log(p->first / stop);
-    if (!(share < 0.99))
+    if (!(share < 0.99)) /* the end is not reached before it is said */
         share = 0.99;
     progress_begin_line(p, share);
     fprintf(stderr, "%lld %s, %s %.2g > %.2g", (long long)done, p->items, what, value, stop);

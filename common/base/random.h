@@ -10,8 +10,10 @@ struct random {
     uint64_t state;
 };
 
-/* A generator for stream s of a seed: each use of a seed (a pass, a fold, a tool) has a stream of
- * its own, so that uses do not share numbers; where two coincide, it is said there. */
+/* A generator for stream s of a seed.  Each use of a seed (a pass, a fold, a tool) has a stream of
+ * its own.  Some uses that never meet in one computation share one: 0 serves label-noise,
+ * kpca-train and UMA's random pairs; 2^60 synth's noise and landmarks; a pass after 0xf01c or
+ * RANDOM_SAMPLE - 1 rounds has that of folds or of samples. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
 /* 64 random bits. */
@@ -30,8 +32,8 @@ double random_normal(struct random *g);
 /* An index in 0 .. n-1, floor(uniform * n); n >= 1, n < 2^53. */
 int64_t random_below(struct random *g, int64_t n);
 
-/* Is the next one of `left` items to be taken, of which `wanted` are?  Asked for each item in turn,
- * with what is then left and wanted, it draws a sample without replacement (Knuth, algorithm S). */
+/* Selection sampling (Knuth, algorithm S): is the next of `left` items taken, if `wanted` of them
+ * are still needed?  To be asked for each item in turn. */
 bool random_takes(struct random *g, int64_t left, int64_t wanted);
 
 /* Such a sample of 0 .. n-1.  chosen: out, count of them, ascending. */

@@ -21,19 +21,24 @@ int text_open(struct text *text, const char *path, struct error *err)
     if (skip < 0)
         goto refused;
     text->next = text->block + skip;
-    const char *nul = memchr(text->block, '\0', (size_t)size);
-    if (nul) { /* refuse it where it is: go to its line */
-        while (text_line(text) && text->next <= nul)
-            ;
-        text->token = nul;
-        text_refuse(text, err, "a NUL byte (is this a text file?)");
+    if (text_check_nul(text, err) != 0)
         goto refused;
-    }
     return 0;
 
 refused:
     text_close(text);
     return -1;
+}
+
+int text_check_nul(struct text *text, struct error *err)
+{
+    const char *nul = memchr(text->next, '\0', (size_t)(text->end - text->next));
+    if (!nul)
+        return 0;
+    while (text_line(text) && text->next <= nul)
+        ;
+    text->token = nul;
+    return text_refuse(text, err, "a NUL byte (is this a text file?)");
 }
 
 bool text_line(struct text *text)

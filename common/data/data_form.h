@@ -11,7 +11,7 @@ struct data_form {
     double bias; /* < 0: none */
     bool unit_length, zero_based;
     int64_t seed;
-    bool final; /* of a model that holds what prediction needs, not what going on needs */
+    bool final; /* the model holds what prediction needs only: training cannot go on from it */
     struct example_map *map;               /* borrowed: a struct feature_map; NULL: none */
     const struct feature_numbers *numbers; /* borrowed: of the data that a model is learnt from, for
                                               its writer; NULL: they have their own indices */

@@ -8,10 +8,10 @@
  * larger than the others, kernels and penalties see hardly anything else.
  *
  * Of the examples in memory: the feature that is the largest, and how many times the size of the
- * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0:
- * nothing is known: of no feature, of data on disk, where a feature has fewer than four values in
- * the mean, so that 24 d bytes are at most half of the data's, and where these are not to be had.
- * O(nnz + d log d). */
+ * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0
+ * where it is not known: no feature has a value; the data are on disk; there are fewer than four
+ * values a feature on average, so that the workspace, 24 d bytes, would be more than half of the
+ * data's; there is no memory for it.  O(nnz + d log d). */
 void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
 
 /* The spread of the features: the sum of their variances, none of which counts for more than ten

@@ -4,6 +4,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,7 @@
 static int names_compare(const void *a, const void *b)
 {
     const struct name *u = a, *v = b;
-    if (u->label != v->label)
-        return u->label < v->label ? -1 : 1;
-    return (u->line > v->line) - (u->line < v->line);
+    return order_by(u->label, v->label, u->line, v->line);
 }
 
 /* The rest of the line as a name.  0 or -1. */
@@ -61,7 +60,7 @@ static int names_check_unique(const struct names *names, struct error *err)
     qsort(by_text, (size_t)names->count, sizeof *by_text, names_compare_text);
     for (int64_t i = 1; i < names->count; i++)
         if (strcmp(by_text[i]->text, by_text[i - 1]->text) == 0) {
-            error_at(err, names->file, by_text[i]->line, 0,
+            error_at(err, names->text.name, by_text[i]->line, 0,
                      "label %ld has the name of label %ld, in line %lld", (long)by_text[i]->label,
                      (long)by_text[i - 1]->label, (long long)by_text[i - 1]->line);
             goto done;
@@ -74,7 +73,7 @@ done:
 
 int names_read(const char *path, struct names *names, struct error *err)
 {
-    *names = (struct names){.file = input_name(path)};
+    *names = (struct names){.count = 0};
     if (text_open(&names->text, path, err) != 0)
         return -1;
     while (text_line_of_data(&names->text)) {
@@ -84,11 +83,11 @@ int names_read(const char *path, struct names *names, struct error *err)
             return -1;
     }
     if (names->count == 0)
-        return error_at(err, names->file, 0, 0, "no names found");
+        return error_at(err, names->text.name, 0, 0, "no names found");
     qsort(names->name, (size_t)names->count, sizeof *names->name, names_compare);
     for (int64_t i = 1; i < names->count; i++)
         if (names->name[i].label == names->name[i - 1].label)
-            return error_at(err, names->file, names->name[i].line, 0,
+            return error_at(err, names->text.name, names->name[i].line, 0,
                             "label %ld has a name already, in line %lld",
                             (long)names->name[i].label, (long long)names->name[i - 1].line);
     return names_check_unique(names, err);
@@ -113,7 +112,7 @@ const struct name *names_require(const struct names *names, int32_t label, struc
 {
     const struct name *name = names_find(names, label);
     if (!name)
-        error_at(err, names->file, 0, 0, "label %ld has no name", (long)label);
+        error_at(err, names->text.name, 0, 0, "label %ld has no name", (long)label);
     return name;
 }
 

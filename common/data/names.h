@@ -17,7 +17,6 @@ struct name {
 
 struct names {
     struct text text; /* the file, which holds the names */
-    const char *file; /* its name, for messages */
     int64_t count, capacity;
     struct name *name; /* count, ascending by label */
 };

@@ -25,10 +25,10 @@ int problem_read(const char *path, const struct example_format *format, int thre
 int problem_hold(const char *path, const struct example_format *format, int threads,
                  struct problem *problem, struct error *err);
 
-/* As problem_read, but with a folder in which the entries go to a temporary file (problem_to_disk)
- * as soon as all examples are estimated to need more than most_bytes, those of a pipe as soon as
- * they would with arrays of twice the size.  most_bytes: 0: from the start; at least one more chunk
- * is held. 0 or -1. */
+/* As problem_read, but the entries go to a temporary file in `folder` (problem_to_disk) as soon as
+ * the data need more than most_bytes: those of a file by an estimate of the whole, those of a pipe
+ * when arrays of twice the size would.  most_bytes = 0: from the start.  One chunk more may be
+ * held. 0 or -1. */
 int problem_read_to_disk(const char *path, const struct example_format *format, int threads,
                          double most_bytes, const char *folder, struct problem *problem,
                          struct error *err);

@@ -40,8 +40,8 @@ int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t
                    int64_t most);
 
 /* Read examples first .. end-1 at once, so that several threads may look at these through the same
- * rows.  0, or -1, and rows_check says why: then there must be no look.  In memory it does
- * nothing. */
+ * rows.  0, or -1, and rows_check says why: these examples must not be looked at then.  In memory
+ * it does nothing. */
 int rows_hold(struct rows *rows, int64_t first, int64_t end);
 
 /* Bytes of such a batch, if no example is longer. */

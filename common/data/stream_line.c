@@ -3,20 +3,6 @@
  * not be parsed on several. */
 #include "common/data/stream_line.h"
 
-#include <string.h>
-
-/* Refuse a NUL byte anywhere in the chunk, where it is.  0 or -1. */
-static int stream_line_check(struct text *text, struct error *err)
-{
-    const char *nul = memchr(text->next, '\0', (size_t)(text->end - text->next));
-    if (!nul)
-        return 0;
-    while (text_line(text) && text->next <= nul)
-        ;
-    text->token = nul;
-    return text_refuse(text, err, "a NUL byte (is this a text file?)");
-}
-
 int stream_line(struct stream *stream, struct text *text, struct error *err)
 {
     while (!text_line(text)) {
@@ -29,7 +15,7 @@ int stream_line(struct stream *stream, struct text *text, struct error *err)
                               .next = chunk->text,
                               .end = chunk->text + chunk->text_size,
                               .number = lines};
-        if (stream_line_check(text, err) != 0)
+        if (text_check_nul(text, err) != 0)
             return -1;
     }
     return 1;

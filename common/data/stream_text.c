@@ -99,6 +99,7 @@ static int stream_fill_lines(struct stream *s, struct stream_slot *slot, char **
         if (memchr(slot->text, '\0', (size_t)slot->size))
             return 0;
         wanted *= 2;
+        /* The text, and at most 7 times it in examples (stream.h). */
         if (memory_check((double)wanted * 8, "a line of the data", err) != 0
             || stream_grow_text(slot, wanted, err) != 0)
             return -1;

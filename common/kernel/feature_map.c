@@ -2,6 +2,7 @@
 #include "common/kernel/feature_map.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/report.h"
 #include "common/kernel/feature_map_state.h"
 #include "common/linalg/dense.h"
@@ -59,7 +60,7 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
         return feature_map_table_bytes(map->dims, d) + work;
     const struct problem *m = &map->landmarks;
     /* Each thread's copy of a block, scaled. */
-    const double entries = FEATURE_MAP_BLOCK * (double)dense_least(d, map->scales),
+    const double entries = FEATURE_MAP_BLOCK * (double)order_least(d, map->scales),
                  copies = map->scale
                               ? (double)threads * problem_bytes(FEATURE_MAP_BLOCK, entries, false)
                               : 0;

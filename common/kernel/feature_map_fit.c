@@ -1,5 +1,6 @@
 /* What the data decide: the number of dimensions, gamma, and the landmarks. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/kernel/feature_map_state.h"
 #include "common/linalg/dense.h"
@@ -103,8 +104,8 @@ int feature_map_fit(struct feature_map *map, const struct problem *data, struct 
     if (status != 0 || map->kind == FEATURE_MAP_FOURIER)
         return status;
     if (map->dims == 0)
-        map->dims = dense_least(data->n > 1 ? data->n / 2 : 1, FEATURE_MAP_USUAL_DIMS);
-    map->dims = dense_least(map->dims, data->n);
+        map->dims = order_least(data->n > 1 ? data->n / 2 : 1, FEATURE_MAP_USUAL_DIMS);
+    map->dims = order_least(map->dims, data->n);
     map->base.dims = map->dims;
     return feature_map_draw(map, data, err);
 }

@@ -1,5 +1,6 @@
 /* All examples of a problem.  They are mapped in blocks; each thread takes the next one. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/kernel/feature_map_state.h"
 #include "common/linalg/dense.h"
@@ -53,7 +54,7 @@ static int feature_map_run_block(const struct feature_map_task *t, int64_t block
                                  struct error *err)
 {
     const int64_t D = t->map->dims, first = block * FEATURE_MAP_BLOCK,
-                  n = dense_least(FEATURE_MAP_BLOCK, t->problem->n - first);
+                  n = order_least(FEATURE_MAP_BLOCK, t->problem->n - first);
     const struct problem some = problem_part(t->problem, first, n);
     if (feature_map_rows(t->map, &some, phi, err) != 0)
         return -1;
@@ -69,7 +70,7 @@ static void feature_map_run_thread(void *context, int64_t thread)
     struct feature_map_task *t = context;
     const int64_t blocks = parallel_parts(t->problem->n, FEATURE_MAP_BLOCK);
     struct error err = {0};
-    double *phi = memory_resize(NULL, dense_least(FEATURE_MAP_BLOCK, t->problem->n) * t->map->dims,
+    double *phi = memory_resize(NULL, order_least(FEATURE_MAP_BLOCK, t->problem->n) * t->map->dims,
                                 sizeof *phi, &err);
     (void)thread;
     for (int64_t block = atomic_fetch_add(&t->next, 1); block < blocks;
@@ -86,7 +87,7 @@ static void feature_map_run_thread(void *context, int64_t thread)
 static int feature_map_run(struct feature_map_task *t, int threads, struct error *err)
 {
     const int64_t blocks = parallel_parts(t->problem->n, FEATURE_MAP_BLOCK);
-    const int64_t workers = dense_least(threads, blocks);
+    const int64_t workers = order_least(threads, blocks);
     t->failed = -1;
     pthread_mutex_init(&t->lock, NULL);
     parallel_for(threads, workers, feature_map_run_thread, t);

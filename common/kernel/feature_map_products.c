@@ -1,6 +1,7 @@
 /* Products of examples and a table whose columns are landmarks or directions.  STRIP columns are
  * multiplied with all examples of a block before the next STRIP: these columns then stay in the
  * second-level cache. */
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/kernel/feature_map_state.h"
@@ -50,5 +51,5 @@ void feature_map_products(const struct feature_map *map, const struct problem *s
                           double *product)
 {
     for (int64_t from = 0; from < map->dims; from += STRIP)
-        feature_map_strip(map, some, from, dense_least(STRIP, map->dims - from), product);
+        feature_map_strip(map, some, from, order_least(STRIP, map->dims - from), product);
 }

@@ -8,6 +8,7 @@
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
@@ -184,7 +185,7 @@ struct kernel_block_task {
 WIDEST_VECTORS(void, kernel_few_rows, (void *context, int64_t task), (context, task))
 {
     const struct kernel_block_task *s = context;
-    int64_t from = task * COLUMNS_AT_ONCE, to = dense_least(from + COLUMNS_AT_ONCE, s->columns);
+    int64_t from = task * COLUMNS_AT_ONCE, to = order_least(from + COLUMNS_AT_ONCE, s->columns);
     int64_t na = s->a->problem->n, nb = s->b->problem->n;
     for (int64_t i = 0; i < s->rows; i++) {
         double *out = s->out + i * s->stride;
@@ -260,7 +261,7 @@ static void kernel_sparse_rows(void *context, int64_t task)
             return;
         }
     }
-    const int64_t last = dense_least((task + 1) * ROWS_A_TASK, s->rows);
+    const int64_t last = order_least((task + 1) * ROWS_A_TASK, s->rows);
     for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
         const struct example u = problem_example(s->a->problem, s->a0 + i);
         double *out = s->out + i * s->stride;

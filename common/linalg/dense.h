@@ -20,12 +20,6 @@
 /* Results other than 0 and -1, of the functions that say so. */
 enum { DENSE_SINGULAR = 1, DENSE_INDEFINITE = 2 };
 
-/* The lesser of two: the last block of a matrix may be smaller than the others. */
-static inline int64_t dense_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Half of n or more, in whole blocks: where a matrix is cut.  Less than n if n > block. */
 static inline int64_t dense_half(int64_t n, int64_t block)
 {

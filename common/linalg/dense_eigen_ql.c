@@ -187,7 +187,7 @@ int dense_eigen_ql(int64_t n, double *d, double *e, int64_t m, double *value, do
         value[k] = pair[k].value;
         for (int64_t j = 0; j < n; j += WIDTH)
             memcpy(z + k * n + j, r.z + j * n + pair[k].row * WIDTH,
-                   (size_t)dense_least(WIDTH, n - j) * sizeof *z);
+                   (size_t)order_least(WIDTH, n - j) * sizeof *z);
     }
 done:
     memory_free(pair);

@@ -11,9 +11,11 @@
  * Only the upper triangle of A is used.  In row j, what is to the right of the diagonal becomes the
  * vector v of reflector j, whose first entry is 1. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense_eigen_state.h"
+#include "common/linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,13 +49,6 @@ WIDEST_VECTORS(double, eigen_dot, (int64_t n, const double *x, const double *y),
     for (; i < n; i++)
         rest += x[i] * y[i];
     return vector8_sum(&sum[0]) + rest;
-}
-
-/* y += f x */
-WIDEST_VECTORS(void, eigen_add, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] += f * x[i];
 }
 
 /* ---- to tridiagonal form ---- */
@@ -126,7 +121,7 @@ static void eigen_times_part(void *context, int64_t part)
     const double *x = r->x;
     memset(y + r->first, 0, (size_t)(n - r->first) * sizeof *y);
     for (int64_t i = r->edge[part]; i < last;) {
-        int64_t rows = dense_least(4, last - i);
+        int64_t rows = order_least(4, last - i);
         const double *a = r->a + i * n;
         /* The square of four rows; of fewer rows, everything. */
         const int64_t end = rows == 4 ? i + 4 : n;
@@ -159,7 +154,7 @@ static void eigen_times_vector(struct eigen_reduction *r, int64_t first, const d
     parallel_for(r->parts == 1 ? 1 : r->threads, r->parts, eigen_times_part, r);
     memcpy(y + first, r->part + first, (size_t)size * sizeof *y);
     for (int64_t p = 1; p < r->parts; p++)
-        eigen_add(size, 1, r->part + p * n + first, y + first);
+        vector_add(size, 1, r->part + p * n + first, y + first);
 }
 
 /* The reflector that maps x[0 .. n), n >= 1, to (beta, 0, ..., 0).  x becomes v, v[0] = 1; beta:
@@ -187,8 +182,8 @@ static void eigen_reduce_row(struct eigen_reduction *r, int64_t j, int64_t k)
     double *row = r->a + j * n;
     for (int64_t t = 0; t < k; t++) {
         double *v = r->v + t * n, *w = r->w + t * n;
-        eigen_add(n - j, -v[j], w + j, row + j);
-        eigen_add(n - j, -w[j], v + j, row + j);
+        vector_add(n - j, -v[j], w + j, row + j);
+        vector_add(n - j, -w[j], v + j, row + j);
     }
     r->d[j] = row[j];
     r->tau[j] = eigen_reflector(size, row + next, &r->e[j]);
@@ -204,11 +199,11 @@ static void eigen_reduce_row(struct eigen_reduction *r, int64_t j, int64_t k)
     for (int64_t t = 0; t < k; t++) {
         double *vt = r->v + t * n + next, *wt = r->w + t * n + next;
         double along_w = eigen_dot(size, wt, v + next), along_v = eigen_dot(size, vt, v + next);
-        eigen_add(size, -along_w, vt, w + next);
-        eigen_add(size, -along_v, wt, w + next);
+        vector_add(size, -along_w, vt, w + next);
+        vector_add(size, -along_v, wt, w + next);
     }
     eigen_scale(size, r->tau[j], w + next);
-    eigen_add(size, -0.5 * r->tau[j] * eigen_dot(size, w + next, v + next), v + next, w + next);
+    vector_add(size, -0.5 * r->tau[j] * eigen_dot(size, w + next, v + next), v + next, w + next);
 }
 
 /* Sets d, e and tau; the reflectors are left in a.  0 or -1. */
@@ -216,7 +211,7 @@ static int eigen_reduce(struct eigen_reduction *r, struct error *err)
 {
     int64_t n = r->n;
     for (int64_t first = 0; first + 1 < n; first += PANEL) {
-        int64_t rows = dense_least(PANEL, n - 1 - first), next = first + rows;
+        int64_t rows = order_least(PANEL, n - 1 - first), next = first + rows;
         for (int64_t k = 0; k < rows; k++)
             eigen_reduce_row(r, first + k, k);
         memcpy(r->mirrored, r->w, (size_t)(rows * n) * sizeof *r->w);
@@ -224,7 +219,7 @@ static int eigen_reduce(struct eigen_reduction *r, struct error *err)
         /* W directly after V, also where the last panel has fewer rows. */
         memmove(r->v + rows * n, r->w, (size_t)(rows * n) * sizeof *r->w);
         for (int64_t i = next; i < n; i += STRIP) {
-            int64_t height = dense_least(STRIP, n - i);
+            int64_t height = order_least(STRIP, n - i);
             const struct dense_view vw = {r->v + i, 1, n}, wv = {r->mirrored + i, n, 1};
             if (dense_add_product(height, n - i, 2 * rows, -1, vw, wv, r->a + i * n + i, n,
                                   r->threads, err)
@@ -268,7 +263,7 @@ int dense_eigen_back(int64_t n, const double *a, const double *tau, int64_t m, d
         return -1;
     double *tv = v + BACK * n, *t = tv + BACK * n, *zv = t + BACK * BACK; /* V, t'V, t, Z V' */
     for (int64_t first = (n - 2) / BACK * BACK; first >= 0; first -= BACK) {
-        int64_t rows = dense_least(BACK, n - 1 - first), size = n - 1 - first;
+        int64_t rows = order_least(BACK, n - 1 - first), size = n - 1 - first;
         memset(t, 0, BACK * BACK * sizeof *t);
         for (int64_t k = 0; k < rows; k++) {
             double *vk = v + k * size, along[BACK];

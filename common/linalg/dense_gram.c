@@ -2,6 +2,7 @@
  * with twice as many lanes.  In steps of GRAM_DEPTH examples the sums of a tile begin at 0 and are
  * then added to C, which is of doubles: so they are never long. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
@@ -58,7 +59,7 @@ struct gram {
 /* Copy columns panel * width .. of the step into their panel; those that there are not are 0. */
 static void gram_pack(const struct gram *g, int64_t panel, int64_t width, bool weighs, float *out)
 {
-    const int64_t j = panel * width, there = dense_least(g->n - j, width);
+    const int64_t j = panel * width, there = order_least(g->n - j, width);
     out += panel * width * GRAM_DEPTH;
     for (int64_t k = 0; k < g->depth; k++, out += width) {
         const float *from = g->a + (g->first + k) * g->n + j;
@@ -95,7 +96,7 @@ WIDEST_VECTORS(void, gram_add,
 static void gram_run_tile(const struct gram *g, int64_t a, int64_t b)
 {
     const int64_t R = g->tile.rows, S = g->tile.columns, i = a * R, j = b * S,
-                  rows = dense_least(R, g->n - i), columns = dense_least(S, g->n - j);
+                  rows = order_least(R, g->n - i), columns = order_least(S, g->n - j);
     double *c = g->c + i * g->n + j;
     float sum[LARGEST_GRAM] = {0};
     g->tile.run(g->depth, g->weighted + i * GRAM_DEPTH, 1, R, g->plain + j * GRAM_DEPTH, S, sum, S);
@@ -108,8 +109,8 @@ static void gram_multiply_task(void *context, int64_t task)
     const struct gram *g = context;
     const int64_t R = g->tile.rows, S = g->tile.columns, high = GRAM_ROWS / R,
                   wide = GRAM_COLUMNS / S, blocks = parallel_parts(g->b_panels, wide),
-                  a_first = task / blocks * high, a_last = dense_least(a_first + high, g->a_panels),
-                  b_first = task % blocks * wide, b_last = dense_least(b_first + wide, g->b_panels);
+                  a_first = task / blocks * high, a_last = order_least(a_first + high, g->a_panels),
+                  b_first = task % blocks * wide, b_last = order_least(b_first + wide, g->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
         for (int64_t a = a_first; a < a_last; a++)
             if (b * S < (a + 1) * R)
@@ -129,15 +130,15 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
                           * parallel_parts(g.b_panels, GRAM_COLUMNS / S);
     assert(R * S <= LARGEST_GRAM && GRAM_ROWS % R == 0 && GRAM_COLUMNS % S == 0);
     void *block = memory_resize(
-        NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH + TILE_LINE / 4, sizeof(float), err);
+        NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH + MEMORY_LINE / 4, sizeof(float), err);
     if (!block)
         return -1;
-    g.weighted = tile_align(block);
+    g.weighted = memory_cache_line(block);
     g.plain = g.weighted + g.a_panels * R * GRAM_DEPTH;
     if ((double)n * (double)n * (double)k < DENSE_WORTH_THREADS)
         threads = 1;
     for (g.first = 0; g.first < k; g.first += GRAM_DEPTH) {
-        g.depth = dense_least(GRAM_DEPTH, k - g.first);
+        g.depth = order_least(GRAM_DEPTH, k - g.first);
         parallel_for(threads, g.a_panels + g.b_panels, gram_pack_task, &g);
         parallel_for(threads, tasks, gram_multiply_task, &g);
     }

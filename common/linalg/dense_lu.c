@@ -5,21 +5,16 @@
  * product, which is fast (dense_product.c).  The inverse is the solution of A X = I: a third more
  * operations than a special algorithm, but nearly all of them products again. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
+#include "common/linalg/vector.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { BLOCK = 64 }; /* columns; no reason but that it works */
-
-/* y -= f x */
-WIDEST_VECTORS(void, lu_subtract, (int64_t n, double f, const double *x, double *y), (n, f, x, y))
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] -= f * x[j];
-}
 
 static void lu_swap_rows(double *a, int64_t columns, int64_t stride, int64_t i, int64_t p)
 {
@@ -49,7 +44,7 @@ static int lu_eliminate_columns(int64_t n, double *a, int64_t first, int64_t siz
         for (int64_t i = j + 1; i < n; i++) {
             double factor = a[i * n + j] /= a[j * n + j];
             if (factor < 0 || factor > 0)
-                lu_subtract(first + size - j - 1, factor, a + j * n + j + 1, a + i * n + j + 1);
+                vector_add(first + size - j - 1, -factor, a + j * n + j + 1, a + i * n + j + 1);
         }
     }
     return 0;
@@ -58,7 +53,7 @@ static int lu_eliminate_columns(int64_t n, double *a, int64_t first, int64_t siz
 int dense_lu(int64_t n, double *a, int64_t *pivot, int threads, struct error *err)
 {
     for (int64_t first = 0; first < n; first += BLOCK) {
-        const int64_t size = dense_least(BLOCK, n - first), next = first + size, rest = n - next;
+        const int64_t size = order_least(BLOCK, n - first), next = first + size, rest = n - next;
         if (lu_eliminate_columns(n, a, first, size, pivot) != 0)
             return DENSE_SINGULAR;
         double *right = a + first * n + next; /* becomes the block's rows of U */

@@ -14,6 +14,7 @@
  * R and S depend on the width and number of registers.  The sums do not: each number of C stays in
  * its own lane from the first product to the last. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/linalg/dense.h"
 #include "common/linalg/dense_tile.h"
@@ -124,7 +125,7 @@ struct product {
 /* Copy rows panel * R .. of alpha A, as far as they exist, into their panel. */
 static void product_pack_a(const struct product *p, int64_t panel)
 {
-    int64_t rows = p->tile.rows, i = panel * rows, there = dense_least(p->m - i, rows);
+    int64_t rows = p->tile.rows, i = panel * rows, there = order_least(p->m - i, rows);
     double *out = p->packed_a + panel * rows * p->deepest;
     const double *from = p->a.at + i * p->a.row + p->first * p->a.column;
     if (there < rows)
@@ -143,7 +144,7 @@ static void product_pack_a(const struct product *p, int64_t panel)
 /* The same for columns panel * S .. of B. */
 static void product_pack_b(const struct product *p, int64_t panel)
 {
-    int64_t columns = p->tile.columns, j = panel * columns, there = dense_least(p->n - j, columns);
+    int64_t columns = p->tile.columns, j = panel * columns, there = order_least(p->n - j, columns);
     double *out = p->packed_b + panel * columns * p->deepest;
     const double *from = p->b.at + p->first * p->b.row + j * p->b.column;
     if (there < columns)
@@ -192,15 +193,15 @@ static void product_multiply_task(void *context, int64_t task)
     int64_t R = p->tile.rows, S = p->tile.columns;
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S,
             blocks = parallel_parts(p->b_panels, wide);
-    int64_t a_first = task / blocks * high, a_last = dense_least(a_first + high, p->a_panels);
-    int64_t b_first = task % blocks * wide, b_last = dense_least(b_first + wide, p->b_panels);
+    int64_t a_first = task / blocks * high, a_last = order_least(a_first + high, p->a_panels);
+    int64_t b_first = task % blocks * wide, b_last = order_least(b_first + wide, p->b_panels);
     for (int64_t b = b_first; b < b_last; b++)
         for (int64_t a = a_first; a < a_last; a++) {
             if (p->lower && b * S >= (a + 1) * R)
                 continue;
             product_run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest,
-                             p->c + a * R * p->stride + b * S, dense_least(R, p->m - a * R),
-                             dense_least(S, p->n - b * S));
+                             p->c + a * R * p->stride + b * S, order_least(R, p->m - a * R),
+                             order_least(S, p->n - b * S));
         }
 }
 
@@ -235,12 +236,12 @@ static void product_multiply_strip(const struct product *p, const struct product
 static void product_narrow_task(void *context, int64_t task)
 {
     struct product p = *(const struct product *)context;
-    const int64_t first = task * BLOCK_ROWS, last = dense_least(first + BLOCK_ROWS, p.m);
+    const int64_t first = task * BLOCK_ROWS, last = order_least(first + BLOCK_ROWS, p.m);
     double edge[DEPTH * STRIP_EDGE] = {0};
     for (p.first = 0; p.first < p.k; p.first += DEPTH) {
         const double *b = p.b.at + p.first * p.b.row;
         int64_t j = 0;
-        p.depth = dense_least(DEPTH, p.k - p.first);
+        p.depth = order_least(DEPTH, p.k - p.first);
         for (const struct product_strip *strip = p.strip; strip < p.strip + p.strips; strip++) {
             const int64_t width = strip->tile->columns;
             for (; p.n - j >= width; j += width)
@@ -273,16 +274,16 @@ static int product_multiply(struct product *p, int threads, struct error *err)
     p->b_panels = parallel_parts(p->n, S);
     int64_t high = BLOCK_ROWS / R, wide = BLOCK_COLUMNS / S;
     int64_t tasks = parallel_parts(p->a_panels, high) * parallel_parts(p->b_panels, wide);
-    p->deepest = dense_least(DEPTH, p->k);
+    p->deepest = order_least(DEPTH, p->k);
     void *block = memory_resize(NULL,
-                                (p->a_panels * R + p->b_panels * S) * p->deepest + TILE_LINE / 8,
+                                (p->a_panels * R + p->b_panels * S) * p->deepest + MEMORY_LINE / 8,
                                 sizeof(double), err);
     if (!block)
         return -1;
-    p->packed_a = tile_align(block);
+    p->packed_a = memory_cache_line(block);
     p->packed_b = p->packed_a + p->a_panels * R * p->deepest;
     for (p->first = 0; p->first < p->k; p->first += DEPTH) {
-        p->depth = dense_least(DEPTH, p->k - p->first);
+        p->depth = order_least(DEPTH, p->k - p->first);
         parallel_for(threads, p->a_panels + p->b_panels, product_pack_task, p);
         parallel_for(threads, tasks, product_multiply_task, p);
     }

@@ -4,14 +4,6 @@
 
 #include <stdint.h>
 
-enum { TILE_LINE = 64 }; /* bytes of a cache line */
-
-/* The first whole cache line of a block. */
-static inline void *tile_align(void *block)
-{
-    return (char *)block + (TILE_LINE - (uintptr_t)block % TILE_LINE) % TILE_LINE;
-}
-
 #define UNROLL _Pragma("GCC unroll 12")
 
 /* x in all lanes.  (Where floats are computed with as doubles, as for s390x, a float times a vector

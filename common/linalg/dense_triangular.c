@@ -10,7 +10,8 @@
  *
  * An upper triangle is solved block after block, from the last rows up.  There the products of a
  * block are subtracted in ascending order, while its unknowns are found in descending order: so the
- * cuts do change the last bits, and with them those of every model.  They are to stay. */
+ * cuts change the last bits of every model: do not change them. */
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/linalg/dense.h"
@@ -84,9 +85,9 @@ static void triangular_solve_sides(const struct triangular_block *s, int64_t fir
 static void triangular_solve_task(void *context, int64_t task)
 {
     const struct triangular_block *s = context;
-    const int64_t last = dense_least((task + 1) * SIDES_A_TASK, s->sides);
+    const int64_t last = order_least((task + 1) * SIDES_A_TASK, s->sides);
     for (int64_t j = task * SIDES_A_TASK; j < last; j += TILE_SIDES)
-        triangular_solve_sides(s, j, dense_least(TILE_SIDES, last - j));
+        triangular_solve_sides(s, j, order_least(TILE_SIDES, last - j));
 }
 
 static void triangular_solve_block(struct triangular_block s, int threads)

@@ -11,10 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum {
-    LINE = 64, /* bytes of a cache line */
-    AHEAD = 4  /* entries between asking for a row and using it; no reason but that it works */
-};
+enum { AHEAD = 4 }; /* entries between asking for a row and using it; no reason but that it works */
 
 /* Powers of two up to 8 columns, whole cache lines beyond. */
 static int64_t weights_usual_stride(int64_t columns)
@@ -59,12 +56,6 @@ int weights_check_memory(double bytes, double *checked, int64_t d, int64_t class
     return 0;
 }
 
-/* The first cache line in a block. */
-static double *weights_align(void *block)
-{
-    return (double *)(void *)((char *)block + (LINE - (uintptr_t)block % LINE) % LINE);
-}
-
 /* Make the block at least `bytes` large, with its first `used` numbers kept.  zero: there is no
  * block yet, and the new one is to be all zero.  0, or -1 with nothing changed. */
 static int weights_reserve(struct weights *weights, int64_t bytes, int64_t used, bool zero,
@@ -83,7 +74,7 @@ static int weights_reserve(struct weights *weights, int64_t bytes, int64_t used,
         return -1;
     weights->block = block;
     weights->capacity = capacity;
-    weights->w = weights_align(block);
+    weights->w = memory_cache_line(block);
     /* The new block may start at another place of a cache line. */
     if (used > 0 && (char *)weights->w - (char *)block != offset)
         memmove(weights->w, (char *)block + offset, (size_t)used * sizeof(double));
@@ -94,12 +85,13 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
 {
     if (d < weights->rows)
         return 0;
-    if (d + 1 > INT64_MAX / weights->stride / (int64_t)sizeof(double) - LINE)
+    if (d + 1 > INT64_MAX / weights->stride / (int64_t)sizeof(double) - MEMORY_LINE)
         return error_set(err, "a table of %lld rows is too large", (long long)d + 1);
     const int64_t used = weights->rows * weights->stride, needed = (d + 1) * weights->stride;
     /* The system clears a new block page by page, when it is touched: cheaper than a loop. */
     const bool zero = !weights->block && weights->initial == 0;
-    if (weights_reserve(weights, needed * (int64_t)sizeof(double) + LINE, used, zero, err) != 0)
+    if (weights_reserve(weights, needed * (int64_t)sizeof(double) + MEMORY_LINE, used, zero, err)
+        != 0)
         return -1;
     const char *end = (const char *)(weights->w + needed);
     memory_fence(weights->block, end - (const char *)weights->block, weights->capacity, 1);
@@ -147,6 +139,11 @@ int weights_grow(struct weights *weights, int64_t d, struct error *err)
         memcpy(scores, sum, sizeof sum);                     \
     } while (0)
 
+#define SCORE_CASE(B)    \
+    case B:              \
+        SCORE_BLOCKS(B); \
+        break;
+
 /* The scores of 4 times `blocks` columns, but not of more than 64.
  *
  * w                   the first of these columns in row 0
@@ -157,51 +154,21 @@ WIDEST_VECTORS(void, weights_score_blocks,
                (w, rows, stride, blocks, index, value, size, scores))
 {
     switch (blocks) {
-    case 1:
-        SCORE_BLOCKS(1);
-        break;
-    case 2:
-        SCORE_BLOCKS(2);
-        break;
-    case 3:
-        SCORE_BLOCKS(3);
-        break;
-    case 4:
-        SCORE_BLOCKS(4);
-        break;
-    case 5:
-        SCORE_BLOCKS(5);
-        break;
-    case 6:
-        SCORE_BLOCKS(6);
-        break;
-    case 7:
-        SCORE_BLOCKS(7);
-        break;
-    case 8:
-        SCORE_BLOCKS(8);
-        break;
-    case 9:
-        SCORE_BLOCKS(9);
-        break;
-    case 10:
-        SCORE_BLOCKS(10);
-        break;
-    case 11:
-        SCORE_BLOCKS(11);
-        break;
-    case 12:
-        SCORE_BLOCKS(12);
-        break;
-    case 13:
-        SCORE_BLOCKS(13);
-        break;
-    case 14:
-        SCORE_BLOCKS(14);
-        break;
-    case 15:
-        SCORE_BLOCKS(15);
-        break;
+        SCORE_CASE(1)
+        SCORE_CASE(2)
+        SCORE_CASE(3)
+        SCORE_CASE(4)
+        SCORE_CASE(5)
+        SCORE_CASE(6)
+        SCORE_CASE(7)
+        SCORE_CASE(8)
+        SCORE_CASE(9)
+        SCORE_CASE(10)
+        SCORE_CASE(11)
+        SCORE_CASE(12)
+        SCORE_CASE(13)
+        SCORE_CASE(14)
+        SCORE_CASE(15)
     default:
         SCORE_BLOCKS(16); /* or more: the next call starts after them */
     }
@@ -238,7 +205,7 @@ WIDEST_VECTORS(void, weights_add_rows,
     for (int64_t i = 0; i < size; i++) {
         double *row = w + index[i] * stride, v = value[i];
         if (i + AHEAD < size)
-            for (int64_t c = 0; c < stride; c += LINE / 8)
+            for (int64_t c = 0; c < stride; c += MEMORY_LINE / 8)
                 PREFETCH(w + index[i + AHEAD] * stride + c);
         for (int64_t c = 0; c < stride; c++)
             row[c] += step[c] * v;

@@ -198,6 +198,7 @@ static double confusion_row_sum(const struct confusion *c, int64_t p)
     return sum;
 }
 
+/* Up to the rounding of columns that are written with six digits. */
 static bool confusion_is_one(double sum)
 {
     return fabs(sum - 1) <= 1e-6;
@@ -316,20 +317,28 @@ int confusion_settle_labels(const struct confusion *confusion, const char *name,
     return error_at(err, name, 0, 0, "its labels are not those %s", labels_source);
 }
 
-int confusion_from_counts(const int64_t *counts, const struct labels *labels,
-                          struct confusion *confusion, struct error *err)
+int confusion_make(const struct labels *labels, struct confusion *confusion, struct error *err)
 {
     const int64_t K = labels->count;
     struct confusion c = {.classes = K};
-    c.c = memory_new(K * K, sizeof *c.c, err);
-    if (!c.c || labels_copy(labels, &c.labels, err) != 0) {
+    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
+        || !(c.c = memory_new(K * K, sizeof *c.c, err))
+        || labels_copy(labels, &c.labels, err) != 0) {
         confusion_free(&c);
         return -1;
     }
-    for (int64_t i = 0; i < K * K; i++)
-        c.c[i] = (double)counts[i];
-    confusion_normalise_counts(&c);
     *confusion = c;
+    return 0;
+}
+
+int confusion_from_counts(const int64_t *counts, const struct labels *labels,
+                          struct confusion *confusion, struct error *err)
+{
+    if (confusion_make(labels, confusion, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < labels->count * labels->count; i++)
+        confusion->c[i] = (double)counts[i];
+    confusion_normalise_counts(confusion);
     return 0;
 }
 

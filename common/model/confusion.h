@@ -51,6 +51,10 @@ int confusion_read(const char *path, struct confusion *confusion, struct error *
 int confusion_settle_labels(const struct confusion *confusion, const char *name,
                             const char *labels_source, struct labels *labels, struct error *err);
 
+/* A matrix of zeros for these labels, which are copied.  confusion: out; free with confusion_free.
+ * 0 or -1 (memory). */
+int confusion_make(const struct labels *labels, struct confusion *confusion, struct error *err);
+
 /* From counts[p*K + q] of examples observed as p whose true class is q.  labels: K, copied.
  * confusion: out; free with confusion_free.  0 or -1. */
 int confusion_from_counts(const int64_t *counts, const struct labels *labels,

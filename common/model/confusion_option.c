@@ -33,14 +33,11 @@ int confusion_option_read(const char *given, const char *labels_source, struct c
 static int confusion_option_identity(struct confusion *C, const struct labels *labels,
                                      struct error *err)
 {
-    const int64_t K = labels->count;
-    if (memory_check((double)K * (double)K * 8, "the identity matrix", err) != 0
-        || !(C->c = memory_new(K * K, sizeof *C->c, err)))
+    if (confusion_make(labels, C, err) != 0)
         return -1;
-    C->classes = K;
-    for (int64_t k = 0; k < K; k++)
-        C->c[k * K + k] = 1;
-    return labels_copy(labels, &C->labels, err);
+    for (int64_t k = 0; k < C->classes; k++)
+        C->c[k * C->classes + k] = 1;
+    return 0;
 }
 
 int confusion_option_complete(const char *given, const char *labels_source, struct confusion *C,

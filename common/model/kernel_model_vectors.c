@@ -2,8 +2,8 @@
  * newlines and parsed on several threads, LINES_A_TASK at a time. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
-#include "common/linalg/dense.h"
 #include "common/model/kernel_model_state.h"
 
 #include <assert.h>
@@ -74,7 +74,7 @@ static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64
 static void kernel_model_parse_task(void *context, int64_t task)
 {
     const struct kernel_model_lines *lines = context;
-    const int64_t last = dense_least((task + 1) * LINES_A_TASK, lines->total);
+    const int64_t last = order_least((task + 1) * LINES_A_TASK, lines->total);
     for (int64_t i = task * LINES_A_TASK; i < last; i++)
         if (kernel_model_parse_line(lines, i, &lines->part[task], &lines->error[task]) != 0)
             return;

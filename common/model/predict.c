@@ -7,13 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int64_t predict_position(const double *scores, int64_t classes)
-{
-    if (classes == 2)
-        return scores[0] > 0 ? 0 : 1;
-    return weights_best(scores, classes);
-}
-
 void predict_votes(const double *f, int64_t classes, double *votes)
 {
     memset(votes, 0, (size_t)classes * sizeof *votes);
@@ -35,8 +28,9 @@ int predict_refuse_score(int64_t line, struct error *err)
 
 int64_t predict_choice(const struct predict_model *model, const double *scores)
 {
-    return predict_is_signed(model) ? predict_position(scores, 2)
-                                    : weights_best(scores, model->columns);
+    if (predict_is_signed(model))
+        return scores[0] > 0 ? 0 : 1; /* a tie is the negative class, as in LIBLINEAR */
+    return weights_best(scores, model->columns);
 }
 
 int predict_scores(const struct predict_model *model, const struct problem *examples,

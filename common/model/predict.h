@@ -9,11 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two classes have one score: position 0 of the model's labels when it is > 0, else 1 (a tie is the
- * negative class, as in LIBLINEAR).  Otherwise: the position of the largest score, the lowest of
- * equals. */
-int64_t predict_position(const double *scores, int64_t classes);
-
 /* Votes between pairs of classes: f > 0 of the pair (0,1), (0,2) .. (K-2,K-1) is one for the first,
  * else for the second.  f: a number a pair; votes: out, classes. */
 void predict_votes(const double *f, int64_t classes, double *votes);
@@ -21,8 +16,8 @@ void predict_votes(const double *f, int64_t classes, double *votes);
 /* What predicts. */
 struct predict_model {
     int64_t classes;
-    const int32_t *label; /* classes, in the order of the scores; two classes with one score:
-                             predict_position */
+    const int32_t *label; /* classes, in the order of the scores; of two classes with one score the
+                             first is that of scores above 0 */
     int64_t columns;      /* scores of an example: classes, or 1 for two classes */
     double bias;          /* of the examples; < 0: none */
     double temperature;   /* > 0: probabilities are the softmax of the scores times this, and are
@@ -34,7 +29,7 @@ struct predict_model {
     const void *context;
 };
 
-enum { PREDICT_ROWS = 256 };
+enum { PREDICT_ROWS = 256 }; /* no reason but that it works */
 
 /* The scores of some examples, PREDICT_ROWS at most, all finite; an error has the line, the caller
  * knows the file.  0 or -1. */

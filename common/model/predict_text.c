@@ -19,7 +19,7 @@ static const char *predict_text_label(const struct predict_text *text, const str
     if (!name)
         return NULL;
     if (text->scores && strchr(name->text, ' ')) {
-        error_at(err, names->file, name->line, 0,
+        error_at(err, names->text.name, name->line, 0,
                  "a name with a blank cannot be told from the scores after it");
         return NULL;
     }

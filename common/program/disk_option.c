@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double disk_share = 0.5; /* of the memory; no reason but that */
+static const double disk_share = 0.5; /* of the memory; no reason but that it works */
 
 void disk_choose_folder(const char *given, const char *beside, char *out)
 {

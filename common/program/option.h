@@ -68,10 +68,10 @@ struct program {
     const char *summary;  /* one sentence */
     const char *details;  /* for the man page, may be NULL: paragraphs, separated by empty lines */
     const char *examples; /* command lines, one per line, may be NULL */
-    const char *diagnostics; /* the program's warnings and what they mean, may be NULL */
-    const char *see_also;    /* other pages, "suspects(1), confusion(1)", may be NULL */
-    const char *papers;      /* where its method is described, may be NULL */
-    int fewest_words, most_words;
+    const char *diagnostics;      /* the program's warnings and what they mean, may be NULL */
+    const char *see_also;         /* other pages, "suspects(1), confusion(1)", may be NULL */
+    const char *papers;           /* where its method is described, may be NULL */
+    int fewest_words, most_words; /* most_words < 0: any number */
     /* Is `option`, followed by the word `next` (NULL: none), another program's way to say
      * something, svm-train's perhaps?  Then *instead is what to write here.  NULL: nothing is
      * known. */

@@ -79,6 +79,9 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
     ROW_CHOICE('l', "unit-length", variable, "0|1", option_zero_one), .by_default = usual, \
     .help = "1: scale each example, bias included, to Euclidean length 1"
 #define OPTION_UNIT_LENGTH(variable, usual) {ROW_UNIT_LENGTH(variable, usual)}
+#define OPTION_LENGTH(variable) \
+    {ROW_CHOICE('l', "unit-length", variable, "0|1", option_zero_one), .by_default = "0", \
+     .help = "1: scale each example to Euclidean length 1"}
 #define OPTION_FOLDS(variable) \
     {ROW_INT('v', "folds", variable, "n", 2, 1000000), \
      .help = "n-fold stratified cross-validation; no model is written"}

@@ -7,6 +7,7 @@
 #include "learners/features/kpca.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
 
@@ -22,10 +23,10 @@ enum { ROWS_AT_ONCE = 512 };
 int64_t kpca_landmarks(const struct kpca_options *options, int64_t n)
 {
     if (options->landmarks > 0)
-        return dense_least(options->landmarks, n);
+        return order_least(options->landmarks, n);
     int64_t standard = 2 * options->dimensions > KPCA_LANDMARKS ? 2 * options->dimensions
                                                                 : KPCA_LANDMARKS;
-    return n > KPCA_LARGEST_EXACT ? dense_least(standard, n) : 0;
+    return n > KPCA_LARGEST_EXACT ? order_least(standard, n) : 0;
 }
 
 double kpca_bytes(const struct kpca_options *options, const struct problem *problem)
@@ -121,7 +122,7 @@ static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_da
 {
     int64_t n = a->problem->n, m = b->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
-        int64_t to = dense_least(i + ROWS_AT_ONCE, n);
+        int64_t to = order_least(i + ROWS_AT_ONCE, n);
         if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0
             || kpca_find_largest(k + i * m, (to - i) * m, largest, err) != 0)
             return -1;
@@ -157,7 +158,7 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
                             struct kernel_model *model, struct kpca_report *report,
                             struct progress *progress, struct error *err)
 {
-    int64_t n = problem->n, m = dense_least(o->dimensions, n);
+    int64_t n = problem->n, m = order_least(o->dimensions, n);
     struct kernel_data data = {0};
     double largest = 0, *k = NULL, *value = NULL, *mean = NULL, *vector = NULL;
     int status = -1;
@@ -289,7 +290,7 @@ static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *
         || !(sum = memory_new(rank, sizeof *sum, err)))
         goto done;
     for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
-        int64_t rows = dense_least(ROWS_AT_ONCE, n - first);
+        int64_t rows = order_least(ROWS_AT_ONCE, n - first);
         int computed = kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L,
                                     o->threads, err);
         if (computed != 0 || kpca_find_largest(k, rows * L, largest, err) != 0)
@@ -344,7 +345,7 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
         goto done;
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
-    const int64_t m = dense_least(o->dimensions, rank);
+    const int64_t m = order_least(o->dimensions, rank);
     if (!(value = memory_new(m, sizeof *value, err))
         || !(vector = memory_resize(NULL, m * rank, sizeof *vector, err)))
         goto done;

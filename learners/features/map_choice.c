@@ -5,6 +5,7 @@
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/linalg/dense.h"
 #include "learners/features/map_kernel.h"
@@ -129,7 +130,7 @@ static int choice_draw_slopes(const struct trial *t, int64_t left_out, struct pr
     const int64_t n = t->problem.n, *start = t->ridge.start,
                   held = left_out == RIDGE_ALL ? 0 : start[left_out + 1] - start[left_out];
     struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
-    int64_t left = n - held, wanted = dense_least(left, CHOICE_SLOPES);
+    int64_t left = n - held, wanted = order_least(left, CHOICE_SLOPES);
     problem_clear(some);
     for (int64_t i = 0; i < n; i++) {
         if (t->fold[i] == left_out)
@@ -240,7 +241,7 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
                struct feature_map *map, struct problem *raw, struct error *err)
 {
     const struct problem *problem = examples->problem;
-    const int64_t n = problem->n, few = dense_least(n, CHOICE_FEW);
+    const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
     struct trial_result best;
     struct trial_scales scales = {{NULL}};
@@ -249,7 +250,7 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     struct map_kernel kernel = {.scales = problem->d};
     int status = -1;
     if (scale)
-        status = choice_start(&c, n, dense_least(dims, CHOICE_DIMS), examples->classes, err);
+        status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
         status = choice_lengths(&c, examples, few, &best, &at_length, err);
     if (status == 0)

@@ -6,6 +6,7 @@
 #include "learners/features/relevance.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/linalg/dense.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ static int relevance_add_class(const struct feature_map *map, const struct probl
                                const double *a, int64_t d, int threads, double *slope,
                                double *square, struct error *err)
 {
-    const int64_t D = map->dims, n = some->n, known = dense_least(d, map->rows - 1);
+    const int64_t D = map->dims, n = some->n, known = order_least(d, map->rows - 1);
     const struct dense_view view = {a, D, 1},
                             landmarks = {map->table + map->stride, 1, map->stride};
     memset(slope, 0, (size_t)(n * d) * sizeof *slope);

@@ -2,6 +2,7 @@
 #include "learners/features/ridge_folds.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/linalg/dense.h"
 
@@ -62,7 +63,7 @@ static bool ridge_next(struct ridge_block *block)
 {
     block->examples += block->rows;
     block->left -= block->rows;
-    block->rows = dense_least(RIDGE_BLOCK, block->left);
+    block->rows = order_least(RIDGE_BLOCK, block->left);
     return block->rows > 0;
 }
 
@@ -70,7 +71,7 @@ static bool ridge_next(struct ridge_block *block)
 static void ridge_features_task(void *context, int64_t task)
 {
     const struct ridge_block *block = context;
-    const int64_t D = block->r->dims, last = dense_least((task + 1) * RIDGE_ROWS, block->rows);
+    const int64_t D = block->r->dims, last = order_least((task + 1) * RIDGE_ROWS, block->rows);
     for (int64_t row = task * RIDGE_ROWS; row < last; row++)
         block->source->features(block->source->context, block->examples[row],
                                 block->r->phi + row * D);
@@ -82,7 +83,7 @@ static void ridge_write_task(void *context, int64_t task)
     const struct ridge_block *block = context;
     const struct ridge_folds *r = block->r;
     const int64_t D = r->dims, K = r->classes, first = task * RIDGE_ROWS,
-                  last = dense_least(first + RIDGE_ROWS, block->rows);
+                  last = order_least(first + RIDGE_ROWS, block->rows);
     ridge_features_task(context, task);
     for (int64_t place = first * D; place < last * D; place++)
         r->single[place] = (float)r->phi[place];
@@ -197,7 +198,7 @@ static struct ridge_system ridge_system_of(struct ridge_folds *r, int64_t left_o
 static void ridge_system_task(void *context, int64_t task)
 {
     const struct ridge_system *s = context;
-    const int64_t D = s->r->dims, K = s->r->classes, last = dense_least((task + 1) * RIDGE_ROWS, D);
+    const int64_t D = s->r->dims, K = s->r->classes, last = order_least((task + 1) * RIDGE_ROWS, D);
     for (int64_t i = task * RIDGE_ROWS; i < last; i++) {
         double *row = s->a + i * D, *right = s->w + i * K;
         for (int64_t j = 0; j <= i; j++)

@@ -1,6 +1,7 @@
 /* What the sums by slices and the transposed ones share: p - r of the examples that are held, their
  * losses block by block, and where the features are cut into slices. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
@@ -42,7 +43,7 @@ void minimum_write_block(void *context, int64_t number)
     const int64_t block = directions->first / MINIMUM_BLOCK + number,
                   start = block * MINIMUM_BLOCK - minimum_cut(t),
                   first = start > directions->first ? start : directions->first,
-                  last = dense_least(start + MINIMUM_BLOCK, directions->first + directions->held);
+                  last = order_least(start + MINIMUM_BLOCK, directions->first + directions->held);
     directions->loss[block] = minimum_write_examples(
         t, first, last, directions->probability + number * t->f->labels.count,
         first > start && first > 0 ? directions->loss[block] : 0);
@@ -57,7 +58,7 @@ double minimum_sum_blocks(const struct minimum_task *t)
         double loss = t->directions.loss[block];
         if (block == 0 && minimum_cut(t) > 0) {
             loss = sum[1];
-            for (int64_t i = 0; i < dense_least(end, t->n); i++)
+            for (int64_t i = 0; i < order_least(end, t->n); i++)
                 loss -= t->directions.first_loss[i];
         }
         if (end > t->n && t->before + t->n < t->all)

@@ -6,6 +6,7 @@
  * With several ranks a part begins with zeros: a rank first sums up the one that the next rank must
  * go on with, and last the one that it has to go on with itself; so up to as many ranks as parts
  * work at the same time. */
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
@@ -94,10 +95,10 @@ static void minimum_continue_part(struct minimum_task *t, int64_t table)
     struct minimum_part *part = &t->part[table];
     const int64_t b = t->first + table, start = minimum_part_start(t, b),
                   first = start > 0 ? start : 0,
-                  last = dense_least(minimum_part_start(t, b + 1), t->n);
+                  last = order_least(minimum_part_start(t, b + 1), t->n);
     if (t->dense) {
         for (int64_t i = first; i < last; i += MINIMUM_DENSE_ROWS)
-            minimum_add_dense(t, part, i, dense_least(MINIMUM_DENSE_ROWS, last - i));
+            minimum_add_dense(t, part, i, order_least(MINIMUM_DENSE_ROWS, last - i));
         return;
     }
     for (int64_t i = first; i < last; i++) {
@@ -191,7 +192,7 @@ static double minimum_read_parts(struct minimum_task *t)
 {
     double loss = 0;
     for (t->first = 0; t->first < MINIMUM_PARTS; t->first += t->tables) {
-        const int64_t tables = dense_least(t->tables, MINIMUM_PARTS - t->first);
+        const int64_t tables = order_least(t->tables, MINIMUM_PARTS - t->first);
         parallel_for(t->minimum->threads, tables, minimum_add_part, t);
         for (int64_t b = 0; b < tables; b++) {
             const double *from = t->part[b].gradient.w;

@@ -4,6 +4,7 @@
  * at a time.  On one rank.  Where a copy of the entries is small, forward_minimum_transposed.c is
  * faster. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
 
@@ -65,7 +66,7 @@ int minimum_make_slices(struct minimum_task *t, struct error *err)
 {
     struct minimum_slices *slices = &t->slices;
     struct minimum_directions *directions = &t->directions;
-    const int64_t count = dense_least(t->minimum->threads, MINIMUM_PARTS);
+    const int64_t count = order_least(t->minimum->threads, MINIMUM_PARTS);
     int64_t *start = memory_new(t->w.rows + 1, sizeof *start, err);
     directions->rows = rows_of(t->problem);
     if (!start)

@@ -298,7 +298,7 @@ static void test_decide(void)
                       round, p, (int)K);
             if (by_votes) {
                 predict_votes(f, K, other);
-                CHECK_INT(predict_position(other, K), got, "round %d: predict_votes", round);
+                CHECK_INT(weights_best(other, K), got, "round %d: predict_votes", round);
                 double sum = 0;
                 for (int64_t k = 0; k < K; k++)
                     sum += other[k];
