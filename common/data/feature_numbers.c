@@ -25,7 +25,7 @@ int feature_numbers_start(struct feature_numbers *numbers, int32_t d, struct err
 }
 
 /* numbers->count and numbers->before. */
-static void numbers_add_up(struct feature_numbers *numbers)
+static void feature_numbers_add_up(struct feature_numbers *numbers)
 {
     const int64_t words = feature_numbers_words(numbers);
     numbers->occurs[0] &= ~UINT64_C(1); /* the bias is no feature */
@@ -37,7 +37,7 @@ static void numbers_add_up(struct feature_numbers *numbers)
 }
 
 /* numbers->original.  0 or -1. */
-static int numbers_list(struct feature_numbers *numbers, struct error *err)
+static int feature_numbers_list(struct feature_numbers *numbers, struct error *err)
 {
     int64_t listed = 0;
     if (!(numbers->original = memory_new(numbers->count, sizeof *numbers->original, err)))
@@ -53,24 +53,24 @@ static int numbers_list(struct feature_numbers *numbers, struct error *err)
 
 int feature_numbers_count(struct feature_numbers *numbers, struct error *err)
 {
-    numbers_add_up(numbers);
+    feature_numbers_add_up(numbers);
     if (numbers->count == 0 || numbers->count == numbers->d) {
         feature_numbers_free(numbers);
         return 0;
     }
-    if (numbers_list(numbers, err) == 0)
+    if (feature_numbers_list(numbers, err) == 0)
         return 0;
     feature_numbers_free(numbers);
     return -1;
 }
 
-static bool numbers_any(const struct feature_numbers *numbers)
+static bool feature_numbers_any(const struct feature_numbers *numbers)
 {
     return numbers && numbers->count > 0;
 }
 
 /* The number of an index, which is 0 where it does not occur, as is that of the bias. */
-static int32_t numbers_find(const struct feature_numbers *numbers, int64_t index)
+static int32_t feature_numbers_find(const struct feature_numbers *numbers, int64_t index)
 {
     const int64_t word = index / FEATURE_NUMBERS_WORD, block = word / NUMBERS_BLOCK;
     const uint64_t bit = UINT64_C(1) << index % FEATURE_NUMBERS_WORD;
@@ -85,22 +85,22 @@ static int32_t numbers_find(const struct feature_numbers *numbers, int64_t index
 void feature_numbers_put(const struct feature_numbers *numbers, int32_t *index, int64_t count)
 {
     for (int64_t e = 0; e < count; e++)
-        index[e] = numbers_find(numbers, index[e]);
+        index[e] = feature_numbers_find(numbers, index[e]);
 }
 
 int64_t feature_numbers_of(const struct feature_numbers *numbers, int64_t index)
 {
-    return numbers_any(numbers) ? numbers_find(numbers, index) : index;
+    return feature_numbers_any(numbers) ? feature_numbers_find(numbers, index) : index;
 }
 
 int64_t feature_numbers_original(const struct feature_numbers *numbers, int64_t number)
 {
-    return numbers_any(numbers) && number > 0 ? numbers->original[number - 1] : number;
+    return feature_numbers_any(numbers) && number > 0 ? numbers->original[number - 1] : number;
 }
 
 int64_t feature_numbers_d(const struct feature_numbers *numbers, int64_t d)
 {
-    return numbers_any(numbers) ? numbers->d : d;
+    return feature_numbers_any(numbers) ? numbers->d : d;
 }
 
 void feature_numbers_free(struct feature_numbers *numbers)

@@ -12,8 +12,8 @@
 enum { NUMBER_WORDS = 8192 };
 
 /* The features of this rank's examples.  0 or -1. */
-static int number_mark(const struct problem *problem, struct feature_numbers *numbers,
-                       struct error *err)
+static int number_features_mark(const struct problem *problem, struct feature_numbers *numbers,
+                                struct error *err)
 {
     struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < problem->n; i++) {
@@ -26,7 +26,7 @@ static int number_mark(const struct problem *problem, struct feature_numbers *nu
 }
 
 /* Those of any rank.  0 or -1. */
-static int number_share(struct feature_numbers *numbers, struct error *err)
+static int number_features_share(struct feature_numbers *numbers, struct error *err)
 {
     const int64_t ranks = reduce_ranks(), rank = reduce_rank(),
                   words = feature_numbers_words(numbers);
@@ -51,7 +51,8 @@ int number_features(struct problem *problem, struct feature_numbers *numbers, st
     assert(!problem->numbers && !problem->dense);
     if (feature_numbers_start(numbers, problem->d, err) != 0)
         return -1;
-    if (number_mark(problem, numbers, err) != 0 || number_share(numbers, err) != 0) {
+    if (number_features_mark(problem, numbers, err) != 0
+        || number_features_share(numbers, err) != 0) {
         feature_numbers_free(numbers);
         return -1;
     }

@@ -134,6 +134,28 @@ static int options_set(const struct option *o, const char *text)
     return -1;
 }
 
+/* The usage error of a value that options_set does not take. */
+static int options_refuse_value(const struct program *program, const struct option *o,
+                                const char *text)
+{
+    char name[64], range[96], list[256] = "";
+    if (o->type == OPTION_CHOICE) {
+        for (int i = 0; o->choices[i]; i++) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
+        }
+        return options_refuse(program, "%s: \"%.40s\" is none of %s%s%s%s", options_title(o, name),
+                              text, list, o->hint ? " (" : "", o->hint ? o->hint : "",
+                              o->hint ? ")" : "");
+    }
+    if (options_is_too_large(o, text))
+        return options_refuse(program, "%s: \"%.40s\" is too large", options_title(o, name), text);
+    options_range_text(o, range);
+    return options_refuse(program, "%s: \"%.40s\" is not %s%s", options_title(o, name), text, range,
+                          o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5"
+                                                    : "");
+}
+
 /* Set an option that the command line gives; text: its value, NULL for a flag.  OPTIONS_GO or
  * EXIT_USAGE. */
 static int options_give(const struct program *program, struct option *o, const char *text)
@@ -148,26 +170,8 @@ static int options_give(const struct program *program, struct option *o, const c
                               OPTION_MOST_WORDS);
     if (o->type == OPTION_TEXT && o->file == OPTION_NO_FILE && !*text)
         return options_refuse(program, "%s: its value is empty", options_title(o, name));
-    if (options_set(o, text) != 0) {
-        if (o->type == OPTION_CHOICE) {
-            char list[256] = "";
-            for (int i = 0; o->choices[i]; i++) {
-                size_t used = strlen(list);
-                snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", o->choices[i]);
-            }
-            return options_refuse(program, "%s: \"%.40s\" is none of %s%s%s%s",
-                                  options_title(o, name), text, list, o->hint ? " (" : "",
-                                  o->hint ? o->hint : "", o->hint ? ")" : "");
-        }
-        char range[96];
-        if (options_is_too_large(o, text))
-            return options_refuse(program, "%s: \"%.40s\" is too large", options_title(o, name),
-                                  text);
-        options_range_text(o, range);
-        return options_refuse(
-            program, "%s: \"%.40s\" is not %s%s", options_title(o, name), text, range,
-            o->type == OPTION_NUMBERS ? " or an ascending list of such, like 1,2,5" : "");
-    }
+    if (options_set(o, text) != 0)
+        return options_refuse_value(program, o, text);
     o->given = true;
     o->text = text;
     return OPTIONS_GO;

@@ -51,21 +51,10 @@ static int trainer_make_map(struct trainer *t, struct error *err)
     return 0;
 }
 
-int trainer_settle(struct trainer *t, struct error *err)
+/* Do the outputs of the run go together, with one another and with what it does?  0, or -1 with
+ * err, a usage error. */
+static int trainer_check_outputs(const struct trainer *t, struct error *err)
 {
-    t->form.unit_length = t->unit_length == 1;
-    if (t->form.bias < 0)
-        t->form.bias = -1;
-    const char *data = reduce_path(t->data, err);
-    if (!data)
-        return -1;
-    t->data = data;
-    if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
-        return -1;
-    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
-        return -1;
-    if (t->check && t->check(t, err) != 0)
-        return -1;
     if (t->fold_predictions && t->folds == 0)
         return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
                            t->model ? ", without a model file" : "");
@@ -83,5 +72,25 @@ int trainer_settle(struct trainer *t, struct error *err)
     struct stat st;
     if (t->save_every > 0 && t->model && stat(t->model, &st) == 0 && S_ISFIFO(st.st_mode))
         return error_usage(err, "--save-every: a pipe cannot be written again; name a file");
+    return 0;
+}
+
+int trainer_settle(struct trainer *t, struct error *err)
+{
+    t->form.unit_length = t->unit_length == 1;
+    if (t->form.bias < 0)
+        t->form.bias = -1;
+    const char *data = reduce_path(t->data, err);
+    if (!data)
+        return -1;
+    t->data = data;
+    if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
+        return -1;
+    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
+        return -1;
+    if (t->check && t->check(t, err) != 0)
+        return -1;
+    if (trainer_check_outputs(t, err) != 0)
+        return -1;
     return t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
 }
