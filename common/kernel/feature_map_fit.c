@@ -6,6 +6,7 @@
 #include "common/linalg/dense.h"
 
 #include <assert.h>
+#include <math.h>
 
 static const uint64_t feature_map_use_landmarks = UINT64_C(1) << 60; /* of a seed */
 
@@ -21,7 +22,7 @@ bool feature_map_needs_data(const struct feature_map *map)
 static int feature_map_variance(const struct feature_map *map, const struct problem *data,
                                 double *variance, struct error *err)
 {
-    const double n = (double)data->n, rounding = 1e-16;
+    const double n = (double)data->n, rounding = 1e-16; /* of a number, relative to it, about */
     double square = 0;
     const int64_t d = data->d;
     double *mean = NULL, *present = NULL;
@@ -45,7 +46,7 @@ static int feature_map_variance(const struct feature_map *map, const struct prob
     }
     for (int64_t j = 0; j <= d; j++) /* where a feature is absent it is 0 */
         *variance += (n - present[j]) / n * (mean[j] * mean[j]);
-    if (*variance <= rounding * square)
+    if (isfinite(square) && *variance <= rounding * square)
         *variance = 0;
     status = 0;
 done:
