@@ -260,8 +260,15 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
         return -1;
     const struct findings to = trainer_findings(t);
     musvm_warn_kernel(&to, &m->task);
-    int status = musvm_cross_validate(&m->plan, &m->task, m->factor, &m->costs, 1, false, t->folds,
-                                      (int)t->threads, &t->progress, steps, &wrong, scores, err);
+    const struct musvm_validation validation = {.plan = &m->plan,
+                                                .factor = m->factor,
+                                                .costs = &m->costs,
+                                                .count = 1,
+                                                .folds = t->folds,
+                                                .threads = (int)t->threads,
+                                                .progress = &t->progress,
+                                                .steps = steps};
+    int status = musvm_cross_validate(&validation, &m->task, &wrong, scores, err);
     progress_wipe(&t->progress);
     if (status == 0 && musvm_train_is_linear(m) && !musvm_votes(&m->plan, K))
         status = fold_predictions_write_linear(t, scores, n, err);
@@ -312,8 +319,13 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
     struct musvm_trial *trial = memory_new(count, sizeof *trial, err);
     if (!trial)
         return -1;
-    int status = musvm_select(&m->plan, &task, m->factor, &grid, &m->source, (int)t->threads,
-                              &t->progress, trial, &m->costs, err);
+    const struct musvm_selection selection = {.plan = &m->plan,
+                                              .factor = m->factor,
+                                              .grid = &grid,
+                                              .source = &m->source,
+                                              .threads = (int)t->threads,
+                                              .progress = &t->progress};
+    int status = musvm_select(&selection, &task, trial, &m->costs, err);
     progress_wipe(&t->progress);
     musvm_train_warn_of_trials(m);
     if (status == 0) {

@@ -6,22 +6,30 @@
 
 #include "learners/musvm/musvm_machine.h"
 
-/* For each of `count` costs, how many of the task's training samples are predicted wrong by the
- * machine of the other folds.
+struct musvm_validation {
+    const struct musvm_plan *plan;
+    const double *factor; /* n, of C; NULL: 1 */
+    const struct musvm_costs *costs;
+    int64_t count; /* of costs */
+    bool cold;     /* solve for each of the costs from zero, in parallel; else each solution is the
+                      start for the next costs */
+    int64_t folds;
+    int threads;
+    struct progress *progress; /* may be NULL; folds x parts (x count, when cold) of its `steps` are
+                                  made here */
+    int64_t steps;
+};
+
+/* For each of the costs, how many of the task's training samples are predicted wrong by the machine
+ * of the other folds.
  *
- * factor    n, of C; NULL: 1
- * cold      solve for each of the costs from zero, in parallel; else each solution is the start for
- *           the next costs
- * progress  may be NULL; folds x parts (x count, when cold) of its `steps` are made here
- * wrong     out: count
- * scores    out, n x classes: what the machine of the other folds, of the first costs, says of each
- *           training sample: the functions' values, or votes; NULL: not wanted
+ * wrong   out: count
+ * scores  out, n x classes: what the machine of the other folds, of the first costs, says of each
+ *         training sample: the functions' values, or votes; NULL: not wanted
  * Takes count x n x columns numbers.  Same numbers for any number of threads; cold or not can
  * differ only where a decision is a tie within eps.  0, or -1 with err (memory; more folds than
  * samples). */
-int musvm_cross_validate(const struct musvm_plan *plan, const struct musvm_task *task,
-                         const double *factor, const struct musvm_costs *costs, int64_t count,
-                         bool cold, int64_t folds, int threads, struct progress *progress,
-                         int64_t steps, int64_t *wrong, double *scores, struct error *err);
+int musvm_cross_validate(const struct musvm_validation *how, const struct musvm_task *task,
+                         int64_t *wrong, double *scores, struct error *err);
 
 #endif

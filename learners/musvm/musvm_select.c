@@ -10,12 +10,9 @@
 
 #include <assert.h>
 
-struct musvm_selection {
-    const struct musvm_plan *plan;
-    const double *factor;
-    const struct musvm_grid *grid;
-    int threads;
-    struct progress *progress;
+/* A selection under way. */
+struct musvm_selection_run {
+    const struct musvm_selection *how;
     int64_t steps; /* of progress, in all */
     struct error *err;
 };
@@ -28,20 +25,20 @@ int64_t musvm_select_trials(const struct musvm_grid *grid, const struct musvm_ta
 /* ---- leave-one-out estimates for a list of costs ---- */
 
 /* The leave-one-out estimate of a part that is solved.  0 or -1. */
-static int musvm_bound(const struct musvm_selection *s, const struct musvm_part *part,
+static int musvm_bound(const struct musvm_selection_run *s, const struct musvm_part *part,
                        int64_t *wrong)
 {
-    if (s->grid->criterion == SELECT_SPAN)
-        return span_bound_theorem(&part->task, &part->options, &part->point, s->threads, NULL, NULL,
-                                  wrong, s->err);
-    return span_bound_local(&part->task, &part->options, &part->point, s->threads, NULL, wrong,
+    if (s->how->grid->criterion == SELECT_SPAN)
+        return span_bound_theorem(&part->task, &part->options, &part->point, s->how->threads, NULL,
+                                  NULL, wrong, s->err);
+    return span_bound_local(&part->task, &part->options, &part->point, s->how->threads, NULL, wrong,
                             s->err);
 }
 
 /* `wrong` of each trial by the leave-one-out estimate.  One after the other: an estimate's matrices
  * may be as large as memory allows, and its sums take the threads.  cold: as of
  * musvm_cross_validate.  0 or -1. */
-static int musvm_estimate_all(const struct musvm_selection *s, const struct musvm_task *task,
+static int musvm_estimate_all(const struct musvm_selection_run *s, const struct musvm_task *task,
                               struct musvm_trial *trial, int64_t count, bool cold)
 {
     struct musvm_part part = {0};
@@ -49,14 +46,14 @@ static int musvm_estimate_all(const struct musvm_selection *s, const struct musv
     for (int64_t c = 0; c < count; c++) {
         if (c == 0 || cold) {
             musvm_part_free(&part);
-            if (musvm_part_make(s->plan, task, s->factor, 0, &part, s->err) != 0)
+            if (musvm_part_make(s->how->plan, task, s->how->factor, 0, &part, s->err) != 0)
                 return -1;
         }
         if (musvm_part_solve(&part, &trial[c].costs, s->err) != 0
             || musvm_bound(s, &part, &trial[c].wrong) != 0)
             goto done;
-        if (s->progress)
-            progress_step(s->progress, s->steps);
+        if (s->how->progress)
+            progress_step(s->how->progress, s->steps);
     }
     status = 0;
 done:
@@ -67,10 +64,10 @@ done:
 /* ---- the two steps ---- */
 
 /* `wrong` of each trial by the grid's criterion.  0 or -1. */
-static int musvm_try_all(const struct musvm_selection *s, const struct musvm_task *task,
+static int musvm_try_all(const struct musvm_selection_run *s, const struct musvm_task *task,
                          struct musvm_trial *trial, int64_t count, bool cold)
 {
-    if (s->grid->criterion != SELECT_CV)
+    if (s->how->grid->criterion != SELECT_CV)
         return musvm_estimate_all(s, task, trial, count, cold);
     struct musvm_costs *costs = NULL;
     int64_t *wrong = NULL;
@@ -80,9 +77,16 @@ static int musvm_try_all(const struct musvm_selection *s, const struct musvm_tas
         goto done;
     for (int64_t c = 0; c < count; c++)
         costs[c] = trial[c].costs;
-    if (musvm_cross_validate(s->plan, task, s->factor, costs, count, cold, s->grid->folds,
-                             s->threads, s->progress, s->steps, wrong, NULL, s->err)
-        != 0)
+    const struct musvm_validation validation = {.plan = s->how->plan,
+                                                .factor = s->how->factor,
+                                                .costs = costs,
+                                                .count = count,
+                                                .cold = cold,
+                                                .folds = s->how->grid->folds,
+                                                .threads = s->how->threads,
+                                                .progress = s->how->progress,
+                                                .steps = s->steps};
+    if (musvm_cross_validate(&validation, task, wrong, NULL, s->err) != 0)
         goto done;
     for (int64_t c = 0; c < count; c++)
         trial[c].wrong = wrong[c];
@@ -137,24 +141,24 @@ static int64_t musvm_choose_first(const struct musvm_grid *grid, const struct mu
 }
 
 /* Kernel rows for a gamma, unless they are there or weights are used.  0 or -1. */
-static int musvm_make_rows(const struct musvm_selection *s, struct musvm_kernel_source *source,
-                           double gamma)
+static int musvm_make_rows(const struct musvm_selection_run *s, double gamma)
 {
+    struct musvm_kernel_source *source = s->how->source;
     struct kernel *kernel = &source->kernel;
     if (!source->data || (source->rows && !(kernel->gamma < gamma || kernel->gamma > gamma)))
         return 0;
     kernel_rows_free(source->rows);
     kernel->gamma = gamma;
-    source->rows = kernel_rows_new(kernel, source->data, source->bytes, s->threads, s->err);
+    source->rows = kernel_rows_new(kernel, source->data, source->bytes, s->how->threads, s->err);
     return source->rows ? 0 : -1;
 }
 
-/* The first step: C and gamma, without the universum, whose trials stand first.  Then source->rows
- * are those of the gamma chosen.  The position of the trial chosen, or -1. */
-static int64_t musvm_select_first(struct musvm_selection *s, const struct musvm_task *task,
-                                  struct musvm_kernel_source *source, struct musvm_trial *trial)
+/* The first step: C and gamma, without the universum, whose trials stand first.  Then the
+ * source's rows are those of the gamma chosen.  The position of the trial chosen, or -1. */
+static int64_t musvm_select_first(const struct musvm_selection_run *s,
+                                  const struct musvm_task *task, struct musvm_trial *trial)
 {
-    const struct musvm_grid *grid = s->grid;
+    const struct musvm_grid *grid = s->how->grid;
     const int64_t C = grid->C_count;
     struct musvm_task alone = *task;
     alone.m = 0;
@@ -162,26 +166,25 @@ static int64_t musvm_select_first(struct musvm_selection *s, const struct musvm_
         trial[t] = (struct musvm_trial){
             .step = 1, .gamma = grid->gamma[t / C], .costs = {.C = grid->C[t % C]}};
     for (int64_t g = 0; g < grid->gamma_count; g++) {
-        if (musvm_make_rows(s, source, grid->gamma[g]) != 0)
+        if (musvm_make_rows(s, grid->gamma[g]) != 0)
             return -1;
-        alone.rows = source->rows;
+        alone.rows = s->how->source->rows;
         if (musvm_try_all(s, &alone, trial + g * C, C, false) != 0)
             return -1;
     }
     const int64_t chosen = musvm_choose_first(grid, trial, s->err);
-    return chosen >= 0 && musvm_make_rows(s, source, trial[chosen].gamma) == 0 ? chosen : -1;
+    return chosen >= 0 && musvm_make_rows(s, trial[chosen].gamma) == 0 ? chosen : -1;
 }
 
 /* The second step: Delta, with the C and gamma of `first`.  trial: out, `count` of them.  The
  * position of the trial chosen, or -1. */
-static int64_t musvm_select_second(struct musvm_selection *s, const struct musvm_task *task,
-                                   const struct musvm_kernel_source *source,
-                                   const struct musvm_trial *first, struct musvm_trial *trial,
-                                   int64_t count)
+static int64_t musvm_select_second(const struct musvm_selection_run *s,
+                                   const struct musvm_task *task, const struct musvm_trial *first,
+                                   struct musvm_trial *trial, int64_t count)
 {
-    const struct musvm_grid *grid = s->grid;
+    const struct musvm_grid *grid = s->how->grid;
     struct musvm_task with_universum = *task;
-    with_universum.rows = source->rows;
+    with_universum.rows = s->how->source->rows;
     for (int64_t t = 0; t < count; t++)
         trial[t] = (struct musvm_trial){
             .step = 2,
@@ -196,23 +199,19 @@ static int64_t musvm_select_second(struct musvm_selection *s, const struct musvm
     return chosen;
 }
 
-int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor,
-                 const struct musvm_grid *grid, struct musvm_kernel_source *source, int threads,
-                 struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
-                 struct error *err)
+int musvm_select(const struct musvm_selection *how, const struct musvm_task *task,
+                 struct musvm_trial *trial, struct musvm_costs *costs, struct error *err)
 {
+    const struct musvm_grid *grid = how->grid;
     const int64_t first_step = grid->C_count * grid->gamma_count,
-                  all = musvm_select_trials(grid, task);
-    struct musvm_selection s = {.plan = plan,
-                                .factor = factor,
-                                .grid = grid,
-                                .threads = threads,
-                                .progress = progress,
-                                .err = err};
-    const int64_t jobs = grid->folds * musvm_parts(plan, task->classes);
-    s.steps = grid->criterion == SELECT_CV ? jobs * (grid->gamma_count + all - first_step) : all;
+                  all = musvm_select_trials(grid, task),
+                  jobs = grid->folds * musvm_parts(how->plan, task->classes);
+    const struct musvm_selection_run s = {
+        .how = how,
+        .steps = grid->criterion == SELECT_CV ? jobs * (grid->gamma_count + all - first_step) : all,
+        .err = err};
 
-    int64_t chosen = musvm_select_first(&s, task, source, trial);
+    int64_t chosen = musvm_select_first(&s, task, trial);
     if (chosen < 0)
         return -1;
     trial[chosen].chosen = true;
@@ -220,7 +219,7 @@ int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, c
     if (all == first_step)
         return 0;
     struct musvm_trial *second = trial + first_step;
-    chosen = musvm_select_second(&s, task, source, &trial[chosen], second, all - first_step);
+    chosen = musvm_select_second(&s, task, &trial[chosen], second, all - first_step);
     if (chosen < 0)
         return -1;
     second[chosen].chosen = true;

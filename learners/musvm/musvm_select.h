@@ -45,14 +45,21 @@ struct musvm_kernel_source {
     struct kernel_rows *rows; /* out: of the chosen gamma; the caller's to free */
 };
 
+struct musvm_selection {
+    const struct musvm_plan *plan;
+    const double *factor; /* n, of C; NULL: 1 */
+    const struct musvm_grid *grid;
+    struct musvm_kernel_source *source;
+    int threads;
+    struct progress *progress; /* may be NULL */
+};
+
 /* How many trials there will be. */
 int64_t musvm_select_trials(const struct musvm_grid *grid, const struct musvm_task *task);
 
 /* Try all.  task: without rows.  trial: out, musvm_select_trials of them; costs: out, what was
  * chosen.  0, or -1 with err. */
-int musvm_select(const struct musvm_plan *plan, const struct musvm_task *task, const double *factor,
-                 const struct musvm_grid *grid, struct musvm_kernel_source *source, int threads,
-                 struct progress *progress, struct musvm_trial *trial, struct musvm_costs *costs,
-                 struct error *err);
+int musvm_select(const struct musvm_selection *how, const struct musvm_task *task,
+                 struct musvm_trial *trial, struct musvm_costs *costs, struct error *err);
 
 #endif

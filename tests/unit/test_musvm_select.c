@@ -20,9 +20,14 @@ static int64_t validate(const char *name, const struct musvm_plan *plan,
 {
     struct error err = {.line = 0};
     int64_t wrong = -1;
-    CHECK_INT(musvm_cross_validate(plan, task, factor, costs, 1, true, folds, 1, NULL, 1, &wrong,
-                                   NULL, &err),
-              0, "%s: %s", name, err.message);
+    const struct musvm_validation how = {.plan = plan,
+                                         .factor = factor,
+                                         .costs = costs,
+                                         .count = 1,
+                                         .cold = true,
+                                         .folds = folds,
+                                         .threads = 1};
+    CHECK_INT(musvm_cross_validate(&how, task, &wrong, NULL, &err), 0, "%s: %s", name, err.message);
     return wrong;
 }
 
@@ -64,9 +69,14 @@ static void test_cross_validation(void)
                                                                     : &task;
                 int threads = way % 4 == 0 ? 1 : way % 4 == 1 ? 2 : 5;
                 memset(wrong, 0, sizeof wrong);
-                CHECK_INT(musvm_cross_validate(&plan, t, set.factor, costs, COSTS, way >= 6, 4,
-                                               threads, NULL, 1, wrong, NULL, &err),
-                          0, "%s", err.message);
+                const struct musvm_validation how = {.plan = &plan,
+                                                     .factor = set.factor,
+                                                     .costs = costs,
+                                                     .count = COSTS,
+                                                     .cold = way >= 6,
+                                                     .folds = 4,
+                                                     .threads = threads};
+                CHECK_INT(musvm_cross_validate(&how, t, wrong, NULL, &err), 0, "%s", err.message);
                 for (int c = 0; c < COSTS; c++)
                     CHECK_INT(wrong[c], alone[c], "kernel %d, way %d, costs %d", k, way, c);
             }
@@ -92,9 +102,10 @@ static void test_folds(void)
     for (int scheme = MUSVM_WHOLE; scheme <= MUSVM_OVO; scheme++) {
         const struct musvm_plan plan = plan_of((enum musvm_scheme)scheme, &set, 1e-8);
         int64_t nine = validate("nine folds", &plan, &task, NULL, &costs, 9), truth = 0;
-        CHECK_INT(musvm_cross_validate(&plan, &task, NULL, &costs, 1, true, 10, 1, NULL, 1, &wrong,
-                                       NULL, &err),
-                  -1, "10 folds of 9 samples");
+        const struct musvm_validation how = {
+            .plan = &plan, .costs = &costs, .count = 1, .cold = true, .folds = 10, .threads = 1};
+        CHECK_INT(musvm_cross_validate(&how, &task, &wrong, NULL, &err), -1,
+                  "10 folds of 9 samples");
         for (int64_t t = 0; t < set.n; t++) {
             double factor[MOST], f[MOST_COLUMNS], votes[MOST_CLASSES];
             struct musvm_machine machine = {.coef = NULL};
@@ -213,7 +224,9 @@ static bool choose(const char *name, const struct musvm_plan *plan, const struct
     struct error err = {.line = 0};
     struct musvm_kernel_source source = {
         .kernel = set->kernel, .data = bytes < 0 ? NULL : &set->data, .bytes = fmax(bytes, 0)};
-    int status = musvm_select(plan, task, factor, grid, &source, threads, NULL, trial, costs, &err);
+    const struct musvm_selection how = {
+        .plan = plan, .factor = factor, .grid = grid, .source = &source, .threads = threads};
+    int status = musvm_select(&how, task, trial, costs, &err);
     CHECK_INT(status, 0, "%s: %s", name, err.message);
     CHECK(status != 0 || (source.rows != NULL) == (bytes >= 0), "%s: rows of the chosen gamma",
           name);
