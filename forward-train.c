@@ -27,8 +27,7 @@ enum {
     CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
-/* In a stream, where no data are held out to choose it: no reason for the number but that it works.
- */
+/* In a stream no data are held out to choose it.  No reason for the number but that it works. */
 static const double forward_train_streamed_lambda = 1e-5;
 
 /* The largest that is accepted: its square, and sums with it, are far from overflow. */
@@ -128,9 +127,9 @@ static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train(t);
     forward_train_settle(f);
-    if (t->save_every > 0 && f->confusion_out && strcmp(f->confusion_out, "-") == 0)
-        return error_usage(err, "--save-every: standard output cannot be written again; name the "
-                                "file of --confusion-out");
+    if (t->save_every > 0 && !f->minimum && f->confusion_out
+        && trainer_check_saved(f->confusion_out, "the file of --confusion-out", err) != 0)
+        return -1;
     const bool sized = f->passes.disk_given || f->sample > 0;
     if (!trainer_given(t, "map")
         && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))

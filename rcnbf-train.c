@@ -415,7 +415,9 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
         if (how.head < how.n)
             bandit_report_value(&to, &c->value, how.head);
         else if (r->held_out > 0)
-            trainer_note(t, "nothing is held out: --hold-out of so few rounds is less than one");
+            trainer_note(
+                t,
+                "nothing is held out: that share of so few rounds (--hold-out) is less than one");
         bandit_report_rates(&to, r->learner, c->rounds);
     }
     memory_free(c->shown);
@@ -589,7 +591,7 @@ int main(int argc, char **argv)
         {ROW_TEXT('x', "noise", &r.noise_given, "r0,r1"), .by_default = "0,0",
          .help = "noise rates of the simulated feedback"},
         {ROW_INT('i', "rounds", &r.rounds, "rounds", 1, OPTION_LARGEST_INT),
-         .help = "number of rounds, in the order of the file; the data are repeated as needed "
+         .help = "number of rounds; the data are repeated, in the order of the file, as needed "
                  "(default: one pass)"},
         {ROW_FLAG(0, "random-order", &r.random_order),
          .help = "draw the example of each round at random, with replacement"},

@@ -414,39 +414,30 @@ static int synth_noise_check(const struct kind *kind, bool by_flip, struct error
     return 0;
 }
 
-/* The matrix for C's labels.  0 or -1. */
-static int synth_noise_fill(const struct noise *noise, bool by_flip, struct confusion *C,
-                            struct error *err)
-{
-    const int64_t K = C->classes = C->labels.count;
-    if (memory_check((double)K * (double)K * 8, "the confusion matrix", err) != 0
-        || !(C->c = memory_new(K * K, sizeof *C->c, err)))
-        return -1;
-    if (by_flip)
-        synth_noise_flips(noise, K, C->c);
-    else
-        synth_noise_family(noise, K, C->c);
-    return 0;
-}
-
 /* A matrix of the kind that was asked for, and its confusion rate on standard error. */
 static int synth_noise_make(const struct kind *kind, struct output *out, struct error *err)
 {
     const struct noise *noise = &kind->noise;
     const bool by_flip = options_find(&kind->program, "flip")->given;
+    struct labels labels = {0};
     struct confusion confusion = {0};
-    if (synth_noise_check(kind, by_flip, err) != 0
-        || labels_parse(noise->list, &confusion.labels, err) != 0)
-        return -1;
-    const int status = synth_noise_fill(noise, by_flip, &confusion, err);
-    if (status == 0) {
-        confusion_write(&confusion, noise->orientation == 1, out);
-        double off_diagonal = confusion_off_diagonal(&confusion);
-        if (!kind->quiet)
-            fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n",
-                    off_diagonal / sqrt((double)confusion.classes), off_diagonal);
-    }
+    int status = -1;
+    if (synth_noise_check(kind, by_flip, err) != 0 || labels_parse(noise->list, &labels, err) != 0
+        || confusion_make(&labels, &confusion, err) != 0)
+        goto done;
+    if (by_flip)
+        synth_noise_flips(noise, confusion.classes, confusion.c);
+    else
+        synth_noise_family(noise, confusion.classes, confusion.c);
+    confusion_write(&confusion, noise->orientation == 1, out);
+    const double off_diagonal = confusion_off_diagonal(&confusion);
+    if (!kind->quiet)
+        fprintf(stderr, "Confusion rate = %g (||offdiag||_F = %g)\n",
+                off_diagonal / sqrt((double)confusion.classes), off_diagonal);
+    status = 0;
+done:
     confusion_free(&confusion);
+    labels_free(&labels);
     return status;
 }
 

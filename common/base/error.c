@@ -78,27 +78,31 @@ char *error_byte(char byte, char *out)
     return out;
 }
 
-void error_put(FILE *out, const char *text)
+char *error_escape(const char *text, char *out)
 {
     char byte[5];
+    *out = '\0';
     for (; *text; text++)
-        fputs(error_byte(*text, byte), out);
+        out = stpcpy(out, error_byte(*text, byte));
+    return out;
 }
 
 void error_print(FILE *out, const char *program, const struct error *err)
 {
-    fprintf(out, "%s: ", program);
+    enum { LONGEST_NUMBER = 24 };
+    char line[ERROR_ESCAPED(sizeof err->file + sizeof err->message) + 2 * LONGEST_NUMBER],
+        *p = line;
     if (err->file[0]) {
-        error_put(out, err->file);
-        fputc(':', out);
+        p = error_escape(err->file, p);
+        *p++ = ':';
         if (err->line > 0)
-            fprintf(out, "%lld:", (long long)err->line);
+            p += snprintf(p, LONGEST_NUMBER, "%lld:", (long long)err->line);
         if (err->column > 0)
-            fprintf(out, "%lld:", (long long)err->column);
-        fputc(' ', out);
+            p += snprintf(p, LONGEST_NUMBER, "%lld:", (long long)err->column);
+        *p++ = ' ';
     }
-    error_put(out, err->message);
-    fputc('\n', out);
+    error_escape(err->message, p);
+    fprintf(out, "%s: %s\n", program, line);
 }
 
 char *error_quote(const char *token, size_t length, char *out)

@@ -46,10 +46,13 @@ int error_take(const struct error *task, struct error *err);
  * bytes as \xHH, so that a message stays on one line.  out: at least 5 bytes.  Returns out. */
 char *error_byte(char byte, char *out);
 
-/* Print such a text. */
-void error_put(FILE *out, const char *text);
+/* Such a text, and a NUL.  out: ERROR_ESCAPED(strlen(text)) bytes suffice.  Returns the place of
+ * the NUL. */
+#define ERROR_ESCAPED(length) (4 * (length) + 1)
+char *error_escape(const char *text, char *out);
 
-/* Print `PROGRAM: FILE:LINE:COL: reason` and a newline, without the parts that are unknown. */
+/* Print `PROGRAM: FILE:LINE:COL: reason` and a newline, without the parts that are unknown.  A line
+ * is written at once, so that those of programs side by side do not mix. */
 void error_print(FILE *out, const char *program, const struct error *err);
 
 /* Quote token[0 .. length) for a message: at most 40 bytes of it, control and non-ASCII bytes as

@@ -10,10 +10,11 @@ struct random {
     uint64_t state;
 };
 
-/* A generator for stream s of a seed.  Each use of a seed (a pass, a fold, a tool) has a stream of
- * its own.  Some uses that never meet in one computation share one: 0 serves label-noise,
- * kpca-train and UMA's random pairs; 2^60 synth's noise and landmarks; a pass after 0xf01c or
- * RANDOM_SAMPLE - 1 rounds has that of folds or of samples. */
+/* A generator for stream s of a seed.  Each use of a seed (a pass, a fold, a tool) should have a
+ * stream of its own.  These share one: 0, label-noise, kpca-train and UMA's random pairs; 1, 2 ..,
+ * passes, Fourier features and bandit rounds; 2^60, synth's noise and landmarks; and a pass after
+ * 0xf01c or RANDOM_SAMPLE - 1 rounds has that of folds or of samples.  It does no harm: passes only
+ * order the examples. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
 /* 64 random bits. */

@@ -29,8 +29,7 @@ void reduce_start(void);
 int reduce_rank(void);
 int reduce_ranks(void);
 
-/* How many ranks this machine has, which share its processors and its memory.  Calls reduce_start.
- */
+/* How many ranks share this machine's processors and memory.  Calls reduce_start. */
 int reduce_neighbours(void);
 
 /* The file that this rank reads: path with its number in place of each %r.  Valid until the program

@@ -32,7 +32,7 @@ struct text {
 /* Read the file at path ("-": standard input).  text: out; close with text_close.  0 or -1. */
 int text_open(struct text *text, const char *path, struct error *err);
 
-/* Refuse a NUL byte from the next line on, where it is.  0, or -1 with err. */
+/* Is there a NUL byte in the lines that are still to come?  0, or -1 with err at its place. */
 int text_check_nul(struct text *text, struct error *err);
 
 /* Go to the next line.  False at the end of the text, which then has an empty line after the last

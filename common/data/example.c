@@ -282,10 +282,10 @@ static int example_refuse_label(struct error *err, const char *line, const char 
     int64_t label;
     double number;
     const char *p;
-    if (format->log || format->bad)
-        return example_refuse(err, line, token, "the label is not an integer");
     if (strncmp(token, "solver_type ", 12) == 0 || strncmp(token, "svm_type ", 9) == 0)
         return example_refuse(err, line, token, "this is a model; data were expected");
+    if (format->log || format->bad)
+        return example_refuse(err, line, token, "the label is not an integer");
     if (example_is_of_log(token))
         return example_refuse(
             err, line, token,

@@ -2,7 +2,6 @@
  * one is found in O(log count). */
 #include "common/data/names.h"
 
-#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/order.h"
 

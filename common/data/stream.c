@@ -19,9 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of what is made of the examples of a chunk, if a line has SHORT_LINE bytes; a chunk's text
- * at least.  No reason for these but that they work. */
-enum { MADE_CHUNK = 14 << 20, SHORT_LINE = 24, LEAST_CHUNK = 4096 };
+/* No reason for these but that they work. */
+enum {
+    MADE_CHUNK = 14 << 20, /* bytes that are made of the examples of a chunk, if a line has */
+    SHORT_LINE = 24,       /* so many bytes */
+    LEAST_CHUNK = 4096     /* bytes of text in a chunk */
+};
 
 /* Read and parse the next chunk into its slot.  False when there is no further one. */
 static bool stream_produce(struct stream *s)

@@ -5,8 +5,8 @@
  * Where one chunk ends and the next begins is not defined: when a pipe has nothing more at the
  * moment, the whole lines that there are become a chunk.
  *
- * Features that the format asks for (example_map) are made by the workers, a whole chunk at once;
- * chunks are smaller then, as where `process` makes much of an example.
+ * Features that the format asks for (example_map) are made by the workers, a whole chunk at once.
+ * Chunks are smaller with them, and where `process` makes much of an example (`made`).
  *
  * Memory: (workers + 2) times a chunk's text and its examples (at most 7 times the text, or 12
  * times where lines hold a label only; measured: near 2.2 times on real data), and what is made of

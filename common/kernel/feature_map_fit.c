@@ -3,7 +3,6 @@
 #include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/kernel/feature_map_state.h"
-#include "common/linalg/dense.h"
 
 #include <assert.h>
 #include <math.h>

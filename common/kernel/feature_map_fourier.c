@@ -12,7 +12,7 @@
 enum { USE_PHASE = 1, USE_ROWS = 2 };
 
 /* An angle of 1e15 is rounded by up to .06; of a larger one nothing is known. */
-#define FEATURE_MAP_LARGEST_ANGLE 1e15
+static const double feature_map_largest_angle = 1e15;
 
 int feature_map_fourier_prepare(struct feature_map *map, struct error *err)
 {
@@ -55,7 +55,7 @@ static int feature_map_fourier_rows(const struct feature_map *map, const struct 
     for (int64_t i = 0; i < some->n; i++, phi += map->dims) {
         bool known = true; /* all angles, to some digits */
         for (int64_t j = 0; j < map->dims; j++) {
-            known &= fabs(phi[j]) <= FEATURE_MAP_LARGEST_ANGLE;
+            known &= fabs(phi[j]) <= feature_map_largest_angle;
             phi[j] = scale * elementary_cos(phi[j] + map->phase[j]);
         }
         if (!known)

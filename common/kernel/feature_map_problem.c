@@ -3,7 +3,6 @@
 #include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/kernel/feature_map_state.h"
-#include "common/linalg/dense.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,6 @@
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "common/kernel/feature_map_state.h"
-#include "common/linalg/dense.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * operations than a special algorithm, but nearly all of them products again. */
 #include "common/base/memory.h"
 #include "common/base/order.h"
-#include "common/base/vectors.h"
 #include "common/linalg/dense.h"
 #include "common/linalg/vector.h"
 

@@ -70,7 +70,7 @@ void weights_add(struct weights *weights, const struct example *x, const double 
 /* The column of the largest score, the lowest of equals. */
 int64_t weights_best(const double *scores, int64_t columns);
 
-/* Likewise of all columns but one, of two or more. */
+/* The same among the columns other than `but`; there are two at least. */
 int64_t weights_best_other(const double *scores, int64_t columns, int64_t but);
 
 /* A table of one column, the second of two minus the first: what a linear model of two classes

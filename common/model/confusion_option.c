@@ -2,7 +2,6 @@
 #include "common/model/confusion_option.h"
 
 #include "common/base/input.h"
-#include "common/base/memory.h"
 #include "common/base/number.h"
 
 #include <math.h>

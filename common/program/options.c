@@ -19,14 +19,13 @@ const char *const option_zero_one[] = {"0", "1", NULL};
 
 int options_refuse(const struct program *program, const char *format, ...)
 {
-    char reason[1024];
+    char reason[1024], line[ERROR_ESCAPED(sizeof reason)];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    fprintf(stderr, "%s: ", program->name);
-    error_put(stderr, reason);
-    fprintf(stderr, "; see %s -h\n", program->name);
+    error_escape(reason, line);
+    fprintf(stderr, "%s: %s; see %s -h\n", program->name, line, program->name);
     return EXIT_USAGE;
 }
 

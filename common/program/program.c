@@ -131,17 +131,19 @@ const struct stop *program_catch_stops(bool interrupts, struct error *err)
 bool program_strict;
 static bool program_warned;
 
-/* A line `PROGRAM: KIND: TEXT` on standard error, whatever the text holds. */
-static void program_print(const char *name, const char *kind, const char *text)
+enum { PROGRAM_MESSAGE = 2048 };
+
+/* A line `PROGRAM: KIND: TEXT` on standard error, written at once, whatever the text holds. */
+static void program_print(const char *name, const char *kind, const char text[PROGRAM_MESSAGE])
 {
-    fprintf(stderr, "%s: %s: ", name, kind);
-    error_put(stderr, text);
-    fputc('\n', stderr);
+    char line[ERROR_ESCAPED(PROGRAM_MESSAGE)];
+    error_escape(text, line);
+    fprintf(stderr, "%s: %s: %s\n", name, kind, line);
 }
 
 void program_note(const char *name, const char *format, ...)
 {
-    char text[2048];
+    char text[PROGRAM_MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -151,7 +153,7 @@ void program_note(const char *name, const char *format, ...)
 
 void program_warn(const char *name, struct report *found, const char *format, ...)
 {
-    char text[2048];
+    char text[PROGRAM_MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

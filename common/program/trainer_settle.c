@@ -51,6 +51,17 @@ static int trainer_make_map(struct trainer *t, struct error *err)
     return 0;
 }
 
+int trainer_check_saved(const char *path, const char *what, struct error *err)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return error_usage(err, "--save-every: standard output cannot be written again; name %s",
+                           what);
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return error_usage(err, "--save-every: a pipe cannot be written again; name %s", what);
+    return 0;
+}
+
 /* Do the outputs of the run go together, with one another and with what it does?  0, or -1 with
  * err, a usage error. */
 static int trainer_check_outputs(const struct trainer *t, struct error *err)
@@ -66,13 +77,7 @@ static int trainer_check_outputs(const struct trainer *t, struct error *err)
         return error_usage(err, "data from standard input: name the model file");
     if (!t->model && t->folds == 0 && reduce_has_shards())
         return error_usage(err, "data in a file for each rank: name the model file");
-    if (t->save_every > 0 && t->model && strcmp(t->model, "-") == 0)
-        return error_usage(err, "--save-every: standard output cannot be written again; name the "
-                                "model file");
-    struct stat st;
-    if (t->save_every > 0 && t->model && stat(t->model, &st) == 0 && S_ISFIFO(st.st_mode))
-        return error_usage(err, "--save-every: a pipe cannot be written again; name a file");
-    return 0;
+    return t->save_every > 0 && t->model ? trainer_check_saved(t->model, "the model file", err) : 0;
 }
 
 int trainer_settle(struct trainer *t, struct error *err)

@@ -67,14 +67,17 @@ void trainer_report_signal(const struct trainer *t)
 int trainer_report_stop(const struct trainer *t)
 {
     const int number = t->milestones.stop->signal;
-    fprintf(stderr, "%s: stopped by %s ", t->program.name, program_signal_name(number));
-    if (trainer_learnt_nothing(t)) {
-        fputs("before the first example: no model is written\n", stderr);
-    } else {
-        fprintf(stderr, "after %lld %s: the model with what was learnt from them is saved in ",
-                (long long)t->milestones.done, t->progress.items);
-        error_put(stderr, output_name(t->model));
-        fputc('\n', stderr);
-    }
+    const char *program = t->program.name, *signal = program_signal_name(number);
+    char model[512], shown[ERROR_ESCAPED(sizeof model)];
+    snprintf(model, sizeof model, "%s", output_name(t->model));
+    error_escape(model, shown);
+    if (trainer_learnt_nothing(t))
+        fprintf(stderr, "%s: stopped by %s before the first example: no model is written\n",
+                program, signal);
+    else
+        fprintf(stderr,
+                "%s: stopped by %s after %lld %s: the model with what was learnt from them is "
+                "saved in %s\n",
+                program, signal, (long long)t->milestones.done, t->progress.items, shown);
     return 128 + number;
 }

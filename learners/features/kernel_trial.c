@@ -5,7 +5,6 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/data/paired.h"
-#include "common/linalg/dense.h"
 #include "common/linear/weights.h"
 #include "learners/features/map_kernel.h"
 #include "learners/features/relevance.h"

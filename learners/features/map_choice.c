@@ -7,7 +7,6 @@
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/random.h"
-#include "common/linalg/dense.h"
 #include "learners/features/map_kernel.h"
 #include "learners/features/relevance.h"
 

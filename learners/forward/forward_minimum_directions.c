@@ -3,7 +3,6 @@
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/reduce.h"
-#include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * faster. */
 #include "common/base/memory.h"
 #include "common/base/order.h"
-#include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
  * for the entries of each would take longer. */
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
-#include "common/linalg/dense.h"
 #include "learners/forward/forward_minimum_state.h"
 
 enum {

@@ -69,8 +69,9 @@ void musvm_report_machine(const struct findings *to, const struct musvm_machine 
     if (!r->converged)
         findings_warn(to,
                       "it has not converged after %lld updates: C may be too large, the kernel not "
-                      "positive semidefinite, or eps too small",
-                      (long long)r->updates);
+                      "positive semidefinite, or eps too small%s",
+                      (long long)r->updates,
+                      semi ? "; or labels of pairs were still exchanged at the end" : "");
     if (machine->parts > 1)
         findings_say(to, "%lld problems of two classes; sums over them, and the largest violation:",
                      (long long)machine->parts);

@@ -113,7 +113,7 @@ static double online_merge_shift(enum online_merge_rule rule, double mu, double 
 
 /* By what part of itself a variance may grow by rounding: where a part has been merged, 1/(1/s) may
  * be above s.  No reason for the number but that it works. */
-#define ONLINE_MERGE_ROUNDING 1e-9
+static const double online_merge_rounding = 1e-9;
 
 /* Learning never lowers a precision or a count, and never loses a feature. */
 static bool online_merge_descends(const struct online_merge *m, const struct online *part)
@@ -122,7 +122,7 @@ static bool online_merge_descends(const struct online_merge *m, const struct onl
         && (part->counts.rounds < m->base->counts.rounds || part->mu.rows < m->base->mu.rows))
         return false;
     for (int64_t i = 0; i < part->mu.rows * part->mu.stride; i++)
-        if (part->sigma.diagonal.w[i] > online_merge_base(m, i).s * (1 + ONLINE_MERGE_ROUNDING))
+        if (part->sigma.diagonal.w[i] > online_merge_base(m, i).s * (1 + online_merge_rounding))
             return false;
     return true;
 }

@@ -24,11 +24,11 @@ int online_check_precisions(const struct online *o, struct error *err)
     for (int64_t i = 0; i < diagonal->rows * diagonal->stride; i++) {
         const double s = diagonal->w[i];
         const int64_t row = i / diagonal->stride;
-        char whose[32] = "the bias";
+        char whose[64] = "the bias";
         if (1 / s <= DBL_MAX)
             continue;
         if (row > 0)
-            snprintf(whose, sizeof whose, "feature %lld", (long long)row);
+            snprintf(whose, sizeof whose, "feature %lld (counted from 1)", (long long)row);
         return error_set(err, "the variance of %s is %.3g: it cannot be merged", whose, s);
     }
     return 0;

@@ -119,7 +119,7 @@ static inline bool online_has_precisions(const struct online_options *o)
 }
 
 /* Has each weight a finite precision 1/s?  Extreme values round a variance to 0.  0, or -1 with
- * err, where features count from 1. */
+ * err. */
 int online_check_precisions(const struct online *o, struct error *err);
 
 /* The rule delta of online_merge.h, for a weight: what a learner adds to the two sums over all

@@ -84,7 +84,7 @@ each_awk() {
     check "$awk: another separator" "$(cat out)" "$(printf '1;2;label\n1;0;1')"
 
     refuse 'an open quote' 'a,b\n"1,2\n' '2: a quote is not closed in its line'
-    refuse 'text behind a quote' 'a,b\n"1"x,2\n' '2: text after a closing quote'
+    refuse 'text after a quote' 'a,b\n"1"x,2\n' '2: text after a closing quote'
     refuse 'a cell too few' 'a,b\n1,2\n3\n' '3: not as many cells as columns: 2'
     refuse 'words as labels' 'a,b\n1,x\n' '2: label x: words need -v names=FILE'
     refuse 'no such label' 'a,b\n1,2\n' '1: no column c' -v label=c

@@ -130,7 +130,7 @@ check 'a sample' "$(cat sample)" \
 check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
 'arow-hinge or cw, with -f diag and without -A; see arow-train -h'
 check 'a variance of 0, which cannot be merged' "$(cat variance)" \
-    'arow-train: steep: the variance of feature 1 is 0: it cannot be merged'
+    'arow-train: steep: the variance of feature 1 (counted from 1) is 0: it cannot be merged'
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
 
 cp "$top/data/letter.train" letter

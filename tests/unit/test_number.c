@@ -4,7 +4,46 @@
 #include "common/base/number.h"
 #include "common/base/random.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
+
+/* The decimal point of the locale, as printf would have it in a program that calls setlocale. */
+static const char *decimal_point = ".";
+
+/* (In brackets, as it may be a macro, too.) */
+int(snprintf)(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(out, size, format, args);
+    va_end(args);
+    char *dot = strcmp(format, "%.17g") == 0 ? strchr(out, '.') : NULL;
+    if (dot) {
+        const size_t bytes = strlen(decimal_point);
+        memmove(dot + bytes, dot + 1, strlen(dot));
+        memcpy(dot, decimal_point, bytes);
+        length += (int)bytes - 1;
+    }
+    return length;
+}
+
+/* A number is written with a dot in any locale, also where printf writes it. */
+static void check_locales(void)
+{
+    static const char *const points[] = {".", ",", "\xd9\xab"}; /* the last one is of Pashto */
+    static const double values[] = {
+        5e-324, 2.5e-310, -2.2250738585072009e-308, 1.5, -3e10, 1.5e300, 0.1, 1e22, 0, 1e23};
+    check_group("decimal points of locales");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
+            char ours[NUMBER_TEXT + 1], theirs[64];
+            decimal_point = points[p];
+            *number_write(ours, values[i]) = '\0';
+            decimal_point = ".";
+            snprintf(theirs, sizeof theirs, "%.17g", values[i]);
+            CHECK(strcmp(ours, theirs) == 0, "%s as %s", theirs, ours);
+        }
+}
 
 static void check_written(double value)
 {
@@ -258,5 +297,6 @@ int main(void)
     check_refused();
     check_integers();
     check_random();
+    check_locales();
     return check_finish();
 }
