@@ -2,12 +2,12 @@
  * --log, for a bandit log, by which the model is judged (learners/bandit/bandit_log.h has the
  * formulas). */
 #include "common/base/number.h"
+#include "common/program/log_options.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
 #include "common/program/program.h"
 #include "learners/bandit/bandit.h"
 #include "learners/bandit/bandit_log.h"
-#include "learners/bandit/log_options.h"
 
 struct judgement {
     bool log;

@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/data/problem_file.h"
+#include "common/program/log_options.h"
 #include "common/program/program.h"
 #include "common/program/trainer_map.h"
 #include "learners/bandit/bandit_live.h"
@@ -12,7 +13,6 @@
 #include "learners/bandit/bandit_report.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
-#include "learners/bandit/log_options.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Texts of the command line -> numbers, with what may be said of them. */
-#include "learners/bandit/log_options.h"
+#include "common/program/log_options.h"
 
 #include "common/base/number.h"
 

@@ -1,6 +1,6 @@
 /* Values of options that the programs for bandit logs share. */
-#ifndef LEARNERS_BANDIT_LOG_OPTIONS_H
-#define LEARNERS_BANDIT_LOG_OPTIONS_H
+#ifndef COMMON_PROGRAM_LOG_OPTIONS_H
+#define COMMON_PROGRAM_LOG_OPTIONS_H
 
 #include "common/base/error.h"
 
