@@ -131,8 +131,6 @@ const struct stop *program_catch_stops(bool interrupts, struct error *err)
 bool program_strict;
 static bool program_warned;
 
-enum { PROGRAM_MESSAGE = 2048 };
-
 /* A line `PROGRAM: KIND: TEXT` on standard error, written at once, whatever the text holds. */
 static void program_print(const char *name, const char *kind, const char text[PROGRAM_MESSAGE])
 {

@@ -24,6 +24,9 @@ const struct stop *program_catch_stops(bool interrupts, struct error *err);
 /* "SIGTERM" for such a signal. */
 const char *program_signal_name(int signal_number);
 
+/* Bytes of a warning or a note at most, with a NUL. */
+enum { PROGRAM_MESSAGE = 2048 };
+
 /* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
  * -q says, report it, and count it for --strict. */
 void program_warn(const char *name, struct report *found, const char *format, ...)

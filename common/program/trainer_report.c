@@ -56,7 +56,7 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
-    char text[2048];
+    char text[PROGRAM_MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -66,7 +66,7 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
 
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
-    char text[2048];
+    char text[PROGRAM_MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
