@@ -3,7 +3,8 @@
  *
  * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
  * that have helped once stay, asleep, until the process ends, and help the next loop that asks for
- * them; the caller never waits for one that has not yet woken. */
+ * them; the caller never waits for one that has not yet woken.  Loops in the body of a loop share
+ * its threads: more of them than processors would take turns. */
 #include "common/base/parallel.h"
 
 #include "common/base/reduce.h"
@@ -29,21 +30,27 @@ struct parallel_loop {
     _Atomic int64_t next; /* the first index that nobody has taken; may run past n */
     void (*body)(void *context, int64_t i);
     void *context;
+    struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
     /* The rest is guarded by the pool's lock. */
     int wanted;  /* helpers that may still join */
     int working; /* helpers that have joined and not yet left */
     struct parallel_loop *other;
 };
 
+/* The loop whose body this thread is in; NULL: none. */
+static _Thread_local struct parallel_loop *parallel_inside;
+
 /* The helpers of this process and the loops that are under way: several where bodies have loops of
  * their own, or where threads of a program that uses the library call it side by side. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t call; /* a loop wants helpers */
-    pthread_cond_t left; /* the last helper of some loop has left it */
+    pthread_cond_t left; /* for callers that wait: the last helper of some loop has left it, or a
+                            loop wants helpers */
     struct parallel_loop *loops;
     int helpers; /* threads that were started */
-    int asked;   /* the sum of wanted and working over the loops */
+    int asked;   /* the sum of wanted and working over the loops that are within no other */
+    int waiting; /* callers */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .call = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -51,12 +58,41 @@ static struct {
 /* What each thread of a loop does: bodies until none is left. */
 static void parallel_run(struct parallel_loop *loop)
 {
-    for (;;) {
-        int64_t i = atomic_fetch_add(&loop->next, 1);
-        if (i >= loop->n)
-            return;
+    struct parallel_loop *outer = parallel_inside;
+    parallel_inside = loop;
+    int64_t i = atomic_fetch_add(&loop->next, 1);
+    while (i < loop->n) {
         loop->body(loop->context, i);
+        i = atomic_fetch_add(&loop->next, 1);
     }
+    parallel_inside = outer;
+}
+
+/* A loop that wants helpers, within bodies of `outer` (NULL: any).  NULL: there is none. */
+static struct parallel_loop *parallel_find(const struct parallel_loop *outer)
+{
+    for (struct parallel_loop *loop = pool.loops; loop != NULL; loop = loop->other) {
+        const struct parallel_loop *within = loop;
+        while (within != NULL && within != outer)
+            within = within->within;
+        if (loop->wanted > 0 && within == outer)
+            return loop;
+    }
+    return NULL;
+}
+
+/* Help a loop that wants it.  The lock is held before and after. */
+static void parallel_join(struct parallel_loop *loop)
+{
+    loop->wanted--;
+    loop->working++;
+    pthread_mutex_unlock(&pool.lock);
+    parallel_run(loop);
+    pthread_mutex_lock(&pool.lock);
+    if (loop->within == NULL)
+        pool.asked--;
+    if (--loop->working == 0)
+        pthread_cond_broadcast(&pool.left);
 }
 
 /* A helper's life: to join whatever loop wants helpers, and to sleep while none does. */
@@ -65,21 +101,11 @@ static _Noreturn void *parallel_help(void *unused)
     (void)unused;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        struct parallel_loop *loop = pool.loops;
-        while (loop != NULL && loop->wanted == 0)
-            loop = loop->other;
-        if (loop == NULL) {
+        struct parallel_loop *loop = parallel_find(NULL);
+        if (loop != NULL)
+            parallel_join(loop);
+        else
             pthread_cond_wait(&pool.call, &pool.lock);
-            continue;
-        }
-        loop->wanted--;
-        loop->working++;
-        pthread_mutex_unlock(&pool.lock);
-        parallel_run(loop);
-        pthread_mutex_lock(&pool.lock);
-        pool.asked--;
-        if (--loop->working == 0)
-            pthread_cond_broadcast(&pool.left);
     }
 }
 
@@ -121,34 +147,49 @@ static bool parallel_add_helper(void)
     return started;
 }
 
-/* Make the loop known to as many helpers as it wants.  One that cannot be started leaves its work
- * to the others. */
+/* Make the loop known to as many helpers as it wants.  A loop in another's body starts no more than
+ * it could use alone: the outer loop has its threads already.  One that cannot be started leaves
+ * its work to the others. */
 static void parallel_call(struct parallel_loop *loop)
 {
     pthread_mutex_lock(&pool.lock);
     loop->other = pool.loops;
     pool.loops = loop;
-    pool.asked += loop->wanted;
-    while (pool.helpers < pool.asked && pool.helpers < MOST_THREADS && parallel_add_helper())
+    if (loop->within == NULL)
+        pool.asked += loop->wanted;
+    const int enough = loop->within == NULL ? pool.asked : loop->wanted;
+    while (pool.helpers < enough && pool.helpers < MOST_THREADS && parallel_add_helper())
         pool.helpers++;
     if (loop->wanted > 1)
         pthread_cond_broadcast(&pool.call);
     else
         pthread_cond_signal(&pool.call);
+    if (pool.waiting > 0)
+        pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* No more helpers, and wait for those that are at work. */
+/* No more helpers; until those at work have left, help the loops in their bodies. */
 static void parallel_dismiss(struct parallel_loop *loop)
 {
     pthread_mutex_lock(&pool.lock);
+    if (loop->within == NULL)
+        pool.asked -= loop->wanted;
+    loop->wanted = 0;
+    while (loop->working > 0) {
+        struct parallel_loop *inner = parallel_find(loop);
+        if (inner != NULL) {
+            parallel_join(inner);
+            continue;
+        }
+        pool.waiting++;
+        pthread_cond_wait(&pool.left, &pool.lock);
+        pool.waiting--;
+    }
     struct parallel_loop **link = &pool.loops;
     while (*link != loop)
         link = &(*link)->other;
     *link = loop->other;
-    pool.asked -= loop->wanted;
-    while (loop->working > 0)
-        pthread_cond_wait(&pool.left, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -159,7 +200,8 @@ void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i)
         threads = MOST_THREADS;
     if (threads > n)
         threads = (int)n;
-    struct parallel_loop loop = {.n = n, .body = body, .context = context, .wanted = threads - 1};
+    struct parallel_loop loop = {
+        .n = n, .body = body, .context = context, .within = parallel_inside, .wanted = threads - 1};
     if (threads <= 1) {
         parallel_run(&loop);
         return;

@@ -3,6 +3,7 @@
 #include "common/base/parallel.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static void add_one(void *context, int64_t i)
 {
@@ -18,6 +19,32 @@ static void record_thread(void *context, int64_t i)
 static void add_row(void *context, int64_t i)
 {
     parallel_for(3, 50, add_one, (int *)context + 50 * i);
+}
+
+/* Slow enough for a thread that sleeps to wake up. */
+static void record_slowly(void *context, int64_t i)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+    record_thread(context, i);
+}
+
+/* A loop within a body whose items tell what thread does them. */
+static void record_row(void *context, int64_t i)
+{
+    parallel_for(2, 10, record_slowly, (pthread_t *)context + 10 * i);
+}
+
+/* How many of n threads are different ones. */
+static int64_t count_threads(const pthread_t *thread, int64_t n)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t same = 0;
+        while (same < i && !pthread_equal(thread[same], thread[i]))
+            same++;
+        count += same == i;
+    }
+    return count;
 }
 
 /* Many short loops; *wrong items are not done once. */
@@ -39,6 +66,15 @@ static void check_items(void)
     parallel_for(7, 1000, add_one, done);
     for (int i = 0; i < 1000; i++)
         CHECK_INT(done[i], 1, "item %d", i);
+}
+
+/* Before any other loop, as threads that have been started stay. */
+static void check_threads_of_inner_loops(void)
+{
+    check_group("loops in a loop on two threads");
+    pthread_t ran[5 * 10];
+    parallel_for(2, 5, record_row, ran);
+    CHECK(count_threads(ran, 5 * 10) <= 2, "%lld threads", (long long)count_threads(ran, 5 * 10));
 }
 
 static void check_threads(void)
@@ -75,6 +111,7 @@ static void check_threads(void)
 
 int main(void)
 {
+    check_threads_of_inner_loops();
     check_items();
     check_threads();
     return check_finish();
