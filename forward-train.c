@@ -145,6 +145,8 @@ static int forward_train_check(struct trainer *t, struct error *err)
         return -1;
     f->asked.fit.lambda = f->options.lambda;
     f->asked.fit.steps = f->options.steps;
+    f->asked.fit.seed = t->form.seed;
+    f->asked.fit.threads = (int)t->threads;
     t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
     return pass_trainer_check(t, &f->passes, err);
 }
@@ -270,8 +272,6 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     const int64_t K = t->labels.count;
     struct estimate *e = &f->estimate;
     f->asked.fit.weight = t->weight;
-    f->asked.fit.seed = t->form.seed;
-    f->asked.fit.threads = (int)t->threads;
     f->asked.fit.progress = &t->progress;
     const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
     disk_say_sample(t->report, f->estimates ? what : "lambda",

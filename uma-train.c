@@ -108,18 +108,24 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
     return 0;
 }
 
+static struct estimate_options uma_train_estimate_options(struct uma_train *u)
+{
+    struct trainer *t = &u->trainer;
+    return (struct estimate_options){.fit = {.lambda = -1,
+                                             .steps = -1,
+                                             .seed = t->form.seed,
+                                             .threads = (int)t->threads,
+                                             .progress = &t->progress},
+                                     .features = u->features};
+}
+
 /* Estimate C from the noisy labels. */
 static int uma_train_estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t K = t->labels.count;
     struct estimate e = {0};
-    const struct estimate_options options = {.fit = {.lambda = -1,
-                                                     .steps = -1,
-                                                     .seed = t->form.seed,
-                                                     .threads = (int)t->threads,
-                                                     .progress = &t->progress},
-                                             .features = u->features};
+    const struct estimate_options options = uma_train_estimate_options(u);
     disk_say_sample(t->report, "the matrix",
                     sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
@@ -188,7 +194,7 @@ static int uma_train_make_room(struct uma_train *u, struct error *err)
     /* table_bytes is 0 here, so uma_bytes counts no tables. */
     double most = other + uma_bytes(o, n, d, K, false);
     if (confusion_option_estimates(u->confusion_given) && u->sample == 0) {
-        const struct estimate_options options = {.features = u->features};
+        const struct estimate_options options = uma_train_estimate_options(u);
         const double estimate = estimate_noise_bytes(&options, &u->problem, K, false);
         most = estimate > most ? estimate : most;
     }
