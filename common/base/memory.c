@@ -100,14 +100,30 @@ void memory_free(void *block)
     free(block);
 }
 
+/* Has memory_start been called? */
+static bool memory_is_own;
+
 void memory_start(void)
 {
+    memory_is_own = true;
 #if defined M_ARENA_MAX && defined RLIMIT_AS
     /* glibc gives each thread that allocates 64 MB of address space, of which ours use little:
      * where it is limited (ulimit -v), they share that of the program. */
     struct rlimit r;
     if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
         mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+void memory_keep(void)
+{
+#if defined M_TRIM_THRESHOLD && defined M_MMAP_THRESHOLD
+    enum {
+        MAPPED = 32 << 20, /* bytes; larger blocks are given back: what glibc comes to by itself */
+        HEAP = 1 << 30     /* bytes that are kept: more than such blocks come to */
+    };
+    if (memory_is_own && mallopt(M_MMAP_THRESHOLD, MAPPED) != 0)
+        mallopt(M_TRIM_THRESHOLD, HEAP);
 #endif
 }
 

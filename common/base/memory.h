@@ -38,6 +38,12 @@ void memory_free(void *block); /* NULL is fine */
 /* Make the most of a limit on the address space, if there is one; for programs, at their start. */
 void memory_start(void);
 
+/* Keep the memory of blocks that are freed from now on for the next ones, in a program that has
+ * called memory_start (the allocator of others is theirs) and where the system's allocator can be
+ * told to; for work that takes blocks of the same sizes again and again.  Memory that the system
+ * gives anew it zeroes page by page: measured on text (r8), a quarter of the time of a run. */
+void memory_keep(void);
+
 /* How many bytes this process may use in all: the least of the machine's memory, the address space
  * and data limits (ulimit -v, -d) and the control group's limit; of the machine's and the group's,
  * ranks on one machine (reduce.h) have equal shares. */

@@ -24,6 +24,9 @@ struct progress progress_start(bool quiet, const char *items)
 
 enum { BAR = 12 }; /* characters: a line is to fit in 80 */
 
+/* Of steps that several threads make: there is only one terminal. */
+static pthread_mutex_t progress_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Erases the line that the cursor is on. */
 static const char progress_erase[] = "\r\033[K";
 
@@ -102,11 +105,10 @@ void progress_update(struct progress *p, int64_t done, double share)
 
 void progress_step(struct progress *p, int64_t all)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* there is only one terminal */
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&progress_lock);
     p->steps++;
     progress_update(p, p->steps, (double)p->steps / (double)all);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&progress_lock);
 }
 
 void progress_expect(struct progress *p, int64_t steps)
@@ -120,13 +122,15 @@ void progress_step_expected(struct progress *p)
 {
     if (!p)
         return;
+    pthread_mutex_lock(&progress_lock);
     p->steps++;
-    if (!progress_due(p))
-        return;
-    progress_begin_line(p, -1);
-    fprintf(stderr, "%lld of at most %lld %s  %.3g/s", (long long)p->steps, (long long)p->most,
-            p->items, (double)p->steps / (p->drawn - p->started));
-    progress_end_line(p, (double)p->steps / (double)p->most, "at most ");
+    if (progress_due(p)) {
+        progress_begin_line(p, -1);
+        fprintf(stderr, "%lld of at most %lld %s  %.3g/s", (long long)p->steps, (long long)p->most,
+                p->items, (double)p->steps / (p->drawn - p->started));
+        progress_end_line(p, (double)p->steps / (double)p->most, "at most ");
+    }
+    pthread_mutex_unlock(&progress_lock);
 }
 
 void progress_wipe(struct progress *p)

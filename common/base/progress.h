@@ -44,7 +44,7 @@ void progress_step(struct progress *progress, int64_t all);
  * again when fewer are left.  progress: NULL: nothing is done; so below. */
 void progress_expect(struct progress *progress, int64_t steps);
 
-/* One more of them is done. */
+/* One more of them is done; may be called on several threads at once. */
 void progress_step_expected(struct progress *progress);
 
 /* Erase the line, so that something else can be printed; the next update draws it again. */

@@ -84,11 +84,12 @@ static double estimate_fits_bytes(const struct estimate_options *options, int64_
                                   int64_t classes, int64_t d)
 {
     const int64_t steps = options->fit.steps;
+    const int threads = options->fit.threads;
     const bool chooses = estimate_chooses_steps(options) && !forward_metric_has_moment(d, nnz);
-    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS);
+    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS, threads);
     if ((options->fine || chooses) && n >= FOLDS_FINE)
         bytes = fmax(bytes, 8 * (double)n * (double)classes
-                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE));
+                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE, threads));
     return bytes;
 }
 

@@ -2,6 +2,7 @@
 #include "learners/estimate/crossfit.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "common/data/feature_sizes.h"
 #include "common/data/folds.h"
@@ -10,6 +11,37 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* What fits give back may stay with the process (memory_keep) where that is little: so many bytes,
+ * or so many times the data.  Else it makes room for what is needed between fits. */
+static const double crossfit_kept = 1 << 24, crossfit_kept_data = 3;
+
+/* Bytes of a fit besides the metric that all share. */
+static double crossfit_fit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
+{
+    return forward_minimum_bytes(n, nnz, classes, d) - forward_metric_shared_bytes(d, nnz);
+}
+
+/* With its learner. */
+static double crossfit_another_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
+{
+    return crossfit_fit_bytes(n, nnz, classes, d) + weights_bytes(weights_columns(classes), d);
+}
+
+/* How many fits are made side by side: on one rank, of data in memory, and as long as those besides
+ * the first take half as much as the data, or a MB, and no more than a sixteenth of the memory.  No
+ * reason but that this is little. */
+static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t folds,
+                            int threads)
+{
+    const double data = problem_bytes((double)n, (double)nnz, false), least = 1 << 20,
+                 spare = fmin(fmax(data / 2, least), memory_limit() / 16);
+    assert(threads >= 1);
+    if (reduce_ranks() > 1)
+        return 1;
+    return (int)fmin((double)order_least(folds, threads),
+                     1 + floor(spare / crossfit_another_bytes(n, nnz, classes, d)));
+}
 
 /* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
@@ -71,9 +103,12 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
     const int64_t last = f->judges - 1, rows = f->start[last] + f->held_count[last];
-    int64_t most = 0;
-    for (int64_t fold = 0; fold < f->folds; fold++)
-        most = f->held_count[fold] > most ? f->held_count[fold] : most;
+    int64_t followed = f->n; /* examples whose step scores are held */
+    if (f->at_once == 1) {
+        followed = 0;
+        for (int64_t fold = 0; fold < f->folds; fold++)
+            followed = f->held_count[fold] > followed ? f->held_count[fold] : followed;
+    }
     if (crossfit_make_trial(f, f->n, &f->now, err) != 0
         || crossfit_make_trial(f, rows, &f->other, err) != 0)
         return -1;
@@ -89,7 +124,8 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
             f->judged.y[row] = f->y[i];
             f->judged.weight[row] = em_weight(&f->em, i);
         }
-    if (f->stops_early && !(f->step_scores = memory_new(most * f->K, sizeof *f->step_scores, err)))
+    if (f->stops_early
+        && !(f->step_scores = memory_new(followed * f->K, sizeof *f->step_scores, err)))
         return -1;
     return 0;
 }
@@ -106,12 +142,16 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
                            .n = n,
                            .before = reduce_before(problem->n),
                            .K = K,
+                           .at_once = 1,
                            .steps = options->steps > 0 ? options->steps : 0};
     assert(f->folds <= FOLDS_FINE && (options->folds == 0 || options->lambda >= 0));
     if (n < f->folds)
         return error_set(
             err, "lambda or a matrix is estimated from %lld examples at least; there are %lld",
             (long long)f->folds, (long long)n);
+    if (crossfit_bytes(n, problem->nnz, K, problem->d, options->steps, f->folds, options->threads)
+        <= fmax(crossfit_kept, crossfit_kept_data * problem_bytes_held(problem)))
+        memory_keep(); /* each fit takes the same blocks */
     if (!(f->y = memory_new(n, sizeof *f->y, err)))
         goto failed;
     if (problem->n > 0)
@@ -129,6 +169,8 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;
+    if (!problem->disk)
+        f->at_once = crossfit_at_once(n, problem->nnz, K, problem->d, f->folds, options->threads);
     if (crossfit_make_trials(f, err) != 0)
         goto failed;
     return 0;
@@ -187,24 +229,28 @@ void crossfit_free(struct crossfit *f)
 }
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
-                      int64_t folds)
+                      int64_t folds, int threads)
 {
     /* With several ranks nnz is that of this one, and does not tell. */
+    const int at_once = crossfit_at_once(n, nnz, classes, d, folds, threads);
     const bool moment = forward_metric_has_moment(d, nnz),
                early = steps < 0 && (reduce_ranks() > 1 || !moment),
                keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */
     const double fold = (double)n / (double)folds, K = (double)classes,
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
                  row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
-                 step_scores = early ? 8 * (fold + 1) * K : 0,
+                 followed = at_once > 1 ? (double)n : fold + 1,
+                 step_scores = early ? 8 * followed * K : 0,
                  paths = (double)folds * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)(crossfit_count_blocks(n) + folds)
                                * (double)crossfit_block_size(classes),
-                 fits = forward_minimum_bytes(n, nnz, classes, d),
-                 between = em_bytes(n, classes) + 8 * (double)n + forward_metric_bytes(d, nnz),
+                 fits = crossfit_fit_bytes(n, nnz, classes, d)
+                        + (at_once - 1) * crossfit_another_bytes(n, nnz, classes, d),
+                 between = em_bytes(n, classes) + 8 * (double)n,
                  learners = (keeps ? (double)folds : 1)
                             * weights_bytes(weights_columns(classes), d);
     return 8 * (double)n * (2.5 + (double)folds) + row * ((double)n + judged) + 20 * judged
-           + 24 * K * K + step_scores + paths + learners + fmax(fits, between);
+           + 24 * K * K + step_scores + paths + learners + forward_metric_shared_bytes(d, nnz)
+           + fmax(fits, between);
 }

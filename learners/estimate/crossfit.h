@@ -85,6 +85,7 @@ struct crossfit_path {
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
     double *judged; /* of each held-out example, the log-likelihoods of the current step */
     double *workspace;
+    struct error err; /* why the fit has failed; empty: it has not */
 };
 
 /* Held-out scores with one lambda. */
@@ -127,6 +128,7 @@ struct crossfit {
     struct forward *learner[FOLDS_FINE]; /* with the weights of the last fit; NULL after one that
                                             ends at a step, whose weights nothing goes on from */
     struct forward_metric metric;        /* see forward_metric.h */
+    int at_once;                         /* fits that are made side by side */
     struct crossfit_path *path;          /* folds */
     bool stops_early;                    /* the number of steps is to be chosen */
     int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
@@ -134,7 +136,8 @@ struct crossfit {
     struct crossfit_trial now;   /* with the best lambda */
     struct crossfit_trial other; /* of the judges, with another lambda */
     struct crossfit_judged judged;
-    double *step_scores; /* of the examples of a fold, at the current step of its path */
+    double *step_scores; /* of the examples of each fold (one after the other: of one fold), at the
+                            current step of its path */
     struct em em;        /* p and counts are given back while fits are made */
 };
 
@@ -186,10 +189,10 @@ void crossfit_rename(struct crossfit *f, const int64_t *from);
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
 
-/* Bytes of a struct crossfit with its fits, besides the problem.  steps: as in the options; folds:
- * their number. */
+/* Bytes of a struct crossfit with its fits, besides the problem.  steps, threads: as in the
+ * options; folds: their number. */
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
-                      int64_t folds);
+                      int64_t folds, int threads);
 
 void crossfit_free(struct crossfit *f);
 

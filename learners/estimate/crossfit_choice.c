@@ -102,7 +102,7 @@ static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at,
 static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct crossfit_trial *out, struct error *err)
 {
-    const struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
+    struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
     return crossfit_run(&fit, err);
 }
 

@@ -1,6 +1,9 @@
 /* Each fold is scored by the weights of a fit to the others; where the number of steps is to be
  * chosen, by those of the best step of the search, on whose way the likelihood of each step, at
- * three temperatures, and the decisions of the first ones are noted. */
+ * three temperatures, and the decisions of the first ones are noted.
+ *
+ * Folds are fitted side by side where that takes little memory: threads that share a fit wait for
+ * each other many times a step, and each reads what the other has just written. */
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
@@ -41,6 +44,12 @@ int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *tria
     return trial == &f->now ? f->held[fold][h] : f->start[fold] + h;
 }
 
+/* The scores, at the current step of its path, of held-out example h of a fold. */
+static double *crossfit_step_scores(const struct crossfit *f, int64_t fold, int64_t h)
+{
+    return f->step_scores + ((f->at_once > 1 ? f->start[fold] : 0) + h) * f->K;
+}
+
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
  * the scores of a step are in f->step_scores until they are kept. */
 static void crossfit_score_block(void *context, int64_t block)
@@ -56,7 +65,7 @@ static void crossfit_score_block(void *context, int64_t block)
         const int64_t i = f->held[job->fold][h], row = crossfit_row(f, fit->out, job->fold, h);
         const struct example x = problem_example(f->problem, i - f->before);
         double *judged = path->judged + h * EM_TEMPERATURES,
-               *s = fit->follows ? f->step_scores + h * K : fit->out->s + row * K;
+               *s = fit->follows ? crossfit_step_scores(f, job->fold, h) : fit->out->s + row * K;
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, s);
         if (job->decision)
@@ -115,7 +124,8 @@ static void crossfit_keep_step(const struct crossfit_scoring *job)
     const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
     for (int64_t h = first; h < last; h++) {
         const int64_t row = crossfit_row(f, out, job->fold, h);
-        memcpy(out->s + row * f->K, f->step_scores + h * f->K, (size_t)f->K * sizeof *out->s);
+        memcpy(out->s + row * f->K, crossfit_step_scores(f, job->fold, h),
+               (size_t)f->K * sizeof *out->s);
     }
 }
 
@@ -177,6 +187,17 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
     return 0;
 }
 
+/* The fit of one of the folds of a struct crossfit_fit; path->err: out. */
+static void crossfit_fit_task(void *context, int64_t number)
+{
+    const struct crossfit_fit *fit = context;
+    struct crossfit *f = fit->f;
+    const int64_t fold = fit->first + number;
+    f->path[fold].err.message[0] = '\0';
+    if (crossfit_fit_fold(fit, fold, &f->path[fold].err) == 0)
+        progress_step_expected(f->options.progress);
+}
+
 int crossfit_forget(struct crossfit *f, struct error *err)
 {
     const struct forward_options learner = forward_usual(0, NULL);
@@ -202,18 +223,17 @@ static void crossfit_gather(const struct crossfit_fit *fit, void *table, size_t 
                       f->first[fold], f->own[fold]);
 }
 
-int crossfit_run(const struct crossfit_fit *fit, struct error *err)
+int crossfit_run(struct crossfit_fit *fit, struct error *err)
 {
     struct crossfit *f = fit->f;
     struct crossfit_trial *out = fit->out;
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
     em_give_back(&f->em);
-    for (int64_t fold = fit->first; fold < fit->last; fold++) {
-        if (crossfit_fit_fold(fit, fold, err) != 0)
+    parallel_for(f->at_once, fit->last - fit->first, crossfit_fit_task, fit);
+    for (int64_t fold = fit->first; fold < fit->last; fold++)
+        if (error_take(&f->path[fold].err, err) != 0)
             return -1;
-        progress_step_expected(f->options.progress);
-    }
     crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
     for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
         crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);

@@ -16,9 +16,9 @@ struct crossfit_fit {
     struct crossfit_trial *out;
 };
 
-/* Make the fits, one after the other: side by side they take as long, and more memory.  A number of
- * steps means the same only from the same weights, 0.  0 or -1. */
-int crossfit_run(const struct crossfit_fit *fit, struct error *err);
+/* Make the fits, f->at_once side by side.  A number of steps means the same only from the same
+ * weights, 0.  0 or -1. */
+int crossfit_run(struct crossfit_fit *fit, struct error *err);
 
 /* The row of held-out example h of a fold in a trial's tables. */
 int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial, int64_t fold,

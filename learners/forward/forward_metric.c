@@ -121,8 +121,14 @@ void forward_metric_free(struct forward_metric *metric)
     metric->moment = NULL;
 }
 
+double forward_metric_shared_bytes(int64_t d, int64_t nnz)
+{
+    return forward_metric_has_moment(d, nnz) ? 8 * (double)(d + 1) * (double)(d + 1)
+                                             : steep_bytes(d);
+}
+
 double forward_metric_bytes(int64_t d, int64_t nnz)
 {
-    return forward_metric_has_moment(d, nnz) ? 2 * 8 * (double)(d + 1) * (double)(d + 1)
-                                             : steep_bytes(d);
+    const double shared = forward_metric_shared_bytes(d, nnz);
+    return forward_metric_has_moment(d, nnz) ? 2 * shared : shared;
 }

@@ -26,8 +26,9 @@ int forward_metric_make(const struct problem *problem, const double *weight,
 
 void forward_metric_free(struct forward_metric *metric);
 
-/* Bytes of a metric of data with d features and nnz entries, and of the factor L that a search
+/* Bytes of a metric of data with d features and nnz entries; and with the factor L that each search
  * makes of its moment. */
+double forward_metric_shared_bytes(int64_t d, int64_t nnz);
 double forward_metric_bytes(int64_t d, int64_t nnz);
 
 #endif

@@ -132,6 +132,41 @@ static void test_no_step(void)
     problem_free(&problem);
 }
 
+/* Folds are fitted side by side where there are threads, to the same numbers. */
+static void test_side_by_side(void)
+{
+    static int32_t y[N];
+    static double alone[N * K];
+    double c[K * K];
+    struct problem problem;
+    struct labels labels = {0};
+    struct error err = {0};
+    int64_t steps = 0;
+    for (int i = 0; i < K * K; i++)
+        c[i] = i % (K + 1) == 0 ? 0.7 : 0.1;
+    make_words(3, 0.3, N, &problem, y);
+    check_group("folds side by side");
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    for (int threads = 1; threads <= 4; threads++) {
+        const struct crossfit_options options = {
+            .lambda = -1, .steps = -1, .seed = 1, .threads = threads};
+        struct crossfit f;
+        int64_t at = 6;
+        CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+        CHECK_INT(f.at_once > 1, threads > 1, "%d at once on %d threads", f.at_once, threads);
+        CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+        if (threads == 1) {
+            memcpy(alone, f.now.s, sizeof alone);
+            steps = f.steps;
+        }
+        CHECK_INT(f.steps, steps, "steps, %d threads", threads);
+        CHECK(memcmp(f.now.s, alone, sizeof alone) == 0, "other scores, %d threads", threads);
+        crossfit_free(&f);
+    }
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
 /* Where neither a tenth of the first lambda nor ten times it is better, but what stands between. */
 static void test_between(double noise, int64_t first, int64_t expected)
 {
@@ -316,6 +351,7 @@ int main(void)
     test_steps("clean labels", identity, 0, false);
     test_between(0.7, 6, 7);
     test_no_step();
+    test_side_by_side();
     test_sizes();
     test_many_classes(CROSSFIT_FIRST);
     test_many_classes(CROSSFIT_FIRST - 2);
