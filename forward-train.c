@@ -392,8 +392,7 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     if (held_out_judge(scores, y, n, K, f->C.c, temperature, &judged, err) != 0)
         goto done;
     trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
-    struct findings to = trainer_findings(t);
-    to.out = t->results; /* also with -q */
+    const struct findings to = trainer_results(t);
     forward_report_held_out(&to, &judged);
     status = 0;
 done:

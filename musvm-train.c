@@ -329,7 +329,7 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
     progress_wipe(&t->progress);
     musvm_train_warn_of_trials(m);
     if (status == 0) {
-        const struct findings to = trainer_findings(t);
+        const struct findings to = trainer_results(t);
         musvm_report_chosen(&to, trial, count, task.n, grid.criterion, musvm_train_is_linear(m));
         if (task.m > 0)
             musvm_note_harm(&to, trial, count, task.n);
@@ -378,8 +378,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     musvm_report_machine(&to, &m->machine, m->plan.semi);
     if (!m->bound)
         return 0;
-    struct findings results = to;
-    results.out = t->results; /* also with -q */
+    const struct findings results = trainer_results(t);
     return musvm_report_bounds(&results, &m->machine.only, (int)t->threads, err);
 }
 

@@ -179,6 +179,9 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
 /* Where a learner's findings go: lines to t->report, warnings and notes as below. */
 struct findings trainer_findings(struct trainer *t);
 
+/* The same for results: lines to t->results, also with -q. */
+struct findings trainer_results(struct trainer *t);
+
 /* `PROGRAM: warning: ...` on standard error, also reported (program_warn), and `PROGRAM: note:
  * ...`, this one not with -q. */
 void trainer_warn(const struct trainer *t, const char *format, ...)

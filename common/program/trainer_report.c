@@ -101,3 +101,10 @@ struct findings trainer_findings(struct trainer *t)
                              .note = trainer_note_text,
                              .context = t};
 }
+
+struct findings trainer_results(struct trainer *t)
+{
+    struct findings to = trainer_findings(t);
+    to.out = t->results;
+    return to;
+}

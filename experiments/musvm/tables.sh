@@ -113,7 +113,7 @@ learn() { # method universum choice options
     case $universum in -) ;; *) set -- "$@" -u "$tmp/$universum" ;; esac
     before=$(cat "$tmp/clock")
     "$PROGRAMS/musvm-train" -q -T "$THREADS" -s "$method" $kernel -C "${choice%%,*}" -j "$tmp/choice" \
-        "$@" "$tmp/train" "$tmp/model"
+        "$@" "$tmp/train" "$tmp/model" > "$tmp/chosen"
     watch > "$tmp/clock"
     after=$(cat "$tmp/clock")
     record "$method" "$universum" "$choice"

@@ -57,7 +57,7 @@ r8|1|-|-|10|274|5|5"
 fi
 [ -z "$QUICK" ] || CASES='digits|16|0.6|kpca:100|10|120|2|1'
 
-svm() { "$PROGRAMS/musvm-train" -q -T 1 -l 1 -C cv "$@"; }
+svm() { "$PROGRAMS/musvm-train" -q -T 1 -l 1 -C cv "$@" > "$tmp/chosen"; }
 run() { # CASE RUN
     rough_data "$1"
     semi=${rest#*|}
@@ -90,7 +90,7 @@ run() { # CASE RUN
         pick "$tmp/raw.train" "$tmp/others" > "$tmp/rest"
         pick "$tmp/raw.train" "$tmp/drawn" > "$tmp/raw.sample"
         "$PROGRAMS/musvm-train" -q -T 1 -C cv -t rbf -g "$gamma" -s s3vm-ova -u "$tmp/rest" \
-            "$tmp/raw.sample" "$tmp/model"
+            "$tmp/raw.sample" "$tmp/model" > "$tmp/chosen"
         tabs s3vm_kernel "$(test_error "$tmp/model" musvm-predict "$tmp/raw.test")"
     fi
 }

@@ -52,7 +52,7 @@ chosen() { # options of the values that a table has chosen
 grids='--grid-c 0.01,0.1,1,10 --grid-g 0.0005,0.004 --grid-p 0,0.1,0.5'
 for type in mu-svm u-svm-ova u-svm-ovo; do
     case $type in mu-svm) without=m-svm ;; *) without=${type#u-} ;; esac
-    musvm-train -q -s $type -e 1e-6 -C cv -v 5 -u others $grids -j table few model
+    musvm-train -q -s $type -e 1e-6 -C cv -v 5 -u others $grids -j table few model > chosen
     rows table 1 | while read -r C gamma delta wrong; do
         alone=$(musvm-train -q -s $without -e 1e-6 -v 5 -c "$C" -g "$gamma" few | wrong_of)
         [ "$wrong" = "$alone" ] || echo "FAIL -C cv, $type: C $C, gamma $gamma: $wrong wrong, alone $alone"
@@ -65,13 +65,14 @@ for type in mu-svm u-svm-ova u-svm-ovo; do
     musvm-train -q -s $type -u others -e 1e-6 $(chosen table) few again
     same "-C cv, $type: its model" model again
 done
-musvm-train -q -s s3vm-ova -e 1e-6 -C cv -t linear -v 3 -u others --grid-c 0.001,0.01,0.1 -j table few model
+musvm-train -q -s s3vm-ova -e 1e-6 -C cv -t linear -v 3 -u others --grid-c 0.001,0.01,0.1 -j table \
+    few model > chosen
 musvm-train -q -s s3vm-ova -e 1e-6 -t linear -u others $(chosen table) few again
 same '-C cv, s3vm-ova: its model' model again
 bounded() { sed "s|.*$name (\\([0-9]*\\)/.*|\\1|" bound; } # what the bound of that name counts as wrong
 for how in span loo-local; do
     case $how in span) name='theorem 4' ;; *) name=element-wise ;; esac
-    musvm-train -q -e 1e-6 -C $how -u others $grids -j table few model
+    musvm-train -q -e 1e-6 -C $how -u others $grids -j table few model > chosen
     rows table 1 | while read -r C gamma delta wrong; do
         musvm-train -q -s m-svm -e 1e-6 -b -c "$C" -g "$gamma" few none > bound
         [ "$wrong" = "$(bounded)" ] || echo "FAIL -C $how: C $C, gamma $gamma: $wrong wrong: $(cat bound)"
@@ -84,8 +85,8 @@ for how in span loo-local; do
     musvm-train -q -u others -e 1e-6 $(chosen table) few again
     same "-C $how: its model" model again
 done
-musvm-train -q -C cv -v 3 --grid-c 0.1,1 -g 0.002 few model
-musvm-train -q -C cv -v 3 --grid-c 0.1,1 -g 0.002 - piped < few
+musvm-train -q -C cv -v 3 --grid-c 0.1,1 -g 0.002 few model > chosen
+musvm-train -q -C cv -v 3 --grid-c 0.1,1 -g 0.002 - piped < few > chosen
 same '-C, pipe' model piped
 
 if ! command -v liblinear-train > liblinear; then
