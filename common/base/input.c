@@ -26,15 +26,27 @@ bool input_is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool input_is_gzip(const char *text, int64_t size)
+const struct input_compression *input_find_compression(const char *text, int64_t size)
 {
-    return size >= 2 && memcmp(text, "\x1f\x8b", 2) == 0;
+    static const struct input_compression known[] = {
+        {"gzip", "zcat", "\x1f\x8b"},      {"bzip2", "bzcat", "BZh"},
+        {"xz", "xzcat", "\xfd\x37zXZ"},    {"zstd", "zstdcat", "\x28\xb5\x2f\xfd"},
+        {"zip", "unzip -p", "PK\x03\x04"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t length = strlen(known[i].magic);
+        if (size >= (int64_t)length && memcmp(text, known[i].magic, length) == 0)
+            return &known[i];
+    }
+    return NULL;
 }
 
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err)
 {
-    if (input_is_gzip(text, size))
-        return error_at(err, name, 1, 1, "gzip data: decompress it first: zcat %s | PROGRAM -",
+    const struct input_compression *compression = input_find_compression(text, size);
+    if (compression)
+        return error_at(err, name, 1, 1, "%s data: decompress it first: %s %s | PROGRAM -",
+                        compression->name, compression->command,
                         strcmp(name, "<stdin>") == 0 ? "FILE" : name);
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }

@@ -14,11 +14,16 @@ const char *input_name(const char *path);
 /* Is it a regular file, which can be read more than once? */
 bool input_is_file(const char *path);
 
-/* Do these first bytes of an input begin gzip data? */
-bool input_is_gzip(const char *text, int64_t size);
+/* A way of compression, what decompresses it to standard output, and how its data begin. */
+struct input_compression {
+    const char *name, *command, *magic;
+};
+
+/* That of the data which these first bytes of an input begin; NULL: none that is known. */
+const struct input_compression *input_find_compression(const char *text, int64_t size);
 
 /* Look at the first bytes of an input, text[0 .. size).  Returns how many to skip: 3 for a byte
- * order mark, else 0; -1 with err for gzip data.  name: for the message. */
+ * order mark, else 0; -1 with err for compressed data.  name: for the message. */
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err);
 
 /* Read into block[*used .. most) until it is full, moving *used; interrupted reads are repeated. 1:

@@ -91,13 +91,17 @@ int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
 {
     int n = 0;
     r->p = model_skip_blanks(r->p);
+    const struct input_compression *compression = r->line == 1
+                                                      ? input_find_compression(r->p, r->end - r->p)
+                                                      : NULL;
+    if (compression)
+        return error_at(r->err, r->model->file, 1, 0, "%s data: decompress it first (%s)",
+                        compression->name, compression->command);
     while (n < MODEL_KEYWORD - 1
            && (*r->p == '_' || (*r->p >= 'a' && *r->p <= 'z') || (*r->p >= 'A' && *r->p <= 'Z')
                || (n && *r->p >= '0' && *r->p <= '9')))
         word[n++] = *r->p++;
     word[n] = '\0';
-    if (n == 0 && r->line == 1 && input_is_gzip(r->p, r->end - r->p))
-        return model_refuse(r, "gzip data: decompress it first (zcat)");
     if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
         return model_refuse(r, r->line == 1 ? "this is no model: it begins with no keyword"
                                             : "a keyword was expected");
