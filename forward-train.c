@@ -270,6 +270,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
 {
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
+    const struct labelled data = {.problem = problem, .y = y, .labels = &t->labels};
     struct estimate *e = &f->estimate;
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
@@ -278,8 +279,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
                     sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
-    int status = sampled_estimate(problem, y, &t->labels, f->estimates ? NULL : f->C.c, &f->asked,
-                                  f->sample, e, err);
+    int status = sampled_estimate(&data, f->estimates ? NULL : f->C.c, &f->asked, f->sample, e,
+                                  err);
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;

@@ -124,14 +124,14 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t K = t->labels.count;
+    const struct labelled data = {.problem = &u->problem, .y = u->y, .labels = &t->labels};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
     disk_say_sample(t->report, "the matrix",
                     sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, "estimating the noise");
-    int status = sampled_estimate(&u->problem, u->y, &t->labels, NULL, &options, u->sample, &e,
-                                  err);
+    int status = sampled_estimate(&data, NULL, &options, u->sample, &e, err);
     progress_wipe(&t->progress);
     if (status == 0) {
         memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);

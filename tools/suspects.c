@@ -120,8 +120,8 @@ static int suspects_estimate_alone(struct suspects_job *job, struct error *err)
                         sampled_count(&file->problem, file->labels.count, C.c != NULL,
                                       &job->estimate, job->sample),
                         file->problem.n);
-        status = sampled_estimate(&file->problem, file->y, &file->labels, C.c, &job->estimate,
-                                  job->sample, &file->estimate, err);
+        const struct labelled data = noisy_file_examples(file);
+        status = sampled_estimate(&data, C.c, &job->estimate, job->sample, &file->estimate, err);
     }
     if (status != 0)
         error_name(err, input_name(job->path));

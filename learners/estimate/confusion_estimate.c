@@ -146,14 +146,14 @@ static bool estimate_wants_fine_probabilities(const struct estimate_options *opt
            && (e->map || !(e->gamma > 0));
 }
 
-int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                   const double *known, const struct estimate_options *given, struct estimate *e,
-                   struct error *err)
+int estimate_noise(const struct labelled *data, const double *known,
+                   const struct estimate_options *given, struct estimate *e, struct error *err)
 {
+    const struct problem *problem = data->problem;
     struct estimate_options options = *given;
     estimate_count_features(&options, problem, known != NULL);
     const double bytes = problem_bytes_held(problem)
-                         + estimate_bytes(&options, problem, labels->count);
+                         + estimate_bytes(&options, problem, data->labels->count);
     if (memory_check(bytes,
                      estimate_wants_map(&options, problem) || estimate_wants_svm(&options, problem)
                          ? "estimating from the labels (-t linear takes less)"
@@ -163,27 +163,28 @@ int estimate_noise(const struct problem *problem, const int32_t *y, const struct
         return -1;
     struct problem plain = {0};
     if (estimate_wants_lengths(&options, problem)
-        && estimate_choose_lengths(problem, y, labels, known, &options, &plain, err) != 0)
+        && estimate_choose_lengths(data, known, &options, &plain, err) != 0)
         return -1;
-    const struct problem *examples = plain.n > 0 ? &plain : problem;
-    int status = estimate_make(examples, y, labels, known,
-                               known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING, &options.fit, e, err);
+    const struct labelled examples = {
+        .problem = plain.n > 0 ? &plain : problem, .y = data->y, .labels = data->labels};
+    int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
+                               &options.fit, e, err);
     if (status == 0 && options.features > 0)
-        status = estimate_try_features(examples, y, labels, &options, e, err);
+        status = estimate_try_features(&examples, &options, e, err);
     e->plain = plain;
     if (status == 0 && estimate_wants_map(&options, problem))
-        status = estimate_try_map(problem, y, labels, known != NULL, &options, e, err);
+        status = estimate_try_map(data, known != NULL, &options, e, err);
     if (status == 0 && estimate_wants_svm(&options, problem))
-        status = estimate_try_svm(problem, y, labels, known != NULL, &options, e, err);
+        status = estimate_try_svm(data, known != NULL, &options, e, err);
+    const struct labelled chosen = {
+        .problem = estimate_examples(e, problem), .y = data->y, .labels = data->labels};
     if (status == 0 && estimate_wants_fine_steps(&options, e)) {
         estimate_tell_phase(&options, "choosing steps");
-        status = estimate_fine_steps(estimate_examples(e, problem), y, labels, &options.fit, e,
-                                     err);
+        status = estimate_fine_steps(&chosen, &options.fit, e, err);
     }
     if (status == 0 && estimate_wants_fine_probabilities(&options, e)) {
         estimate_tell_phase(&options, "making probabilities");
-        status = estimate_fine_probabilities(estimate_examples(e, problem), y, labels, &options.fit,
-                                             e, err);
+        status = estimate_fine_probabilities(&chosen, &options.fit, e, err);
     }
     if (status != 0)
         estimate_free(e);
@@ -202,23 +203,21 @@ double estimate_noise_bytes(const struct estimate_options *given, const struct p
 
 /* A subset of the examples that the map is of.  part, y, weight: out; weight only where there are
  * weights.  0 or -1. */
-static int estimate_draw(const struct estimate *e, const struct problem *problem,
-                         const int32_t *all_y, const double *all_weight, const int64_t *subset,
-                         int64_t n, struct problem *part, int32_t *y, double *weight,
-                         struct error *err)
+static int estimate_draw(const struct estimate *e, const struct labelled *data,
+                         const double *all_weight, const int64_t *subset, int64_t n,
+                         struct problem *part, int32_t *y, double *weight, struct error *err)
 {
     for (int64_t s = 0; s < n; s++) {
-        if (problem_append_from(part, problem, subset[s], e->at_length, err) != 0)
+        if (problem_append_from(part, data->problem, subset[s], e->at_length, err) != 0)
             return -1;
-        y[s] = all_y[subset[s]];
+        y[s] = data->y[subset[s]];
         if (all_weight)
             weight[s] = all_weight[subset[s]];
     }
     return 0;
 }
 
-int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
-                           const int32_t *y, const struct labels *labels,
+int estimate_classifier_of(const struct estimate *e, const struct labelled *data,
                            const struct estimate_options *options, const int64_t *subset, int64_t n,
                            struct weights *w, struct error *err)
 {
@@ -227,6 +226,7 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
     struct estimate of_part = {0};
     double *weight = memory_new(n, sizeof *weight, err);
     int32_t *part_y = memory_new(n, sizeof *part_y, err);
+    const struct labelled drawn = {.problem = &part, .y = part_y, .labels = data->labels};
     int status = -1;
     if (e->classifier == ESTIMATE_RIDGE) {
         once.ridge_map = e->map;
@@ -239,9 +239,8 @@ int estimate_classifier_of(const struct estimate *e, const struct problem *probl
     once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
     if (weight && part_y
-        && estimate_draw(e, problem, y, options->fit.weight, subset, n, &part, part_y, weight, err)
-               == 0)
-        status = estimate_noise(&part, part_y, labels, e->c, &once, &of_part, err);
+        && estimate_draw(e, data, options->fit.weight, subset, n, &part, part_y, weight, err) == 0)
+        status = estimate_noise(&drawn, e->c, &once, &of_part, err);
     if (status == 0 && of_part.classifier != e->classifier)
         status = error_set(err,
                            "the classifier that was chosen does not fit a part of the examples");

@@ -40,7 +40,6 @@ bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_le
 
 /* Estimate from the labels.
  *
- * y         n: observed classes of the examples
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * estimate  out; free with estimate_free
  * Takes 7 to 30 cross-fits, three with a known matrix; six more where lengths are tried; with text
@@ -51,9 +50,9 @@ bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_le
  * options->map, and without weights.  n is then that of all ranks, and each of them gets the whole
  * estimate (see crossfit.h for what that costs).  Same numbers for any number of threads and ranks.
  * 0, or -1 with err: it does not fit in memory, or too few examples. */
-int estimate_noise(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                   const double *known, const struct estimate_options *options,
-                   struct estimate *estimate, struct error *err);
+int estimate_noise(const struct labelled *data, const double *known,
+                   const struct estimate_options *options, struct estimate *estimate,
+                   struct error *err);
 
 /* Bytes that estimate_noise takes.  known: a matrix is. */
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
@@ -62,19 +61,17 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
 /* ---- of a classifier in place of softmax regression ---- */
 
 /* W that e->classifier learns from the labels of a subset alone, from softmax regression on: kernel
- * ridge regression for the features by e->map.  The examples are those of problem as they are or,
+ * ridge regression for the features by e->map.  The examples are those of data as they are or,
  * with e->at_length, at the lengths that they had; without a bias either way.  No other label has a
  * part in it but by C, the classifier and its gamma and lengths, and for an SVM lambda and steps of
  * softmax regression.
  *
- * problem  what e is of
- * y        of all its examples
+ * data     what e is of
  * options  those of e
  * subset   n examples
  * w        out; free with weights_free
  * 0 or -1. */
-int estimate_classifier_of(const struct estimate *e, const struct problem *problem,
-                           const int32_t *y, const struct labels *labels,
+int estimate_classifier_of(const struct estimate *e, const struct labelled *data,
                            const struct estimate_options *options, const int64_t *subset, int64_t n,
                            struct weights *w, struct error *err);
 

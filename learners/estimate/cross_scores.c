@@ -24,10 +24,11 @@ int cross_scores_regress(const struct cross_scores_task *task, const int64_t *su
                                       .metric = task->metric,
                                       .threads = task->threads};
     options.steps = e->steps;
-    struct forward *learner = forward_new(&options, task->labels, err);
+    struct forward *learner = forward_new(&options, task->data->labels, err);
     if (!learner)
         return -1;
-    int status = forward_minimise(learner, task->problem, task->y, subset, n, &minimum, err);
+    int status = forward_minimise(learner, task->data->problem, task->data->y, subset, n, &minimum,
+                                  err);
     if (status == 0)
         status = forward_weights(learner, w, err);
     forward_free(learner);
@@ -57,27 +58,24 @@ static int64_t cross_scores_folds(const struct problem *problem, int64_t classes
     return weights <= cross_spare && problem->n >= FOLDS_FINE ? FOLDS_FINE : CROSSFIT_FOLDS;
 }
 
-int cross_scores_fit(struct cross_scores *s, const struct problem *problem, const int32_t *y,
-                     const struct labels *labels, const struct estimate *estimate,
-                     const struct crossfit_options *options, struct error *err)
+int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
+                     const struct estimate *estimate, const struct crossfit_options *options,
+                     struct error *err)
 {
-    const int64_t n = problem->n;
+    const struct problem *problem = data->problem;
+    const int64_t n = problem->n, K = data->labels->count;
     struct forward_metric metric = {.moment = NULL};
-    const struct cross_scores_task task = {.problem = problem,
-                                           .y = y,
-                                           .labels = labels,
-                                           .estimate = estimate,
-                                           .metric = &metric,
-                                           .threads = options->threads};
+    const struct cross_scores_task task = {
+        .data = data, .estimate = estimate, .metric = &metric, .threads = options->threads};
     int64_t *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){.problem = problem,
-                               .y = y,
+                               .y = data->y,
                                .estimate = estimate,
                                .threads = options->threads,
-                               .folds = cross_scores_folds(problem, labels->count)};
+                               .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || folds_assign(y, n, labels->count, s->folds, options->seed, s->fold, err) != 0
+        || folds_assign(data->y, n, K, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < s->folds; fold++) {
@@ -169,7 +167,7 @@ static int cross_scores_rest_fold(const struct cross_scores_task *task, int64_t 
     for (int64_t place = 0; place < rest->n; place++) {
         if (rest->fold[place] != fold)
             continue;
-        const struct example x = problem_example(task->problem, rest->example[place]);
+        const struct example x = problem_example(task->data->problem, rest->example[place]);
         cross_scores_of(task->estimate, &w, &x, rest->y[place], workspace, rest->p + place * K);
     }
 done:
@@ -183,7 +181,7 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
                          struct error *err)
 {
     const int64_t K = task->estimate->classes;
-    const struct rest_source from = {task->problem->n, task->y, task->weight, fold};
+    const struct rest_source from = {task->data->problem->n, task->data->y, task->weight, fold};
     int64_t *subset = NULL;
     int status = -1;
     if (rest_make(&from, left_out, rest, err) != 0

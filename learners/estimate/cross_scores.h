@@ -22,14 +22,13 @@ struct cross_scores {
 
 /* Make the fits.
  *
- * y         n: classes
- * estimate  borrowed, like problem and y
+ * estimate  borrowed, like the data's problem and y
  * options   seed, threads and progress are used
  * scores    out, free with cross_scores_free, also after an error
  * 0 or -1. */
-int cross_scores_fit(struct cross_scores *scores, const struct problem *problem, const int32_t *y,
-                     const struct labels *labels, const struct estimate *estimate,
-                     const struct crossfit_options *options, struct error *err);
+int cross_scores_fit(struct cross_scores *scores, const struct labelled *data,
+                     const struct estimate *estimate, const struct crossfit_options *options,
+                     struct error *err);
 
 /* Call body for each example, in their order, with the probabilities (K) of its true classes, given
  * the features but not the label.  0 or -1. */
@@ -40,16 +39,14 @@ int cross_scores_pass(const struct cross_scores *scores,
 /* ---- softmax regression as an estimate has chosen it ---- */
 
 struct cross_scores_task {
-    const struct problem *problem;
-    const int32_t *y;     /* classes of all its examples */
-    const double *weight; /* of all its examples, > 0; NULL: 1 */
-    const struct labels *labels;
+    const struct labelled *data;
+    const double *weight;            /* of all its examples, > 0; NULL: 1 */
     const struct estimate *estimate; /* c, lambda and steps */
     const struct forward_metric *metric;
     int threads;
 };
 
-/* Weights by n examples of the problem; subset: as in forward_minimum.h.  w: out; free with
+/* Weights by n examples of the data; subset: as in forward_minimum.h.  w: out; free with
  * weights_free.  0 or -1. */
 int cross_scores_regress(const struct cross_scores_task *task, const int64_t *subset, int64_t n,
                          struct weights *w, struct error *err);

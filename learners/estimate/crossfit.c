@@ -130,13 +130,13 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
     return 0;
 }
 
-int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
-                   const struct labels *labels, const struct crossfit_options *options,
-                   struct error *err)
+int crossfit_start(struct crossfit *f, const struct labelled *data,
+                   const struct crossfit_options *options, struct error *err)
 {
-    const int64_t n = reduce_count(problem->n), K = labels->count;
+    const struct problem *problem = data->problem;
+    const int64_t n = reduce_count(problem->n), K = data->labels->count;
     *f = (struct crossfit){.problem = problem,
-                           .labels = labels,
+                           .labels = data->labels,
                            .options = *options,
                            .folds = options->folds > 0 ? options->folds : CROSSFIT_FOLDS,
                            .n = n,
@@ -155,7 +155,7 @@ int crossfit_start(struct crossfit *f, const struct problem *problem, const int3
     if (!(f->y = memory_new(n, sizeof *f->y, err)))
         goto failed;
     if (problem->n > 0)
-        memcpy(f->y + f->before, y, (size_t)problem->n * sizeof *y);
+        memcpy(f->y + f->before, data->y, (size_t)problem->n * sizeof *f->y);
     reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
     if (!(f->fold = memory_new(n, sizeof *f->fold, err))
         || !(f->path = memory_new(f->folds, sizeof *f->path, err))

@@ -25,7 +25,7 @@
 
 #include "common/base/progress.h"
 #include "common/data/folds.h"
-#include "common/data/problem.h"
+#include "common/data/labelled.h"
 #include "learners/forward/forward_minimum.h"
 #include "learners/noise/em.h"
 
@@ -144,11 +144,10 @@ struct crossfit {
 /* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold: n. */
 int64_t crossfit_judges(const int64_t *fold, int64_t n);
 
-/* f: out; free with crossfit_free.  Problem and labels are borrowed until then; y: classes of the
- * problem's examples.  0 or -1. */
-int crossfit_start(struct crossfit *f, const struct problem *problem, const int32_t *y,
-                   const struct labels *labels, const struct crossfit_options *options,
-                   struct error *err);
+/* f: out; free with crossfit_free.  The data's problem and labels are borrowed until then.  0 or
+ * -1. */
+int crossfit_start(struct crossfit *f, const struct labelled *data,
+                   const struct crossfit_options *options, struct error *err);
 
 /* Let the next fit start from zero weights, not from those of the last.  0 or -1. */
 int crossfit_forget(struct crossfit *f, struct error *err);

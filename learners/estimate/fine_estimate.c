@@ -18,15 +18,14 @@ static struct crossfit_options fine_options(const struct crossfit_options *optio
     return fine;
 }
 
-int estimate_fine_steps(const struct problem *problem, const int32_t *y,
-                        const struct labels *labels, const struct crossfit_options *options,
+int estimate_fine_steps(const struct labelled *data, const struct crossfit_options *options,
                         struct estimate *e, struct error *err)
 {
     struct crossfit_options fine = fine_options(options, e);
     struct crossfit f;
     double *p = NULL;
     fine.steps = -1;
-    if (crossfit_start(&f, problem, y, labels, &fine, err) != 0)
+    if (crossfit_start(&f, data, &fine, err) != 0)
         return -1;
     assert(f.stops_early);
     progress_expect(options->progress, 2 * f.judges); /* on the path, and by the same steps */
@@ -40,14 +39,13 @@ int estimate_fine_steps(const struct problem *problem, const int32_t *y,
     return status;
 }
 
-int estimate_fine_probabilities(const struct problem *problem, const int32_t *y,
-                                const struct labels *labels, const struct crossfit_options *options,
+int estimate_fine_probabilities(const struct labelled *data, const struct crossfit_options *options,
                                 struct estimate *e, struct error *err)
 {
     struct crossfit_options fine = fine_options(options, e);
     struct estimate anew;
     fine.steps = e->steps;
-    if (estimate_make(problem, y, labels, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
+    if (estimate_make(data, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
         return -1;
     double *swap = e->p;
     e->p = anew.p;

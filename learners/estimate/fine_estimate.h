@@ -9,17 +9,15 @@
  * e->c and with e->lambda, and e->temperature; all else stays.  The more examples a fit has, the
  * more steps suit it.
  *
- * problem  what these are of, with features too many for the metric of forward_minimum.h
+ * data  what these are of, with features too many for the metric of forward_minimum.h
  * e->n is FOLDS_FINE at least.  0 or -1. */
-int estimate_fine_steps(const struct problem *problem, const int32_t *y,
-                        const struct labels *labels, const struct crossfit_options *options,
+int estimate_fine_steps(const struct labelled *data, const struct crossfit_options *options,
                         struct estimate *e, struct error *err);
 
 /* e->p anew, through e->c and with e->lambda and e->steps, in all folds.  All else stays,
  * e->unexplained too: of a better p the same matrix explains less, though there is no more noise.
  * 0 or -1. */
-int estimate_fine_probabilities(const struct problem *problem, const int32_t *y,
-                                const struct labels *labels, const struct crossfit_options *options,
+int estimate_fine_probabilities(const struct labelled *data, const struct crossfit_options *options,
                                 struct estimate *e, struct error *err);
 
 #endif

@@ -34,9 +34,10 @@ static int forward_fold_fit(const void *context, const int64_t *subset, int64_t 
     const struct forward_fold *f = context;
     const struct forward_validation *v = f->validation;
     int status;
-    if (v->estimate->classifier != ESTIMATE_SOFTMAX)
-        return estimate_classifier_of(v->estimate, v->given, f->y, v->labels, v->asked, subset, n,
-                                      w, err);
+    if (v->estimate->classifier != ESTIMATE_SOFTMAX) {
+        const struct labelled given = {.problem = v->given, .y = f->y, .labels = v->labels};
+        return estimate_classifier_of(v->estimate, &given, v->asked, subset, n, w, err);
+    }
     struct forward *learner = forward_new(v->options, v->labels, err);
     if (!learner)
         return -1;

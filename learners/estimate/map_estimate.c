@@ -124,23 +124,22 @@ static void estimate_keep_matrix(const struct estimate *from, struct estimate *t
 }
 
 /* The estimate through the map, by the matrix in e or, where that is doubtful and was not given, by
- * one that is found through the map if that is the likelier.  rich: out.  0 or -1. */
-static int estimate_through_map(const struct estimate *e, const int32_t *y,
-                                const struct labels *labels, bool known,
+ * one that is found through the map if that is the likelier.  mapped: the examples through it.
+ * rich: out.  0 or -1. */
+static int estimate_through_map(const struct estimate *e, const struct labelled *mapped, bool known,
                                 const struct estimate_options *options, struct estimate *rich,
                                 struct error *err)
 {
     if (!known && estimate_is_doubtful(e)) {
         estimate_tell_phase(options, "estimating through them");
-        if (estimate_make(&e->mapped, y, labels, NULL, ESTIMATE_NOTHING, &options->fit, rich, err)
-            != 0)
+        if (estimate_make(mapped, NULL, ESTIMATE_NOTHING, &options->fit, rich, err) != 0)
             return -1;
         if (rich->likelihood > e->likelihood)
             return 0;
         estimate_free(rich);
     }
     estimate_tell_phase(options, "learning from them");
-    if (estimate_make(&e->mapped, y, labels, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
+    if (estimate_make(mapped, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
         return -1;
     estimate_keep_matrix(e, rich);
     return 0;
@@ -181,23 +180,21 @@ static void estimate_take_ridge(struct estimate *e)
     e->steps = 0;
 }
 
-/* The rests of the folds that judge, by softmax regression on these features as e has it.  rest:
- * out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.  0 or -1. */
-static int estimate_make_rests(const struct trial_examples *examples,
-                               const struct problem *features, const struct labels *labels,
+/* The rests of the folds that judge, by softmax regression as e has it, on the features of
+ * `linear`.  rest: out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.
+ * 0 or -1. */
+static int estimate_make_rests(const struct trial_examples *examples, const struct labelled *linear,
                                const struct estimate_options *options, const struct estimate *e,
                                struct rest_of_fold *rest, struct error *err)
 {
     struct forward_metric metric = {.moment = NULL};
-    const struct cross_scores_task task = {.problem = features,
-                                           .y = examples->y,
+    const struct cross_scores_task task = {.data = linear,
                                            .weight = examples->weight,
-                                           .labels = labels,
                                            .estimate = e,
                                            .metric = &metric,
                                            .threads = options->fit.threads};
-    const int64_t judges = crossfit_judges(examples->fold, features->n);
-    int status = forward_metric_make(features, task.weight, &metric, task.threads, err);
+    const int64_t judges = crossfit_judges(examples->fold, linear->problem->n);
+    int status = forward_metric_make(linear->problem, task.weight, &metric, task.threads, err);
     if (status != 0)
         return -1;
     for (int64_t fold = 0; fold < judges; fold++) {
@@ -264,17 +261,17 @@ done:
     return status;
 }
 
-/* The same, judged by folds that it does not know where softmax regression is linear, on these
- * features.  linear: NULL where it is through the map. */
+/* The same, judged by folds that it does not know where softmax regression is linear, on the
+ * features of `linear`; NULL: it is through the map. */
 static int estimate_compare_ridge(const struct trial_examples *examples,
-                                  const struct problem *linear, const struct labels *labels,
-                                  bool known, const struct estimate_options *options,
-                                  struct estimate *e, struct error *err)
+                                  const struct labelled *linear, bool known,
+                                  const struct estimate_options *options, struct estimate *e,
+                                  struct error *err)
 {
     struct rest_of_fold rest[CROSSFIT_FOLDS] = {{0}};
-    const bool blind = linear && !options->ridge_map && linear->n >= REST_FEWEST;
+    const bool blind = linear && !options->ridge_map && linear->problem->n >= REST_FEWEST;
     estimate_tell_phase(options, "kernel ridge regression");
-    int status = blind ? estimate_make_rests(examples, linear, labels, options, e, rest, err) : 0;
+    int status = blind ? estimate_make_rests(examples, linear, options, e, rest, err) : 0;
     problem_free(&e->mapped); /* one of the two at a time */
     if (status == 0)
         status = estimate_try_ridge(examples, known, options, blind ? rest : NULL, e, err);
@@ -290,6 +287,7 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
                                struct error *err)
 {
     struct trial_examples shown = *examples; /* at the lengths that the map is of */
+    const struct labelled mapped = {.problem = &e->mapped, .y = examples->y, .labels = labels};
     struct estimate rich = {.n = 0};
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
@@ -299,7 +297,7 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
         estimate_drop_map(e);
         return 0;
     }
-    if (made != 0 || estimate_through_map(e, examples->y, labels, known, options, &rich, err) != 0)
+    if (made != 0 || estimate_through_map(e, &mapped, known, options, &rich, err) != 0)
         return -1;
     const bool better = options->map == ESTIMATE_RBF
                         || estimate_is_likelier(e, &rich, examples->y, examples->weight);
@@ -308,10 +306,11 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     estimate_free(&rich);
     if (raw->n > 0)
         shown.problem = raw;
-    const struct problem *linear = e->plain.n > 0 ? &e->plain : examples->problem;
+    const struct labelled linear = {.problem = e->plain.n > 0 ? &e->plain : examples->problem,
+                                    .y = examples->y,
+                                    .labels = labels};
     if (estimate_tries_others(options)
-        && estimate_compare_ridge(&shown, better ? NULL : linear, labels, known, options, e, err)
-               != 0)
+        && estimate_compare_ridge(&shown, better ? NULL : &linear, known, options, e, err) != 0)
         return -1;
     if (!better && e->classifier != ESTIMATE_RIDGE) {
         estimate_drop_map(e);
@@ -325,23 +324,24 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
                                      err);
 }
 
-int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     bool known, const struct estimate_options *options, struct estimate *e,
-                     struct error *err)
+int estimate_try_map(const struct labelled *data, bool known,
+                     const struct estimate_options *options, struct estimate *e, struct error *err)
 {
+    const struct problem *problem = data->problem;
+    const int64_t classes = data->labels->count;
     struct problem raw = {0};
     /* Those of the cross-fits, by which e->p is held out. */
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
     const struct trial_examples examples = {.problem = problem,
-                                            .y = y,
+                                            .y = data->y,
                                             .weight = options->fit.weight,
                                             .fold = fold,
-                                            .classes = labels->count};
+                                            .classes = classes};
     int status = -1;
     if (fold
-        && folds_assign(y, problem->n, labels->count, CROSSFIT_FOLDS, options->fit.seed, fold, err)
+        && folds_assign(data->y, problem->n, classes, CROSSFIT_FOLDS, options->fit.seed, fold, err)
                == 0)
-        status = estimate_try_map_of(&examples, &raw, labels, known, options, e, err);
+        status = estimate_try_map_of(&examples, &raw, data->labels, known, options, e, err);
     problem_free(&raw);
     memory_free(fold);
     return status;

@@ -27,8 +27,7 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  *    kernel ridge regression is taken; with options->ridge_map, which stays the caller's, without a
  *    map.  Else only e->ridge changes, which says what was tried
  * 0 or -1. */
-int estimate_try_map(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     bool known, const struct estimate_options *options, struct estimate *e,
-                     struct error *err);
+int estimate_try_map(const struct labelled *data, bool known,
+                     const struct estimate_options *options, struct estimate *e, struct error *err);
 
 #endif

@@ -418,16 +418,14 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     return 0;
 }
 
-int estimate_make(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                  const double *c, enum estimate_known known,
+int estimate_make(const struct labelled *data, const double *c, enum estimate_known known,
                   const struct crossfit_options *options, struct estimate *e, struct error *err)
 {
-    const int64_t n = reduce_count(problem->n), K = labels->count;
+    const int64_t n = reduce_count(data->problem->n), K = data->labels->count;
     struct crossfit f = {.n = 0};
     int status = -1;
     assert(!c == (known == ESTIMATE_NOTHING));
-    if (estimate_allocate(n, K, c, e, err) != 0
-        || crossfit_start(&f, problem, y, labels, options, err) != 0)
+    if (estimate_allocate(n, K, c, e, err) != 0 || crossfit_start(&f, data, options, err) != 0)
         goto done;
     status = estimate_run(&f, known, e, err);
     crossfit_free(&f);

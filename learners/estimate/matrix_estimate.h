@@ -65,10 +65,9 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
  * found.  0 or -1. */
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
 
-/* The estimate from the features of the problem.  c: K x K, what is known; NULL: nothing.  e: out,
+/* The estimate from the features of the examples.  c: K x K, what is known; NULL: nothing.  e: out,
  * without a map; empty on failure.  0 or -1. */
-int estimate_make(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                  const double *c, enum estimate_known known,
+int estimate_make(const struct labelled *data, const double *c, enum estimate_known known,
                   const struct crossfit_options *options, struct estimate *e, struct error *err);
 
 #endif

@@ -73,9 +73,10 @@ int noisy_file_estimate(const char *path, const struct example_format *format,
     int status = -1;
     if (problem_hold(path, format, options->fit.threads, &file->problem, err) == 0
         && noisy_file_number(file, err) == 0
-        && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0)
-        status = estimate_noise(&file->problem, file->y, &file->labels, C.c, options,
-                                &file->estimate, err);
+        && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0) {
+        const struct labelled data = noisy_file_examples(file);
+        status = estimate_noise(&data, C.c, options, &file->estimate, err);
+    }
     if (status == 0 && reduce_ranks() > 1)
         status = noisy_file_gather(file, err);
     if (status != 0)

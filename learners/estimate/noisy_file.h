@@ -15,6 +15,12 @@ struct noisy_file {
     struct estimate estimate;
 };
 
+/* Its examples, borrowed. */
+static inline struct labelled noisy_file_examples(const struct noisy_file *file)
+{
+    return (struct labelled){.problem = &file->problem, .y = file->y, .labels = &file->labels};
+}
+
 /* file->labels, file->y and file->unseen, once file->problem is read.
  *
  * labels_source  where file->labels come from if they are set already, for a message

@@ -54,8 +54,7 @@ static int estimate_map(const struct problem *problem, int64_t features, double 
 
 /* The features of the gamma with the best held-out likelihood through the matrix c.  mapped, gamma:
  * out. */
-static int estimate_choose_features(const struct problem *problem, const int32_t *y,
-                                    const struct labels *labels, const double *c, double unit,
+static int estimate_choose_features(const struct labelled *data, const double *c, double unit,
                                     const struct estimate_options *options, struct problem *mapped,
                                     double *gamma, struct error *err)
 {
@@ -70,10 +69,11 @@ static int estimate_choose_features(const struct problem *problem, const int32_t
             once.progress->later = CROSSFIT_FOLDS * (ESTIMATE_GAMMAS - 1 - g);
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
+        const struct labelled changed = {.problem = &trial, .y = data->y, .labels = data->labels};
         struct estimate e = {.n = 0};
-        status = estimate_map(problem, options->features, trial_gamma, &once, &trial, err);
+        status = estimate_map(data->problem, options->features, trial_gamma, &once, &trial, err);
         if (status == 0)
-            status = estimate_make(&trial, y, labels, c, ESTIMATE_MATRIX, &once, &e, err);
+            status = estimate_make(&changed, c, ESTIMATE_MATRIX, &once, &e, err);
         if (status == 0 && e.likelihood > best) {
             best = e.likelihood;
             *gamma = trial_gamma;
@@ -89,34 +89,32 @@ static int estimate_choose_features(const struct problem *problem, const int32_t
     return status;
 }
 
-int estimate_try_features(const struct problem *problem, const int32_t *y,
-                          const struct labels *labels, const struct estimate_options *options,
+int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err)
 {
     struct problem mapped = {.n = 0};
+    const struct labelled changed = {.problem = &mapped, .y = data->y, .labels = data->labels};
     struct estimate rich = {.n = 0}, plain = {.n = 0};
     const bool anew = estimate_is_doubtful(e);
-    const double unit = estimate_gamma_unit(problem);
+    const double unit = estimate_gamma_unit(data->problem);
     double gamma = 0;
     int status = -1;
     if (!(unit > 0 && isfinite(estimate_gammas[ESTIMATE_GAMMAS - 1] * unit)))
         return 0;
-    if (estimate_choose_features(problem, y, labels, e->c, unit, options, &mapped, &gamma, err)
-        != 0)
+    if (estimate_choose_features(data, e->c, unit, options, &mapped, &gamma, err) != 0)
         goto done;
     estimate_tell_phase(options, "estimating through them");
-    if (estimate_make(&mapped, y, labels, anew ? NULL : e->c,
-                      anew ? ESTIMATE_NOTHING : ESTIMATE_START, &options->fit, &rich, err)
+    if (estimate_make(&changed, anew ? NULL : e->c, anew ? ESTIMATE_NOTHING : ESTIMATE_START,
+                      &options->fit, &rich, err)
         != 0)
         goto done;
     if (rich.likelihood > e->likelihood) {
         estimate_tell_phase(options, "choosing lambda");
-        if (estimate_make(problem, y, labels, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err)
-            != 0)
+        if (estimate_make(data, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err) != 0)
             goto done;
         if (options->fine && options->map == ESTIMATE_LINEAR && rich.n >= FOLDS_FINE) {
             estimate_tell_phase(options, "making probabilities");
-            if (estimate_fine_probabilities(&mapped, y, labels, &options->fit, &rich, err) != 0)
+            if (estimate_fine_probabilities(&changed, &options->fit, &rich, err) != 0)
                 goto done;
         }
         rich.lambda = plain.lambda;
@@ -182,23 +180,23 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
 }
 
 /* The same as estimate_choose_lengths, through the matrix c. */
-static int estimate_choose_lengths_by(const double *c, const struct problem *problem,
-                                      const int32_t *y, const struct labels *labels,
+static int estimate_choose_lengths_by(const double *c, const struct labelled *data,
                                       const struct estimate_options *options, struct problem *plain,
                                       struct error *err)
 {
+    const struct labelled changed = {.problem = plain, .y = data->y, .labels = data->labels};
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
     bool prefers = false;
-    int status = estimate_take_lengths(problem, fit->weight, plain, err);
+    int status = estimate_take_lengths(data->problem, fit->weight, plain, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
-        status = estimate_make(problem, y, labels, c, ESTIMATE_MATRIX, fit, &unit, err);
+        status = estimate_make(data, c, ESTIMATE_MATRIX, fit, &unit, err);
     estimate_tell_phase(options, "trying lengths and a bias");
     if (status == 0)
-        status = estimate_make(plain, y, labels, c, ESTIMATE_MATRIX, fit, &taken, err);
+        status = estimate_make(&changed, c, ESTIMATE_MATRIX, fit, &taken, err);
     if (status == 0)
-        status = estimate_prefers(&unit, &taken, y, fit->weight, &prefers, err);
+        status = estimate_prefers(&unit, &taken, data->y, fit->weight, &prefers, err);
     if (!prefers)
         problem_free(plain);
     estimate_free(&unit);
@@ -206,18 +204,17 @@ static int estimate_choose_lengths_by(const double *c, const struct problem *pro
     return status;
 }
 
-int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
-                            const struct labels *labels, const double *known,
+int estimate_choose_lengths(const struct labelled *data, const double *known,
                             const struct estimate_options *options, struct problem *plain,
                             struct error *err)
 {
-    const int64_t K = labels->count;
+    const int64_t K = data->labels->count;
     double *identity = memory_new(K * K, sizeof *identity, err);
     if (!identity)
         return -1;
     start_identity(identity, K);
-    const int status = estimate_choose_lengths_by(known ? known : identity, problem, y, labels,
-                                                  options, plain, err);
+    const int status = estimate_choose_lengths_by(known ? known : identity, data, options, plain,
+                                                  err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);
     return status;

@@ -9,8 +9,7 @@
  * the matrix in e on or, where that is doubtful, from nothing on, as it may be wrong altogether. e:
  * in; out, the likelier of the two. Lambda and steps stay those of the examples as they are, fitted
  * through the new matrix. 0 or -1. */
-int estimate_try_features(const struct problem *problem, const int32_t *y,
-                          const struct labels *labels, const struct estimate_options *options,
+int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 
 /* Are examples at their lengths to be tried?  Not where -l says what they are, where the search is
@@ -26,8 +25,7 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
  *        then the worse one that is likelier)
  * plain  in: empty; out
  * 0 or -1. */
-int estimate_choose_lengths(const struct problem *problem, const int32_t *y,
-                            const struct labels *labels, const double *known,
+int estimate_choose_lengths(const struct labelled *data, const double *known,
                             const struct estimate_options *options, struct problem *plain,
                             struct error *err);
 

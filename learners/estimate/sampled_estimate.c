@@ -59,14 +59,16 @@ static int sampled_gather(const int64_t *chosen, int64_t n, const int32_t *y, co
     return 0;
 }
 
-int sampled_estimate(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     const double *known, const struct estimate_options *options, int64_t asked,
+int sampled_estimate(const struct labelled *data, const double *known,
+                     const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err)
 {
-    const int64_t n = sampled_count(problem, labels->count, known != NULL, options, asked);
+    const struct problem *problem = data->problem;
+    const int64_t K = data->labels->count,
+                  n = sampled_count(problem, K, known != NULL, options, asked);
     if (n == problem->n && !problem->disk)
-        return estimate_noise(problem, y, labels, known, options, estimate, err);
-    if (memory_check(sampled_bytes(problem, labels->count, known != NULL, options, n),
+        return estimate_noise(data, known, options, estimate, err);
+    if (memory_check(sampled_bytes(problem, K, known != NULL, options, n),
                      "estimating from so many examples (--sample) and classes", err)
         != 0)
         return -1;
@@ -77,9 +79,11 @@ int sampled_estimate(const struct problem *problem, const int32_t *y, const stru
     int64_t *chosen = memory_new(n, sizeof *chosen, err);
     int status = -1;
     if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
-        && sampled_gather(chosen, n, y, options->fit.weight, &some_y, &some_weight, err) == 0) {
+        && sampled_gather(chosen, n, data->y, options->fit.weight, &some_y, &some_weight, err)
+               == 0) {
+        const struct labelled drawn = {.problem = &sample, .y = some_y, .labels = data->labels};
         own.fit.weight = some_weight;
-        status = estimate_noise(&sample, some_y, labels, known, &own, estimate, err);
+        status = estimate_noise(&drawn, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
             estimate->lambda *= (double)n / (double)problem->n;
     }

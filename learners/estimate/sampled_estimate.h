@@ -18,8 +18,8 @@ int64_t sampled_count(const struct problem *problem, int64_t classes, bool known
 /* estimate_noise from so many examples, drawn by options->fit.seed; estimate->n says how many.  The
  * p of fewer than all is not fine.
  * Lambda, where it is chosen, is that for a fit to all.  0 or -1. */
-int sampled_estimate(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     const double *known, const struct estimate_options *options, int64_t asked,
+int sampled_estimate(const struct labelled *data, const double *known,
+                     const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err);
 
 #endif

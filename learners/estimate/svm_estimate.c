@@ -312,10 +312,10 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
     return status;
 }
 
-int estimate_try_svm(const struct problem *problem, const int32_t *y, const struct labels *labels,
-                     bool known, const struct estimate_options *options, struct estimate *e,
-                     struct error *err)
+int estimate_try_svm(const struct labelled *data, bool known,
+                     const struct estimate_options *options, struct estimate *e, struct error *err)
 {
+    const struct problem *problem = data->problem;
     const struct crossfit_options *asked = &options->fit;
     const int64_t n = problem->n;
     struct svm_fit fit = {.problem = problem,
@@ -324,7 +324,7 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
                           .weight = asked->weight,
                           .seed = asked->seed,
                           .threads = asked->threads,
-                          .task = {.n = n, .classes = e->classes, .y = y, .samples = problem},
+                          .task = {.n = n, .classes = e->classes, .y = data->y, .samples = problem},
                           .options = {.C = svm_cost(problem),
                                       .eps = svm_epsilon,
                                       .shrinking = true,
@@ -333,10 +333,8 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
     struct forward_metric metric = {.moment = NULL};
     double temperature = 1;
     int status = -1;
-    fit.regression = (struct cross_scores_task){.problem = problem,
-                                                .y = y,
+    fit.regression = (struct cross_scores_task){.data = data,
                                                 .weight = fit.weight,
-                                                .labels = labels,
                                                 .estimate = e,
                                                 .metric = &metric,
                                                 .threads = fit.threads};
@@ -345,7 +343,7 @@ int estimate_try_svm(const struct problem *problem, const int32_t *y, const stru
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
-        && folds_assign(y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
+        && folds_assign(data->y, n, e->classes, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
         && forward_metric_make(problem, fit.weight, &metric, fit.threads, err) == 0) {
         status = n < REST_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))

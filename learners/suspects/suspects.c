@@ -74,9 +74,9 @@ static int suspects_cross(struct suspects_search *search, const struct crossfit_
                           struct error *err)
 {
     const struct noisy_file *data = search->data;
+    const struct labelled examples = noisy_file_examples(data);
     struct cross_scores scores = {.problem = NULL};
-    int status = cross_scores_fit(&scores, &data->problem, data->y, &data->labels, &data->estimate,
-                                  options, err);
+    int status = cross_scores_fit(&scores, &examples, &data->estimate, options, err);
     if (status == 0)
         status = cross_scores_pass(&scores, suspects_sum_crossed, search, err);
     if (status == 0) {

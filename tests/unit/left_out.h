@@ -12,7 +12,7 @@
 static inline void score_left_out(const struct cross_scores_task *task, const int64_t *fold,
                                   int64_t left_out, double *s)
 {
-    const int64_t n = task->problem->n, K = task->estimate->classes;
+    const int64_t n = task->data->problem->n, K = task->estimate->classes;
     struct weights w = weights_make(weights_columns(K), 0);
     struct error err = {0};
     double columns[16];
@@ -22,7 +22,7 @@ static inline void score_left_out(const struct cross_scores_task *task, const in
             subset[others++] = i;
     CHECK(subset && cross_scores_regress(task, subset, others, &w, &err) == 0, "%s", err.message);
     for (int64_t i = 0; i < n; i++) {
-        const struct example x = problem_example(task->problem, i);
+        const struct example x = problem_example(task->data->problem, i);
         if (fold[i] != left_out)
             continue;
         weights_scores(&w, &x, columns);

@@ -128,11 +128,11 @@ static inline void start_estimate(const struct texts *t, struct estimate *e)
 static inline void estimate_texts(const struct texts *t, bool takes, int threads,
                                   struct estimate *e)
 {
+    const struct labelled data = {&t->problem, t->y, &t->labels};
     const struct estimate_options options = options_of(t, takes, threads);
     struct error err = {0};
     start_estimate(t, e);
-    CHECK(estimate_try_svm(&t->problem, t->y, &t->labels, t->known, &options, e, &err) == 0, "%s",
-          err.message);
+    CHECK(estimate_try_svm(&data, t->known, &options, e, &err) == 0, "%s", err.message);
 }
 
 #endif

@@ -14,10 +14,10 @@ static bool make_estimate(const struct drawn *drawn, const double *c,
 {
     struct error err = {0};
     struct progress progress = {0};
+    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
     options.fit.progress = &progress;
     *e = (struct estimate){0};
-    bool found = estimate_noise(&drawn->problem, drawn->y, &drawn->labels, c, &options, e, &err)
-                 == 0;
+    bool found = estimate_noise(&data, c, &options, e, &err) == 0;
     CHECK(found, "an estimate: %s", err.message);
     check_progress(&progress);
     return found;
@@ -142,12 +142,9 @@ static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
     static double s[FEW * CLASSES];
     const int64_t n = e->n, K = e->classes;
     struct forward_metric metric;
-    const struct cross_scores_task task = {.problem = &drawn->problem,
-                                           .y = drawn->y,
-                                           .labels = &drawn->labels,
-                                           .estimate = e,
-                                           .metric = &metric,
-                                           .threads = 1};
+    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
+    const struct cross_scores_task task = {
+        .data = &data, .estimate = e, .metric = &metric, .threads = 1};
     struct error err = {0};
     double temperature;
     CHECK(folds_assign(drawn->y, n, K, FOLDS_FINE, 1, fold, &err) == 0

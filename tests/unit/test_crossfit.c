@@ -44,6 +44,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     double workspace[3 * K * K], largest = 1;
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = 6, expected;
@@ -54,7 +55,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
         .weight = weighted ? weight : NULL, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     check_group("steps by decisions, %s%s", name, weighted ? ", weights" : "");
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(f.stops_early, "the number of steps is to be chosen");
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
     CHECK(f.now.decided >= f.steps && f.now.decided <= CROSSFIT_DECIDED, "%d steps of %d",
@@ -108,6 +109,7 @@ static void test_no_step(void)
     double alike[K * K], telling[K * K], other = 0;
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
@@ -118,7 +120,7 @@ static void test_no_step(void)
     make_words(4, 0, N, &problem, y);
     check_group("a path without a step");
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(crossfit_choose_steps(&f, telling, 6, &err) == 0, "%s", err.message);
     CHECK(f.steps > 1 && f.now.decided > 0, "%d steps before", (int)f.steps);
     CHECK(crossfit_choose_steps(&f, alike, 6, &err) == 0, "%s", err.message);
@@ -140,6 +142,7 @@ static void test_side_by_side(void)
     double c[K * K];
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct error err = {0};
     int64_t steps = 0;
     for (int i = 0; i < K * K; i++)
@@ -152,7 +155,7 @@ static void test_side_by_side(void)
             .lambda = -1, .steps = -1, .seed = 1, .threads = threads};
         struct crossfit f;
         int64_t at = 6;
-        CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+        CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
         CHECK_INT(f.at_once > 1, threads > 1, "%d at once on %d threads", f.at_once, threads);
         CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
         if (threads == 1) {
@@ -174,6 +177,7 @@ static void test_between(double noise, int64_t first, int64_t expected)
     double c[K * K];
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = first;
@@ -184,7 +188,7 @@ static void test_between(double noise, int64_t first, int64_t expected)
     check_group("lambda number %d from %d on, %g of the labels drawn anew", (int)expected,
                 (int)first, noise);
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
     CHECK_INT(at, expected, "lambda");
     const double chosen = likelihood(&f, c, at, y);
@@ -203,6 +207,7 @@ static void test_judges(int n, int64_t judges)
     static const double c[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7};
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = 0;
@@ -211,7 +216,7 @@ static void test_judges(int n, int64_t judges)
     make_words(5, 0.35, n, &problem, y);
     check_group("%d examples, of which %d folds judge", n, (int)judges);
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK_INT(f.judges, judges, "folds that judge");
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
     CHECK(at > 0, "lambda stays number %d", (int)at);
@@ -254,6 +259,7 @@ static double test_size(double size, int64_t decades)
     static const double c[4] = {1, 0, 0, 1};
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
@@ -262,7 +268,7 @@ static double test_size(double size, int64_t decades)
     make_numbers(6, size, N, &problem, y);
     check_group("features of size %g", size);
     CHECK(labels_parse("0-1", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK_INT(f.decades, decades, "decades of the spread");
     CHECK_NEAR(crossfit_lambda(&f, CROSSFIT_FIRST - 2 * decades), 1e-4 * pow(10, (double)decades),
                1e-15 * pow(10, (double)decades), "so many decades up");
@@ -319,6 +325,7 @@ static void test_many_classes(int64_t first)
     const int n = MANY_CLASSES * MANY_EACH;
     struct problem problem;
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
@@ -329,7 +336,7 @@ static void test_many_classes(int64_t first)
     for (int cell = 0; cell < MANY_CLASSES * MANY_CLASSES; cell++)
         c[cell] = cell % (MANY_CLASSES + 1) == 0 ? 0.8 : 0.2 / (MANY_CLASSES - 1);
     CHECK(labels_parse("0-49", &labels, &err) == 0, "%s", err.message); /* MANY_CLASSES */
-    CHECK(crossfit_start(&f, &problem, y, &labels, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
     for (int i = 0; i < n; i++)
         right += weights_best(f.now.s + i * MANY_CLASSES, MANY_CLASSES) == look[i];

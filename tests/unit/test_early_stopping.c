@@ -38,12 +38,11 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
 {
     struct error err = {0};
     struct progress progress = {0};
+    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
     const struct crossfit_options options = {
         .lambda = lambda, .steps = steps, .seed = 1, .threads = threads, .progress = &progress};
     *e = (struct estimate){0};
-    bool found = estimate_make(&drawn->problem, drawn->y, &drawn->labels, c, ESTIMATE_MATRIX,
-                               &options, e, &err)
-                 == 0;
+    bool found = estimate_make(&data, c, ESTIMATE_MATRIX, &options, e, &err) == 0;
     CHECK(found, "probabilities: %s", err.message);
     check_progress(&progress);
     return found;

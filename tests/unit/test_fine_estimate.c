@@ -85,13 +85,9 @@ static int64_t plain_steps(const struct set *set, double *temperature)
     double c[K * K], largest = -INFINITY;
     struct estimate e = {.n = N, .classes = K, .c = c, .lambda = lambda};
     struct forward_metric metric;
-    const struct cross_scores_task task = {.problem = &set->problem,
-                                           .y = set->y,
-                                           .weight = set->own,
-                                           .labels = &set->labels,
-                                           .estimate = &e,
-                                           .metric = &metric,
-                                           .threads = 1};
+    const struct labelled data = {&set->problem, set->y, &set->labels};
+    const struct cross_scores_task task = {
+        .data = &data, .weight = set->own, .estimate = &e, .metric = &metric, .threads = 1};
     struct error err = {0};
     int64_t made = MOST, best = 0;
     int rows = 0;
@@ -149,12 +145,12 @@ static void test_number(const char *name, const struct set *set)
     struct estimate e;
     struct error err = {0};
     double c[K * K], p[K] = {0.25, 0.5, 0.125, 0.125}, temperature = 0;
+    const struct labelled data = {&set->problem, set->y, &set->labels};
     const struct crossfit_options options = options_of(set);
     check_group("steps by ten folds, %s%s", name, set->own ? ", weights" : "");
     memcpy(c, set->c, sizeof c);
     e = (struct estimate){.n = N, .classes = K, .c = c, .p = p, .lambda = lambda, .likelihood = -1};
-    CHECK(estimate_fine_steps(&set->problem, set->y, &set->labels, &options, &e, &err) == 0, "%s",
-          err.message);
+    CHECK(estimate_fine_steps(&data, &options, &e, &err) == 0, "%s", err.message);
     CHECK_INT(e.steps, plain_steps(set, &temperature), "the number");
     CHECK_NEAR(e.temperature, temperature, 1e-6, "the temperature");
     CHECK(memcmp(c, set->c, sizeof c) == 0 && e.p == p && p[1] == 0.5 && e.lambda == lambda
@@ -166,25 +162,21 @@ static void test_number(const char *name, const struct set *set)
  * one is chosen anew. */
 static void test_when(const char *name, const struct set *set, bool decided, bool misfit)
 {
+    const struct labelled data = {&set->problem, set->y, &set->labels};
     const struct estimate_options options = {.fit = options_of(set)};
     const struct crossfit_options fit = options.fit;
     struct estimate three_folds = {0}, whole = {0};
     struct error err = {0};
     check_group("when ten folds choose the steps, %s", name);
-    CHECK(estimate_make(&set->problem, set->y, &set->labels, set->c, ESTIMATE_MATRIX, &fit,
-                        &three_folds, &err)
-                  == 0
-              && estimate_noise(&set->problem, set->y, &set->labels, set->c, &options, &whole, &err)
-                     == 0,
+    CHECK(estimate_make(&data, set->c, ESTIMATE_MATRIX, &fit, &three_folds, &err) == 0
+              && estimate_noise(&data, set->c, &options, &whole, &err) == 0,
           "%s", err.message);
     const bool stays = decided || misfit;
     CHECK(three_folds.decided == decided && whole.decided == decided, "by decisions or not");
     CHECK((three_folds.misfit > 0) == misfit, "a misfit of %g", three_folds.misfit);
     const int64_t before = three_folds.steps;
     if (!stays)
-        CHECK(estimate_fine_steps(&set->problem, set->y, &set->labels, &fit, &three_folds, &err)
-                  == 0,
-              "%s", err.message);
+        CHECK(estimate_fine_steps(&data, &fit, &three_folds, &err) == 0, "%s", err.message);
     CHECK(stays || three_folds.steps != before, "%d steps, before %d", (int)three_folds.steps,
           (int)before);
     CHECK_INT(whole.steps, three_folds.steps, "the number");

@@ -12,6 +12,7 @@ struct task {
     double c[CLASSES * CLASSES], weight[EXAMPLES];
     int64_t fold[EXAMPLES];
     struct forward_metric metric;
+    struct labelled data;
     struct cross_scores_task regression;
 };
 
@@ -30,10 +31,9 @@ static struct task *task_make(int classes, bool weighted)
         t.fold[i] = i * 7 % 5 % CROSSFIT_FOLDS;
         t.weight[i] = 0.5 + (double)(i % 4);
     }
-    t.regression = (struct cross_scores_task){.problem = &t.set.problem,
-                                              .y = t.set.y,
+    t.data = (struct labelled){&t.set.problem, t.set.y, &t.labels};
+    t.regression = (struct cross_scores_task){.data = &t.data,
                                               .weight = weighted ? t.weight : NULL,
-                                              .labels = &t.labels,
                                               .estimate = &t.e,
                                               .metric = &t.metric,
                                               .threads = 1};

@@ -44,6 +44,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     int32_t y[N];
     double length[N];
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct error err = {0};
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO,
@@ -53,8 +54,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     make_points(cue, &problem, y, size, length);
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
     CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
-    CHECK(estimate_choose_lengths(&problem, y, &labels, known, &options, &plain, &err) == 0, "%s",
-          err.message);
+    CHECK(estimate_choose_lengths(&data, known, &options, &plain, &err) == 0, "%s", err.message);
     CHECK_INT(plain.n, bias > 0 ? N : 0, "examples at their lengths");
     const struct estimate taken = {.plain = plain};
     CHECK(plain.n == 0 || estimate_bias(&taken) == bias, "the bias");
@@ -79,6 +79,7 @@ static void test_ordered(void)
     struct random g = random_seeded(39, 1);
     struct problem problem = {.keeps_lengths = true}, plain = {0};
     struct labels labels = {0};
+    const struct labelled data = {&problem, y, &labels};
     struct error err = {0};
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2}};
@@ -103,8 +104,7 @@ static void test_ordered(void)
         CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
     }
     CHECK(labels_parse("0-4", &labels, &err) == 0, "%s", err.message);
-    CHECK(estimate_choose_lengths(&problem, y, &labels, NULL, &options, &plain, &err) == 0, "%s",
-          err.message);
+    CHECK(estimate_choose_lengths(&data, NULL, &options, &plain, &err) == 0, "%s", err.message);
     CHECK_INT(plain.n, ORDERED, "examples at their lengths");
     problem_free(&plain);
     problem_free(&problem);

@@ -88,6 +88,7 @@ static void test_limits(void)
     const struct plan plan = {.K = 4, .belief = FAIR};
     check_group("lengths beyond those of an SVM, and memory");
     struct texts *t = texts_make(&plan);
+    const struct labelled data = {&t->problem, t->y, &t->labels};
     const struct estimate_options options = options_of(t, true, 1);
     struct error err = {0};
     const double bytes = estimate_svm_bytes(&t->problem, t->K);
@@ -99,8 +100,7 @@ static void test_limits(void)
         start_estimate(t, &e);
         for (int64_t entry = 0; entry < t->problem.nnz; entry++)
             t->problem.value[entry] *= factors[f];
-        CHECK_INT(estimate_try_svm(&t->problem, t->y, &t->labels, true, &options, &e, &err), 0,
-                  "%s", err.message);
+        CHECK_INT(estimate_try_svm(&data, true, &options, &e, &err), 0, "%s", err.message);
         CHECK_INT(e.classifier, ESTIMATE_SOFTMAX, "lengths times %g", factors[f]);
         CHECK_NEAR(e.svm.cost, 0, 0, "lengths times %g", factors[f]);
         estimate_free(&e);
