@@ -106,12 +106,11 @@ static bool memory_is_own;
 void memory_start(void)
 {
     memory_is_own = true;
-#if defined M_ARENA_MAX && defined RLIMIT_AS
-    /* glibc gives each thread that allocates 64 MB of address space, of which ours use little:
-     * where it is limited (ulimit -v), they share that of the program. */
-    struct rlimit r;
-    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
-        mallopt(M_ARENA_MAX, 1);
+#ifdef M_ARENA_MAX
+    /* glibc gives each thread that allocates a heap of its own, of 64 MB of addresses, which keeps
+     * what the thread has freed: with many threads that is several times what they need at once.
+     * Ours allocate little, and share that of the program. */
+    mallopt(M_ARENA_MAX, 1);
 #endif
 }
 
@@ -120,7 +119,7 @@ void memory_keep(void)
 #if defined M_TRIM_THRESHOLD && defined M_MMAP_THRESHOLD
     enum {
         MAPPED = 32 << 20, /* bytes; larger blocks are given back: what glibc comes to by itself */
-        HEAP = 1 << 30     /* bytes that are kept: more than such blocks come to */
+        HEAP = 1 << 30     /* bytes that are kept: all */
     };
     if (memory_is_own && mallopt(M_MMAP_THRESHOLD, MAPPED) != 0)
         mallopt(M_TRIM_THRESHOLD, HEAP);

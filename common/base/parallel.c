@@ -3,8 +3,8 @@
  *
  * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
  * that have helped once stay, asleep, until the process ends, and help the next loop that asks for
- * them; the caller never waits for one that has not yet woken.  Loops in the body of a loop share
- * its threads: more of them than processors would take turns. */
+ * them; the caller never waits for one that has not yet woken.  A loop in the body of another adds
+ * no threads but those that it would use alone: more threads than processors would take turns. */
 #include "common/base/parallel.h"
 
 #include "common/base/reduce.h"
@@ -32,9 +32,9 @@ struct parallel_loop {
     void *context;
     struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
     /* The rest is guarded by the pool's lock. */
-    int wanted;  /* helpers that may still join */
-    int working; /* helpers that have joined and not yet left */
-    struct parallel_loop *other;
+    int wanted;                      /* helpers that may still join */
+    int working;                     /* helpers that have joined and not yet left */
+    struct parallel_loop *next_loop; /* in the pool */
 };
 
 /* The loop whose body this thread is in; NULL: none. */
@@ -47,10 +47,10 @@ static struct {
     pthread_cond_t call; /* a loop wants helpers */
     pthread_cond_t left; /* for callers that wait: the last helper of some loop has left it, or a
                             loop wants helpers */
-    struct parallel_loop *loops;
-    int helpers; /* threads that were started */
+    struct parallel_loop *loops; /* oldest first: outer loops before those in their bodies */
+    int helpers;                 /* threads that were started */
     int asked;   /* the sum of wanted and working over the loops that are within no other */
-    int waiting; /* callers */
+    int waiting; /* callers that sleep until `left` */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .call = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -68,17 +68,21 @@ static void parallel_run(struct parallel_loop *loop)
     parallel_inside = outer;
 }
 
-/* A loop that wants helpers, within bodies of `outer` (NULL: any).  NULL: there is none. */
+/* Is the loop in a body of `outer`, or in one of a loop that is?  NULL: any is. */
+static bool parallel_is_within(const struct parallel_loop *loop, const struct parallel_loop *outer)
+{
+    while (loop != NULL && loop != outer)
+        loop = loop->within;
+    return loop == outer;
+}
+
+/* A loop within `outer` that wants helpers.  NULL: there is none. */
 static struct parallel_loop *parallel_find(const struct parallel_loop *outer)
 {
-    for (struct parallel_loop *loop = pool.loops; loop != NULL; loop = loop->other) {
-        const struct parallel_loop *within = loop;
-        while (within != NULL && within != outer)
-            within = within->within;
-        if (loop->wanted > 0 && within == outer)
-            return loop;
-    }
-    return NULL;
+    struct parallel_loop *loop = pool.loops;
+    while (loop != NULL && (loop->wanted == 0 || !parallel_is_within(loop, outer)))
+        loop = loop->next_loop;
+    return loop;
 }
 
 /* Help a loop that wants it.  The lock is held before and after. */
@@ -147,14 +151,16 @@ static bool parallel_add_helper(void)
     return started;
 }
 
-/* Make the loop known to as many helpers as it wants.  A loop in another's body starts no more than
- * it could use alone: the outer loop has its threads already.  One that cannot be started leaves
- * its work to the others. */
+/* Make the loop known to as many helpers as it wants, and see to it that there are as many as all
+ * outer loops together want, and as this one does.  One that cannot be started leaves its work to
+ * the others. */
 static void parallel_call(struct parallel_loop *loop)
 {
     pthread_mutex_lock(&pool.lock);
-    loop->other = pool.loops;
-    pool.loops = loop;
+    struct parallel_loop **end = &pool.loops;
+    while (*end != NULL)
+        end = &(*end)->next_loop;
+    *end = loop;
     if (loop->within == NULL)
         pool.asked += loop->wanted;
     const int enough = loop->within == NULL ? pool.asked : loop->wanted;
@@ -164,7 +170,7 @@ static void parallel_call(struct parallel_loop *loop)
         pthread_cond_broadcast(&pool.call);
     else
         pthread_cond_signal(&pool.call);
-    if (pool.waiting > 0)
+    if (pool.waiting > 0) /* also those that cannot help: they sleep on */
         pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -188,8 +194,8 @@ static void parallel_dismiss(struct parallel_loop *loop)
     }
     struct parallel_loop **link = &pool.loops;
     while (*link != loop)
-        link = &(*link)->other;
-    *link = loop->other;
+        link = &(*link)->next_loop;
+    *link = loop->next_loop;
     pthread_mutex_unlock(&pool.lock);
 }
 

@@ -24,7 +24,7 @@ struct progress progress_start(bool quiet, const char *items)
 
 enum { BAR = 12 }; /* characters: a line is to fit in 80 */
 
-/* Of steps that several threads make: there is only one terminal. */
+/* For whoever counts a step, on any thread. */
 static pthread_mutex_t progress_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Erases the line that the cursor is on. */

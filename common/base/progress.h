@@ -14,7 +14,7 @@ struct progress {
     const char *items; /* what is counted: "examples" */
     const char *phase; /* of the run, "minimizing": for the caller to set; NULL: it has one only */
     double started, drawn; /* seconds of progress_clock; drawn is `started` before the first line */
-    int64_t steps;         /* counted by progress_step */
+    int64_t steps;         /* counted by progress_step, progress_step_expected */
     double first;          /* of progress_toward: the first value */
     int64_t most;          /* of progress_expect: steps of the phase, at most; 0: unknown */
     int64_t later; /* of these, those of later parts of the phase: for the caller to set; 0 when a

@@ -84,12 +84,11 @@ static double estimate_fits_bytes(const struct estimate_options *options, int64_
                                   int64_t classes, int64_t d)
 {
     const int64_t steps = options->fit.steps;
-    const int threads = options->fit.threads;
     const bool chooses = estimate_chooses_steps(options) && !forward_metric_has_moment(d, nnz);
-    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS, threads);
+    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS);
     if ((options->fine || chooses) && n >= FOLDS_FINE)
         bytes = fmax(bytes, 8 * (double)n * (double)classes
-                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE, threads));
+                                + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE));
     return bytes;
 }
 
@@ -120,8 +119,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                        + CROSSFIT_FOLDS * rest_bytes(n, classes)
                                  : 0;
-        bytes += 16 * (double)n /* folds, fine ones */
-                 + map_choice_bytes(problem, classes, options->fit.threads)
+        bytes += 16 * (double)n                          /* folds, fine ones */
+                 + map_choice_bytes(problem, classes, 1) /* see crossfit_bytes */
                  + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }

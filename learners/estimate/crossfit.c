@@ -12,8 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What fits give back may stay with the process (memory_keep) where that is little: so many bytes,
- * or so many times the data.  Else it makes room for what is needed between fits. */
+/* What fits give back stays with the process (memory_keep) where all that they take is at most 16
+ * MB, or at most three times the data.  Where it is more, it is given back, to make room for what
+ * is needed between fits.  No reason for the values but that peak memory then grew by at most a
+ * tenth (r8, amazon_domain). */
 static const double crossfit_kept = 1 << 24, crossfit_kept_data = 3;
 
 /* Bytes of a fit besides the metric that all share. */
@@ -22,25 +24,22 @@ static double crossfit_fit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_
     return forward_minimum_bytes(n, nnz, classes, d) - forward_metric_shared_bytes(d, nnz);
 }
 
-/* With its learner. */
+/* Bytes of each fit besides the first, with its learner. */
 static double crossfit_another_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 {
     return crossfit_fit_bytes(n, nnz, classes, d) + weights_bytes(weights_columns(classes), d);
 }
 
 /* How many fits are made side by side: on one rank, of data in memory, and as long as those besides
- * the first take half as much as the data, or a MB, and no more than a sixteenth of the memory.  No
- * reason but that this is little. */
-static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t folds,
-                            int threads)
+ * the first take at most half as much as the data, or a MB, and no more than a sixteenth of the
+ * memory.  No reason but that this is little. */
+static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t most)
 {
     const double data = problem_bytes((double)n, (double)nnz, false), least = 1 << 20,
                  spare = fmin(fmax(data / 2, least), memory_limit() / 16);
-    assert(threads >= 1);
     if (reduce_ranks() > 1)
         return 1;
-    return (int)fmin((double)order_least(folds, threads),
-                     1 + floor(spare / crossfit_another_bytes(n, nnz, classes, d)));
+    return (int)fmin((double)most, 1 + floor(spare / crossfit_another_bytes(n, nnz, classes, d)));
 }
 
 /* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
@@ -149,7 +148,7 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
         return error_set(
             err, "lambda or a matrix is estimated from %lld examples at least; there are %lld",
             (long long)f->folds, (long long)n);
-    if (crossfit_bytes(n, problem->nnz, K, problem->d, options->steps, f->folds, options->threads)
+    if (crossfit_bytes(n, problem->nnz, K, problem->d, options->steps, f->folds)
         <= fmax(crossfit_kept, crossfit_kept_data * problem_bytes_held(problem)))
         memory_keep(); /* each fit takes the same blocks */
     if (!(f->y = memory_new(n, sizeof *f->y, err)))
@@ -170,7 +169,8 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;
     if (!problem->disk)
-        f->at_once = crossfit_at_once(n, problem->nnz, K, problem->d, f->folds, options->threads);
+        f->at_once = crossfit_at_once(n, problem->nnz, K, problem->d,
+                                      order_least(f->folds, options->threads));
     if (crossfit_make_trials(f, err) != 0)
         goto failed;
     return 0;
@@ -229,10 +229,10 @@ void crossfit_free(struct crossfit *f)
 }
 
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
-                      int64_t folds, int threads)
+                      int64_t folds)
 {
     /* With several ranks nnz is that of this one, and does not tell. */
-    const int at_once = crossfit_at_once(n, nnz, classes, d, folds, threads);
+    const int at_once = crossfit_at_once(n, nnz, classes, d, folds);
     const bool moment = forward_metric_has_moment(d, nnz),
                early = steps < 0 && (reduce_ranks() > 1 || !moment),
                keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */

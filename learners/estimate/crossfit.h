@@ -136,8 +136,8 @@ struct crossfit {
     struct crossfit_trial now;   /* with the best lambda */
     struct crossfit_trial other; /* of the judges, with another lambda */
     struct crossfit_judged judged;
-    double *step_scores; /* of the examples of each fold (one after the other: of one fold), at the
-                            current step of its path */
+    double *step_scores; /* at the current step of a path: of all examples where folds are fitted
+                            side by side, else of those of one fold */
     struct em em;        /* p and counts are given back while fits are made */
 };
 
@@ -188,10 +188,11 @@ void crossfit_rename(struct crossfit *f, const int64_t *from);
  * of the number, are to come before lambda is chosen from number `at` on. */
 void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
 
-/* Bytes of a struct crossfit with its fits, besides the problem.  steps, threads: as in the
- * options; folds: their number. */
+/* Bytes of a struct crossfit with its fits, besides the problem, on as many threads as it can use:
+ * what is decided by them must not depend on the threads.  steps: as in the options; folds: their
+ * number. */
 double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_t steps,
-                      int64_t folds, int threads);
+                      int64_t folds);
 
 void crossfit_free(struct crossfit *f);
 

@@ -4,6 +4,8 @@
 
 #include "learners/estimate/crossfit.h"
 
+#include <stdatomic.h>
+
 /* What the fits of some folds are asked for. */
 struct crossfit_fit {
     struct crossfit *f;
@@ -14,10 +16,12 @@ struct crossfit_fit {
     bool follows;               /* note the likelihood of each step, and keep the best's scores;
                                    steps do not count then */
     struct crossfit_trial *out;
+    _Atomic int64_t failed; /* the first fold whose fit has failed; last: none has */
 };
 
-/* Make the fits, f->at_once side by side.  A number of steps means the same only from the same
- * weights, 0.  0 or -1. */
+/* Make the fits, f->at_once side by side.  Those of a given number of steps begin at weights 0, as
+ * such a number means the same only from there.  0, or -1 with the error of the first fold that has
+ * one; no fold after it is begun, as other ranks (reduce.h) would wait there. */
 int crossfit_run(struct crossfit_fit *fit, struct error *err);
 
 /* The row of held-out example h of a fold in a trial's tables. */

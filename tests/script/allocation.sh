@@ -168,6 +168,18 @@ fail_each() {
 }
 fail_each < commands
 
+# Nothing is begun after a fit that has failed: of several ranks the others would wait there.  (Two blocks
+# that are asked for together may both be asked for.)
+begun=''
+for n in $(seq 100 50 1300); do
+    MEMORY_CALLS=calls MEMORY_FAIL_AT=$n MEMORY_FAIL_ONCE=1 \
+        "$tests/faulty/forward-train" -q -T 1 -t linear words fresh 2> err
+    # shellcheck disable=SC2094 # a variable and a file
+    read -r calls < calls
+    [ "$calls" -le $((n + 2)) ] || begun="$begun $n:$calls"
+done
+verdict 'nothing begun after a fit that has failed' ${#begun} "$begun"
+
 # UMA's tables are not held where the memory does not allow it.  (Sanitizers need more.)
 if (ulimit -d 60000; forward-train --version) > version 2>&1; then
     (head -n 30 small; echo '1 20000:1') > wide

@@ -233,7 +233,8 @@ static void test_threads(void)
     drawn_free(&drawn);
 }
 
-/* The estimate of its memory follows what is asked for: features, classes, threads. */
+/* The estimate of its memory follows what is asked for, features and classes, and not the threads:
+ * it decides what is learnt from. */
 static void test_bytes(void)
 {
     check_group("bytes of an estimate");
@@ -243,6 +244,9 @@ static void test_bytes(void)
                  classes = estimate_noise_bytes(&options, &problem, 4, false);
     CHECK(least > 8 * 3 * 1000 && isfinite(least), "%g bytes", least);
     CHECK(classes > least, "more for more classes");
+    options.fit.threads = 16;
+    CHECK_NEAR(estimate_noise_bytes(&options, &problem, 3, false), least, 0, "on more threads");
+    options.fit.threads = 1;
     options.features = 1;
     const double one = estimate_noise_bytes(&options, &problem, 3, false);
     CHECK(one > least, "more for a feature");
