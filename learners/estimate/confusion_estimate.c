@@ -119,8 +119,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
                                        + CROSSFIT_FOLDS * rest_bytes(n, classes)
                                  : 0;
-        bytes += 16 * (double)n                          /* folds, fine ones */
-                 + map_choice_bytes(problem, classes, 1) /* see crossfit_bytes */
+        bytes += 16 * (double)n /* folds, fine ones */
+                 + map_choice_bytes(problem, classes)
                  + 8 * (double)dims * (double)(dims + problem->d)
                  + (mapped > ridge ? mapped : ridge); /* one after the other */
     }

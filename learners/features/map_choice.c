@@ -274,10 +274,10 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     return status;
 }
 
-double map_choice_bytes(const struct problem *problem, int64_t classes, int threads)
+double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
     const double n = (double)problem->n, row = (double)problem->nnz / n;
-    return trial_bytes(problem, CHOICE_DIMS, classes, threads) + 16 * n * CHOICE_SEARCHES
+    return trial_bytes(problem, CHOICE_DIMS, classes, 1) + 16 * n * CHOICE_SEARCHES
            + 8 * (double)problem->d * (5 + TRIAL_SETS)
            + 2 * problem_bytes(CHOICE_SLOPES, CHOICE_SLOPES * row, false)
            + relevance_bytes(CHOICE_SLOPES, CHOICE_DIMS, problem->d);

@@ -26,7 +26,8 @@
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
                struct feature_map *map, struct problem *raw, struct error *err);
 
-/* Bytes that map_choose takes at most. */
-double map_choice_bytes(const struct problem *problem, int64_t classes, int threads);
+/* Bytes that map_choose takes at most on one thread: what is decided by them must not depend on the
+ * threads. */
+double map_choice_bytes(const struct problem *problem, int64_t classes);
 
 #endif
