@@ -41,35 +41,53 @@ static int rcine_check_memory(const struct bandit *b, struct error *err)
     return memory_check(bytes, "the rounds between two estimates", err);
 }
 
-/* Estimate the rates from the rounds that were kept, and forget these. */
-static int rcine_estimate(struct bandit *b, struct error *err)
+/* rates: in: those of the last estimate; out: those that the rounds kept tell.  0 or -1. */
+static int rcine_estimate(const struct bandit *b, struct noise_rates *rates, struct error *err)
 {
     const struct bandit_options *o = &b->options;
     struct rcine_state *state = b->state;
-    int status = noise_rate_estimate((enum noise_rate_estimator)o->estimator, &state->kept,
-                                     b->labels.count, &o->network, o->seed + b->rounds / o->period,
-                                     o->threads, &state->rates, err);
-    problem_clear(&state->kept);
-    bandit_set_rates(b, state->rates.rho);
-    return status;
+    return noise_rate_estimate((enum noise_rate_estimator)o->estimator, &state->kept,
+                               b->labels.count, &o->network, o->seed + b->rounds / o->period,
+                               o->threads, rates, err);
 }
 
-/* A round of RCNBF, kept for the next estimate. */
+/* Keep a round for the next estimate.  0 or -1. */
+static int rcine_keep(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
+                      struct error *err)
+{
+    struct rcine_state *state = b->state;
+    struct example round = *x;
+    round.label = shown;
+    round.feedback = (struct feedback){f, p};
+    if (state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
+        return -1;
+    return problem_append_example(&state->kept, &round, err);
+}
+
+/* A round of RCNBF, by the rates before the estimate that it may complete.  What can fail comes
+ * before the weights move: a round that fails has not been. */
 static int rcine_round(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
                        struct error *err)
 {
     struct rcine_state *state = b->state;
-    /* Room first: a round that fails must not have moved the weights. */
-    if ((state->kept.n == RCINE_SAMPLE && rcine_check_memory(b, err) != 0)
-        || problem_reserve(&state->kept, 1, x->size, err) != 0
-        || rcnbf_round(b, x, shown, p, f, err) != 0)
+    struct problem *kept = &state->kept;
+    const int32_t d = kept->d;
+    struct noise_rates rates = state->rates;
+    if (rcine_keep(b, x, shown, p, f, err) != 0)
         return -1;
-    struct example round = *x;
-    round.label = shown;
-    round.feedback = (struct feedback){f, p};
-    if (problem_append_example(&state->kept, &round, err) != 0)
+    const bool complete = kept->n == b->options.period;
+    if ((complete && rcine_estimate(b, &rates, err) != 0)
+        || rcnbf_round(b, x, shown, p, f, err) != 0) {
+        kept->nnz = kept->row_start[--kept->n];
+        kept->d = d;
         return -1;
-    return state->kept.n < b->options.period ? 0 : rcine_estimate(b, err);
+    }
+    if (complete) {
+        problem_clear(kept);
+        state->rates = rates;
+        bandit_set_rates(b, rates.rho);
+    }
+    return 0;
 }
 
 /* What an estimator takes while it estimates; the rounds that are kept are checked when their
