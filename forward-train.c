@@ -87,7 +87,10 @@ static void forward_train_settle(struct forward_train *f)
 static void forward_train_settle_size(struct forward_train *f)
 {
     const bool maps = f->minimum && f->asked.map == ESTIMATE_RBF;
-    f->passes.hold = f->estimates || maps ? "-c estimate with -i or -t rbf" : NULL;
+    if (maps)
+        f->passes.hold = "-t rbf";
+    else if (f->estimates)
+        f->passes.hold = "-c estimate with online passes";
     f->passes.to_disk = f->minimum && f->trainer.folds == 0 && !maps;
 }
 

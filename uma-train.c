@@ -78,7 +78,11 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
     struct trainer *t = &u->trainer;
     const struct example_format format = trainer_format_unmapped(t);
     disk_choose_folder(u->disk_given, t->model, u->folder);
-    const char *needed_by = t->folds != 0 ? "-v" : t->form.map ? "--map" : NULL;
+    const char *needed_by = NULL;
+    if (t->folds != 0)
+        needed_by = "-v";
+    else if (t->form.map)
+        needed_by = "--map";
     const int status = needed_by ? disk_hold(t->data, &format, (int)t->threads, needed_by,
                                              &u->problem, err)
                                  : disk_read(t->data, &format, (int)t->threads, u->disk_given,
@@ -279,14 +283,21 @@ static void uma_train_write_trace(void *context, const struct uma_update *update
 static void uma_train_warn_of_empty_classes(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
-    char list[1024] = "";
+    enum { NAMED = 10, ENTRY = 40 }; /* classes that the warning names; bytes of each */
+    char list[NAMED * ENTRY] = "", others[ENTRY] = "";
+    int64_t empty = 0;
     size_t used = 0;
-    for (int64_t k = 0; k < t->labels.count && used < sizeof list; k++)
-        if (!(u->result.proportion[k] > 0))
-            used += (size_t)snprintf(list + used, sizeof list - used, " %ld (%.3g)",
-                                     (long)t->labels.value[k], u->result.proportion[k]);
-    if (used > 0)
-        trainer_warn(t, "classes whose estimated share is not above 0:%s", list);
+    for (int64_t k = 0; k < t->labels.count; k++) {
+        if (u->result.proportion[k] > 0)
+            continue;
+        if (empty++ < NAMED)
+            used += (size_t)snprintf(list + used, ENTRY, " %ld (%.3g)", (long)t->labels.value[k],
+                                     u->result.proportion[k]);
+    }
+    if (empty > NAMED)
+        snprintf(others, sizeof others, " and %lld more", (long long)(empty - NAMED));
+    if (empty > 0)
+        trainer_warn(t, "classes whose estimated share is not above 0:%s%s", list, others);
 }
 
 static void uma_train_report(const struct uma_train *u)

@@ -39,8 +39,8 @@ int disk_hold(const char *path, const struct example_format *format, int threads
     if (status == PROBLEM_TOO_LARGE)
         return error_usage(
             err,
-            "%s needs the data in memory, where they do not fit: leave it out, or take "
-            "a part of the lines",
+            "%s needs all data in memory, and they do not fit: leave it out, or take a part of "
+            "the lines",
             option);
     return status;
 }

@@ -102,17 +102,20 @@ if (ulimit -v 19000; forward-train --version) > out 2>&1; then
     done
     (ulimit -v 19000; suspects -q -T 2 --sample 1000 -c C.10 -n 5 half > out 2> err)
     check 'suspects with 19 MB of address space' "$? $(wc -l < out)" '0 5'
-    (ulimit -v 19000; forward-train -q -T 2 -v 2 -c C.10 large 2> err)
-    check 'cross-validation is refused' "$? $(cat err)" "2 forward-train: -v needs the data in memory, where \
-they do not fit: leave it out, or take a part of the lines; see forward-train -h"
-    (ulimit -v 19000; forward-train -q -T 2 -t rbf large 2> err)
-    check 'features of a kernel are refused' "$? $(cut -d, -f1 err)" \
-        '2 forward-train: -c estimate with -i or -t rbf needs the data in memory'
-    (ulimit -v 19000; uma-train -q -T 2 --map fourier -c C.10 large 2> err)
-    check 'a map is refused' "$? $(cut -d, -f1 err)" '2 uma-train: --map needs the data in memory'
-    (ulimit -v 19000; suspects -q -T 2 -t rbf -c C.10 large 2> err)
-    check 'suspects: features of a kernel are refused' "$? $(cut -d, -f1 err)" \
-        '2 suspects: -t rbf needs the data in memory'
+    while IFS='|' read -r command named; do
+        # shellcheck disable=SC2086 # words
+        (ulimit -v 19000; $command large 2> err)
+        check "all data in memory for $command" "$? $(cat err)" \
+            "2 ${command%% *}: $named needs all data in memory, and they do not fit: leave it out, or take a part of \
+the lines; see ${command%% *} -h"
+    done << 'end'
+forward-train -q -T 2 -v 2 -c C.10|-v
+forward-train -q -T 2 -t rbf|-t rbf
+forward-train -q -T 2 --no-shuffle|-c estimate with online passes
+forward-train -q -T 2 -t rbf -i 3|-c estimate with online passes
+uma-train -q -T 2 --map fourier -c C.10|--map
+suspects -q -T 2 -t rbf -c C.10|-t rbf
+end
     # Files may not grow beyond 8 blocks: a full disk.
     rm -f got
     for command in 'forward-train -q -c C.10 large got' 'uma-train -q -c C.10 large got' \
