@@ -190,7 +190,7 @@ static const char *const examples = "  arow-train -A -r 10 data/letter.train let
 
 int main(int argc, char **argv)
 {
-    static const struct trainer_clash clashes[] = {PASS_TRAINER_CLASHES, {0}};
+    static const struct option_clash clashes[] = {PASS_TRAINER_CLASHES, {0}};
     static const char *const alone[] = {"folds",      "model",  TRAINER_WEIGHTS, "skip-bad",
                                         "save-every", "stream", "map",           NULL};
     struct arow_train a = {.trainer = trainer_start(),

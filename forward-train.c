@@ -560,7 +560,7 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
-    static const struct trainer_clash clashes[] = {
+    static const struct option_clash clashes[] = {
         {"model", "confusion", "goes on with the matrix of its model"},
         PASS_TRAINER_CLASHES,
         {"folds", "confusion-out", "writes no model"},

@@ -449,7 +449,7 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
-    static const struct trainer_clash clashes[] = {TRAINER_WEIGHTS_CLASH, {0}};
+    static const struct option_clash clashes[] = {TRAINER_WEIGHTS_CLASH, {0}};
     struct musvm_train m = {.trainer = trainer_start()};
     struct trainer *t = &m.trainer;
     struct option table[] = {

@@ -167,8 +167,7 @@ static int rcnbf_train_check(struct trainer *t, struct error *err)
         return -1;
     if (r->interactive && !t->labels_given && !t->resume_given)
         return error_usage(err, "--interactive needs the classes: --labels names them");
-    if (t->model && strcmp(t->model, "-") == 0
-        && (r->interactive || (r->trace && strcmp(r->trace, "-") == 0)))
+    if (r->interactive && t->model && strcmp(t->model, "-") == 0)
         return error_usage(err, "standard output is taken: name the model file");
     rcnbf_train_settle(r);
     return 0;

@@ -414,11 +414,11 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
-    static const struct trainer_clash clashes[] = {{"folds", "trace", "writes no model"},
-                                                   {"folds", TRAINER_MODEL, "writes no model"},
-                                                   {"folds", "confusion-out", "writes no model"},
-                                                   {"folds", "disk", "holds the data in memory"},
-                                                   {0}};
+    static const struct option_clash clashes[] = {{"folds", "trace", "writes no model"},
+                                                  {"folds", OPTION_MODEL, "writes no model"},
+                                                  {"folds", "confusion-out", "writes no model"},
+                                                  {"folds", "disk", "holds the data in memory"},
+                                                  {0}};
     static const char *const alone[] = {"folds", "skip-bad", "map", "disk", "sample", NULL};
     struct uma_train u = {.trainer = trainer_start(),
                           .features = -1,

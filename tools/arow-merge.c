@@ -71,6 +71,7 @@ done:
 static int arow_merge_run(const char **path, enum online_merge_rule rule, const char *base_path,
                           int threads, bool quiet, struct error *err)
 {
+    char models[NUMBER_COUNTED], rounds[NUMBER_COUNTED];
     struct arow_merge m = {.map = {.kind = FEATURE_MAP_NONE}, .any = base_path != NULL};
     struct online *base = NULL, *merged = NULL;
     int status = -1, parts = 0;
@@ -88,8 +89,8 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
     m.form.map = m.map.kind != FEATURE_MAP_NONE ? &m.map.base : NULL;
     status = online_save(merged, &m.form, "-", threads, err);
     if (status == 0 && !quiet)
-        fprintf(stderr, "%d models of %lld rounds in all\n", parts,
-                (long long)online_counts(merged).rounds);
+        fprintf(stderr, "%s of %s in all\n", number_counted(parts, "model", models),
+                number_counted(online_counts(merged).rounds, "round", rounds));
 done:
     feature_map_free(&m.map);
     online_free(merged);

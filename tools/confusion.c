@@ -83,7 +83,7 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
     return 0;
 }
 
-/* Print to standard error unless quiet, and report. */
+/* Where what is found goes: with `quiet` warnings only to standard error; all to the report. */
 struct confusion_report {
     struct report *found;
     bool quiet;
@@ -232,11 +232,12 @@ static int confusion_check(const struct program *program, const char **word, boo
                            struct estimate_options *options, double bias, struct error *err)
 {
     static const char *const alone[] = {"predictions", NULL};
-    static const char *const of_noisy[] = {"predictions", "map",        "map-dims",
-                                           "map-gamma",   "features",   "bias",
-                                           "unit-length", "zero-based", "seed"};
-    static const char *const of_features[] = {"map",  "map-dims",    "map-gamma",  "features",
-                                              "bias", "unit-length", "zero-based", "labels"};
+    static const char *const of_noisy[] = {"predictions", "map",  "map-dims",    "map-gamma",
+                                           "features",    "bias", "unit-length", "zero-based",
+                                           "seed",        NULL};
+    static const char *const of_features[] = {"map",        "map-dims", "map-gamma",
+                                              "features",   "bias",     "unit-length",
+                                              "zero-based", "labels",   NULL};
     if (from_noisy != !word[1])
         return error_usage(err, from_noisy ? "--from-noisy reads one file"
                                            : "two files are needed, truth and predicted");
@@ -245,14 +246,10 @@ static int confusion_check(const struct program *program, const char **word, boo
     if (!(word[0] = reduce_path(word[0], err))
         || program_check_ranks(program, word[0], alone, err) != 0)
         return -1;
-    if (!from_noisy)
-        for (size_t i = 0; i < sizeof of_noisy / sizeof *of_noisy; i++)
-            if (options_find(program, of_noisy[i])->given)
-                return error_usage(err, "--%s belongs to --from-noisy", of_noisy[i]);
-    if (options_find(program, "predictions")->given)
-        for (size_t i = 0; i < sizeof of_features / sizeof *of_features; i++)
-            if (options_find(program, of_features[i])->given)
-                return error_usage(err, "--%s has no meaning with -p", of_features[i]);
+    if ((!from_noisy && options_refuse_any(program, of_noisy, "without --from-noisy", err) != 0)
+        || (options_find(program, "predictions")->given
+            && options_refuse_any(program, of_features, "with -p", err) != 0))
+        return -1;
     return estimate_settle_map(options, bias, err);
 }
 

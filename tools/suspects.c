@@ -225,39 +225,33 @@ static int suspects_run(struct suspects_job *job, struct error *err)
 static int suspects_check(struct suspects_job *job, const struct program *program, const char *path,
                           struct error *err)
 {
-    static const struct {
-        const char *option, *with, *reason;
-    } clashes[] = {
-        {"clean", "count", "-n is of the list: --clean and --relabel go by --threshold"},
-        {"relabel", "count", "-n is of the list: --clean and --relabel go by --threshold"},
-        {"weights", "count", "--weights writes the score of every example: -n is of the list"},
-        {"weights", "clean", "--weights writes scores, --clean data: they do not go together"},
-        {"weights", "relabel", "--weights writes scores, --relabel data: they do not go together"},
-        {"clean", "relabel", "--clean leaves lines out, --relabel changes them: choose one"},
-        {"weights", "threshold", "--weights writes every score: --threshold does not go with it"},
-    };
+    static const struct option_clash clashes[] = {
+        {"clean", "count", "goes by --threshold"},
+        {"relabel", "count", "goes by --threshold"},
+        {"weights", "count", "writes the score of every example"},
+        {"weights", "clean", "writes scores"},
+        {"weights", "relabel", "writes scores"},
+        {"clean", "relabel", "leaves lines out"},
+        {"weights", "threshold", "writes the score of every example"},
+        {0}};
     static const char *const alone[] = {"predictions", "disk", "sample", NULL};
     static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
                                               "labels", "bias",     "unit-length", "zero-based",
-                                              "sample", "disk"};
+                                              "sample", "disk",     NULL};
     const bool rewrites = job->clean || job->relabel;
     if (!(job->path = reduce_path(path, err))
         || program_check_ranks(program, job->path, alone, err) != 0)
         return -1;
-    if (job->predictions)
-        for (size_t i = 0; i < sizeof of_features / sizeof *of_features; i++)
-            if (options_find(program, of_features[i])->given)
-                return error_usage(err, "--%s has no meaning with -p", of_features[i]);
+    if (job->predictions && options_refuse_any(program, of_features, "with -p", err) != 0)
+        return -1;
     if (((job->disk_given || job->sample > 0)
          && estimate_settle_size(&job->estimate, options_find(program, "map")->given,
                                  job->disk_given ? "--disk" : "--sample", err)
                 != 0)
         || estimate_settle_map(&job->estimate, job->format.bias, err) != 0)
         return -1;
-    for (size_t i = 0; i < sizeof clashes / sizeof *clashes; i++)
-        if (options_find(program, clashes[i].option)->given
-            && options_find(program, clashes[i].with)->given)
-            return error_usage(err, "%s", clashes[i].reason);
+    if (options_refuse_clashes(program, clashes, false, err) != 0)
+        return -1;
     if (rewrites && reduce_has_shards())
         return error_usage(err, "--clean and --relabel need one file for all ranks");
     if (rewrites && !input_is_file(job->path))

@@ -172,9 +172,12 @@ static int synth_toy_make(const struct kind *kind, struct output *out, struct er
         output_write(out, line, p - line);
     }
     memory_free(w);
-    if (!kind->quiet)
-        fprintf(stderr, "%lld examples of %lld classes; %lld within the margin were left out\n",
-                (long long)toy->examples, (long long)toy->classes, (long long)left_out);
+    if (!kind->quiet) {
+        char examples[NUMBER_COUNTED], classes[NUMBER_COUNTED];
+        fprintf(stderr, "%s of %s; left out within the margin: %lld\n",
+                number_counted(toy->examples, "example", examples),
+                number_counted(toy->classes, "class", classes), (long long)left_out);
+    }
     return 0;
 }
 

@@ -196,6 +196,7 @@ int main(int argc, char **argv)
         .options = table,
         .count = sizeof table / sizeof *table};
     const char *word[2];
+    char averages[NUMBER_COUNTED], classes[NUMBER_COUNTED], examples[NUMBER_COUNTED];
     struct error err = {0};
     program_start();
     int go = options_parse(&program, argc, argv, word);
@@ -214,8 +215,9 @@ int main(int argc, char **argv)
              || output_commit(&out, &err) != 0;
     output_abandon(&out);
     if (!failed && !quiet)
-        fprintf(stderr, "%lld averages over %lld classes of %lld examples\n", (long long)count,
-                (long long)u.labels.count, (long long)u.problem.n);
+        fprintf(stderr, "%s over %s of %s\n", number_counted(count, "average", averages),
+                number_counted(u.labels.count, "class", classes),
+                number_counted(u.problem.n, "example", examples));
     universum_free(&u);
     return program_end(program.name, failed, &err);
 }

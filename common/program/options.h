@@ -7,6 +7,7 @@
 #ifndef COMMON_PROGRAM_OPTIONS_H
 #define COMMON_PROGRAM_OPTIONS_H
 
+#include "common/base/error.h"
 #include "common/program/option.h"
 
 /* Set defaults, then the options given.  An output of the run that is the same file as an input or
@@ -30,6 +31,23 @@ bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD]);
 /* The same where -c names a confusion matrix: is it the cost of svm-train, a number that is no
  * file? */
 bool options_is_cost(const char *option, const char *next);
+
+/* Two options that exclude each other: "-v holds the data: it does not go with --stream".  Long
+ * names, or OPTION_MODEL: a model file is named. */
+struct option_clash {
+    const char *option, *with, *reason;
+};
+#define OPTION_MODEL "a model file"
+
+/* Refuse two options that exclude each other.  clashes: up to one without an option; NULL: none.
+ * model: is a model file named?  0, or -1 with err, a usage error. */
+int options_refuse_clashes(const struct program *program, const struct option_clash *clashes,
+                           bool model, struct error *err);
+
+/* Refuse options that are given without a meaning: "--map has no meaning with -p".  names: long,
+ * up to NULL.  0, or -1 with err, a usage error. */
+int options_refuse_any(const struct program *program, const char *const *names, const char *why,
+                       struct error *err);
 
 /* A usage error that the table cannot express: prints `PROGRAM: message` and returns EXIT_USAGE. */
 int options_refuse(const struct program *program, const char *format, ...)

@@ -50,7 +50,7 @@ struct pass_trainer {
     {"folds", "stream", "holds the data and starts afresh"}, \
     {"folds", "model", "holds the data and starts afresh"}, \
     {"folds", "final", "writes no model"}, \
-    {"folds", TRAINER_MODEL, "writes no model"}, \
+    {"folds", OPTION_MODEL, "writes no model"}, \
     {"save-every", "folds", "saves a model"}, \
     TRAINER_WEIGHTS_CLASH
 /* clang-format on */

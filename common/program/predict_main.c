@@ -263,10 +263,14 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     const struct predict_addition *addition = predict->addition;
     struct predict_job job = {.program = predict};
     int64_t threads = parallel_processors(), scores;
-    struct option table[PREDICT_MOST_OPTIONS] = {
+    const struct option of_all[] = {
         {ROW_CHOICE('b', "scores", &scores, "0|1", option_zero_one), .by_default = "0",
-         .help =
-             "1: write a first line `labels ...`, then each label with the scores of all classes"},
+         .help = predict->probabilities
+                     ? "1: write a first line `labels ...`, then each label with the probabilities "
+                       "of all true classes, as svm-predict -b 1 does (scores where the model has "
+                       "no temperature: those of LIBLINEAR and of our other train programs)"
+                     : "1: write a first line `labels ...`, then each label with the scores of all "
+                       "classes"},
         {ROW_FLAG('m', "matrix", &job.options.confusion),
          .help = "also print the confusion matrix, each class's recall and precision, and the "
                  "confusion rate"},
@@ -278,7 +282,8 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
         OPTION_SKIP_BAD(&job.bad.most, "; the answer to them is ?"),
         OPTION_STRICT,
     };
-    enum { OF_ALL = 9 };
+    enum { OF_ALL = sizeof of_all / sizeof *of_all };
+    struct option table[PREDICT_MOST_OPTIONS];
     char details[2048];
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
@@ -292,13 +297,9 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
                               .options = table,
                               .count = OF_ALL + (addition ? addition->count : 0)};
     assert(program.count <= PREDICT_MOST_OPTIONS);
+    memcpy(table, of_all, sizeof of_all);
     for (int i = OF_ALL; i < program.count; i++)
         table[i] = addition->options[i - OF_ALL];
-    if (predict->probabilities)
-        table[0].help =
-            "1: write a first line `labels ...`, then each label with the probabilities "
-            "of all true classes, as svm-predict -b 1 does (scores where the model has no "
-            "temperature: those of LIBLINEAR and of our other train programs)";
     snprintf(details, sizeof details, PREDICT_DETAILS "%s", addition ? addition->details : "");
 
     const char *word[4];

@@ -28,7 +28,7 @@ static const char *trainer_output(const struct option *o)
     return o->file == OPTION_WRITES ? *(const char *const *)o->value : NULL;
 }
 
-static int trainer_check_outputs(const struct trainer *t, struct error *err)
+static int trainer_try_outputs(const struct trainer *t, struct error *err)
 {
     if (t->model && output_check(t->model, err) != 0)
         return -1;
@@ -79,7 +79,7 @@ static const char *trainer_why_unsaved(const struct trainer *t)
  * appears: where one cannot be written, there is none of them. */
 static int trainer_learn(struct trainer *t, struct error *err)
 {
-    if (reduce_agree(trainer_check_outputs(t, err), err) != 0
+    if (reduce_agree(trainer_try_outputs(t, err), err) != 0
         || (t->resume_given && trainer_resume(t, err) != 0))
         return -1;
     trainer_note_unused(t);

@@ -32,21 +32,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Two options that exclude each other: "-v holds the data: it does not go with --stream".  Long
- * names, or TRAINER_MODEL: a model file is given. */
-struct trainer_clash {
-    const char *option, *with, *reason;
-};
-#define TRAINER_MODEL "a model file"
-
 enum {
     TRAINER_WHY_NOT = 128,
     TRAINER_STATED_FEATURES = 1000 /* for which the memory of what grows with them is reported */
 };
 
 struct trainer {
-    struct program program;              /* name, texts and option table */
-    const struct trainer_clash *clashes; /* up to one without an option; NULL: none */
+    struct program program;             /* name, texts and option table */
+    const struct option_clash *clashes; /* up to one without an option; NULL: none */
     const char *const *alone; /* options for one rank only (program_check_ranks); NULL: the program
                                  is not one for several */
 

@@ -1,35 +1,10 @@
-/* Options together: clashes, and settings that follow from several of them. */
+/* Settings that follow from several options, and what does not go together. */
 #include "common/base/reduce.h"
 #include "common/program/program.h"
 #include "common/program/trainer_state.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-/* Is the option, or TRAINER_MODEL, given?  title: out: its name in a message. */
-static bool trainer_meets(const struct trainer *t, const char *option, char title[64])
-{
-    if (strcmp(option, TRAINER_MODEL) == 0) {
-        snprintf(title, 64, "%s", option);
-        return t->model != NULL;
-    }
-    const struct option *o = options_find(&t->program, option);
-    if (o->letter)
-        snprintf(title, 64, "-%c", o->letter);
-    else
-        snprintf(title, 64, "--%s", o->name);
-    return o->given;
-}
-
-static int trainer_refuse_clashes(const struct trainer *t, struct error *err)
-{
-    for (const struct trainer_clash *c = t->clashes; c && c->option; c++) {
-        char option[64], with[64];
-        if (trainer_meets(t, c->option, option) && trainer_meets(t, c->with, with))
-            return error_usage(err, "%s %s: it does not go with %s", option, c->reason, with);
-    }
-    return 0;
-}
 
 /* Make the map that the options describe, unless one comes from a model. */
 static int trainer_make_map(struct trainer *t, struct error *err)
@@ -64,7 +39,7 @@ int trainer_check_saved(const char *path, const char *what, struct error *err)
 
 /* Do the outputs of the run go together, with one another and with what it does?  0, or -1 with
  * err, a usage error. */
-static int trainer_check_outputs(const struct trainer *t, struct error *err)
+static int trainer_settle_outputs(const struct trainer *t, struct error *err)
 {
     if (t->fold_predictions && t->folds == 0)
         return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
@@ -91,11 +66,12 @@ int trainer_settle(struct trainer *t, struct error *err)
     t->data = data;
     if (t->alone && program_check_ranks(&t->program, t->data, t->alone, err) != 0)
         return -1;
-    if (trainer_refuse_clashes(t, err) != 0 || trainer_make_map(t, err) != 0)
+    if (options_refuse_clashes(&t->program, t->clashes, t->model != NULL, err) != 0
+        || trainer_make_map(t, err) != 0)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
-    if (trainer_check_outputs(t, err) != 0)
+    if (trainer_settle_outputs(t, err) != 0)
         return -1;
     return t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
 }
