@@ -216,3 +216,43 @@ void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i)
     parallel_run(&loop);
     parallel_dismiss(&loop);
 }
+
+/* A loop whose body can fail. */
+struct parallel_attempt {
+    int (*body)(void *context, int64_t i, struct error *err);
+    void *context;
+    pthread_mutex_t lock; /* of the members below */
+    int64_t failed;       /* the smallest index that has failed; n: none has */
+    struct error error;   /* its error */
+};
+
+static void parallel_attempt_one(void *context, int64_t i)
+{
+    struct parallel_attempt *a = context;
+    struct error err = {0};
+    pthread_mutex_lock(&a->lock);
+    const bool vain = i > a->failed;
+    pthread_mutex_unlock(&a->lock);
+    if (vain || a->body(a->context, i, &err) == 0)
+        return;
+    pthread_mutex_lock(&a->lock);
+    if (i < a->failed) {
+        a->failed = i;
+        a->error = err;
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+int parallel_try(int threads, int64_t n, int (*body)(void *context, int64_t i, struct error *err),
+                 void *context, struct error *err)
+{
+    struct parallel_attempt a = {.body = body, .context = context, .failed = n};
+    pthread_mutex_init(&a.lock, NULL);
+    parallel_for(threads, n, parallel_attempt_one, &a);
+    pthread_mutex_destroy(&a.lock);
+    if (a.failed == n)
+        return 0;
+    if (err)
+        *err = a.error;
+    return -1;
+}

@@ -2,6 +2,8 @@
 #ifndef COMMON_BASE_PARALLEL_H
 #define COMMON_BASE_PARALLEL_H
 
+#include "common/base/error.h"
+
 #include <pthread.h>
 #include <stdint.h>
 
@@ -23,5 +25,10 @@ int parallel_thread_start(pthread_t *thread, void *(*run)(void *argument), void 
  * 1, the caller's included).  Returns when all calls have returned.  Where no thread can be
  * started, the caller does all the work.  The result of body must not depend on the order. */
 void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i), void *context);
+
+/* The same for a body that can fail (0 or -1).  Once i has failed, no larger one is begun.  0, or
+ * -1 with the error of the smallest i that failed: the same for any number of threads. */
+int parallel_try(int threads, int64_t n, int (*body)(void *context, int64_t i, struct error *err),
+                 void *context, struct error *err);
 
 #endif

@@ -167,9 +167,9 @@ const double *kernel_rows_get(struct kernel_rows *r, int64_t i, struct error *er
     return r->row + p * r->n;
 }
 
-bool kernel_rows_whole(const struct kernel_rows *r)
+int kernel_rows_threads(const struct kernel_rows *r, int threads)
 {
-    return !r->place;
+    return r && r->place ? 1 : threads;
 }
 
 const double *kernel_rows_diagonal(const struct kernel_rows *r)

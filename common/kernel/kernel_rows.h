@@ -22,8 +22,9 @@ struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct ke
 /* Row i: n numbers, valid until the next call but one.  NULL with err. */
 const double *kernel_rows_get(struct kernel_rows *rows, int64_t i, struct error *err);
 
-/* Is the whole matrix there?  Then rows may be asked for on several threads at once. */
-bool kernel_rows_whole(const struct kernel_rows *rows);
+/* How many of `threads` may ask for rows at once: one, unless the whole matrix is there, as they
+ * cannot share a cache; all where there are none (NULL). */
+int kernel_rows_threads(const struct kernel_rows *rows, int threads);
 
 /* k(x_i, x_i): n numbers. */
 const double *kernel_rows_diagonal(const struct kernel_rows *rows);

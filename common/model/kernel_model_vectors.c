@@ -19,7 +19,6 @@ struct kernel_model_lines {
     const char **start;   /* total + 1: of each line, and the end of the last */
     int64_t tasks;        /* of LINES_A_TASK lines */
     struct problem *part; /* tasks: the vectors of each */
-    struct error *error;  /* tasks; message "" when there was none */
 };
 
 /* Read `count` numbers at p, and the blanks after them.  Returns the place after those, or NULL. */
@@ -70,14 +69,15 @@ static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64
     return 0;
 }
 
-/* Parse the lines of one task, up to the first faulty one. */
-static void kernel_model_parse_task(void *context, int64_t task)
+/* Parse the lines of one task, up to the first faulty one.  0 or -1. */
+static int kernel_model_parse_task(void *context, int64_t task, struct error *err)
 {
     const struct kernel_model_lines *lines = context;
     const int64_t last = order_least((task + 1) * LINES_A_TASK, lines->total);
     for (int64_t i = task * LINES_A_TASK; i < last; i++)
-        if (kernel_model_parse_line(lines, i, &lines->part[task], &lines->error[task]) != 0)
-            return;
+        if (kernel_model_parse_line(lines, i, &lines->part[task], err) != 0)
+            return -1;
+    return 0;
 }
 
 /* Find the start of each line and check that there are neither fewer nor more than there should
@@ -110,25 +110,19 @@ static int kernel_model_allocate(struct kernel_model_lines *lines, struct error 
     lines->part = memory_new(lines->tasks, sizeof *lines->part, err);
     if (!lines->part)
         return -1;
-    lines->error = memory_new(lines->tasks, sizeof *lines->error, err);
-    if (!lines->error)
-        return -1;
     m->coef = memory_new(lines->total * m->columns, sizeof *m->coef, err);
     return m->coef ? 0 : -1;
 }
 
-/* Parse all lines in parallel and join the vectors.  The first error in the order of the file
- * counts. */
+/* Parse all lines in parallel and join the vectors.  0 or -1. */
 static int kernel_model_parse_lines(struct kernel_model_lines *lines, int threads,
                                     struct error *err)
 {
-    parallel_for(threads, lines->tasks, kernel_model_parse_task, lines);
-    for (int64_t task = 0; task < lines->tasks; task++) {
-        if (error_take(&lines->error[task], err) != 0)
-            return -1;
+    if (parallel_try(threads, lines->tasks, kernel_model_parse_task, lines, err) != 0)
+        return -1;
+    for (int64_t task = 0; task < lines->tasks; task++)
         if (problem_append(&lines->model->sv, &lines->part[task], err) != 0)
             return -1;
-    }
     assert(lines->model->sv.n == lines->total);
     return 0;
 }
@@ -157,6 +151,5 @@ done:
             problem_free(&lines.part[task]);
     memory_free(lines.start);
     memory_free(lines.part);
-    memory_free(lines.error);
     return status;
 }

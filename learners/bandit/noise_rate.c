@@ -60,8 +60,6 @@ struct margin {
     int64_t *order;                    /* n: the rounds, shuffled; one half, then the other */
     double rho[2];                     /* that NSM assumes */
     double count[MARGIN_HALVES][2][2]; /* as in struct noise_rates, of the half that was judged */
-    struct error error[MARGIN_HALVES];
-    int status[MARGIN_HALVES];
 };
 
 /* What one half needs while it is learnt from and the other judged. */
@@ -178,9 +176,10 @@ static void margin_count(const struct margin *m, int64_t half, struct margin_fit
     }
 }
 
-/* Learn from one half, count in the other. */
-static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
+/* Learn from one half, count in the other.  0 or -1. */
+static int margin_fit_half(void *context, int64_t half, struct error *err)
 {
+    struct margin *m = context;
     struct margin_fit fit = {0};
     int status = margin_fit_start(&fit, m, err);
     if (status == 0) {
@@ -189,13 +188,6 @@ static int margin_fit_half(struct margin *m, int64_t half, struct error *err)
     }
     margin_fit_free(&fit);
     return status;
-}
-
-/* The same for parallel_for. */
-static void margin_task(void *context, int64_t half)
-{
-    struct margin *m = context;
-    m->status[half] = margin_fit_half(m, half, &m->error[half]);
 }
 
 /* The rate that NSM assumes instead of one that was estimated. */
@@ -222,15 +214,10 @@ static int margin_estimate(const struct problem *rounds, int64_t classes, int64_
     for (int64_t i = 0; i < rounds->n; i++)
         m.order[i] = i;
     random_shuffle(&g, m.order, rounds->n);
-    parallel_for(threads, MARGIN_HALVES, margin_task, &m);
+    const int status = parallel_try(threads, MARGIN_HALVES, margin_fit_half, &m, err);
     memory_free(m.order);
-    for (int half = 0; half < MARGIN_HALVES; half++) {
-        if (m.status[half] != 0) {
-            if (err)
-                *err = m.error[half];
-            return -1;
-        }
-    }
+    if (status != 0)
+        return -1;
     for (int same = 0; same <= 1; same++) {
         double *count = rates->count[same];
         for (int f = 0; f <= 1; f++)

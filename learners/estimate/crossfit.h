@@ -85,7 +85,6 @@ struct crossfit_path {
     double likelihood[CROSSFIT_STEPS][EM_TEMPERATURES]; /* sums over the fold */
     double *judged; /* of each held-out example, the log-likelihoods of the current step */
     double *workspace;
-    struct error err; /* why the fit has failed; empty: it has not */
 };
 
 /* Held-out scores with one lambda. */

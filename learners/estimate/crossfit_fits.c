@@ -187,24 +187,14 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
     return 0;
 }
 
-/* The fit of one of the folds of a struct crossfit_fit, unless one before has failed; path->err:
- * out. */
-static void crossfit_fit_task(void *context, int64_t number)
+/* The fit of one of the folds of a struct crossfit_fit.  0 or -1. */
+static int crossfit_fit_task(void *context, int64_t number, struct error *err)
 {
-    struct crossfit_fit *fit = context;
-    struct crossfit *f = fit->f;
-    const int64_t fold = fit->first + number;
-    int64_t failed = atomic_load(&fit->failed);
-    f->path[fold].err.message[0] = '\0';
-    if (fold > failed)
-        return;
-    if (crossfit_fit_fold(fit, fold, &f->path[fold].err) == 0) {
-        progress_step_expected(f->options.progress);
-        return;
-    }
-    while (fold < failed && !atomic_compare_exchange_weak(&fit->failed, &failed, fold)) {
-        /* failed is now what another has set */
-    }
+    const struct crossfit_fit *fit = context;
+    if (crossfit_fit_fold(fit, fit->first + number, err) != 0)
+        return -1;
+    progress_step_expected(fit->f->options.progress);
+    return 0;
 }
 
 int crossfit_forget(struct crossfit *f, struct error *err)
@@ -239,11 +229,8 @@ int crossfit_run(struct crossfit_fit *fit, struct error *err)
     if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
     em_give_back(&f->em);
-    atomic_init(&fit->failed, fit->last);
-    parallel_for(f->at_once, fit->last - fit->first, crossfit_fit_task, fit);
-    for (int64_t fold = fit->first; fold < fit->last; fold++)
-        if (error_take(&f->path[fold].err, err) != 0)
-            return -1;
+    if (parallel_try(f->at_once, fit->last - fit->first, crossfit_fit_task, fit, err) != 0)
+        return -1;
     crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
     for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
         crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);

@@ -4,8 +4,6 @@
 
 #include "learners/estimate/crossfit.h"
 
-#include <stdatomic.h>
-
 /* What the fits of some folds are asked for. */
 struct crossfit_fit {
     struct crossfit *f;
@@ -16,7 +14,6 @@ struct crossfit_fit {
     bool follows;               /* note the likelihood of each step, and keep the best's scores;
                                    steps do not count then */
     struct crossfit_trial *out;
-    _Atomic int64_t failed; /* the first fold whose fit has failed; last: none has */
 };
 
 /* Make the fits, f->at_once side by side.  Those of a given number of steps begin at weights 0, as

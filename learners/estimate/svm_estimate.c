@@ -97,22 +97,23 @@ static void svm_scores_of(const struct svm_fit *fit, const struct musvm_point *p
 struct svm_scoring {
     const struct svm_fit *fit;
     const struct rest_of_fold *set;
-    double *scores;                   /* n x K of the set */
-    struct error err[CROSSFIT_FOLDS]; /* message "" when all is well */
+    double *scores; /* n x K of the set */
 };
 
-static void svm_score_one(void *context, int64_t fold)
+static int svm_score_one(void *context, int64_t fold, struct error *err)
 {
-    struct svm_scoring *job = context;
+    const struct svm_scoring *job = context;
     const struct svm_fit *fit = job->fit;
     const struct rest_of_fold *set = job->set;
     struct musvm_point point;
-    if (svm_solve(fit, set, fold, &point, &job->err[fold]) == 0)
+    const int status = svm_solve(fit, set, fold, &point, err);
+    if (status == 0)
         for (int64_t place = 0; place < set->n; place++)
             if (set->fold[place] == fold)
                 svm_scores_of(fit, &point, set->example[place],
                               job->scores + place * fit->task.classes);
     musvm_point_free(&point);
+    return status;
 }
 
 /* Bytes of a machine while it is solved. */
@@ -127,12 +128,8 @@ static int svm_score_folds(const struct svm_fit *fit, const struct rest_of_fold 
 {
     struct svm_scoring job = {.fit = fit, .set = set, .scores = scores};
     const double bytes = svm_machine_bytes(fit->task.n, fit->task.classes, fit->problem->d);
-    parallel_for(CROSSFIT_FOLDS * bytes <= SVM_AT_ONCE ? fit->threads : 1, CROSSFIT_FOLDS,
-                 svm_score_one, &job);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
-        if (error_take(&job.err[fold], err) != 0)
-            return -1;
-    return 0;
+    return parallel_try(CROSSFIT_FOLDS * bytes <= SVM_AT_ONCE ? fit->threads : 1, CROSSFIT_FOLDS,
+                        svm_score_one, &job, err);
 }
 
 /* The SVM of a set.

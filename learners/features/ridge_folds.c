@@ -259,13 +259,12 @@ int ridge_solve_without(struct ridge_folds *r, int64_t left_out, const struct ri
 struct ridge_side {
     struct ridge_system system;
     double most;
-    struct error err;
 };
 
-static void ridge_solve_side(void *context, int64_t task)
+static int ridge_solve_side(void *context, int64_t task, struct error *err)
 {
     struct ridge_side *side = (struct ridge_side *)context + task;
-    (void)ridge_solve_strongly(&side->system, side->most, &side->err); /* err tells */
+    return ridge_solve_strongly(&side->system, side->most, err);
 }
 
 int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridge, int64_t ridges,
@@ -283,11 +282,7 @@ int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridg
                                                 .threads = 1};
         sides[i].most = most;
     }
-    parallel_for(r->threads, ridges, ridge_solve_side, sides);
-    for (int64_t i = 0; i < ridges; i++)
-        if (error_take(&sides[i].err, err) != 0)
-            return -1;
-    return 0;
+    return parallel_try(r->threads, ridges, ridge_solve_side, sides, err);
 }
 
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes)

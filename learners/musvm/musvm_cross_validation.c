@@ -19,11 +19,11 @@ struct musvm_validation_run {
     int64_t parts, columns;
     int64_t *fold; /* n */
     double *f;     /* count x n x columns: decision values of each sample, by the other folds */
-    struct error *error; /* jobs; message "" when all is well */
 };
 
-/* Fill f with what a job finds: parts run fastest, then folds, then (cold) costs. */
-static void musvm_validate_part(void *context, int64_t job)
+/* Fill f with what a job finds: parts run fastest, then folds, then (cold) costs.
+ * 0 or -1. */
+static int musvm_validate_part(void *context, int64_t job, struct error *err)
 {
     const struct musvm_validation_run *v = context;
     const struct musvm_validation *how = v->how;
@@ -31,11 +31,11 @@ static void musvm_validate_part(void *context, int64_t job)
     const int64_t first = how->cold ? job / v->parts / how->folds : 0,
                   last = how->cold ? first + 1 : how->count;
     assert(last <= how->count);
-    struct error *err = &v->error[job];
     struct musvm_part part;
+    int status = -1;
     double *factor = memory_new(n, sizeof *factor, err);
     if (!factor)
-        return;
+        return -1;
     for (int64_t i = 0; i < n; i++)
         factor[i] = v->fold[i] == fold ? 0 : musvm_factor(how->factor, i);
     if (musvm_part_make(how->plan, v->task, factor, part_index, &part, err) != 0)
@@ -47,11 +47,13 @@ static void musvm_validate_part(void *context, int64_t job)
             if (v->fold[i] == fold)
                 musvm_part_values(&part, i, v->f + (c * n + i) * v->columns);
     }
+    status = 0;
 done:
     musvm_part_free(&part);
     memory_free(factor);
     if (how->progress)
         progress_step(how->progress, how->steps);
+    return status;
 }
 
 /* wrong: out, for each of the costs.  0 or -1 (memory). */
@@ -93,25 +95,19 @@ int musvm_cross_validate(const struct musvm_validation *how, const struct musvm_
                                      .parts = musvm_parts(how->plan, task->classes),
                                      .columns = musvm_columns(how->plan, task->classes)};
     const int64_t n = task->n, jobs = how->folds * v.parts * (how->cold ? how->count : 1);
-    /* Several threads cannot share a cache of rows. */
-    const int threads = task->rows && !kernel_rows_whole(task->rows) ? 1 : how->threads;
+    const int threads = kernel_rows_threads(task->rows, how->threads);
     int status = -1;
     if (!(v.fold = memory_new(n, sizeof *v.fold, err))
         || !(v.f = memory_new(how->count * n * v.columns, sizeof *v.f, err))
-        || !(v.error = memory_new(jobs, sizeof *v.error, err))
         || folds_assign(task->y, n, task->classes, how->folds, how->plan->solver.seed, v.fold, err)
-               != 0)
+               != 0
+        || parallel_try(threads, jobs, musvm_validate_part, &v, err) != 0)
         goto done;
-    parallel_for(threads, jobs, musvm_validate_part, &v);
-    for (int64_t job = 0; job < jobs; job++)
-        if (error_take(&v.error[job], err) != 0)
-            goto done;
     status = musvm_count_wrong(&v, wrong, err);
     if (scores)
         musvm_keep_scores(&v, scores);
 done:
     memory_free(v.f);
-    memory_free(v.error);
     memory_free(v.fold);
     return status;
 }

@@ -193,30 +193,28 @@ struct musvm_training {
     struct progress *progress;
     struct musvm_machine *machine;
     struct musvm_result *result; /* parts */
-    struct error *error;         /* parts; message "" when all is well */
 };
 
-/* Train part `index`, a job of the threads, and copy its solution to the machine. */
-static void musvm_train_part(void *context, int64_t index)
+/* Train part `index`, a job of the threads, and copy its solution to the machine.  0 or -1. */
+static int musvm_training_part(void *context, int64_t index, struct error *err)
 {
     const struct musvm_training *t = context;
     struct musvm_machine *machine = t->machine;
-    struct error *err = &t->error[index];
     struct musvm_part part;
     if (musvm_part_make(t->plan, t->task, t->factor, index, &part, err) != 0)
-        return;
+        return -1;
     if (machine->parts == 1)
         part.options.progress = t->progress;
-    const bool solved = musvm_part_solve(&part, t->costs, err) == 0;
+    const int status = musvm_part_solve(&part, t->costs, err);
     t->result[index] = part.result;
     if (machine->parts == 1) { /* its coefficients are the machine's, not copied */
         machine->only = part;
         machine->coef = part.point.alpha;
         if (part.point.w.rows > 0)
             machine->w = part.point.w;
-        return;
+        return status;
     }
-    if (solved) {
+    if (status == 0) {
         const int64_t K = part.task.classes;
         for (int64_t i = 0; i < t->task->n + t->task->m; i++)
             musvm_part_columns(&part, part.point.alpha + i * K, 1,
@@ -229,6 +227,7 @@ static void musvm_train_part(void *context, int64_t index)
             progress_step(t->progress, machine->parts);
     }
     musvm_part_free(&part);
+    return status;
 }
 
 /* The weights of coefficients that were found with rows of the linear kernel.  0 or -1 (memory). */
@@ -278,8 +277,7 @@ static int musvm_training_make(struct musvm_training *t, struct error *err)
                                       .columns = musvm_columns(t->plan, t->task->classes),
                                       .votes = musvm_votes(t->plan, t->task->classes)};
     machine->w = weights_make(machine->columns, 0);
-    if (!(t->result = memory_new(machine->parts, sizeof *t->result, err))
-        || !(t->error = memory_new(machine->parts, sizeof *t->error, err)))
+    if (!(t->result = memory_new(machine->parts, sizeof *t->result, err)))
         return -1;
     if (machine->parts > 1
         && !(machine->coef = memory_new(N * machine->columns, sizeof *machine->coef, err)))
@@ -304,15 +302,13 @@ int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *
     int status = -1;
     if (musvm_training_make(&t, err) != 0)
         goto done;
-    if (task->rows && !kernel_rows_whole(task->rows))
-        threads = 1;
-    parallel_for(threads, machine->parts, musvm_train_part, &t);
+    threads = kernel_rows_threads(task->rows, threads);
+    if (parallel_try(threads, machine->parts, musvm_training_part, &t, err) != 0)
+        goto done;
     struct musvm_result *sum = &machine->result;
     sum->converged = true;
     for (int64_t p = 0; p < machine->parts; p++) {
         const struct musvm_result *r = &t.result[p];
-        if (error_take(&t.error[p], err) != 0)
-            goto done;
         sum->objective += r->objective;
         sum->primal += r->primal;
         sum->violation = r->violation > sum->violation ? r->violation : sum->violation;
@@ -328,7 +324,6 @@ done:
     if (status != 0)
         musvm_machine_free(machine);
     memory_free(t.result);
-    memory_free(t.error);
     return status;
 }
 

@@ -102,9 +102,9 @@ struct musvm_machine {
     int64_t universum_support;  /* samples after the training set with a coefficient not 0 */
 };
 
-/* Train all parts, on several threads unless kernel rows are cached (kernel_rows_whole).  progress:
- * may be NULL.  machine: out; free with musvm_machine_free.  Same numbers for any number of
- * threads.  0, or -1 with err. */
+/* Train all parts, on several threads unless kernel rows are cached (kernel_rows_threads).
+ * progress: may be NULL.  machine: out; free with musvm_machine_free.  Same numbers for any number
+ * of threads.  0, or -1 with err. */
 int musvm_machine_train(const struct musvm_plan *plan, const struct musvm_task *task,
                         const double *factor, const struct musvm_costs *costs, int threads,
                         struct progress *progress, struct musvm_machine *machine,

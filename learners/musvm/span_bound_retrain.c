@@ -10,8 +10,7 @@ struct span_bound_retraining {
     const struct musvm_task *task;
     const struct musvm_options *options;
     const struct musvm_point *point;
-    bool *wrong;         /* n */
-    struct error *error; /* n; message "" when all is well */
+    bool *wrong; /* n */
 };
 
 /* to: out, a copy, to be freed also on failure.  0 or -1 (memory). */
@@ -28,16 +27,17 @@ static int span_bound_copy_point(const struct musvm_task *task, const struct mus
     return 0;
 }
 
-/* Is sample t wrong when the others are solved, from the point on?  A job of the threads. */
-static void span_bound_retrain_without(void *context, int64_t t)
+/* Is sample t wrong when the others are solved, from the point on?  A job of the threads.  0
+ * or -1. */
+static int span_bound_retrain_without(void *context, int64_t t, struct error *err)
 {
     struct span_bound_retraining *s = context;
-    struct error *err = &s->error[t];
     const int64_t n = s->task->n, N = n + s->task->m, K = s->task->classes;
     struct musvm_options options = *s->options;
     struct musvm_point point = {0};
     struct musvm_result result;
     double *factor = NULL, *f = NULL;
+    int status = -1;
     if (!(factor = memory_new(n, sizeof *factor, err)) || !(f = memory_new(K, sizeof *f, err))
         || span_bound_copy_point(s->task, s->point, &point, err) != 0)
         goto done;
@@ -49,10 +49,12 @@ static void span_bound_retrain_without(void *context, int64_t t)
     for (int64_t l = 0; l < K; l++)
         f[l] = point.f[l * N + t];
     s->wrong[t] = span_bound_is_wrong(f, K, s->task->y[t]);
+    status = 0;
 done:
     musvm_point_free(&point);
     memory_free(factor);
     memory_free(f);
+    return status;
 }
 
 int span_bound_retrain(const struct musvm_task *task, const struct musvm_options *options,
@@ -61,24 +63,17 @@ int span_bound_retrain(const struct musvm_task *task, const struct musvm_options
 {
     struct span_bound_retraining s = {.task = task, .options = options, .point = point};
     int status = -1;
+    threads = kernel_rows_threads(task->rows, threads);
     if (!(s.wrong = memory_new(task->n, sizeof *s.wrong, err))
-        || !(s.error = memory_new(task->n, sizeof *s.error, err)))
+        || parallel_try(threads, task->n, span_bound_retrain_without, &s, err) != 0)
         goto done;
-    /* Several threads cannot share a cache of rows; else their number changes no result. */
-    if (task->rows && !kernel_rows_whole(task->rows))
-        threads = 1;
-    parallel_for(threads, task->n, span_bound_retrain_without, &s);
     *errors = 0;
-    for (int64_t t = 0; t < task->n; t++) {
-        if (error_take(&s.error[t], err) != 0)
-            goto done;
+    for (int64_t t = 0; t < task->n; t++)
         *errors += s.wrong[t];
-    }
     if (wrong)
         memcpy(wrong, s.wrong, (size_t)task->n * sizeof *wrong);
     status = 0;
 done:
     memory_free(s.wrong);
-    memory_free(s.error);
     return status;
 }

@@ -106,8 +106,8 @@ if (ulimit -v 19000; forward-train --version) > out 2>&1; then
         # shellcheck disable=SC2086 # words
         (ulimit -v 19000; $command large 2> err)
         check "all data in memory for $command" "$? $(cat err)" \
-            "2 ${command%% *}: $named needs all data in memory, and they do not fit: leave it out, or take a part of \
-the lines; see ${command%% *} -h"
+            "2 ${command%% *}: $named needs all data in memory, and they do not fit: leave it out, or take a \
+part of the lines; see ${command%% *} -h"
     done << 'end'
 forward-train -q -T 2 -v 2 -c C.10|-v
 forward-train -q -T 2 -t rbf|-t rbf

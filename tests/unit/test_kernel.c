@@ -180,7 +180,8 @@ static void check_rows(const struct problem *p)
         CHECK(rows != NULL, "%s", err.message);
         if (!rows)
             continue;
-        CHECK(kernel_rows_whole(rows) == (room == n), "room for %lld", (long long)room);
+        CHECK(kernel_rows_threads(rows, 3) == (room == n ? 3 : 1), "room for %lld",
+              (long long)room);
         for (int64_t i = 0; i < n; i++)
             CHECK(kernel_rows_diagonal(rows)[i] == whole[i * n + i], "diagonal %lld", (long long)i);
         const double *place[50] = {0};

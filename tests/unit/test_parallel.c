@@ -3,6 +3,7 @@
 #include "common/base/parallel.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 static void add_one(void *context, int64_t i)
@@ -109,10 +110,44 @@ static void check_threads(void)
           parallel_processors());
 }
 
+/* Items 40, 41 .. fail, the smallest after the others. */
+struct attempt {
+    int begun[100];
+};
+
+static int fail_late(void *context, int64_t i, struct error *err)
+{
+    struct attempt *a = context;
+    a->begun[i]++;
+    if (i < 40)
+        return 0;
+    nanosleep(&(struct timespec){.tv_nsec = i == 40 ? 5000 * 1000 : 0}, NULL);
+    return error_set(err, "item %lld", (long long)i);
+}
+
+static void check_failures(void)
+{
+    check_group("a parallel loop that fails");
+    for (int threads = 1; threads <= 4; threads++) {
+        struct attempt a = {{0}};
+        struct error err = {0};
+        CHECK_INT(parallel_try(threads, 40, fail_late, &a, &err), 0, "none fails");
+        CHECK(err.message[0] == '\0', "no error: %s", err.message);
+        CHECK_INT(parallel_try(threads, 100, fail_late, &a, &err), -1, "%d threads", threads);
+        CHECK(strcmp(err.message, "item 40") == 0, "%d threads: %s", threads, err.message);
+        CHECK_INT(parallel_try(threads, 100, fail_late, &a, NULL), -1, "nobody asks why");
+        for (int i = 0; i < 40; i++)
+            CHECK_INT(a.begun[i], 3, "item %d before the failure", i);
+        if (threads == 1)
+            CHECK_INT(a.begun[41], 0, "an item after the failure");
+    }
+}
+
 int main(void)
 {
     check_threads_of_inner_loops();
     check_items();
     check_threads();
+    check_failures();
     return check_finish();
 }
