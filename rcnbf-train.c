@@ -13,6 +13,7 @@
 #include "learners/bandit/bandit_report.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
+#include "learners/bandit/rcine.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -147,7 +148,7 @@ static void rcnbf_train_settle(struct rcnbf_train *r)
     o->average = r->weights == 0;
     o->play_average = r->play == 1;
     if (o->period == 0)
-        o->period = bandit_usual_period(o->gamma);
+        o->period = rcine_usual_period(o->gamma);
     memcpy(o->rho, r->assumed, sizeof o->rho);
     t->stdout_taken = r->interactive;
 }
@@ -598,17 +599,17 @@ int main(int argc, char **argv)
          .help = "the weights in the model"},
         {ROW_CHOICE(0, "play", &r.play, "iterate", plays), .by_default = "current",
          .help = "the weights that choose the labels to show"},
-        {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, 1e12),
+        {ROW_INT('n', "period", &o->period, "rounds", NOISE_RATE_FEWEST, (double)RCINE_MOST_PERIOD),
          .help = "rounds between two estimates of the noise rates by rcine (default: 20000, or "
                  "2000/gamma if that is more)"},
         {ROW_CHOICE(0, "estimator", &o->estimator, "name", noise_rate_estimators),
          .by_default = "margin", .help = "how rcine estimates the noise rates"},
         {ROW_TEXT(0, "hidden", &r.hidden_given, "units"), .by_default = "128,128",
          .help = "sizes of the hidden layers in the network of the mlp estimators"},
-        {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, 0.99), .by_default = "0.2",
-         .help = "dropout rate of that network"},
-        {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, 100000), .by_default = "70",
-         .help = "training epochs of that network"},
+        {ROW_NUMBER(0, "dropout", &o->network.dropout, "share", 0, NOISE_RATE_MOST_DROPOUT),
+         .by_default = "0.2", .help = "dropout rate of that network"},
+        {ROW_INT(0, "epochs", &o->network.epochs, "epochs", 1, NOISE_RATE_MOST_EPOCHS),
+         .by_default = "70", .help = "training epochs of that network"},
         {ROW_NUMBER('a', "prior", &o->prior, "a", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "1", .help = "the matrix of soba starts as a times the identity"},
         {ROW_FLAG(0, "soba-full", &o->full),

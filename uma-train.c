@@ -19,7 +19,7 @@
 
 /* 1/rcond of C: above the first a warning, above the second an error.  No reason for the numbers
  * but that they work. */
-static const double DOUBTFUL_CONDITION = 100, WORST_CONDITION = 1e8;
+static const double uma_train_doubtful_condition = 100, uma_train_worst_condition = 1e8;
 
 struct uma_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -158,12 +158,12 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
     u->inverse = memory_new(K * K, sizeof *u->inverse, err);
     if (!u->inverse || dense_invert(K, u->C.c, u->inverse, &rcond, (int)t->threads, err) != 0)
         return -1;
-    if (!(rcond * WORST_CONDITION >= 1))
+    if (!(rcond * uma_train_worst_condition >= 1))
         return error_at(err, input_name(estimated ? t->data : u->confusion_given), 0, 0,
                         "the %smatrix is singular, or so nearly that its inverse means nothing "
                         "(1/rcond = %.3g); --ridge 0.01 mixes in the identity",
                         estimated ? "estimated confusion " : "", 1 / rcond);
-    if (rcond * DOUBTFUL_CONDITION < 1)
+    if (rcond * uma_train_doubtful_condition < 1)
         trainer_warn(t,
                      "the confusion matrix is ill-conditioned (1/rcond = %.3g): expect little of "
                      "the result",

@@ -189,7 +189,7 @@ static inline double number_value(const struct decimal *d, const char *start, co
         return number_read_slowly(start, end);
     if (d->digits == 0)
         return 0;
-    if (d->digits <= (UINT64_C(1) << 53) && exponent >= -22 && exponent <= 22)
+    if (d->digits <= (uint64_t)NUMBER_LARGEST_INT && exponent >= -22 && exponent <= 22)
         return exponent < 0 ? (double)d->digits / number_power10[-exponent]
                             : (double)d->digits * number_power10[exponent];
     if (exponent == 0)

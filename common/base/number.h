@@ -51,6 +51,9 @@ int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int6
 char *number_write(char *out, double value);
 char *number_write_int(char *out, int64_t value);
 
+/* 2^53: whole numbers up to it are doubles. */
+#define NUMBER_LARGEST_INT INT64_C(9007199254740992)
+
 /* For people: "1 example", "5 examples", "3 classes".  one: such a word, of at most 30 letters.
  * out: NUMBER_COUNTED bytes.  Returns out. */
 enum { NUMBER_COUNTED = 64 };

@@ -3,6 +3,7 @@
 #include "common/base/random.h"
 
 #include "common/base/elementary.h"
+#include "common/base/number.h"
 
 #include <assert.h>
 #include <math.h>
@@ -50,7 +51,7 @@ double random_normal(struct random *g)
 
 int64_t random_below(struct random *g, int64_t n)
 {
-    assert(n >= 1 && n < (INT64_C(1) << 53));
+    assert(n >= 1 && n < NUMBER_LARGEST_INT);
     return (int64_t)(random_uniform(g) * (double)n);
 }
 

@@ -115,7 +115,7 @@ int model_form(const struct model *model, struct data_form *form, struct error *
     if (model_flag(model, "unit_length", &form->unit_length, err) != 0
         || model_flag(model, "zero_based", &form->zero_based, err) != 0)
         return -1;
-    return model_int(model, "seed", 0, INT64_C(1) << 53, &form->seed, err);
+    return model_int(model, "seed", 0, NUMBER_LARGEST_INT, &form->seed, err);
 }
 
 int model_labels(const struct model *model, struct labels *labels, struct error *err)

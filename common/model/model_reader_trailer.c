@@ -201,7 +201,7 @@ int model_check_map(struct model_reader *r)
                         r->err)
                != 0
         || (kind == FEATURE_MAP_FOURIER
-            && model_int(m, "map_seed", 0, INT64_C(1) << 53, &seed, r->err) != 0))
+            && model_int(m, "map_seed", 0, NUMBER_LARGEST_INT, &seed, r->err) != 0))
         return -1;
     if (dims != m->d)
         return error_at(r->err, m->file, 0, 0, "map_dims is not nr_feature");

@@ -11,7 +11,7 @@
 enum { LIVE_LONGEST_ID = 255 /* bytes; a reply with such an id fits in LIVE_REPLIES */ };
 
 /* Of a value of an example: no product on the way overflows, and the model can be saved. */
-static const double LIVE_LARGEST = 1e100;
+static const double bandit_live_largest = 1e100;
 
 /* ---- refusing ---- */
 
@@ -97,9 +97,9 @@ static int live_score(struct live_server *s, char *text, int64_t size, int64_t i
         return error_set(why, "index %ld: the model may have %lld features (--most-features)",
                          (long)example_largest_index(x), (long long)s->live->most_features);
     for (int64_t i = 0; i < x->size; i++) {
-        if (!(fabs(x->value[i]) <= LIVE_LARGEST))
+        if (!(fabs(x->value[i]) <= bandit_live_largest))
             return error_set(why, "a value is larger than %g: scale the data, or use -l 1",
-                             LIVE_LARGEST);
+                             bandit_live_largest);
     }
     return live_map(s, x, why) == 0 ? bandit_score(s->b, x, why) : -1;
 }

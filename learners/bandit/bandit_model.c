@@ -10,6 +10,7 @@
  *
  * Numbers are written so that reading gives the same double: going on is exact, but for what a rule
  * does not keep (soba.c, rcine.c). */
+#include "common/base/number.h"
 #include "common/model/model_writer.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_state.h"
@@ -104,7 +105,7 @@ static int bandit_load_file(const struct model *model, struct bandit_file *file,
 {
     if (model_form(model, &file->form, err) != 0)
         return -1;
-    return model_int(model, "drawn", 0, BANDIT_LARGEST_INT, &file->drawn, err);
+    return model_int(model, "drawn", 0, NUMBER_LARGEST_INT, &file->drawn, err);
 }
 
 /* What a learner with these options, labels and features had learnt. */
@@ -119,7 +120,7 @@ static int bandit_load_state(const struct model *model, struct bandit *b, struct
         return -1;
     if (b->sum.w && model_read_table(model, "sum", &b->sum, err) != 0)
         return -1;
-    if (model_int(model, "rounds", 0, BANDIT_LARGEST_INT, &b->rounds, err) != 0)
+    if (model_int(model, "rounds", 0, NUMBER_LARGEST_INT, &b->rounds, err) != 0)
         return -1;
     return rule->load ? rule->load(b, model, err) : 0;
 }

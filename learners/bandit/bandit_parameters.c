@@ -14,20 +14,6 @@ const struct bandit_parameter bandit_common_parameters[] = {
     {BANDIT_PARAMETER("play", "play_average", BANDIT_FLAG, play_average)},
     {.option = NULL}};
 
-/* Rounds between two estimates of rcine: at least FEWEST_KEPT, with about FEWEST_EXPLORED of them
- * explored; half of these are judged for rho0, whose standard error is then at most
- * .5 / sqrt(1000) = .016.  Without exploration no number of rounds would be enough.  No reason for
- * the other two numbers but that they work. */
-static const double FEWEST_KEPT = 20000, FEWEST_EXPLORED = 2000, MOST_KEPT = 1e12;
-
-int64_t bandit_usual_period(double gamma)
-{
-    double rounds = FEWEST_KEPT;
-    if (gamma > 0 && FEWEST_EXPLORED / gamma > rounds)
-        rounds = FEWEST_EXPLORED / gamma;
-    return (int64_t)(rounds < MOST_KEPT ? rounds : MOST_KEPT);
-}
-
 bool bandit_parameter_used(const struct bandit_parameter *p, const struct bandit_options *options)
 {
     return !p->used || p->used(options);

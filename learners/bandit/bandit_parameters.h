@@ -10,9 +10,6 @@
 
 #include <stddef.h>
 
-/* 2^53: whole numbers up to it are doubles. */
-#define BANDIT_LARGEST_INT INT64_C(9007199254740992)
-
 enum bandit_parameter_type {
     BANDIT_INT,    /* int64_t in lowest .. highest */
     BANDIT_NUMBER, /* double in lowest .. highest */
@@ -41,10 +38,6 @@ struct bandit_parameter {
 
 /* Those of all rules, ended by one without an option. */
 extern const struct bandit_parameter bandit_common_parameters[];
-
-/* The usual period of rcine for an exploration of gamma: rounds between two estimates, at most what
- * --period allows. */
-int64_t bandit_usual_period(double gamma);
 
 /* For these options, has the parameter a use? */
 bool bandit_parameter_used(const struct bandit_parameter *parameter,

@@ -10,12 +10,14 @@
 enum {
     NOISE_RATE_MOST_LAYERS = 8,
     NOISE_RATE_MOST_UNITS = 1 << 16,
-    NOISE_RATE_MOST_WEIGHTS = 1 << 22
+    NOISE_RATE_MOST_WEIGHTS = 1 << 22,
+    NOISE_RATE_MOST_EPOCHS = 100000
 };
+#define NOISE_RATE_MOST_DROPOUT 0.99
 struct noise_rate_network {
     int64_t layers;                         /* hidden ones */
     int64_t hidden[NOISE_RATE_MOST_LAYERS]; /* units in each */
-    double dropout;                         /* of the hidden layers, 0 <= dropout < 1 */
+    double dropout; /* of the hidden layers, at most NOISE_RATE_MOST_DROPOUT */
     int64_t epochs;
 };
 

@@ -6,6 +6,8 @@
  *
  * The model holds the rates and what the estimator has counted, but not the rounds kept since the
  * last estimate: learning that goes on from a model starts a new period. */
+#include "learners/bandit/rcine.h"
+
 #include "common/base/memory.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_state.h"
@@ -17,10 +19,24 @@
  * mean. */
 enum { RCINE_SAMPLE = 100 };
 
+/* Rounds between two estimates: at least so many, with about as many explored as the second number
+ * says; half of these are judged for rho0, whose standard error is then at most
+ * .5 / sqrt(1000) = .016.  No reason for the first number but that it works. */
+static const double rcine_fewest = 20000, rcine_fewest_explored = 2000;
+
 struct rcine_state {
     struct problem kept; /* rounds since the last estimate */
     struct noise_rates rates;
 };
+
+int64_t rcine_usual_period(double gamma)
+{
+    double rounds = rcine_fewest;
+    if (gamma > 0 && rcine_fewest_explored / gamma > rounds)
+        rounds = rcine_fewest_explored / gamma;
+    /* Without exploration no number of rounds would be enough. */
+    return rounds < (double)RCINE_MOST_PERIOD ? (int64_t)rounds : RCINE_MOST_PERIOD;
+}
 
 static void rcine_start(struct bandit *b)
 {
@@ -145,14 +161,14 @@ static bool rcine_has_network(const struct bandit_options *options)
 
 static const struct bandit_parameter rcine_parameters[] = {
     {BANDIT_PARAMETER("period", "period", BANDIT_INT, period), .lowest = NOISE_RATE_FEWEST,
-     .highest = BANDIT_LARGEST_INT},
+     .highest = (double)RCINE_MOST_PERIOD},
     {BANDIT_PARAMETER("estimator", "estimator", BANDIT_CHOICE, estimator),
      .choices = noise_rate_estimators},
     {BANDIT_PARAMETER("hidden", "hidden", BANDIT_LAYERS, network), .used = rcine_has_network},
     {BANDIT_PARAMETER("dropout", "dropout", BANDIT_NUMBER, network.dropout), .lowest = 0,
-     .highest = 0.99, .used = rcine_has_network},
+     .highest = NOISE_RATE_MOST_DROPOUT, .used = rcine_has_network},
     {BANDIT_PARAMETER("epochs", "epochs", BANDIT_INT, network.epochs), .lowest = 1,
-     .highest = INT32_MAX, .used = rcine_has_network},
+     .highest = NOISE_RATE_MOST_EPOCHS, .used = rcine_has_network},
     {.option = NULL}};
 
 const struct bandit_rule bandit_rcine_rule = {

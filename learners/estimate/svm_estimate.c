@@ -23,7 +23,7 @@ enum {
 /* The largest violation that a machine is left with: LIBLINEAR's usual. */
 static const double svm_epsilon = 0.1;
 
-/* Of the examples' lengths, in the mean: a thousand times musvm.c's TINY. */
+/* Of the examples' lengths, in the mean: a thousand times musvm.c's musvm_tiny. */
 static const double svm_least_square = 1e-9;
 
 struct svm_fit {
@@ -49,7 +49,7 @@ bool estimate_wants_svm(const struct estimate_options *options, const struct pro
 }
 
 /* C: 1 over the mean square of the examples' lengths; 0: that is not finite, or so small that rows
- * of the kernel are nothing beside musvm.c's TINY. */
+ * of the kernel are nothing beside musvm.c's musvm_tiny. */
 static double svm_cost(const struct problem *problem)
 {
     double squares = 0;

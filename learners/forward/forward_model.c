@@ -103,7 +103,7 @@ static int forward_check(const struct forward *f, const char *file, struct error
 /* Tables and counts of a new learner whose tables have rows for all features. */
 static int forward_load_state(const struct model *model, struct forward *f, struct error *err)
 {
-    const int64_t most = INT64_C(1) << 53; /* rounds are doubles in `seen` */
+    const int64_t most = NUMBER_LARGEST_INT; /* rounds are doubles in `seen` */
     if (model_int(model, "rounds", 0, most, &f->counts.rounds, err) != 0
         || model_int(model, "mistakes", 0, most, &f->counts.mistakes, err) != 0
         || model_int(model, "updates", 0, most, &f->counts.updates, err) != 0

@@ -18,7 +18,7 @@ static bool mlp_is_size(int64_t units, int64_t least)
 }
 
 /* Of AdaGrad's rate and delta: no reason but that larger ones are typing errors. */
-static const double MLP_LARGEST_STEP = 1e300;
+static const double mlp_largest_step = 1e300;
 
 int mlp_check(const struct mlp_options *o, struct error *err)
 {
@@ -31,10 +31,10 @@ int mlp_check(const struct mlp_options *o, struct error *err)
         return error_set(err, "a network has 2 to %d outputs", MLP_MOST_UNITS);
     if (!(o->dropout >= 0 && o->dropout < 1))
         return error_set(err, "dropout is at least 0 and below 1");
-    if (!(o->rate > 0 && o->rate <= MLP_LARGEST_STEP && o->delta > 0
-          && o->delta <= MLP_LARGEST_STEP))
+    if (!(o->rate > 0 && o->rate <= mlp_largest_step && o->delta > 0
+          && o->delta <= mlp_largest_step))
         return error_set(err, "AdaGrad's rate and delta are greater than 0 and at most %g",
-                         MLP_LARGEST_STEP);
+                         mlp_largest_step);
     if (o->epochs < 1 || o->batch < 1 || o->batch > INT32_MAX)
         return error_set(err, "there is at least one epoch, and a minibatch has 1 to %d examples",
                          INT32_MAX);

@@ -107,12 +107,12 @@ void mlp_trainer_release(struct mlp_trainer *t);
 
 /* Multiplications: with fewer, starting a thread takes too large a part of the time.  No reason for
  * the number but that it works. */
-static const double MLP_WORTH_THREADS = 4e6;
+static const double mlp_worth_threads = 4e6;
 
 /* How many threads are worth it for so many multiplications. */
 static inline int mlp_threads(const struct mlp_trainer *t, double work)
 {
-    return work < MLP_WORTH_THREADS ? 1 : t->threads;
+    return work < mlp_worth_threads ? 1 : t->threads;
 }
 
 /* Draw the masks of n examples, for every hidden layer: t->layer[1 ..].keep. */

@@ -37,15 +37,15 @@ enum {
  * first.  Near the end that is a share of eps, less than the solver may leave: the objective is
  * then much nearer to the optimum than eps asks for.  It is less for the linear kernel, where a
  * visit costs as much as an update.  No reason for the numbers but that they work. */
-static const double SHARE = 0.1, LINEAR_SHARE = 0.07;
+static const double musvm_share = 0.1, musvm_linear_share = 0.07;
 
 /* With the linear kernel a sweep's largest violation must come down to this part of eps, for the
  * sake of the objective: the last sweeps are cheap.  No reason for the number but that it works. */
-static const double LINEAR_STOP = 0.7;
+static const double musvm_linear_stop = 0.7;
 
 /* Stands for k(x, x) where that is not positive, so that the row goes to its caps (as in LIBSVM,
  * from where the number is). */
-static const double TINY = 1e-12;
+static const double musvm_tiny = 1e-12;
 
 /* ---- a point ---- */
 
@@ -144,7 +144,7 @@ static int musvm_move(struct musvm_solver *s, int64_t i)
 static void musvm_solve_row(struct musvm_solver *s, int64_t i)
 {
     const double *a = s->point->alpha + i * s->K;
-    const double A = s->diagonal[i] > TINY ? s->diagonal[i] : TINY;
+    const double A = s->diagonal[i] > musvm_tiny ? s->diagonal[i] : musvm_tiny;
     for (int64_t l = 0; l < s->K; l++)
         s->b[l] = s->f[l] + musvm_loss(s, i, l) - A * a[l];
     if (musvm_in_training(s, i)) {
@@ -365,8 +365,8 @@ int musvm_solve(const struct musvm_task *task, const struct musvm_options *optio
                              .err = err,
                              .N = task->n + task->m,
                              .K = task->classes};
-    s.share = task->rows ? SHARE : LINEAR_SHARE;
-    s.stop = task->rows ? 1 : LINEAR_STOP;
+    s.share = task->rows ? musvm_share : musvm_linear_share;
+    s.stop = task->rows ? 1 : musvm_linear_stop;
     int64_t *order = NULL;
     *result = (struct musvm_result){0};
     int status = -1;

@@ -25,15 +25,15 @@
 
 /* Rounding that may be left in a row of the plane, relative to its largest element: some hundred
  * roundings.  No reason for the number but that it works. */
-static const double ROUNDING = 1e-13;
+static const double musvm_rounding = 1e-13;
 
 /* The two directions span a plane if the determinant of their inner products exceeds this share of
  * what it is at a right angle.  No reason for the number but that it works. */
-static const double LEAST_DETERMINANT = 1e-10;
+static const double musvm_least_determinant = 1e-10;
 
 /* Reach, a trust region: the largest multiple of a step that is tried.  No reason for the numbers
  * but that they work. */
-static const double FIRST_REACH = 2, LONGEST_REACH = 8;
+static const double musvm_first_reach = 2, musvm_longest_reach = 8;
 
 /* The dual along the two directions, step and previous. */
 struct musvm_plane {
@@ -63,7 +63,7 @@ static void musvm_extrapolation_restart(struct musvm_solver *s)
     memset(e->previous, 0, bytes);
     memcpy(e->w_origin, s->point->w.w, w_bytes);
     memset(e->w_previous, 0, w_bytes);
-    e->reach = FIRST_REACH;
+    e->reach = musvm_first_reach;
 }
 
 static int musvm_extrapolation_make(struct musvm_solver *s)
@@ -125,7 +125,7 @@ static void musvm_combine(const struct musvm_plane *plane, double reach, double 
 {
     const double *slope = plane->slope, *curve = plane->curve;
     const double determinant = curve[0] * curve[2] - curve[1] * curve[1];
-    if (determinant > LEAST_DETERMINANT * curve[0] * curve[2]) {
+    if (determinant > musvm_least_determinant * curve[0] * curve[2]) {
         c[0] = (slope[0] * curve[2] - slope[1] * curve[1]) / determinant;
         c[1] = (slope[1] * curve[0] - slope[0] * curve[1]) / determinant;
     } else {
@@ -167,9 +167,9 @@ static double musvm_aim_row(struct musvm_solver *s, int64_t i, const double c[2]
     musvm_set_caps(s, i);
     for (int64_t l = 0; l < K; l++) {
         /* Exactly 0 and exactly the cap, or the row would seem free to move. */
-        if (fabs(g[l]) <= ROUNDING * most)
+        if (fabs(g[l]) <= musvm_rounding * most)
             g[l] = 0;
-        else if (fabs(g[l] - s->cap[l]) <= ROUNDING * most)
+        else if (fabs(g[l] - s->cap[l]) <= musvm_rounding * most)
             g[l] = s->cap[l];
         within = within && g[l] <= s->cap[l]; /* at the caps a projection would change nothing */
     }
@@ -225,7 +225,7 @@ static void musvm_adapt_reach(struct musvm_extrapolation *e, double share, const
     if (!(share > 0.5))
         e->reach = 0.7 * most;
     else if (share > 0.9 && most > 0.99 * e->reach)
-        e->reach = fmin(1.4 * e->reach, LONGEST_REACH);
+        e->reach = fmin(1.4 * e->reach, musvm_longest_reach);
 }
 
 /* Go this share of the way to the target.  That is the new origin, and the whole way to it from the

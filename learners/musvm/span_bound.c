@@ -19,7 +19,7 @@ static enum span_bound_type span_bound_type_of(const struct musvm_task *task, co
         const double own = a[task->y[i]];
         if (span_bound_is_inside(own, cap))
             return SV1;
-        return own > SPAN_BOUND_EDGE * cap ? SV2 : NO_SUPPORT;
+        return own > span_bound_edge * cap ? SV2 : NO_SUPPORT;
     }
     for (int64_t l = 0; l < task->classes; l++)
         if (span_bound_is_inside(a[l], cap))

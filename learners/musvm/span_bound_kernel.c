@@ -11,7 +11,7 @@
 /* Of the mean diagonal; without it, duplicates among SV1, or more of them than features of a linear
  * kernel, leave G singular.  d_t is then near its limit, 0.  No reason for the number but that it
  * works. */
-static const double RIDGE = 1e-10;
+static const double span_bound_ridge = 1e-10;
 
 int span_bound_check_memory(double numbers, struct error *err)
 {
@@ -46,7 +46,7 @@ int span_bound_factor(int64_t n, const double *a, double *l, int threads, struct
     double mean = 0;
     for (int64_t i = 0; i < n; i++)
         mean += a[i * n + i] / (double)n;
-    double ridge = RIDGE * (mean > 0 ? mean : 1);
+    double ridge = span_bound_ridge * (mean > 0 ? mean : 1);
     for (ridge = ridge > DBL_MIN ? ridge : DBL_MIN; isfinite(ridge); ridge *= 10) {
         memcpy(l, a, (size_t)(n * n) * sizeof *l);
         for (int64_t i = 0; i < n; i++)

@@ -33,7 +33,7 @@ static bool span_bound_is_free(const struct musvm_task *task, const double *a, i
 {
     if (i < task->n && l == task->y[i])
         return span_bound_is_inside(a[l], cap);
-    return a[l] < -SPAN_BOUND_EDGE * cap || (i >= task->n && span_bound_is_inside(a[l], cap));
+    return a[l] < -span_bound_edge * cap || (i >= task->n && span_bound_is_inside(a[l], cap));
 }
 
 /* An orthonormal basis of the vectors of sum 0 on the free elements: the Helmert contrasts. */

@@ -7,12 +7,12 @@
 
 /* An element nearer to 0 or to its cap than this share of the cap is there.  No reason for the
  * number but that it works. */
-static const double SPAN_BOUND_EDGE = 1e-8;
+static const double span_bound_edge = 1e-8;
 
 /* Strictly between 0 and the cap. */
 static inline bool span_bound_is_inside(double a, double cap)
 {
-    return a > SPAN_BOUND_EDGE * cap && a < cap - SPAN_BOUND_EDGE * cap;
+    return a > span_bound_edge * cap && a < cap - span_bound_edge * cap;
 }
 
 /* Is another class as large as y? */

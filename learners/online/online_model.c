@@ -8,6 +8,7 @@
  *   squares  AdaGrad-RDA's s; last: the round up to which its sum counts
  *
  * Numbers are written so that reading gives the same double: going on is exact. */
+#include "common/base/number.h"
 #include "common/model/model_writer.h"
 #include "learners/online/online_state.h"
 
@@ -191,7 +192,7 @@ done:
 /* Tables and counts of a new learner whose tables have grown to all features. */
 static int online_load_state(const struct model *model, struct online *o, struct error *err)
 {
-    const int64_t most = INT64_C(1) << 53;
+    const int64_t most = NUMBER_LARGEST_INT;
     if (online_is_direct(&o->options))
         memcpy(o->mu.w, model->w.w, (size_t)(model->w.rows * model->w.stride) * sizeof(double));
     else if (model_read_table(model, online_keyword_of_mu(o), &o->mu, err) != 0)

@@ -1,7 +1,7 @@
-/* Noisy softmax (nsm.c): a step by the likelihood of noisy feedback.  The bandit rule `nsm`, and
- * what the margin estimator of noise rates fits. */
-#ifndef LEARNERS_BANDIT_NSM_H
-#define LEARNERS_BANDIT_NSM_H
+/* Noisy softmax (nsm_step.c): a step by the likelihood of noisy feedback.  The bandit rule `nsm`,
+ * and what the margin estimator of noise rates fits. */
+#ifndef LEARNERS_BANDIT_NSM_STEP_H
+#define LEARNERS_BANDIT_NSM_STEP_H
 
 #include "common/data/example.h"
 #include "common/linear/weights.h"
