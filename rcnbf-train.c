@@ -336,12 +336,16 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
     return rcnbf_train_plan_stream(r, err);
 }
 
-/* A new learner, unless a model was loaded. */
+/* A new learner, unless a model was loaded.  Behind a map it has all features from the start: so
+ * the model file of a run without a round has, too. */
 static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 {
+    const struct example_map *map = r->trainer.form.map;
     if (!r->learner)
         r->learner = bandit_new(&r->options, &r->trainer.labels, err);
-    return r->learner ? 0 : -1;
+    if (!r->learner)
+        return -1;
+    return map ? bandit_grow(r->learner, map->dims, err) : 0;
 }
 
 /* ---- the three sources of feedback ---- */
