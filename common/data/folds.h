@@ -3,7 +3,7 @@
 #ifndef COMMON_DATA_FOLDS_H
 #define COMMON_DATA_FOLDS_H
 
-#include "common/base/error.h"
+#include "common/data/problem.h"
 
 #include <stdint.h>
 
@@ -25,6 +25,22 @@ int folds_check(int64_t folds, int64_t n, struct error *err);
  * 0, or -1 with err (memory, folds).  O(n). */
 int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
                  int64_t *fold, struct error *err);
+
+/* Examples with their classes. */
+struct fold_examples {
+    const struct problem *problem; /* in memory or on disk */
+    const int64_t *example;        /* n: which of the problem, ascending; NULL: all, with several
+                                      ranks (reduce.h) those of all ranks */
+    const int32_t *y;              /* n */
+    int64_t n, classes;
+};
+
+/* The same, but copies (copies.h) stay in one fold: it is they that are dealt out evenly, not the
+ * examples.  What occurs more often than a fold has examples of its class is dealt out all the
+ * same.  Where nothing is repeated the folds are those of folds_assign.  0 or -1.  Cost: that of
+ * copies_find. */
+int folds_assign_apart(const struct fold_examples *examples, int64_t folds, int64_t seed,
+                       int64_t *fold, struct error *err);
 
 /* List the examples of fold 0, then those of fold 1 and so on, ascending in each.
  *

@@ -20,6 +20,7 @@
 #include "common/base/error.h"
 #include "common/data/problem.h"
 #include "learners/bandit/noise_rate_network.h"
+#include "learners/bandit/noise_rates.h"
 
 #include <stdint.h>
 
@@ -44,12 +45,6 @@ int noise_rate_parse_layers(const char *text, struct noise_rate_network *network
 enum { NOISE_RATE_LAYERS_TEXT = 64 };
 void noise_rate_layers_text(const struct noise_rate_network *network,
                             char text[NOISE_RATE_LAYERS_TEXT]);
-
-struct noise_rates {
-    double rho[2];      /* rho0, rho1 */
-    double count[2][2]; /* of margin, count[same][f]: rounds with feedback f in which another label
-                          than the classifier's was shown (same = 0), and in which it was (1) */
-};
 
 /* Estimate the rates.
  *

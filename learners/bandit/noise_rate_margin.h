@@ -3,7 +3,9 @@
 #ifndef LEARNERS_BANDIT_NOISE_RATE_MARGIN_H
 #define LEARNERS_BANDIT_NOISE_RATE_MARGIN_H
 
-#include "learners/bandit/noise_rate.h"
+#include "common/base/error.h"
+#include "common/data/problem.h"
+#include "learners/bandit/noise_rates.h"
 
 /* Arguments as in noise_rate_estimate; rates: in and out, not clipped.  Time: that of three passes
  * over each half. */

@@ -67,6 +67,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     struct forward_metric metric = {.moment = NULL};
     const struct cross_scores_task task = {
         .data = data, .estimate = estimate, .metric = &metric, .threads = options->threads};
+    const struct fold_examples examples = {.problem = problem, .y = data->y, .n = n, .classes = K};
     int64_t *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){.problem = problem,
@@ -75,7 +76,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
                                .threads = options->threads,
                                .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || folds_assign(data->y, n, K, s->folds, options->seed, s->fold, err) != 0
+        || folds_assign_apart(&examples, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < s->folds; fold++) {
@@ -184,10 +185,16 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
     const struct rest_source from = {task->data->problem->n, task->data->y, task->weight, fold};
     int64_t *subset = NULL;
     int status = -1;
-    if (rest_make(&from, left_out, rest, err) != 0
-        || !(rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
+    if (rest_make(&from, left_out, rest, err) != 0)
+        return -1;
+    const struct fold_examples examples = {.problem = task->data->problem,
+                                           .example = rest->example,
+                                           .y = rest->y,
+                                           .n = rest->n,
+                                           .classes = K};
+    if (!(rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
         || !(subset = memory_new(rest->n, sizeof *subset, err))
-        || folds_assign(rest->y, rest->n, K, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
+        || folds_assign_apart(&examples, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
         goto done;
     for (int64_t part = 0; part < CROSSFIT_FOLDS; part++)
         if (cross_scores_rest_fold(task, part, subset, rest, err) != 0)

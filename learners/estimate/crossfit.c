@@ -45,7 +45,9 @@ static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, 
 /* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
 static int crossfit_split(struct crossfit *f, struct error *err)
 {
-    if (folds_assign(f->y, f->n, f->K, f->folds, f->options.seed, f->fold, err) != 0
+    const struct fold_examples examples = {
+        .problem = f->problem, .y = f->y, .n = f->n, .classes = f->K};
+    if (folds_assign_apart(&examples, f->folds, f->options.seed, f->fold, err) != 0
         || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
     folds_list(f->fold, f->n, f->folds, f->order, f->start);

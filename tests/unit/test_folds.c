@@ -48,6 +48,128 @@ static void check_folds(void)
     CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
 }
 
+/* ---- copies ---- */
+
+enum { COPIES_POINTS = 120, COPIES_TIMES = 3, COPIES_N = COPIES_POINTS * COPIES_TIMES };
+
+/* Each point three times, far apart in the file, with its class or, of `others` copies, the other
+ * one; where `odd` is not 0, all copies are told apart by a feature. */
+static void make_copies(struct problem *problem, int32_t *y, int others, double odd)
+{
+    *problem = (struct problem){0};
+    for (int i = 0; i < COPIES_N; i++) {
+        const int point = i % COPIES_POINTS;
+        const int32_t index[] = {1 + point % 7, 9, 10};
+        const double value[] = {1 + point, 0.5, odd * i};
+        const struct example x = {.index = index, .value = value, .size = odd > 0 ? 3 : 2};
+        CHECK_INT(problem_append_example(problem, &x, NULL), 0, "example %d", i);
+        y[i] = (point % 2 + (i >= COPIES_N - others)) % 2;
+    }
+}
+
+/* Folds of all examples; apart: with copies together. */
+static void assign_copies(const struct problem *problem, const int32_t *y, bool apart,
+                          int64_t folds, int64_t *fold)
+{
+    const struct fold_examples all = {.problem = problem, .y = y, .n = problem->n, .classes = 2};
+    struct error err = {0};
+    const int status = apart ? folds_assign_apart(&all, folds, 3, fold, &err)
+                             : folds_assign(y, problem->n, 2, folds, 3, fold, &err);
+    CHECK(status == 0, "%s", err.message);
+}
+
+/* How many copies are not in the fold of the first. */
+static int64_t count_apart(const int64_t *fold)
+{
+    int64_t apart = 0;
+    for (int i = 0; i < COPIES_N; i++)
+        apart += fold[i] != fold[i % COPIES_POINTS];
+    return apart;
+}
+
+static void check_copies(void)
+{
+    struct problem problem;
+    int32_t y[COPIES_N];
+    int64_t fold[COPIES_N], plain[COPIES_N], in_fold[4] = {0};
+    check_group("folds of examples that occur three times");
+    make_copies(&problem, y, 0, 0);
+    assign_copies(&problem, y, true, 4, fold);
+    assign_copies(&problem, y, false, 4, plain);
+    CHECK_INT(count_apart(fold), 0, "copies in several folds");
+    CHECK(count_apart(plain) > COPIES_POINTS, "dealt out one by one they are");
+    for (int i = 0; i < COPIES_N; i++)
+        in_fold[fold[i]]++;
+    for (int f = 0; f < 4; f++)
+        CHECK_INT(in_fold[f], COPIES_N / 4, "examples in fold %d", f);
+    CHECK_INT(problem_to_disk(&problem, ".", NULL), 0, "to disk");
+    assign_copies(&problem, y, true, 4, plain);
+    CHECK(memcmp(fold, plain, sizeof fold) == 0, "on disk as in memory");
+    problem_free(&problem);
+
+    check_group("copies whose labels differ, and examples that only look like copies");
+    const struct {
+        int others;
+        double odd;
+        bool together;
+    } cases[] = {{12, 0, true}, {13, 0, false}, {0, 1e-9, false}};
+    for (int c = 0; c < 3; c++) {
+        make_copies(&problem, y, cases[c].others, cases[c].odd);
+        assign_copies(&problem, y, true, 4, fold);
+        assign_copies(&problem, y, false, 4, plain);
+        CHECK((count_apart(fold) == 0) == cases[c].together, "case %d", c);
+        CHECK((memcmp(fold, plain, sizeof fold) == 0) == !cases[c].together,
+              "folds as of other examples, case %d", c);
+        problem_free(&problem);
+    }
+}
+
+/* A fold for what is most of a class would leave none of it to learn from. */
+static void check_many_copies(void)
+{
+    struct problem problem = {0};
+    int32_t y[60];
+    int64_t fold[60], in_fold[3] = {0};
+    check_group("an example that is most of its class");
+    for (int i = 0; i < 60; i++) {
+        const int32_t index = i < 21 ? 1 : 1 + i;
+        const double value = 1;
+        const struct example x = {.index = &index, .value = &value, .size = 1};
+        CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
+        y[i] = i >= 30;
+    }
+    assign_copies(&problem, y, true, 3, fold);
+    for (int i = 0; i < 21; i++)
+        in_fold[fold[i]]++;
+    for (int f = 0; f < 3; f++)
+        CHECK(in_fold[f] > 0, "none in fold %d", f);
+    problem_free(&problem);
+}
+
+/* Some of the examples: copies are those among them. */
+static void check_copies_among_some(void)
+{
+    struct problem problem;
+    int32_t y[COPIES_N], some_y[COPIES_N];
+    int64_t some[COPIES_N], fold[COPIES_N], m = 0, apart = 0;
+    check_group("copies among some examples");
+    make_copies(&problem, y, 0, 0);
+    for (int i = 0; i < COPIES_N; i++) {
+        if (i % 5 == 0)
+            continue;
+        some[m] = i;
+        some_y[m++] = y[i];
+    }
+    const struct fold_examples among = {
+        .problem = &problem, .example = some, .y = some_y, .n = m, .classes = 2};
+    CHECK_INT(folds_assign_apart(&among, 3, 1, fold, NULL), 0, "assigned");
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t b = 0; b < a; b++)
+            apart += (some[a] - some[b]) % COPIES_POINTS == 0 && fold[a] != fold[b];
+    CHECK_INT(apart, 0, "copies in several folds");
+    problem_free(&problem);
+}
+
 /* Folds of several sizes, one of them empty. */
 static void check_list(void)
 {
@@ -130,6 +252,9 @@ static void check_cross_validation(void)
 int main(void)
 {
     check_folds();
+    check_copies();
+    check_many_copies();
+    check_copies_among_some();
     check_list();
     check_cross_validation();
     return check_finish();
