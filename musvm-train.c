@@ -507,7 +507,8 @@ int main(int argc, char **argv)
             "class.",
         .details = details,
         .diagnostics =
-            "`it has not converged`: C may be too large, the kernel not positive semidefinite, or "
+            "`the solver has not converged`: C may be too large, the kernel not positive "
+            "semidefinite, or "
             "eps too small. `the kernel is not positive semidefinite`: the result is only a "
             "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are "
             "more errors with it than without.",

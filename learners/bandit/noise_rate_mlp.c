@@ -123,9 +123,10 @@ static int rate_mlp_make_inputs(struct rate_mlp *e, int64_t seed, struct error *
 static int rate_mlp_prepare(struct rate_mlp *e, int64_t seed, struct error *err)
 {
     const int64_t n = e->rounds->n, d = e->rounds->d, K = e->classes;
-    if (K < 2 || d + K > INT32_MAX)
-        return error_set(err,
-                         "%lld features and %lld classes are too many for a network, or too few",
+    if (K < 2)
+        return error_set(err, "a network for noise rates needs two classes");
+    if (d + K > INT32_MAX)
+        return error_set(err, "%lld features and %lld classes are too many for a network",
                          (long long)d, (long long)K);
     const int64_t entries = rate_mlp_longest(e->rounds) + 1;
     e->order = memory_new(n, sizeof *e->order, err);

@@ -158,8 +158,8 @@ double crossfit_lambda(const struct crossfit *f, int64_t at);
 /* The number of lambda that searches begin with.  For features that are k times as large lambda has
  * to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied by the power of
  * ten nearest to the spread of the features.  Where some are far larger than others, that may be
- * too much.  So it is half of these decades, unless all or none of them are better, as
- * in the choice of lambda, through the matrix c.  at: out.  0 or -1. */
+ * too much.  So 1e-4 is raised by half of these decades, unless all of them or, else, none are
+ * better, as in the choice of lambda, through the matrix c.  at: out.  0 or -1. */
 int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number

@@ -16,10 +16,11 @@
 
 /* Where a fit ends (struct forward_minimum).  Coarser than usual, as these scores only choose and
  * the next fit goes on from there; no reason for the value but that it works.  The fit of another
- * lambda, which begins where that before it ended, may end so before it has moved: it goes on to
- * the finer one before that lambda is given up.  Measured (experiments/forward/choices.md): the
- * accuracy that .003 for all fits gives, for at most a third of the time that this adds.  The last
- * fits, in other folds, from which nothing goes on, end at the finer one, too. */
+ * lambda begins where the last one ended, and may be near enough to its minimum before it has
+ * moved: before that lambda is rejected, the fit goes on to the finer end.  Measured
+ * (experiments/forward/choices.md): the accuracy that .003 for all fits gives, for at most a third
+ * of the time that this adds.  The last fits, in other folds, from which nothing goes on, end at
+ * the finer one, too. */
 static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 
 /* Standard errors by which the decisions of another number of steps have to be better: half of one

@@ -20,9 +20,9 @@ struct estimate_options {
                          of three gammas; 0: none; < 0: 300 where the examples have at most 100
                          features, as a linear model may not fit these, and no map is tried, else
                          none */
-    int64_t map;      /* enum estimate_map.  Where fits and EM alternate, the matrix is estimated
-                         without it, which is safer: they can explain anything through a flexible
-                         classifier.  It is estimated anew, once, by what kernel ridge regression
+    int64_t map;      /* enum estimate_map.  Fits and EM alternate on the features without it: a
+                         flexible classifier could take any noise for signal.  The matrix is
+                         estimated anew, once, by what kernel ridge regression
                          says of held-out examples (scores_estimate.h) */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */

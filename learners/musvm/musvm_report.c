@@ -68,8 +68,8 @@ void musvm_report_machine(const struct findings *to, const struct musvm_machine 
     const double objective = musvm_printable(r->objective), primal = musvm_printable(r->primal);
     if (!r->converged)
         findings_warn(to,
-                      "it has not converged after %lld updates: C may be too large, the kernel not "
-                      "positive semidefinite, or eps too small%s",
+                      "the solver has not converged after %lld updates: C may be too large, the "
+                      "kernel not positive semidefinite, or eps too small%s",
                       (long long)r->updates,
                       semi ? "; or labels of pairs were still exchanged at the end" : "");
     if (machine->parts > 1)
